@@ -1,0 +1,6 @@
+export function loader() {
+  return { hola: 'Señorita Azahares' }
+}
+export default function Inicio({ loaderData }: { loaderData: { hola: string } }) {
+  return <h1>{loaderData.hola}</h1>
+}

@@ -1,0 +1,17 @@
+import { Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import type { Tables } from './tables.ts'
+
+export type Database = Kysely<Tables>
+
+// bigint reaches us as a number: no count or id of this site passes 2^53.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number)
+pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number)
+
+/** @param connection a connection string, or host (a socket folder) and names */
+export function openPool(connection: string | pg.PoolConfig, max = 10): pg.Pool {
+  const config = typeof connection === 'string' ? { connectionString: connection } : connection
+  return new pg.Pool({ ...config, max, connectionTimeoutMillis: 5_000, idleTimeoutMillis: 30_000 })
+}
+
+export const openDatabase = (pool: pg.Pool): Database => new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })

@@ -1,0 +1,120 @@
+import { isAbsolute, resolve } from 'node:path'
+import * as v from 'valibot'
+
+/** A setting that cannot be used: its message is the one line shown at start. */
+export class SettingsError extends Error {
+  override name = 'SettingsError'
+}
+
+const url = (protocols: string[], example: string) =>
+  v.pipe(
+    v.string(),
+    v.check((text) => {
+      try {
+        return protocols.includes(new URL(text).protocol)
+      } catch {
+        return false
+      }
+    }, `debe ser una dirección como ${example}`),
+  )
+
+const SettingsSchema = v.object({
+  PORT: v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(/^\d{1,5}$/, 'debe ser un número de puerto entre 0 y 65535'),
+      v.transform(Number),
+      v.maxValue(65535, 'debe ser un número de puerto entre 0 y 65535'),
+    ),
+    '3000',
+  ),
+  HOST: v.optional(
+    v.pipe(v.string(), v.regex(/^[\w.:-]+$/, 'debe ser una dirección de red como 127.0.0.1')),
+    '127.0.0.1',
+  ),
+  PUBLIC_URL: v.optional(
+    v.pipe(
+      url(['http:', 'https:'], 'https://ejemplo.mx'),
+      v.check((text) => new URL(text).pathname === '/', 'no debe llevar ruta, sólo protocolo y dominio'),
+    ),
+  ),
+  DATA_DIR: v.optional(v.pipe(v.string(), v.minLength(1, 'no debe estar vacía')), './data'),
+  DATABASE_URL: v.optional(url(['postgres:', 'postgresql:'], 'postgres://usuario:clave@servidor/base')),
+  STORAGE_URL: v.optional(
+    v.pipe(
+      url(['s3:'], 's3://cubeta?endpoint=https://servidor'),
+      v.check((text) => new URL(text).hostname !== '', 'debe nombrar la cubeta, como s3://cubeta'),
+    ),
+  ),
+  SITE_CLOCK: v.optional(
+    v.pipe(
+      v.string(),
+      v.check(
+        (text) =>
+          /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(Date.parse(text)),
+        'debe ser un momento ISO con zona, como 2025-09-20T12:00-06:00',
+      ),
+    ),
+  ),
+  TRUSTED_PROXIES: v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(/^\d{1,2}$/, 'debe ser cuántos servidores intermedios hay delante del sitio (0, 1, 2…)'),
+      v.transform(Number),
+    ),
+    '0',
+  ),
+  LOG_LEVEL: v.optional(
+    v.picklist(['debug', 'info', 'warn', 'error', 'silent'], 'debe ser debug, info, warn, error o silent'),
+    'info',
+  ),
+})
+
+export interface Settings {
+  port: number
+  host: string
+  /** The site's own origin, without a final slash. */
+  publicUrl: string
+  /** Absolute path. */
+  dataDir: string
+  databaseUrl: string | undefined
+  storageUrl: string | undefined
+  /** ISO moment at which the site's clock starts; undefined: the machine's clock. */
+  siteClock: string | undefined
+  /** How many proxies in front may be believed about the client's address. */
+  trustedProxies: number
+  logLevel: string
+}
+
+/**
+ * Settings of one start, checked.
+ * @param env variables as the process received them; empty ones count as unset
+ * @throws SettingsError naming the variable and the mend
+ */
+export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd()): Settings {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
+  const result = v.safeParse(SettingsSchema, given)
+  if (!result.success) {
+    const issue = result.issues[0]
+    const name = v.getDotPath(issue) ?? ''
+    throw new SettingsError(`El ajuste ${name} ${issue.message}.`)
+  }
+  const s = result.output
+  const host = s.HOST.includes(':') ? `[${s.HOST}]` : s.HOST
+  return {
+    port: s.PORT,
+    host: s.HOST,
+    publicUrl: s.PUBLIC_URL
+      ? new URL(s.PUBLIC_URL).origin
+      : `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${s.PORT}`,
+    dataDir: isAbsolute(s.DATA_DIR) ? s.DATA_DIR : resolve(cwd, s.DATA_DIR),
+    databaseUrl: s.DATABASE_URL,
+    storageUrl: s.STORAGE_URL,
+    siteClock: s.SITE_CLOCK,
+    trustedProxies: s.TRUSTED_PROXIES,
+    logLevel: s.LOG_LEVEL,
+  }
+}
+
+/** Settings of this process; the only place that reads the environment. */
+export const settingsFromEnvironment = () => readSettings(process.env)

@@ -1,0 +1,27 @@
+import { createContext } from 'react-router'
+import type { Clock } from './clock.server.ts'
+import type { Database } from './database.server.ts'
+import type { Settings } from './env.server.ts'
+import type { Log } from './log.server.ts'
+import type { ObjectStorage } from './storage.server.ts'
+
+/** What a running site has at hand; loaders and actions get it from their context. */
+export interface Services {
+  settings: Settings
+  clock: Clock
+  db: Database
+  storage: ObjectStorage
+  log: Log
+}
+
+export const servicesContext = createContext<Services>()
+
+/** The request's own facts, set by the server for every dynamic answer. */
+export interface RequestFacts {
+  id: string
+  /** The client's network address; IPv6 cut to its /64. Never logged. */
+  client: string
+  nonce: string
+}
+
+export const requestContext = createContext<RequestFacts>()

@@ -1,0 +1,42 @@
+import type { Readable } from 'node:stream'
+
+/** What is stored beside an object's bytes. */
+export interface ObjectMetadata {
+  contentType: string
+  /** Seconds, as in the specification's «cache control 3600»; kept with the object, not sent to browsers for private files. */
+  cacheControlSeconds: number
+}
+
+export interface StoredObject extends ObjectMetadata {
+  /** Bytes. */
+  size: number
+  /** Hex. */
+  sha256: string
+}
+
+/** Raised by put when the path is taken: objects are never overwritten. */
+export class ObjectExistsError extends Error {
+  override name = 'ObjectExistsError'
+}
+
+/** Objects in buckets, by path. Two adapters: a folder (storage-folder.server.ts) and S3 (storage-s3.server.ts). */
+export interface ObjectStorage {
+  /**
+   * Stores a local file under bucket/path, durable when it resolves.
+   * The file may be moved away or left behind; the caller removes what is left.
+   * @throws ObjectExistsError when the path is taken; the object there is untouched
+   */
+  putFile(bucket: string, path: string, file: string, metadata: ObjectMetadata & { sha256: string }): Promise<void>
+  /** The same for a small body held in memory. */
+  putBytes(bucket: string, path: string, body: Uint8Array, metadata: ObjectMetadata): Promise<void>
+  /** undefined when there is none. */
+  head(bucket: string, path: string): Promise<StoredObject | undefined>
+  /** A stream of the bytes (optionally from start to end, both included); undefined when there is none. */
+  get(bucket: string, path: string, range?: { start: number; end: number }): Promise<Readable | undefined>
+  /** Paths under a prefix, in order. */
+  list(bucket: string, prefix: string): AsyncIterable<string>
+  /** Removes an object; nothing happens when there is none. */
+  remove(bucket: string, path: string): Promise<void>
+  /** Throws when the storage cannot be used now. */
+  check(): Promise<void>
+}

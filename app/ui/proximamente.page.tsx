@@ -1,0 +1,3 @@
+export default function Proximamente() {
+  return <h1>Próximamente</h1>
+}
