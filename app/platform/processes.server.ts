@@ -1,0 +1,39 @@
+import { readFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** Whether a process exists (ours or not). */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** What tells a process from a later one with the same number; undefined where the system does not say. */
+export async function processBirth(pid: number): Promise<string | undefined> {
+  try {
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
+    // Field 22, counted after the name, which may hold spaces and parentheses; the boot id keeps it unique over restarts.
+    const birth = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
+    return `${(await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim()}/${birth}`
+  } catch {
+    return undefined
+  }
+}
+
+/** The words a process was started with; empty where the system does not say. */
+export async function commandLine(pid: number): Promise<string[]> {
+  try {
+    return (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0')
+  } catch {
+    return []
+  }
+}
+
+/** @returns whether the process ended within the time */
+export async function waitForEnd(pid: number, timeoutMs: number): Promise<boolean> {
+  for (const end = Date.now() + timeoutMs; Date.now() < end; await sleep(20)) if (!isAlive(pid)) return true
+  return !isAlive(pid)
+}

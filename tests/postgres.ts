@@ -1,0 +1,33 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+import { openPool } from '#app/platform/database.server.ts'
+import { migrate } from '#app/platform/migrate.server.ts'
+import { startPostgres } from '#app/platform/postgres.server.ts'
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    postgres: { host: string; port: number; user: string }
+  }
+}
+
+export const TEMPLATE = 'plantilla'
+
+/** One real PostgreSQL for the run; its template database has every migration, and each test file clones it. */
+export default async function setup(project: TestProject) {
+  const folder = await mkdtemp(join(tmpdir(), 'certamen-db-'))
+  const server = await startPostgres(join(folder, 'postgres'), console.warn)
+  const { host, port, user } = server.superuser as { host: string; port: number; user: string }
+  const admin = openPool(server.superuser, 1)
+  await admin.query(`create database ${TEMPLATE} owner certamen`)
+  await admin.end()
+  const pool = openPool({ host, port, user: 'certamen', database: TEMPLATE }, 1)
+  await migrate(pool, 'db/migrations')
+  await pool.end()
+  project.provide('postgres', { host, port, user })
+  return async () => {
+    await server.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,27 @@
+import { defineConfig } from 'vitest/config'
+
+const shared = { environment: 'node' as const, testTimeout: 20_000, hookTimeout: 60_000 }
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          ...shared,
+          name: 'unit',
+          include: ['{app,server,scripts,tests}/**/*.test.{ts,tsx}'],
+          exclude: ['**/*.db.test.ts', '**/*.s3.test.ts'],
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: 'database',
+          include: ['{app,server,scripts}/**/*.db.test.ts'],
+          globalSetup: 'tests/postgres.ts',
+        },
+      },
+      { test: { ...shared, name: 's3', include: ['{app,server,scripts}/**/*.s3.test.ts'] } },
+    ],
+  },
+})
