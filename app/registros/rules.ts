@@ -1,0 +1,229 @@
+import {
+  ARCHIVOS_POR_CLASE,
+  CLASES_DOCUMENTO,
+  type ClaseDocumento,
+  type DatosRegistro,
+  EDAD_MAXIMA,
+  EDAD_MINIMA,
+  type ErrorCampo,
+  ESTATURA_MAXIMA_M,
+  ESTATURA_MINIMA_M,
+  GRADOS_ESTUDIO,
+  type LadoCredencial,
+  MAX_CELULAR_CARACTERES,
+  MAX_NOMBRE_CARACTERES,
+  MENSAJES,
+  type TipoDocumento,
+} from './schema.ts'
+
+const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
+/** Whether a text can name a submission or an upload: a UUID v4 in lower case. */
+export const isUuid = (text: unknown): text is string => typeof text === 'string' && UUID_V4.test(text)
+
+/**
+ * Whether a file name holds one of the 13 characters that the form refuses.
+ * A decomposed accent (a vowel and U+0301) is still an accent: the NFC form is tested.
+ * @source specification §5
+ */
+export const hasForbiddenCharacter = (name: string): boolean => /[ñÑáéíóúÁÉÍÓÚ´]/u.test(name.normalize('NFC'))
+
+/** The same name without accents, ñ or ´, for the button that renames a file for the person. */
+export function cleanFileName(name: string): string {
+  const clean = name
+    .normalize('NFD')
+    .replace(/\p{M}+|´/gu, '')
+    .normalize('NFC')
+  return /^\.[^.]*$/u.test(clean) || clean === '' ? `archivo${clean}` : clean
+}
+
+const MAX_NOMBRE_GUARDADO_BYTES = 180
+const bytes = (text: string) => new TextEncoder().encode(text).length
+
+function cutToBytes(text: string, limit: number): string {
+  let cut = ''
+  let size = 0
+  for (const character of text) {
+    size += bytes(character)
+    if (size > limit) break
+    cut += character
+  }
+  return cut
+}
+
+/**
+ * The name a file is stored under: whitespace becomes underscores, parentheses go. Whatever could leave the folder or
+ * deceive the eye goes too: folders, control and direction marks. At most 180 bytes, extension kept.
+ * @source specification §7
+ */
+export function sanitizeFileName(name: string): string {
+  const clean = name
+    .toWellFormed()
+    .normalize('NFC')
+    .split(/[/\\]/u)
+    .at(-1)!
+    .replace(/\s+/gu, '_')
+    .replace(/[()]|\p{Cc}|\p{Cf}/gu, '')
+  if (/^\.*$/u.test(clean)) return 'archivo'
+  if (bytes(clean) <= MAX_NOMBRE_GUARDADO_BYTES) return clean
+  const extension = /\.[^.]{1,16}$/u.exec(clean)?.[0] ?? ''
+  const stem = clean.slice(0, clean.length - extension.length)
+  return cutToBytes(stem, MAX_NOMBRE_GUARDADO_BYTES - bytes(extension)) + extension
+}
+
+const LETRAS_SIN_DESCOMPOSICION: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  Æ: 'AE',
+  œ: 'oe',
+  Œ: 'OE',
+  ø: 'o',
+  Ø: 'O',
+  ł: 'l',
+  Ł: 'L',
+  đ: 'd',
+  Đ: 'D',
+}
+
+/**
+ * Folder of a registration: its id and the person's name in ASCII, with underscores.
+ * @source specification §7
+ */
+export function folderName(id: number, nombre: string): string {
+  const ascii = nombre
+    .replace(/[ßæÆœŒøØłŁđĐ]/gu, (letter) => LETRAS_SIN_DESCOMPOSICION[letter] ?? '')
+    .normalize('NFD')
+    .trim()
+    .replace(/\s+/gu, '_')
+    .replace(/[^A-Za-z0-9_-]/gu, '')
+  return `${id}_${ascii || 'sin_nombre'}`
+}
+
+/**
+ * Path of a document inside the bucket `registro`.
+ * @param timestamp milliseconds since 1970
+ * @source specification §7
+ */
+export function documentPath(document: {
+  folder: string
+  clase: ClaseDocumento
+  lado: LadoCredencial | null
+  timestamp: number
+  fileName: string
+}): string {
+  const kind = document.lado ? `${document.clase}_${document.lado}` : document.clase
+  return `${document.folder}/${kind}/${document.timestamp}_${sanitizeFileName(document.fileName)}`
+}
+
+/** Path of a registration's metadata inside the bucket `registro`. @source specification §7 */
+export const metadataPath = (folder: string, timestamp: number): string => `${folder}/metadata_${timestamp}.json`
+
+/** Address of a stored object on the site's own origin; who may open it is decided when it is asked for. */
+export const objectUrl = (publicUrl: string, bucket: string, path: string): string =>
+  `${publicUrl}/archivos/${bucket}/${path.split('/').map(encodeURIComponent).join('/')}`
+
+/** Bytes from the start of a file that suffice to know its type. */
+export const SNIFF_BYTES = 64
+
+const HEIF_BRANDS = new Set(['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'hevs', 'mif1', 'msf1'])
+
+/**
+ * Type of a file by its first bytes, never by its name.
+ * @param head at least the first SNIFF_BYTES bytes, or all of a shorter file
+ * @returns undefined for anything that is not a JPEG, PNG, WebP, HEIC/HEIF or PDF
+ */
+export function sniffContentType(head: Uint8Array): TipoDocumento | undefined {
+  const startsWith = (...signature: number[]) => signature.every((byte, at) => head[at] === byte)
+  const text = (from: number, to: number) => String.fromCharCode(...head.subarray(from, to))
+  if (startsWith(0xff, 0xd8, 0xff)) return 'image/jpeg'
+  if (startsWith(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)) return 'image/png'
+  if (text(0, 4) === 'RIFF' && text(8, 12) === 'WEBP') return 'image/webp'
+  if (text(0, 5) === '%PDF-') return 'application/pdf'
+  if (text(4, 8) === 'ftyp' && HEIF_BRANDS.has(text(8, 12))) {
+    // AVIF shares the container and may call itself mif1; its own brand then stands among the compatible ones.
+    const end = Math.min(head.length, new DataView(head.buffer, head.byteOffset).getUint32(0))
+    for (let at = 16; at + 4 <= end; at += 4) if (/^avi[fs]$/.test(text(at, at + 4))) return undefined
+    return 'image/heic'
+  }
+  return undefined
+}
+
+const CONTROL = /\p{Cc}/u
+
+/** Metres as a number, or undefined. A decimal comma counts as a point: people write 1,70. */
+function parseEstatura(text: string): number | undefined {
+  if (!/^\d(?:[.,]\d{1,2})?$/.test(text)) return undefined
+  const metres = Number(text.replace(',', '.'))
+  return metres >= ESTATURA_MINIMA_M && metres <= ESTATURA_MAXIMA_M ? metres : undefined
+}
+
+function parseEdad(text: string): number | undefined {
+  if (!/^\d{1,3}$/.test(text)) return undefined
+  const years = Number(text)
+  return years >= EDAD_MINIMA && years <= EDAD_MAXIMA ? years : undefined
+}
+
+export type Validacion =
+  | { ok: true; datos: DatosRegistro }
+  | { ok: false; reason: 'incompleto' | 'datosInvalidos'; message: string; campos: ErrorCampo[] }
+
+/**
+ * Checks a registration as typed, with how many files each kind has.
+ * What is missing is said first, with the specification's own message; then what is wrong, field by field.
+ * @param fields text of each field; absent counts as empty, an absent gradoEstudio as the default
+ * @param cuentas files chosen (browser) or received (server) by kind
+ * @source specification §5; decisions 9, 12 and 14
+ */
+export function validateRegistro(
+  fields: Readonly<Record<string, string | undefined>>,
+  cuentas: Readonly<Partial<Record<ClaseDocumento, number>>>,
+): Validacion {
+  const value = (name: string) => (fields[name] ?? '').trim()
+  const nombre = value('nombre')
+  const edadText = value('edad')
+  const estaturaText = value('estatura')
+  const celular = value('celular')
+  const gradoText = value('gradoEstudio') || GRADOS_ESTUDIO[0]
+
+  const missing: ErrorCampo[] = []
+  const wrong: ErrorCampo[] = []
+
+  if (nombre === '') missing.push({ campo: 'nombre', message: MENSAJES.faltaNombre })
+  else if (CONTROL.test(nombre) || !nombre.isWellFormed())
+    wrong.push({ campo: 'nombre', message: MENSAJES.textoIlegible })
+  else if ([...nombre].length > MAX_NOMBRE_CARACTERES) wrong.push({ campo: 'nombre', message: MENSAJES.nombreLargo })
+
+  const edad = parseEdad(edadText)
+  if (edadText === '') missing.push({ campo: 'edad', message: MENSAJES.faltaEdad })
+  else if (edad === undefined) wrong.push({ campo: 'edad', message: MENSAJES.edad })
+
+  const estatura = parseEstatura(estaturaText)
+  if (estaturaText === '') missing.push({ campo: 'estatura', message: MENSAJES.faltaEstatura })
+  else if (estatura === undefined) wrong.push({ campo: 'estatura', message: MENSAJES.estatura })
+
+  const gradoEstudio = GRADOS_ESTUDIO.find((grado) => grado === gradoText)
+  if (gradoEstudio === undefined) wrong.push({ campo: 'gradoEstudio', message: MENSAJES.gradoEstudio })
+
+  if (celular === '') missing.push({ campo: 'celular', message: MENSAJES.faltaCelular })
+  else if (CONTROL.test(celular) || !celular.isWellFormed())
+    wrong.push({ campo: 'celular', message: MENSAJES.textoIlegible })
+  else if ([...celular].length > MAX_CELULAR_CARACTERES)
+    wrong.push({ campo: 'celular', message: MENSAJES.celularLargo })
+
+  for (const clase of CLASES_DOCUMENTO) {
+    const count = cuentas[clase] ?? 0
+    const needed = ARCHIVOS_POR_CLASE[clase]
+    if (count === needed) continue
+    if (clase === 'credencialElector') missing.push({ campo: clase, message: MENSAJES.faltaCredencial })
+    else if (count === 0) missing.push({ campo: clase, message: MENSAJES.faltaDocumento })
+    else wrong.push({ campo: clase, message: MENSAJES.sobraDocumento })
+  }
+
+  const campos = [...missing, ...wrong]
+  if (missing.length > 0) return { ok: false, reason: 'incompleto', message: MENSAJES.incompleto, campos }
+  if (wrong.length > 0) return { ok: false, reason: 'datosInvalidos', message: wrong[0]!.message, campos }
+  return {
+    ok: true,
+    datos: { nombre, edad: edad!, estatura: estatura!, gradoEstudio: gradoEstudio!, celular },
+  }
+}
