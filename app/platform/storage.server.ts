@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import type { Settings } from './env.server.ts'
 
 /** What is stored beside an object's bytes. */
 export interface ObjectMetadata {
@@ -22,8 +23,8 @@ export class ObjectExistsError extends Error {
 /** Objects in buckets, by path. Two adapters: a folder (storage-folder.server.ts) and S3 (storage-s3.server.ts). */
 export interface ObjectStorage {
   /**
-   * Stores a local file under bucket/path, durable when it resolves.
-   * The file may be moved away or left behind; the caller removes what is left.
+   * Stores a local file under bucket/path, durable when it resolves. The file itself is left as it is, but may from
+   * then on share its bytes with the object: nobody writes to it any more.
    * @throws ObjectExistsError when the path is taken; the object there is untouched
    */
   putFile(bucket: string, path: string, file: string, metadata: ObjectMetadata & { sha256: string }): Promise<void>
@@ -33,10 +34,37 @@ export interface ObjectStorage {
   head(bucket: string, path: string): Promise<StoredObject | undefined>
   /** A stream of the bytes (optionally from start to end, both included); undefined when there is none. */
   get(bucket: string, path: string, range?: { start: number; end: number }): Promise<Readable | undefined>
-  /** Paths under a prefix, in order. */
+  /** Paths that begin with a prefix, in the order of their UTF-8 bytes. */
   list(bucket: string, prefix: string): AsyncIterable<string>
   /** Removes an object; nothing happens when there is none. */
   remove(bucket: string, path: string): Promise<void>
   /** Throws when the storage cannot be used now. */
   check(): Promise<void>
+}
+
+const BUCKET = /^[a-z0-9][a-z0-9-]{1,62}$/
+const MAX_PATH_BYTES = 900
+
+/**
+ * Refuses what no caller of ours should ask for: a path that leaves its bucket, or that one of the adapters could not
+ * hold. A failure here is a bug, not a visitor's mistake.
+ */
+export function assertObjectName(bucket: string, path: string): void {
+  if (!BUCKET.test(bucket)) throw new Error(`Not a bucket: ${JSON.stringify(bucket)}`)
+  const segments = path.split('/')
+  const bad = (segment: string) =>
+    segment === '' || segment === '.' || segment === '..' || Buffer.byteLength(segment) > 255
+  if (/[\0\\]/.test(path) || !path.isWellFormed() || Buffer.byteLength(path) > MAX_PATH_BYTES || segments.some(bad))
+    throw new Error(`Not an object path: ${JSON.stringify(path)}`)
+}
+
+/** The storage that the settings name: STORAGE_URL's, or the data folder. */
+export async function openStorage(settings: Pick<Settings, 'dataDir' | 'storageUrl'>): Promise<ObjectStorage> {
+  if (settings.storageUrl === undefined) {
+    const { openFolderStorage } = await import('./storage-folder.server.ts')
+    return openFolderStorage(settings.dataDir)
+  }
+  // Loaded only where it is used: the S3 client is by far the largest dependency of the server.
+  const { openS3Storage } = await import('./storage-s3.server.ts')
+  return openS3Storage(settings.storageUrl)
 }

@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, open, rename, unlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+
+/** The `code` of a system error, such as ENOENT. */
+export const errorCode = (error: unknown): string | undefined => (error as NodeJS.ErrnoException | undefined)?.code
+
+/** Makes what was created, linked or removed in a folder survive a power cut. */
+export async function syncFolder(folder: string): Promise<void> {
+  // Windows cannot open a folder; its file system journals such changes by itself.
+  if (process.platform === 'win32') return
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Creates a folder and those above it, each entry durable. */
+export async function makeFolder(folder: string): Promise<void> {
+  const first = await mkdir(folder, { recursive: true, mode: 0o700 })
+  if (first === undefined) return
+  for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made))
+}
+
+/** Writes a whole small file under a temporary name beside it, then puts it in place, replacing what was there. */
+export async function writeWhole(file: string, body: string | Uint8Array): Promise<void> {
+  const draft = join(dirname(file), `.${randomUUID()}.tmp`)
+  try {
+    const handle = await open(draft, 'wx', 0o600)
+    try {
+      await handle.writeFile(body)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    await rename(draft, file)
+  } catch (error) {
+    await unlink(draft).catch(() => {})
+    throw error
+  }
+  await syncFolder(dirname(file))
+}

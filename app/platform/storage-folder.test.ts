@@ -1,0 +1,69 @@
+import { mkdir, mkdtemp, readdir, rm, stat, symlink, unlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { storageContract } from '../../tests/storage-contract.ts'
+import { ObjectExistsError, type ObjectStorage } from './storage.server.ts'
+import { openFolderStorage } from './storage-folder.server.ts'
+
+let dataDir: string
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'carpeta-'))
+})
+afterAll(() => rm(dataDir, { recursive: true, force: true }))
+
+describe('folder storage keeps the contract', () => {
+  storageContract(() => openFolderStorage(join(dataDir, 'contrato')))
+})
+
+describe('on disk', () => {
+  const PNG = { contentType: 'image/png', cacheControlSeconds: 3600 }
+  let storage: ObjectStorage
+  let objects: string
+  beforeAll(async () => {
+    storage = await openFolderStorage(join(dataDir, 'disco'))
+    objects = join(dataDir, 'disco/objects')
+  })
+  const files = async (bucket: string) =>
+    (await readdir(join(objects, bucket), { recursive: true, withFileTypes: true }).catch(() => []))
+      .filter((entry) => entry.isFile())
+      .map((entry) => entry.name)
+
+  test("a bucket's folder holds exactly its objects, without copies", async () => {
+    const source = join(dataDir, 'origen')
+    await writeFile(source, 'bytes')
+    await storage.putFile('registro', '1_Ana/fotoRostro/1_a.png', source, { ...PNG, sha256: '00' })
+    expect(await files('registro')).toEqual(['1_a.png'])
+    expect((await stat(join(objects, 'registro/1_Ana/fotoRostro/1_a.png'))).ino).toBe((await stat(source)).ino)
+    await storage.remove('registro', '1_Ana/fotoRostro/1_a.png')
+    expect(await readdir(join(objects, 'registro'))).toEqual([])
+    expect(await files('.meta')).toEqual([])
+    expect(await files('.tmp')).toEqual([])
+  })
+
+  test('an object whose card was lost to a kill still tells its sum, and the same put completes it', async () => {
+    const body = Buffer.from('a medias')
+    await storage.putBytes('registro', 'kill/x.png', body, PNG)
+    const whole = await storage.head('registro', 'kill/x.png')
+    for (const entry of await readdir(join(objects, '.meta'), { recursive: true, withFileTypes: true }))
+      if (entry.isFile()) await unlink(join(entry.parentPath, entry.name))
+    expect(await storage.head('registro', 'kill/x.png')).toEqual({
+      ...whole,
+      contentType: 'application/octet-stream',
+      cacheControlSeconds: 0,
+    })
+    await expect(storage.putBytes('registro', 'kill/x.png', body, PNG)).rejects.toBeInstanceOf(ObjectExistsError)
+    expect(await storage.head('registro', 'kill/x.png')).toEqual(whole)
+  })
+
+  test('a data folder that is a link to elsewhere works, and drafts of a killed process go', async () => {
+    const real = join(dataDir, 'real')
+    await mkdir(join(real, 'objects/.tmp'), { recursive: true })
+    await writeFile(join(real, 'objects/.tmp/resto'), 'x')
+    await symlink(real, join(dataDir, 'enlace'))
+    const linked = await openFolderStorage(join(dataDir, 'enlace'))
+    await linked.putBytes('registro', 'a/b.png', Buffer.from('b'), PNG)
+    expect(await readdir(join(real, 'objects/.tmp'))).toEqual([])
+    expect(await readdir(join(real, 'objects/registro/a'))).toEqual(['b.png'])
+  })
+})

@@ -1,0 +1,150 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ObjectExistsError, type ObjectStorage } from '#app/platform/storage.server.ts'
+
+const BUCKET = 'registro'
+const PNG = { contentType: 'image/png', cacheControlSeconds: 3600 }
+const sha256 = (body: Uint8Array) => createHash('sha256').update(body).digest('hex')
+
+/** What every adapter of the storage port must do; each runs these same tests. */
+export function storageContract(open: () => Promise<ObjectStorage>) {
+  let storage: ObjectStorage
+  let folder: string
+  beforeAll(async () => {
+    storage = await open()
+    folder = await mkdtemp(join(tmpdir(), 'contrato-'))
+  })
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+
+  const fresh = (name = 'objeto.png') => `prueba-${randomUUID()}/${name}`
+  const file = async (body: Uint8Array) => {
+    const path = join(folder, randomUUID())
+    await writeFile(path, body)
+    return path
+  }
+  const read = async (path: string, range?: { start: number; end: number }) => {
+    const stream = await storage.get(BUCKET, path, range)
+    return stream && buffer(stream)
+  }
+  const listed = async (prefix: string, bucket = BUCKET) => {
+    const paths: string[] = []
+    for await (const path of storage.list(bucket, prefix)) paths.push(path)
+    return paths
+  }
+
+  test('a stored file comes back byte by byte, with its metadata', async () => {
+    const path = fresh()
+    const body = randomBytes(3_000_000)
+    await storage.putFile(BUCKET, path, await file(body), { ...PNG, sha256: sha256(body) })
+    expect(await storage.head(BUCKET, path)).toEqual({ ...PNG, size: body.length, sha256: sha256(body) })
+    expect(body.equals((await read(path))!)).toBe(true)
+  })
+
+  test('so does a body held in memory, even an empty one', async () => {
+    for (const body of [Buffer.from('{"id":1}'), Buffer.alloc(0)]) {
+      const path = fresh('metadata.json')
+      await storage.putBytes(BUCKET, path, body, { contentType: 'application/json', cacheControlSeconds: 0 })
+      expect(await storage.head(BUCKET, path)).toEqual({
+        contentType: 'application/json',
+        cacheControlSeconds: 0,
+        size: body.length,
+        sha256: sha256(body),
+      })
+      expect(body.equals((await read(path))!)).toBe(true)
+    }
+  })
+
+  test('a range has both its ends', async () => {
+    const path = fresh()
+    await storage.putBytes(BUCKET, path, Buffer.from('0123456789'), PNG)
+    expect(String(await read(path, { start: 2, end: 5 }))).toBe('2345')
+  })
+
+  test('an object is never overwritten', async () => {
+    const path = fresh()
+    const first = Buffer.from('primera')
+    const second = Buffer.from('segunda')
+    await storage.putBytes(BUCKET, path, first, PNG)
+    await expect(storage.putBytes(BUCKET, path, second, PNG)).rejects.toBeInstanceOf(ObjectExistsError)
+    await expect(
+      storage.putFile(BUCKET, path, await file(second), {
+        contentType: 'text/plain',
+        cacheControlSeconds: 1,
+        sha256: sha256(second),
+      }),
+    ).rejects.toBeInstanceOf(ObjectExistsError)
+    expect(String(await read(path))).toBe('primera')
+    expect(await storage.head(BUCKET, path)).toMatchObject({ ...PNG, sha256: sha256(first) })
+  })
+
+  test('of twenty who store the same path at once, one wins and its bytes stay', async () => {
+    const path = fresh()
+    const bodies = Array.from({ length: 20 }, () => randomBytes(200_000))
+    const outcomes = await Promise.allSettled(
+      bodies.map(async (body) => storage.putFile(BUCKET, path, await file(body), { ...PNG, sha256: sha256(body) })),
+    )
+    const winners = outcomes.flatMap((outcome, at) => (outcome.status === 'fulfilled' ? [bodies[at]!] : []))
+    const refusals = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
+    expect(winners).toHaveLength(1)
+    expect(refusals.filter((reason) => !(reason instanceof ObjectExistsError))).toEqual([])
+    expect(winners[0]!.equals((await read(path))!)).toBe(true)
+    expect(await storage.head(BUCKET, path)).toMatchObject({ sha256: sha256(winners[0]!) })
+  })
+
+  test('the file that was stored is left as it was', async () => {
+    const source = await file(Buffer.from('queda'))
+    await storage.putFile(BUCKET, fresh(), source, { ...PNG, sha256: sha256(Buffer.from('queda')) })
+    expect(await readFile(source, 'utf8')).toBe('queda')
+  })
+
+  test('what does not exist is undefined, and removing it is nothing', async () => {
+    const path = fresh()
+    expect(await storage.head(BUCKET, path)).toBeUndefined()
+    expect(await storage.get(BUCKET, path)).toBeUndefined()
+    await storage.remove(BUCKET, path)
+  })
+
+  test('what is removed is gone, its neighbours are not, and the path is free again', async () => {
+    const path = fresh('a.png')
+    const beside = path.replace('a.png', 'b.png')
+    await storage.putBytes(BUCKET, path, Buffer.from('a'), PNG)
+    await storage.putBytes(BUCKET, beside, Buffer.from('b'), PNG)
+    await storage.remove(BUCKET, path)
+    expect(await storage.head(BUCKET, path)).toBeUndefined()
+    expect(String(await read(beside))).toBe('b')
+    await storage.putBytes(BUCKET, path, Buffer.from('otra'), { ...PNG, contentType: 'image/webp' })
+    expect(await storage.head(BUCKET, path)).toMatchObject({ contentType: 'image/webp', size: 4 })
+  })
+
+  test('lists by prefix, in the order of the bytes, one bucket at a time', async () => {
+    const base = `lista-${randomUUID()}`
+    const paths = ['a.png', 'a/b.png', 'a/ü.png', 'a0.png', 'z/1/2/3.png', '﹐.png', '👑.png'].map(
+      (name) => `${base}/${name}`,
+    )
+    for (const path of paths.toReversed()) await storage.putBytes(BUCKET, path, Buffer.from(path), PNG)
+    await storage.putBytes('registrotrajes', `${base}/ajeno.png`, Buffer.from('x'), PNG)
+    expect(await listed(`${base}/`)).toEqual(paths)
+    expect(await listed(`${base}/a/`)).toEqual(paths.slice(1, 3))
+    expect(await listed(`${base}/a`)).toEqual(paths.slice(0, 4))
+    expect(await listed(`${base}-nada`)).toEqual([])
+    expect(await listed(`${base}/`, 'registrotrajes')).toEqual([`${base}/ajeno.png`])
+  })
+
+  test.each(['../fuera', 'a/../../b', '/a', 'a//b', 'a/', '', 'a\0b', 'a\\b', '.', `${'x'.repeat(256)}`])(
+    'refuses the path %j',
+    async (path) => {
+      await expect(storage.putBytes(BUCKET, path, Buffer.from('x'), PNG)).rejects.toThrow('Not an object path')
+    },
+  )
+  test.each(['.meta', '..', 'a/b', ''])('refuses the bucket %j', async (bucket) => {
+    await expect(storage.putBytes(bucket, 'x', Buffer.from('x'), PNG)).rejects.toThrow('Not a bucket')
+  })
+
+  test('says that it can be used', async () => {
+    await storage.check()
+  })
+}
