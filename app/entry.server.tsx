@@ -1,5 +1,13 @@
 import { prerender } from 'react-dom/static'
-import { type EntryContext, type RouterContextProvider, ServerRouter } from 'react-router'
+import {
+  type EntryContext,
+  type HandleErrorFunction,
+  isRouteErrorResponse,
+  type RouterContextProvider,
+  ServerRouter,
+} from 'react-router'
+import { ErrorIdContext } from '#app/platform/error-id.ts'
+import { requestContext, servicesContext } from '#app/platform/services.server.ts'
 
 /** Renders a whole document; no screen streams, so nothing is swapped in by inline scripts. */
 export default async function handleRequest(
@@ -7,12 +15,26 @@ export default async function handleRequest(
   status: number,
   headers: Headers,
   routerContext: EntryContext,
-  _context: RouterContextProvider,
+  context: RouterContextProvider,
 ) {
   headers.set('content-type', 'text/html; charset=utf-8')
   if (request.method === 'HEAD') return new Response(null, { status, headers })
-  const { prelude } = await prerender(<ServerRouter context={routerContext} url={request.url} />, {
-    signal: request.signal,
-  })
+  const facts = context.get(requestContext)
+  const { prelude } = await prerender(
+    <ErrorIdContext value={facts?.id}>
+      <ServerRouter context={routerContext} url={request.url} nonce={facts?.nonce} />
+    </ErrorIdContext>,
+    { signal: request.signal, onError: (error) => report(error, request, context) },
+  )
   return new Response(prelude, { status, headers })
+}
+
+export const handleError: HandleErrorFunction = (error, { request, context }) => report(error, request, context)
+
+function report(error: unknown, request: Request, context: Readonly<RouterContextProvider>) {
+  // An unknown address is the visitor's, not ours.
+  if (request.signal.aborted || isRouteErrorResponse(error)) return
+  const services = context.get(servicesContext)
+  if (!services) throw error
+  services.log.error({ id: context.get(requestContext)?.id, err: error }, 'a screen failed')
 }

@@ -1,3 +1,8 @@
-// The server bundle's face: scripts/serve.ts calls main, scripts/pages.ts calls renderPage, the browser bundle sees none of it.
+// The server bundle's face: scripts/serve.ts calls main, scripts/pages.ts renders ahead, scripts/dev.ts puts its own
+// parts together. The browser's bundle sees none of it.
+
+export { readSettings } from '#app/platform/env.server.ts'
+export { createApp } from './app.ts'
 export { main } from './main.ts'
-export { renderPage } from './render.ts'
+export { publicPaths, renderPage } from './render.ts'
+export { openServices } from './services.ts'

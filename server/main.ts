@@ -1,1 +1,101 @@
-export async function main() {}
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { getRequestListener } from '@hono/node-server'
+import { readSettings } from '#app/platform/env.server.ts'
+import { diskFault, StartError } from '#app/platform/start-error.server.ts'
+import { createApp } from './app.ts'
+import { loadPages } from './pages.ts'
+import { openServices, type Undo } from './services.ts'
+
+/** Requests under way get this long at the end; the whole stop stays under ten seconds. */
+const DRAIN_MS = 6_000
+/** A weak phone may take this long to send a form with its files in one request. */
+const REQUEST_TIMEOUT_MS = 60 * 60_000
+
+export interface MainOptions {
+  /** The project's root. */
+  root: string
+  env: NodeJS.ProcessEnv
+  say(line: string): void
+}
+
+/**
+ * Starts the site; the order of this function is the order of the start, and `stop` undoes it backwards.
+ * @throws StartError, SettingsError: one line for the person at the keyboard
+ */
+export async function main({ root, env, say }: MainOptions): Promise<{ stop(): Promise<void> }> {
+  const undo: Undo = []
+  const stop = async () => {
+    for (const step of undo.splice(0).reverse()) await step()
+  }
+  const settings = readSettings(env)
+  try {
+    let listener: RequestListener = (_request, response) => {
+      response.writeHead(503, { 'retry-after': '2', 'content-type': 'text/plain; charset=utf-8' })
+      response.end('Abrimos en un momento.')
+    }
+    const server = createServer((request, response) => listener(request, response))
+    server.requestTimeout = REQUEST_TIMEOUT_MS
+    server.headersTimeout = 20_000
+    server.keepAliveTimeout = 65_000
+    await listen(server, settings.port, settings.host)
+
+    const { services, firstAdmin } = await openServices(settings, join(root, 'db/migrations'), undo)
+    // The first thing that a stop does, whatever came before it at the start: no request finds a closed database.
+    undo.push(() => close(server))
+
+    const buildDir = join(root, 'build')
+    const pages = await loadPages(join(buildDir, 'pages'), settings.publicUrl.startsWith('https:'))
+    const app = await createApp({ services, buildDir, inlineStyles: pages.styles })
+    const dynamic = getRequestListener(app.fetch)
+    listener = (request, response) => {
+      if (!pages.answer(request, response)) dynamic(request, response)
+    }
+
+    const { port } = server.address() as AddressInfo
+    say(`El sitio está en ${settings.publicUrl.replace(/:0$/, `:${port}`)}`)
+    say(`Los datos están en ${settings.dataDir}`)
+    if (firstAdmin) {
+      say(`Primer administrador: ${firstAdmin.email}`)
+      say(`Contraseña:           ${firstAdmin.password}`)
+      say(`(también en ${firstAdmin.file}; guárdala y borra ese archivo)`)
+    }
+    return { stop }
+  } catch (error) {
+    await stop().catch(() => {})
+    throw diskFault(error, settings.dataDir) ?? error
+  }
+}
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRINUSE')
+        reject(
+          new StartError(
+            `El puerto ${port} está ocupado. Detén el programa que lo usa o elige otro con PORT=3001 npm start.`,
+          ),
+        )
+      else if (error.code === 'EACCES')
+        reject(new StartError(`No hay permiso para abrir el puerto ${port}. Elige uno mayor que 1023 con PORT.`))
+      else if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
+        reject(new StartError(`HOST=${host} no es una dirección de esta máquina. Usa 127.0.0.1 o 0.0.0.0.`))
+      else reject(error)
+    })
+    server.listen(port, host, resolve)
+  })
+}
+
+/** Takes no new request, finishes those under way, and cuts what is left after DRAIN_MS. */
+async function close(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => resolve())
+  })
+  server.closeIdleConnections()
+  const idle = setInterval(() => server.closeIdleConnections(), 100)
+  const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
+  await closed
+  clearInterval(idle)
+  clearTimeout(cut)
+}

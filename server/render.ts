@@ -14,3 +14,19 @@ export function renderDynamic(request: Request, services: Services, facts: Reque
 
 /** Renders a public screen ahead of any request: its loader may read content, never a session or the database. */
 export const renderPage = (request: Request): Promise<Response> => handle(request, new RouterContextProvider())
+
+/** A screen that is rendered ahead says so: `handle.ahead` is true, or lists the addresses that its parameters take. */
+interface AheadHandle {
+  ahead?: boolean | (() => string[] | Promise<string[]>)
+}
+
+/** Addresses of the screens that are rendered ahead, in the order of app/routes.ts. */
+export async function publicPaths(): Promise<string[]> {
+  const paths: string[] = []
+  for (const route of Object.values(build.routes)) {
+    const ahead = (route?.module.handle as AheadHandle | undefined)?.ahead
+    if (typeof ahead === 'function') paths.push(...(await ahead()))
+    else if (ahead) paths.push(`/${route?.path ?? ''}`)
+  }
+  return paths
+}

@@ -1,3 +1,5 @@
+export const handle = { ahead: true }
+
 export function loader() {
   return { hola: 'Señorita Azahares' }
 }

@@ -115,6 +115,3 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd()): Setti
     logLevel: s.LOG_LEVEL,
   }
 }
-
-/** Settings of this process; the only place that reads the environment. */
-export const settingsFromEnvironment = () => readSettings(process.env)

@@ -1,4 +1,4 @@
-import { createContext } from 'react-router'
+import { createContext, type RouterContextProvider } from 'react-router'
 import type { Clock } from './clock.server.ts'
 import type { Database } from './database.server.ts'
 import type { Settings } from './env.server.ts'
@@ -14,7 +14,8 @@ export interface Services {
   log: Log
 }
 
-export const servicesContext = createContext<Services>()
+/** Unset while public screens are rendered ahead: their loaders read content only. */
+export const servicesContext = createContext<Services | null>(null)
 
 /** The request's own facts, set by the server for every dynamic answer. */
 export interface RequestFacts {
@@ -24,4 +25,12 @@ export interface RequestFacts {
   nonce: string
 }
 
-export const requestContext = createContext<RequestFacts>()
+export const requestContext = createContext<RequestFacts | null>(null)
+
+/** What a dynamic screen's loader or action works with. */
+export function servicesOf(context: Readonly<RouterContextProvider>): { services: Services; facts: RequestFacts } {
+  const services = context.get(servicesContext)
+  const facts = context.get(requestContext)
+  if (!services || !facts) throw new Error('This screen is dynamic; it cannot be rendered ahead')
+  return { services, facts }
+}

@@ -1,0 +1,62 @@
+/** Who may import whom: docs/arquitectura.md says it in words. */
+module.exports = {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'ui-knows-no-noun',
+      comment: 'What looks the same on any site imports nothing of this one.',
+      severity: 'error',
+      from: { path: '^app/ui/' },
+      to: { path: '^(app/(?!ui/)|server/|scripts/)' },
+    },
+    {
+      name: 'platform-knows-no-noun',
+      severity: 'error',
+      from: { path: '^app/platform/' },
+      to: { path: '^(app/(?!platform/)|server/|scripts/)' },
+    },
+    {
+      name: 'app-does-not-know-its-server',
+      severity: 'error',
+      from: { path: '^app/' },
+      to: { path: '^(server|scripts)/' },
+    },
+    {
+      name: 'other-folders-by-their-face',
+      comment: 'A folder uses another noun through its schema, rules, data, mutations or guards.',
+      severity: 'error',
+      from: { path: '^app/([^/]+)/' },
+      to: {
+        path: '^app/(?!ui/|platform/|contenido/)[^/]+/',
+        pathNot: ['^app/$1/', '(schema|rules|data\\.server|mutations\\.server|guards\\.server)\\.ts$'],
+      },
+    },
+    {
+      name: 'server-code-stays-on-the-server',
+      comment: 'A component, or anything else that the browser may get, never reaches server code but through a page.',
+      severity: 'error',
+      from: {
+        path: '^app/',
+        pathNot: ['\\.page\\.tsx$', '\\.server\\.tsx?$', '\\.test\\.tsx?$', '^app/(root|entry\\.server)\\.tsx$'],
+      },
+      to: { path: '\\.server\\.tsx?$', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'not-in-the-lockfile',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true, pathNot: ['^virtual:', '\\?'] },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '\\.module\\.css$' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default'],
+      extensions: ['.ts', '.tsx', '.mjs', '.js', '.json', '.css'],
+    },
+  },
+}

@@ -1,0 +1,25 @@
+/** One measured figure of the bench, with what it is held against. */
+export interface Figure {
+  name: string
+  value: number
+  unit: string
+  /** What it must reach; undefined where it only informs. */
+  target?: { atMost?: number; atLeast?: number }
+  /** The baseline of the same run, and this figure in relation to it. */
+  baseline?: { name: string; value: number }
+}
+
+/** @returns the middle value (the mean of the middle two) */
+export function median(values: number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  const middle = sorted.length >> 1
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
+}
+
+export const ratio = ({ value, baseline }: Figure): number | undefined =>
+  baseline && baseline.value !== 0 ? value / baseline.value : undefined
+
+export const reached = ({ value, target }: Figure): boolean | undefined =>
+  target &&
+  value <= (target.atMost ?? Number.POSITIVE_INFINITY) &&
+  value >= (target.atLeast ?? Number.NEGATIVE_INFINITY)

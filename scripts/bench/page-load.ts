@@ -1,0 +1,113 @@
+import { type Browser, chromium } from '@playwright/test'
+import { median } from './figure.ts'
+
+export interface PageLoad {
+  fcpMs: number
+  lcpMs: number
+  cls: number
+  tbtMs: number
+  /** Bytes of JavaScript as sent. */
+  scriptBytes: number
+  /** Bytes of everything as sent, video left out. */
+  totalBytes: number
+  /** Whether any JavaScript file was asked for before the first picture had arrived. */
+  scriptBeforePicture: boolean
+  lcpElement: string
+}
+
+/** Slow 4G as the browser's developer tools name it, on a phone four times slower than this machine. */
+const NETWORK = { offline: false, latency: 150, downloadThroughput: (1.6e6 / 8) | 0, uploadThroughput: (750e3 / 8) | 0 }
+const CPU_SLOWDOWN = 4
+const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true }
+const SETTLE_MS = 6_000
+
+export const openBrowser = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
+  })
+
+/** Loads a page cold, once; nobody touches it. */
+export async function loadOnce(browser: Browser, url: string): Promise<PageLoad> {
+  const context = await browser.newContext({ ...PHONE, locale: 'es-MX' })
+  try {
+    const page = await context.newPage()
+    const cdp = await context.newCDPSession(page)
+    await cdp.send('Network.enable')
+    await cdp.send('Network.setCacheDisabled', { cacheDisabled: true })
+    await cdp.send('Network.emulateNetworkConditions', NETWORK)
+    await cdp.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWDOWN })
+
+    const kinds = new Map<string, { kind: string; url: string; sent: number; done?: number; bytes: number }>()
+    cdp.on('Network.requestWillBeSent', ({ requestId, type, request, timestamp }) => {
+      kinds.set(requestId, { kind: type ?? 'Other', url: request.url, sent: timestamp, bytes: 0 })
+    })
+    cdp.on('Network.loadingFinished', ({ requestId, encodedDataLength, timestamp }) => {
+      const found = kinds.get(requestId)
+      if (found) Object.assign(found, { bytes: encodedDataLength, done: timestamp })
+    })
+    await page.addInitScript(() => {
+      const seen = { lcp: 0, element: '', cls: 0, long: [] as { start: number; ms: number }[] }
+      Object.assign(window, { __seen: seen })
+      new PerformanceObserver((list) => {
+        const last = list.getEntries().at(-1) as PerformanceEntry & { element?: Element; url?: string }
+        seen.lcp = last.startTime
+        seen.element = `${last.element?.tagName ?? ''} ${last.url ?? ''}`
+      }).observe({ type: 'largest-contentful-paint', buffered: true })
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[])
+          if (!entry.hadRecentInput) seen.cls += entry.value
+      }).observe({ type: 'layout-shift', buffered: true })
+      new PerformanceObserver((list) => {
+        for (const { startTime, duration } of list.getEntries()) seen.long.push({ start: startTime, ms: duration })
+      }).observe({ type: 'longtask', buffered: true })
+    })
+    await page.goto(url, { waitUntil: 'load', timeout: 60_000 })
+    await page.waitForTimeout(SETTLE_MS)
+    const seen = await page.evaluate(() => {
+      const { __seen } = window as unknown as {
+        __seen: { lcp: number; element: string; cls: number; long: { start: number; ms: number }[] }
+      }
+      const fcp = performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0
+      return { ...__seen, fcp }
+    })
+    const requests = [...kinds.values()]
+    const scripts = requests.filter(({ kind, url }) => kind === 'Script' || /\.js(\?|$)/.test(url))
+    const picture = requests.find(({ kind }) => kind === 'Image')
+    return {
+      fcpMs: seen.fcp,
+      lcpMs: seen.lcp,
+      lcpElement: seen.element,
+      cls: seen.cls,
+      tbtMs: seen.long.filter(({ start }) => start >= seen.fcp).reduce((sum, { ms }) => sum + Math.max(0, ms - 50), 0),
+      scriptBytes: scripts.reduce((sum, { bytes }) => sum + bytes, 0),
+      totalBytes: requests.filter(({ kind }) => kind !== 'Media').reduce((sum, { bytes }) => sum + bytes, 0),
+      scriptBeforePicture: scripts.some(({ sent }) => picture?.done === undefined || sent < picture.done),
+    }
+  } finally {
+    await context.close()
+  }
+}
+
+/** Several cold loads of two pages in turn, so that both meet the machine in the same moods. */
+export async function compareLoads(urls: string[], runs: number): Promise<PageLoad[]> {
+  const browser = await openBrowser()
+  const loads: PageLoad[][] = urls.map(() => [])
+  try {
+    for (const url of urls) await loadOnce(browser, url)
+    for (let run = 0; run < runs; run++)
+      for (const [at, url] of urls.entries()) loads[at]!.push(await loadOnce(browser, url))
+  } finally {
+    await browser.close()
+  }
+  return loads.map((all) => ({
+    fcpMs: median(all.map((load) => load.fcpMs)),
+    lcpMs: median(all.map((load) => load.lcpMs)),
+    cls: median(all.map((load) => load.cls)),
+    tbtMs: median(all.map((load) => load.tbtMs)),
+    scriptBytes: median(all.map((load) => load.scriptBytes)),
+    totalBytes: median(all.map((load) => load.totalBytes)),
+    scriptBeforePicture: all.some((load) => load.scriptBeforePicture),
+    lcpElement: all[0]!.lcpElement,
+  }))
+}

@@ -1,0 +1,82 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Figure, median } from './figure.ts'
+
+const ROUNDS = 5
+const SECONDS = 4
+const CONNECTIONS = 64
+
+/** Programs from Debian's packages that this figure needs. */
+export const missingPrograms = (): string[] =>
+  ['nginx', 'wrk'].filter((name) => spawnSync('sh', ['-c', `PATH=$PATH:/usr/sbin command -v ${name}`]).status !== 0)
+
+/** Requests a second of a prerendered page, and of nginx serving the same compressed file, in turn. */
+export async function pageThroughput(siteUrl: string, root: string): Promise<Figure> {
+  const nginx = await startNginx(join(root, 'build/pages/inicio.html.gz'))
+  try {
+    const ours: number[] = []
+    const theirs: number[] = []
+    for (let round = 0; round < ROUNDS; round++) {
+      ours.push(requestsPerSecond(`${siteUrl}/`))
+      theirs.push(requestsPerSecond(nginx.url))
+    }
+    return {
+      name: 'página preparada, peticiones por segundo (gzip)',
+      value: median(ours),
+      unit: '/s',
+      baseline: { name: 'nginx, el mismo archivo', value: median(theirs) },
+    }
+  } finally {
+    await nginx.stop()
+  }
+}
+
+function requestsPerSecond(url: string): number {
+  const args = ['-t1', `-c${CONNECTIONS}`, `-d${SECONDS}s`, '-H', 'Accept-Encoding: gzip', url]
+  const { stdout } = spawnSync('wrk', args, { encoding: 'utf8' })
+  const found = /Requests\/sec:\s+([\d.]+)/.exec(stdout)
+  if (!found || /Non-2xx/.test(stdout)) throw new Error(`wrk against ${url}: ${stdout}`)
+  return Number(found[1])
+}
+
+async function startNginx(file: string): Promise<{ url: string; stop(): Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'certamen-nginx-'))
+  await mkdir(join(folder, 'html'))
+  await copyFile(file, join(folder, 'html/index.html.gz'))
+  const port = 20_000 + (process.pid % 10_000)
+  await writeFile(
+    join(folder, 'nginx.conf'),
+    `worker_processes auto; daemon off; pid ${folder}/pid; error_log ${folder}/error.log;
+${process.getuid?.() === 0 ? 'user root;' : ''}
+events { worker_connections 1024; }
+http { access_log off; default_type text/html; open_file_cache max=100; keepalive_requests 1000000; sendfile on; tcp_nopush on;
+  client_body_temp_path ${folder}; proxy_temp_path ${folder}; fastcgi_temp_path ${folder}; uwsgi_temp_path ${folder}; scgi_temp_path ${folder};
+  server { listen 127.0.0.1:${port}; root ${folder}/html; gzip_static always; index index.html; location = / { try_files /index.html =404; } } }`,
+  )
+  const child: ChildProcess = spawn(
+    'sh',
+    ['-c', `PATH=$PATH:/usr/sbin exec nginx -c ${folder}/nginx.conf -e ${folder}/error.log`],
+    {
+      stdio: 'ignore',
+    },
+  )
+  const url = `http://127.0.0.1:${port}/index.html`
+  for (let tries = 0; ; tries++) {
+    const answer = await fetch(url).catch(() => undefined)
+    if (answer?.ok) break
+    if (tries > 50) throw new Error(`nginx does not answer at ${url} (${answer?.status ?? 'no connection'})`)
+    await sleep(100)
+  }
+  return {
+    url,
+    async stop() {
+      child.kill('SIGQUIT')
+      await once(child, 'exit')
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { findBrowser } from './browser.mjs'
+import { root } from './prepare.mjs'
+
+interface Count {
+  passed: number
+  failed: number
+}
+
+const node = process.execPath
+const bin = (name: string) => join(root, 'node_modules', name)
+const reports = await mkdtemp(join(tmpdir(), 'certamen-check-'))
+
+/** In this order: what is quick and says most comes first. `report` is where a test runner leaves its JSON. */
+const STEPS: { name: string; args: string[]; report?: (text: string) => Count }[] = [
+  { name: 'formato y estilo', args: [bin('@biomejs/biome/bin/biome'), 'ci', '--error-on-warnings', '.'] },
+  { name: 'tipos de las rutas', args: [bin('@react-router/dev/bin.cjs'), 'typegen'] },
+  { name: 'tipos', args: [bin('typescript/bin/tsc'), '-p', '.'] },
+  {
+    name: 'fronteras entre carpetas',
+    args: [bin('dependency-cruiser/bin/dependency-cruise.mjs'), 'app', 'server', 'scripts'],
+  },
+  { name: 'piezas sin uso', args: [bin('knip/bin/knip.js')] },
+  { name: 'contenido', args: ['scripts/contenido.ts', 'revisar'] },
+  vitest('pruebas unitarias', 'unit'),
+  vitest('pruebas con base de datos', 'database'),
+  { name: 'construcción', args: ['scripts/build.ts'] },
+  {
+    name: 'pruebas en el navegador',
+    args: [bin('@playwright/test/cli.js'), 'test', '--reporter=list,json'],
+    report: (text) => {
+      const { stats } = JSON.parse(text) as { stats: { expected: number; unexpected: number; flaky: number } }
+      return { passed: stats.expected, failed: stats.unexpected + stats.flaky }
+    },
+  },
+]
+
+function vitest(name: string, project: string) {
+  return {
+    name,
+    args: [bin('vitest/vitest.mjs'), 'run', '--project', project, '--reporter=default', '--reporter=json'],
+    report: (text: string) => {
+      const result = JSON.parse(text) as { numPassedTests: number; numFailedTests: number }
+      return { passed: result.numPassedTests, failed: result.numFailedTests }
+    },
+  }
+}
+
+const total: Count = { passed: 0, failed: 0 }
+for (const step of STEPS) {
+  console.log(`\n── ${step.name}`)
+  const report = join(reports, `${STEPS.indexOf(step)}.json`)
+  const vitestFile = step.args.includes('--reporter=json') ? [`--outputFile.json=${report}`] : []
+  const began = Date.now()
+  const child = spawn(node, ['--disable-warning=ExperimentalWarning', ...step.args, ...vitestFile], {
+    cwd: root,
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      // Node of this process first: a tool that starts another Node gets the same.
+      PATH: `${dirname(node)}:${process.env.PATH}`,
+      CHROMIUM: findBrowser() ?? '',
+      PLAYWRIGHT_JSON_OUTPUT_NAME: report,
+      LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn',
+    },
+  })
+  const [code] = (await once(child, 'exit')) as [number | null]
+  const count = { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1 }
+  if (step.report) {
+    const found = await readFile(report, 'utf8').then(step.report, () => undefined)
+    // A runner that fell over before its first test has failed, whatever it counted.
+    if (found)
+      Object.assign(count, { passed: found.passed, failed: code !== 0 && found.failed === 0 ? 1 : found.failed })
+  }
+  total.passed += count.passed
+  total.failed += count.failed
+  console.log(`── ${step.name}: ${count.failed === 0 ? 'bien' : 'MAL'} (${((Date.now() - began) / 1000).toFixed(1)} s)`)
+}
+await rm(reports, { recursive: true, force: true })
+console.log(`\n${total.passed} passed, ${total.failed} failed`)
+process.exit(total.failed === 0 ? 0 : 1)

@@ -1,0 +1,54 @@
+// npm run dev: the site with the modules as they are on disk, reloaded as they change. Same services as the real one.
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { getRequestListener, type HttpBindings } from '@hono/node-server'
+import { createServer as createVite } from 'vite'
+import type { readSettings } from '../app/platform/env.server.ts'
+import type { createApp } from '../server/app.ts'
+import type { openServices, Undo } from '../server/services.ts'
+import { root } from './prepare.mjs'
+
+interface DevBundle {
+  readSettings: typeof readSettings
+  openServices: typeof openServices
+  createApp: typeof createApp
+}
+
+const vite = await createVite({ root, server: { middlewareMode: true }, appType: 'custom' })
+const load = () => vite.ssrLoadModule('/server/entry.ts') as Promise<DevBundle>
+const undo: Undo = []
+const first = await load()
+const settings = first.readSettings(process.env)
+const { services } = await first.openServices(settings, join(root, 'db/migrations'), undo)
+
+const server = createServer((request, response) => {
+  vite.middlewares(request, response, async () => {
+    try {
+      const { createApp } = await load()
+      // Inline scripts of the development client have no nonce; the policy is checked on the built site.
+      const app = await createApp({ services, buildDir: join(root, 'build'), inlineStyles: [] })
+      const listener = getRequestListener(async (asked, bindings) => {
+        const answer = await app.fetch(asked, bindings as HttpBindings)
+        const open = new Response(answer.body, answer)
+        open.headers.delete('content-security-policy')
+        return open
+      })
+      await listener(request, response)
+    } catch (error) {
+      vite.ssrFixStacktrace(error as Error)
+      console.error(error)
+      response.writeHead(500).end(String(error))
+    }
+  })
+})
+server.listen(settings.port, settings.host)
+console.log(`Desarrollo en http://${settings.host}:${settings.port}`)
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, async () => {
+    server.closeAllConnections()
+    server.close()
+    await vite.close()
+    for (const step of undo.reverse()) await step()
+    process.exit(0)
+  })

@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { PageEntry, PagesManifest } from '../server/pages.ts'
+
+interface ServerBundle {
+  publicPaths(): Promise<string[]>
+  renderPage(request: Request): Promise<Response>
+}
+
+const brotli = promisify(brotliCompress)
+const zip = promisify(gzip)
+
+/** Renders every public screen and its data into build/pages, compressed, with the hashes that its policy needs. */
+export async function renderPages(root: string): Promise<void> {
+  const bundle = pathToFileURL(join(root, 'build/server/index.js'))
+  bundle.searchParams.set('built', String(Date.now()))
+  const { publicPaths, renderPage } = (await import(bundle.href)) as ServerBundle
+  const folder = join(root, 'build/pages')
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder, { recursive: true })
+
+  const pages: PageEntry[] = []
+  const styles = new Set<string>()
+  for (const path of await publicPaths()) {
+    const html = deferScripts(await text(await renderPage(new Request(`http://localhost${path}`)), path))
+    const inline = { scripts: hashes(html, 'script'), styles: hashes(html, 'style') }
+    for (const style of inline.styles) styles.add(style)
+    pages.push({ ...(await store(folder, path, 'html', html)), contentType: 'text/html; charset=utf-8', inline })
+
+    const dataPath = path === '/' ? '/_.data' : `${path}.data`
+    const data = await renderPage(new Request(`http://localhost${dataPath}`))
+    if (data.status === 200)
+      pages.push({ ...(await store(folder, dataPath, 'data', await data.text())), contentType: 'text/x-script' })
+  }
+  const manifest: PagesManifest = { pages, styles: [...styles] }
+  await writeFile(join(folder, 'manifest.json'), JSON.stringify(manifest, null, 1))
+}
+
+async function text(response: Response, path: string): Promise<string> {
+  if (response.status !== 200) throw new Error(`${path} no se pudo preparar: contestó ${response.status}`)
+  return response.text()
+}
+
+async function store(folder: string, path: string, kind: string, body: string) {
+  const file = `${path.replace(/\W+/g, '_').replace(/^_+|_+$/g, '') || 'inicio'}.${kind}`
+  const bytes = Buffer.from(body)
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.byteLength }
+  await Promise.all([
+    writeFile(join(folder, file), bytes),
+    writeFile(join(folder, `${file}.br`), await brotli(bytes, { params })),
+    writeFile(join(folder, `${file}.gz`), await zip(bytes, { level: 9 })),
+  ])
+  return { path, file, etag: sha256(body, 'base64url').slice(0, 22) }
+}
+
+const sha256 = (body: string, encoding: 'base64' | 'base64url') => createHash('sha256').update(body).digest(encoding)
+
+function hashes(html: string, element: 'script' | 'style'): string[] {
+  const bodies = [...html.matchAll(new RegExp(`<${element}(?![^>]*\\ssrc=)[^>]*>([\\s\\S]*?)</${element}>`, 'g'))]
+  return [...new Set(bodies.map(([, body]) => `sha256-${sha256(body!, 'base64')}`))]
+}
+
+const MODULE_SCRIPT = /<script type="module" async="">([\s\S]*?)<\/script>/
+
+/**
+ * Holds the page's JavaScript back until its first picture is there: on a weak network the two would share the line,
+ * and the picture is what the visitor came for. It starts after the picture, at the first touch or key, or after 3 s.
+ */
+export function deferScripts(html: string): string {
+  const found = MODULE_SCRIPT.exec(html)
+  if (!found) throw new Error('The rendered page has no module script to hold back')
+  const code = found[1]!
+  const imports = [...code.matchAll(/^import (?:\* as (\w+) from )?("[^"]+");$/gm)]
+  const modules = /window\.__reactRouterRouteModules = \{([^}]*)\};/.exec(code)?.[1]
+  const entry = /^import\(("[^"]+")\);$/m.exec(code)?.[1]
+  if (imports.length === 0 || modules === undefined || !entry)
+    throw new Error('The module script has another form than expected')
+  const preloads = [...html.matchAll(/<link rel="modulepreload" href="([^"]+)"\/>/g)].map(([, href]) => href)
+  const names = imports.map(([, name], at) => name ?? `_${at}`)
+  const starter = `(()=>{
+let begun
+const begin=()=>{
+if(begun)return
+begun=1
+for(const href of ${JSON.stringify(preloads)}){const link=document.createElement("link");link.rel="modulepreload";link.href=href;document.head.append(link)}
+Promise.all([${imports.map(([, , url]) => `import(${url})`).join(',')}]).then(([${names.join(',')}])=>{window.__reactRouterRouteModules={${modules}};return import(${entry})})
+}
+const hero=document.querySelector("img[data-primera]")
+const soon=()=>setTimeout(begin,50)
+if(!hero||hero.complete)addEventListener("load",soon,{once:true})
+else{hero.addEventListener("load",soon,{once:true});hero.addEventListener("error",soon,{once:true})}
+if(document.readyState==="complete"&&(!hero||hero.complete))soon()
+for(const type of ["pointerdown","keydown","touchstart"])addEventListener(type,begin,{once:true,passive:true,capture:true})
+setTimeout(begin,3000)
+})()`
+  return html
+    .replace(MODULE_SCRIPT, () => `<script type="module" async="">${starter}</script>`)
+    .replaceAll(/<link rel="modulepreload" href="[^"]+"\/>/g, '')
+}

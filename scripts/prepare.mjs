@@ -1,0 +1,92 @@
+// What must be there before TypeScript can run: Node's version, the lockfile's packages. Only Node's own modules here.
+import { spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync, readFileSync, statfsSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const OLDEST_NODE = 20
+const SITE_NODE = 24
+const FREE_BYTES_TO_INSTALL = 700 * 1_048_576
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)))
+
+/**
+ * @param {string} line what is wrong and what to do
+ * @returns {never}
+ */
+export function fail(line) {
+  console.error(line)
+  process.exit(1)
+}
+
+/** @param {string} version */
+const major = (version) => Number(version.replace(/^v/, '').split('.')[0])
+
+if (major(process.version) < OLDEST_NODE)
+  fail(
+    `Este sitio necesita Node ${OLDEST_NODE} o más nuevo; aquí hay ${process.version}. Instala uno actual y repite la orden.`,
+  )
+
+/**
+ * Installs exactly what the lockfile says, unless that was done already.
+ * @param {{ dev: boolean }} options dev: what only the checks need, too
+ */
+export async function installDependencies({ dev }) {
+  const lock = createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex')
+  const stamp = join(root, 'node_modules/.instalado')
+  const done = existsSync(stamp) ? readFileSync(stamp, 'utf8').trim() : ''
+  if (done === `${lock} dev` || (!dev && done === lock)) return
+
+  const { bavail, bsize } = statfsSync(root)
+  if (bavail * bsize < FREE_BYTES_TO_INSTALL)
+    fail(`No queda espacio en el disco de ${root}: instalar pide unos 700 MB. Libera espacio y repite la orden.`)
+  console.log('Instalando lo que pide package-lock.json…')
+  const npm = process.env.npm_execpath
+  const [program, before] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []]
+  const args = [
+    'ci',
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+    '--prefer-offline',
+    ...(dev ? [] : ['--omit=dev']),
+  ]
+  // Plain variables: what npm told this script about itself must not steer the npm that it starts.
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^npm_(?!config_(registry|cache|userconfig))/.test(name)),
+  )
+  const began = Date.now()
+  const child = spawn(program, [...before, ...args], { cwd: root, stdio: ['ignore', 'ignore', 'pipe'], env })
+  const ticking = setInterval(() => console.log(`  … ${Math.round((Date.now() - began) / 1000)} s`), 10_000)
+  let said = ''
+  child.stderr.on('data', (chunk) => {
+    said += chunk
+  })
+  const code = await once(child, 'exit').then(
+    ([status]) => status,
+    () => 1,
+  )
+  clearInterval(ticking)
+  if (code !== 0) {
+    if (/ENOSPC/.test(said)) fail(`No queda espacio en el disco de ${root}. Libera espacio y repite la orden.`)
+    console.error(said.trim())
+    fail('npm no pudo instalar los paquetes (arriba dice por qué). Revisa la conexión y repite la orden.')
+  }
+  writeFileSync(stamp, dev ? `${lock} dev` : lock)
+  console.log(`Instalado en ${Math.round((Date.now() - began) / 1000)} s.`)
+}
+
+/** The Node that runs the site: the lockfile's own where there is one, else the machine's if new enough. */
+export function nodeForTheSite() {
+  const own = join(root, 'node_modules/.bin/node')
+  if (existsSync(own) && spawnSync(own, ['-e', '']).status === 0) return own
+  if (major(process.version) >= SITE_NODE) return process.execPath
+  return fail(
+    `El sitio corre con Node ${SITE_NODE} y aquí hay ${process.version}; para este sistema npm no trae uno. Instala Node ${SITE_NODE} y repite la orden.`,
+  )
+}

@@ -1,0 +1,38 @@
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { build } from './build.ts'
+import { root } from './prepare.mjs'
+
+interface ServerBundle {
+  main(options: { root: string; env: NodeJS.ProcessEnv; say(line: string): void }): Promise<{ stop(): Promise<void> }>
+}
+
+const say = (line: string) => console.log(line)
+let stopping = false
+let site: { stop(): Promise<void> } | undefined
+
+async function stop() {
+  // A second Ctrl-C does not wait.
+  if (stopping) process.exit(1)
+  stopping = true
+  say('Cerrando…')
+  // Whatever hangs, the stop ends.
+  setTimeout(() => process.exit(1), 9_500).unref()
+  await site?.stop()
+  process.exit(0)
+}
+process.on('SIGINT', stop)
+process.on('SIGTERM', stop)
+process.on('disconnect', stop)
+
+try {
+  await build({ root, say })
+  const { main } = (await import(pathToFileURL(join(root, 'build/server/index.js')).href)) as ServerBundle
+  if (!stopping) site = await main({ root, env: process.env, say })
+  if (stopping) await site?.stop()
+} catch (error) {
+  const { name, message } = error as Error
+  if (name === 'StartError' || name === 'SettingsError' || name === 'ContentError') console.error(message)
+  else console.error(error)
+  process.exit(1)
+}

@@ -1,0 +1,56 @@
+// Runs under whatever Node the machine has (20 or newer), before anything is installed: only Node's own modules here.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { fail, installDependencies, nodeForTheSite, root } from './prepare.mjs'
+
+const port = Number(process.env.PORT || 3000)
+const host = process.env.HOST || '127.0.0.1'
+if (Number.isInteger(port) && port > 0 && port < 65536) await freePort()
+await installDependencies({ dev: false })
+
+/** @type {import('node:child_process').ChildProcess} */
+const site = spawn(
+  nodeForTheSite(),
+  ['--disable-warning=ExperimentalWarning', fileURLToPath(new URL('serve.ts', import.meta.url))],
+  {
+    cwd: root,
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    env: process.env,
+  },
+)
+// Ctrl-C reaches the site by itself (same terminal); what is sent to this process alone is passed on.
+process.on('SIGINT', () => site.kill('SIGINT'))
+process.on('SIGTERM', () => site.kill('SIGTERM'))
+process.on('SIGHUP', () => site.kill('SIGTERM'))
+
+// npm gone (killed, not asked to stop): nobody could stop the site any more.
+if (process.env.npm_lifecycle_event === 'start') {
+  const parent = process.ppid
+  setInterval(() => process.ppid !== parent && site.kill('SIGTERM'), 500).unref()
+}
+
+const [code, signal] = await once(site, 'exit')
+process.exit(signal ? 1 : code)
+
+/** Before minutes of work: is there any use in starting? A site that was just killed may need a moment to let go. */
+async function freePort() {
+  for (let attempt = 0; ; attempt++) {
+    const probe = createServer()
+    try {
+      probe.listen(port, host)
+      await once(probe, 'listening')
+      probe.close()
+      await once(probe, 'close')
+      return
+    } catch (error) {
+      if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EADDRINUSE') return
+      if (attempt === 30)
+        fail(
+          `El puerto ${port} está ocupado. Detén el programa que lo usa o elige otro, por ejemplo: PORT=${port === 3000 ? 3001 : port + 1} npm start`,
+        )
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+  }
+}

@@ -1,0 +1,16 @@
+// npm test: installs what the checks need, then runs them. Runs under whatever Node the machine has.
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { ensureBrowser } from './browser.mjs'
+import { fail, installDependencies, nodeForTheSite, root } from './prepare.mjs'
+
+await installDependencies({ dev: true })
+const browser = ensureBrowser()
+const node = nodeForTheSite()
+const checks = spawnSync(node, [join(root, 'scripts/check.ts')], {
+  cwd: root,
+  stdio: 'inherit',
+  env: { ...process.env, CHROMIUM: browser },
+})
+if (checks.error) fail(`Las pruebas no pudieron arrancar: ${checks.error.message}`)
+process.exit(checks.status ?? 1)

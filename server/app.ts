@@ -1,0 +1,140 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { HttpBindings } from '@hono/node-server'
+import { Hono } from 'hono'
+import { sql } from 'kysely'
+import type { RequestFacts, Services } from '#app/platform/services.server.ts'
+import { clientAddress } from './client-address.ts'
+import { answerAsset, answerFile, contentTypeOf, IMMUTABLE, loadAssets } from './files.ts'
+import { contentSecurityPolicy, NO_DOCUMENT_POLICY, securityHeaders } from './policy.ts'
+import { renderDynamic } from './render.ts'
+
+type Env = { Bindings: HttpBindings; Variables: { facts: RequestFacts } }
+
+export interface AppOptions {
+  services: Services
+  /** Folder with what the build left. */
+  buildDir: string
+  /** Hashes of the documents' inline styles. */
+  inlineStyles: string[]
+}
+
+const READY_TIMEOUT_MS = 2_000
+
+/** Everything the site answers beyond the pages rendered ahead, in the order in which a request meets it. */
+export async function createApp({ services, buildDir, inlineStyles }: AppOptions): Promise<Hono<Env>> {
+  const { settings, log } = services
+  const secure = settings.publicUrl.startsWith('https:')
+  const assets = await loadAssets(join(buildDir, 'client'))
+  const app = new Hono<Env>()
+
+  // 1. Who asks, under which id; what is said of it in the log.
+  app.use(async (c, next) => {
+    const facts: RequestFacts = {
+      id: randomBytes(9).toString('base64url'),
+      nonce: randomBytes(16).toString('base64url'),
+      client: clientAddress(
+        c.env.incoming.socket.remoteAddress,
+        c.req.header('x-forwarded-for'),
+        settings.trustedProxies,
+      ),
+    }
+    c.set('facts', facts)
+    const began = performance.now()
+    await next()
+    c.header('x-request-id', facts.id)
+    if (c.req.path === '/healthz' || c.req.path === '/readyz') return
+    const ms = Math.round(performance.now() - began)
+    log.info({ id: facts.id, method: c.req.method, area: areaOf(c.req.path), status: c.res.status, ms }, 'request')
+  })
+
+  // 2. What every answer carries.
+  app.use(async (c, next) => {
+    await next()
+    for (const [name, value] of Object.entries(securityHeaders(secure))) c.header(name, value)
+    if (!c.res.headers.has('content-security-policy')) c.header('content-security-policy', NO_DOCUMENT_POLICY)
+  })
+
+  // 3. For whoever watches over the machine.
+  app.get('/healthz', (c) => c.text('ok', 200, { 'cache-control': 'no-store' }))
+  app.get('/readyz', async (c) => {
+    const ready = await withTimeout(Promise.all([sql`select 1`.execute(services.db), services.storage.check()])).then(
+      () => true,
+      (error) => {
+        log.warn({ err: error }, 'not ready')
+        return false
+      },
+    )
+    return c.text(ready ? 'ok' : 'no listo', ready ? 200 : 503, { 'cache-control': 'no-store' })
+  })
+
+  // 4. The files of the build.
+  app.get('*', async (c, next) => {
+    const asset = assets.get(c.req.path)
+    return asset ? answerAsset(asset, c.req.path, c.req.header('accept-encoding') ?? '') : next()
+  })
+  app.get('/media/:file{[\\w.-]+}', async (c, next) => {
+    const file = c.req.param('file')
+    const headers = { 'content-type': contentTypeOf(file), 'cache-control': IMMUTABLE }
+    return (await answerFile(join(buildDir, 'media', file), c.req.raw, headers)) ?? next()
+  })
+
+  // 5. One address a screen.
+  app.get('/:path{.+/}', (c) => {
+    const { pathname, search } = new URL(c.req.url)
+    return c.redirect(`/${pathname.replace(/^\/+|\/+$/g, '')}${search}`, 308)
+  })
+
+  // 6. The screens that are rendered when asked for, and the forms.
+  app.all('*', async (c) => {
+    const facts = c.get('facts')
+    const response = await renderDynamic(c.req.raw, services, facts)
+    response.headers.set('cache-control', response.headers.get('cache-control') ?? 'private, no-store')
+    if (isDocument(response)) {
+      const inline = { scripts: [`nonce-${facts.nonce}`], styles: inlineStyles }
+      response.headers.set('content-security-policy', contentSecurityPolicy(inline, secure))
+    }
+    return compressed(response, c.req.header('accept-encoding') ?? '')
+  })
+
+  app.onError((error, c) => {
+    const { id } = c.get('facts')
+    log.error({ id, err: error }, 'unexpected fault')
+    return c.text(`Algo falló de nuestro lado. Inténtalo de nuevo; si sigue, dinos este número: ${id}`, 500)
+  })
+  return app
+}
+
+/** First step of a path: the rest may name a person or open an upload. */
+const areaOf = (path: string) => `/${path.split('/')[1] ?? ''}`
+
+const isDocument = (response: Response) => response.headers.get('content-type')?.startsWith('text/html') ?? false
+
+const brotli = promisify(brotliCompress)
+const zip = promisify(gzip)
+const SMALL_BYTES = 1_000
+
+async function compressed(response: Response, accepted: string): Promise<Response> {
+  const encoding = accepted.includes('br') ? 'br' : accepted.includes('gzip') ? 'gzip' : undefined
+  if (!encoding || !response.body || !/^text\/(html|x-script)/.test(response.headers.get('content-type') ?? ''))
+    return response
+  const body = Buffer.from(await response.arrayBuffer())
+  const headers = new Headers(response.headers)
+  headers.append('vary', 'accept-encoding')
+  if (body.byteLength < SMALL_BYTES) return new Response(body, { status: response.status, headers })
+  headers.set('content-encoding', encoding)
+  headers.delete('content-length')
+  const packed =
+    encoding === 'br' ? await brotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }) : await zip(body)
+  return new Response(new Uint8Array(packed), { status: response.status, headers })
+}
+
+const withTimeout = <T>(work: Promise<T>): Promise<T> =>
+  Promise.race([
+    work,
+    new Promise<never>((_, reject) => {
+      setTimeout(() => reject(new Error(`no answer within ${READY_TIMEOUT_MS} ms`)), READY_TIMEOUT_MS).unref()
+    }),
+  ])

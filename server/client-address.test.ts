@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { clientAddress } from './client-address.ts'
+
+test.each([
+  ['203.0.113.7', undefined, 0, '203.0.113.7'],
+  ['::ffff:203.0.113.7', undefined, 0, '203.0.113.7'],
+  ['2001:db8:1:2:aaaa:bbbb:cccc:dddd', undefined, 0, '2001:db8:1:2::/64'],
+  ['2001:db8::1', undefined, 0, '2001:db8:0:0::/64'],
+  ['::1', undefined, 0, '0:0:0:0::/64'],
+  // Without a proxy of ours, what the visitor claims counts for nothing.
+  ['203.0.113.7', '10.0.0.1', 0, '203.0.113.7'],
+  ['127.0.0.1', '198.51.100.9', 1, '198.51.100.9'],
+  ['127.0.0.1', 'forged, 198.51.100.9', 1, '198.51.100.9'],
+  ['127.0.0.1', 'forged, 198.51.100.9, 10.0.0.2', 2, '198.51.100.9'],
+  ['127.0.0.1', undefined, 1, '127.0.0.1'],
+])('%s, forwarded %s, %i proxies: %s', (socket, forwarded, proxies, expected) => {
+  expect(clientAddress(socket, forwarded, proxies)).toBe(expected)
+})

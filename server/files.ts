@@ -1,0 +1,94 @@
+import { createReadStream } from 'node:fs'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+import { Readable } from 'node:stream'
+
+const TYPES: Record<string, string> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json',
+  '.webmanifest': 'application/manifest+json',
+  '.txt': 'text/plain; charset=utf-8',
+  '.xml': 'application/xml',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.webp': 'image/webp',
+  '.avif': 'image/avif',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+  '.mp4': 'video/mp4',
+  '.webm': 'video/webm',
+}
+export const contentTypeOf = (path: string) => TYPES[extname(path)] ?? 'application/octet-stream'
+
+export const IMMUTABLE = 'public, max-age=31536000, immutable'
+
+interface Asset {
+  body: Buffer
+  br: Buffer | undefined
+  contentType: string
+}
+
+/** The browser's bundle: small, read once, answered from memory with the compressed form made by the build. */
+export async function loadAssets(folder: string): Promise<Map<string, Asset>> {
+  const assets = new Map<string, Asset>()
+  // In development there is no bundle on disk.
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
+  await Promise.all(
+    entries
+      .filter((entry) => entry.isFile() && !entry.name.endsWith('.br') && !entry.parentPath.includes('.vite'))
+      .map(async (entry) => {
+        const file = join(entry.parentPath, entry.name)
+        const path = `/${file.slice(folder.length + 1).replaceAll('\\', '/')}`
+        const br = await readFile(`${file}.br`).catch(() => undefined)
+        assets.set(path, { body: await readFile(file), br, contentType: contentTypeOf(file) })
+      }),
+  )
+  return assets
+}
+
+export function answerAsset(asset: Asset, path: string, acceptEncoding: string): Response {
+  const headers = new Headers({
+    'content-type': asset.contentType,
+    // Names under /assets/ carry a hash of their content; the others may change under the same name.
+    'cache-control': path.startsWith('/assets/') ? IMMUTABLE : 'public, max-age=3600',
+  })
+  if (asset.br) headers.set('vary', 'accept-encoding')
+  const useBr = asset.br !== undefined && acceptEncoding.includes('br')
+  if (useBr) headers.set('content-encoding', 'br')
+  const body = useBr ? asset.br! : asset.body
+  headers.set('content-length', String(body.byteLength))
+  return new Response(new Uint8Array(body), { headers })
+}
+
+/**
+ * A file from disk, streamed, with range requests (RFC 9110 §14: one range; several are answered whole).
+ * @returns undefined when there is no such file
+ */
+export async function answerFile(
+  file: string,
+  request: Request,
+  headers: Record<string, string>,
+): Promise<Response | undefined> {
+  const found = await stat(file).catch(() => undefined)
+  if (!found?.isFile()) return undefined
+  const base = { 'accept-ranges': 'bytes', ...headers }
+  const asked = /^bytes=(\d*)-(\d*)$/.exec(request.headers.get('range') ?? '')
+  const body = (options?: { start: number; end: number }) =>
+    request.method === 'HEAD' ? null : (Readable.toWeb(createReadStream(file, options)) as ReadableStream)
+  if (!asked || (asked[1] === '' && asked[2] === ''))
+    return new Response(body(), { headers: { ...base, 'content-length': String(found.size) } })
+  const start = asked[1] === '' ? Math.max(0, found.size - Number(asked[2])) : Number(asked[1])
+  const end = asked[1] === '' || asked[2] === '' ? found.size - 1 : Math.min(Number(asked[2]), found.size - 1)
+  if (start > end)
+    return new Response(null, { status: 416, headers: { ...base, 'content-range': `bytes */${found.size}` } })
+  return new Response(body({ start, end }), {
+    status: 206,
+    headers: {
+      ...base,
+      'content-length': String(end - start + 1),
+      'content-range': `bytes ${start}-${end}/${found.size}`,
+    },
+  })
+}

@@ -1,0 +1,47 @@
+/** Sent with every answer, whatever it is. */
+const ALWAYS: Record<string, string> = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'strict-origin-when-cross-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy':
+    'accelerometer=(), autoplay=(self), camera=(), display-capture=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), payment=(), usb=(), browsing-topics=()',
+}
+
+/** Two years, as the preload lists ask. */
+const HSTS = 'max-age=63072000; includeSubDomains'
+
+/** @param secure whether visitors reach the site over TLS */
+export const securityHeaders = (secure: boolean): Record<string, string> =>
+  secure ? { ...ALWAYS, 'strict-transport-security': HSTS } : ALWAYS
+
+interface Inline {
+  /** Sources such as 'sha256-…' or 'nonce-…', without quotes. */
+  scripts: string[]
+  styles: string[]
+}
+
+/** The policy of a document: nothing but the site's own files and the inline pieces named here. */
+export function contentSecurityPolicy({ scripts, styles }: Inline, secure: boolean): string {
+  const quoted = (sources: string[]) => sources.map((source) => ` '${source}'`).join('')
+  return [
+    "default-src 'none'",
+    `script-src 'self'${quoted(scripts)}`,
+    `style-src 'self'${quoted(styles)}`,
+    "img-src 'self' data: blob:",
+    "media-src 'self'",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+    ...(secure ? ['upgrade-insecure-requests'] : []),
+  ].join('; ')
+}
+
+/** For answers that are no documents: they may load nothing. */
+export const NO_DOCUMENT_POLICY = "default-src 'none'; frame-ancestors 'none'"

@@ -1,0 +1,62 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createFirstAdmin, type FirstAdmin } from '#app/cuentas/mutations.server.ts'
+import { createClock } from '#app/platform/clock.server.ts'
+import { openDatabase, openPool } from '#app/platform/database.server.ts'
+import type { Settings } from '#app/platform/env.server.ts'
+import { createLog } from '#app/platform/log.server.ts'
+import { migrate } from '#app/platform/migrate.server.ts'
+import { startPostgres } from '#app/platform/postgres.server.ts'
+import type { Services } from '#app/platform/services.server.ts'
+import { lockDataDir } from '#app/platform/site-lock.server.ts'
+import { StartError } from '#app/platform/start-error.server.ts'
+import { openStorage } from '#app/platform/storage.server.ts'
+
+const POOL_CONNECTIONS = 20
+
+/** What is to be undone at the end, in the order in which it was done. */
+export type Undo = (() => Promise<unknown> | unknown)[]
+
+export interface OpenServices {
+  services: Services
+  /** Made by this very start, with the file that keeps its password. */
+  firstAdmin: (FirstAdmin & { file: string }) | undefined
+}
+
+/**
+ * Claims the data folder, starts or reaches the database, migrates it, opens the storage.
+ * @param undo receives a step for everything that is opened
+ * @param migrations folder of the SQL files
+ */
+export async function openServices(settings: Settings, migrations: string, undo: Undo): Promise<OpenServices> {
+  const log = createLog(settings.logLevel)
+  const clock = createClock(settings.siteClock)
+
+  await mkdir(settings.dataDir, { recursive: true, mode: 0o700 })
+  undo.push(await lockDataDir(settings.dataDir, settings.publicUrl))
+
+  let connection: Parameters<typeof openPool>[0]
+  if (settings.databaseUrl) connection = settings.databaseUrl
+  else {
+    const postgres = await startPostgres(join(settings.dataDir, 'postgres'), (message) => log.warn(message))
+    undo.push(() => postgres.stop())
+    connection = postgres.connection
+  }
+  const pool = openPool(connection, POOL_CONNECTIONS)
+  pool.on('error', (error) => log.warn({ err: error }, 'a database connection was lost'))
+  undo.push(() => pool.end())
+  await pool.query('select 1').catch((error: Error) => {
+    if (settings.databaseUrl)
+      throw new StartError(
+        `La base de datos de DATABASE_URL no responde (${error.message}). Revisa la dirección y que el servidor esté en marcha.`,
+      )
+    throw error
+  })
+  await migrate(pool, migrations)
+  const db = openDatabase(pool)
+  const storage = await openStorage(settings)
+
+  const file = join(settings.dataDir, 'primer-administrador.txt')
+  const admin = await createFirstAdmin(db, file, clock.now())
+  return { services: { settings, clock, db, storage, log }, firstAdmin: admin && { ...admin, file } }
+}
