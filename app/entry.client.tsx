@@ -1,7 +1,29 @@
 import { startTransition } from 'react'
 import { hydrateRoot } from 'react-dom/client'
 import { HydratedRouter } from 'react-router/dom'
+import { HojasContext } from '#app/platform/hojas.tsx'
+
+// The sheets that came inside the document are known to the router as links: it must not ask for them again.
+const hojas = [...document.querySelectorAll<HTMLStyleElement>('style[data-hoja]')].map((style) => ({
+  href: style.dataset.hoja ?? '',
+  css: style.textContent,
+}))
+/** Where the router keeps what it knows of every route; it does not publish the type. */
+declare global {
+  interface Window {
+    __reactRouterManifest?: { routes: Record<string, { css?: string[] } | undefined> }
+  }
+}
+const inlined = new Set(hojas.map(({ href }) => href))
+for (const route of Object.values(window.__reactRouterManifest?.routes ?? {})) {
+  if (route?.css) route.css = route.css.filter((href) => !inlined.has(href))
+}
 
 startTransition(() => {
-  hydrateRoot(document, <HydratedRouter />)
+  hydrateRoot(
+    document,
+    <HojasContext value={{ hojas }}>
+      <HydratedRouter />
+    </HojasContext>,
+  )
 })

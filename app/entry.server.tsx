@@ -7,6 +7,8 @@ import {
   ServerRouter,
 } from 'react-router'
 import { ErrorIdContext } from '#app/platform/error-id.ts'
+import { takeHojas } from '#app/platform/hojas.server.ts'
+import { HojasContext } from '#app/platform/hojas.tsx'
 import { requestContext, servicesContext } from '#app/platform/services.server.ts'
 
 /** Renders a whole document; no screen streams, so nothing is swapped in by inline scripts. */
@@ -20,9 +22,12 @@ export default async function handleRequest(
   headers.set('content-type', 'text/html; charset=utf-8')
   if (request.method === 'HEAD') return new Response(null, { status, headers })
   const facts = context.get(requestContext)
+  const { hojas, context: withoutLinks } = takeHojas(routerContext)
   const { prelude } = await prerender(
     <ErrorIdContext value={facts?.id}>
-      <ServerRouter context={routerContext} url={request.url} nonce={facts?.nonce} />
+      <HojasContext value={{ hojas, nonce: facts?.nonce }}>
+        <ServerRouter context={withoutLinks} url={request.url} nonce={facts?.nonce} />
+      </HojasContext>
     </ErrorIdContext>,
     { signal: request.signal, onError: (error) => report(error, request, context) },
   )

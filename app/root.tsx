@@ -1,19 +1,98 @@
-import { Links, Meta, Outlet, Scripts, ScrollRestoration } from 'react-router'
+import { type ReactNode, use } from 'react'
+import {
+  isRouteErrorResponse,
+  Links,
+  Meta,
+  Outlet,
+  Scripts,
+  ScrollRestoration,
+  useLocation,
+  useRouteError,
+  useRouteLoaderData,
+} from 'react-router'
+import { loadEdicion } from '#app/contenido/contenido.server.ts'
+import { tituloDePagina } from '#app/contenido/titulo.ts'
+import { Cabecera } from '#app/marco/cabecera.tsx'
+import { Cargador } from '#app/marco/cargador.tsx'
+import { useDesplazamiento } from '#app/marco/desplazamiento.ts'
+import { Mensaje } from '#app/marco/mensaje.tsx'
+import { esSeccionMaestros } from '#app/marco/navegacion.ts'
+import { NoEncontrada } from '#app/marco/no-encontrada.tsx'
+import { Pie } from '#app/marco/pie.tsx'
+import { ErrorIdContext } from '#app/platform/error-id.ts'
+import { Hojas } from '#app/platform/hojas.tsx'
+import bodoni from '../.cache/fonts/bodoni.woff2?url'
+import instrument from '../.cache/fonts/instrument.woff2?url'
+import type { Route } from './+types/root'
+import './ui/base.css'
 
-export default function Root() {
+export const links: Route.LinksFunction = () => [
+  ...[bodoni, instrument].map((href) => ({
+    rel: 'preload',
+    as: 'font',
+    type: 'font/woff2',
+    href,
+    crossOrigin: 'anonymous' as const,
+  })),
+]
+
+/** What header and footer say. No session is read here: public screens are rendered ahead. */
+export async function loader() {
+  const { nombre, rotulo, anio, feria, lugar, redes, descripcion } = await loadEdicion()
+  return { edicion: { nombre, rotulo, anio, feria, lugar, redes, descripcion } }
+}
+
+export const meta: Route.MetaFunction = ({ loaderData, matches, error }) => [
+  { title: tituloDePagina(error ? tituloDelError(error) : undefined, matches) },
+  { name: 'description', content: loaderData?.edicion.descripcion },
+]
+
+const esNoEncontrada = (error: unknown) => isRouteErrorResponse(error) && error.status === 404
+const tituloDelError = (error: unknown) => (esNoEncontrada(error) ? 'Página no encontrada' : 'Algo falló')
+
+export function Layout({ children }: { children: ReactNode }) {
+  const data = useRouteLoaderData<typeof loader>('root')
+  const { pathname } = useLocation()
+  useDesplazamiento()
   return (
     <html lang="es-MX">
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="theme-color" content="#0a0608" />
+        <Hojas />
         <Meta />
         <Links />
       </head>
-      <body>
-        <Outlet />
+      <body className={esSeccionMaestros(pathname) ? 'negro' : undefined}>
+        <a className="salto" href="#contenido">
+          Saltar al contenido
+        </a>
+        <Cabecera />
+        <main id="contenido" tabIndex={-1}>
+          {children}
+        </main>
+        <Pie edicion={data?.edicion} />
+        <Cargador />
         <ScrollRestoration />
         <Scripts />
       </body>
     </html>
+  )
+}
+
+export default function Root() {
+  return <Outlet />
+}
+
+export function ErrorBoundary() {
+  const error = useRouteError()
+  const id = use(ErrorIdContext)
+  if (esNoEncontrada(error)) return <NoEncontrada />
+  return (
+    <Mensaje rotulo="Error" titulo="Se fue la luz un momento">
+      <p>La pantalla no pudo mostrarse, y la falla es nuestra. Inténtalo de nuevo en unos minutos.</p>
+      {id && <p>Si sigue igual, escríbenos y dinos este número: {id}</p>}
+    </Mensaje>
   )
 }

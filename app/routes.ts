@@ -1,6 +1,20 @@
 import { index, type RouteConfig, route } from '@react-router/dev/routes'
 
+/** A screen of §2.1 that is not built yet. */
+const proximamente = (path: string) => route(path, 'marco/proximamente.page.tsx', { id: path })
+
 export default [
   index('inicio/inicio.page.tsx'),
-  route('nuestra-historia', 'ui/proximamente.page.tsx', { id: 'historia' }),
+  proximamente('nuestra-historia'),
+  proximamente('candidatas'),
+  proximamente('maestros'),
+  route('maestros/:slug', 'marco/proximamente-perfil.page.tsx'),
+  proximamente('convocatoria'),
+  proximamente('convocatoriaoficial'),
+  proximamente('medios'),
+  proximamente('registro-traje-tipico'),
+  proximamente('galeria-candidatas'),
+  proximamente('misspopularidad'),
+  proximamente('misspopularidad-resultados'),
+  route('*', 'marco/no-encontrada.page.tsx'),
 ] satisfies RouteConfig

@@ -6,6 +6,8 @@ import { glob, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants } from 'node:zlib'
+import { makeFonts } from './fonts.ts'
+import { makeImages } from './images.ts'
 import { renderPages } from './pages.ts'
 
 /** What a build depends on. */
@@ -39,6 +41,8 @@ export async function build({ root, say }: { root: string; say(line: string): vo
   }
   say('Construyendo el sitio…')
   await rm(stamp, { force: true })
+  await step('letras', () => makeFonts())
+  await step('fotografías de la primera vista', () => makeImages({ only: 'first-view' }))
   await step('aplicación', () => bundle(root))
   await step('compresión', () => compress(join(root, 'build/client')))
   await step('páginas', () => renderPages(root))

@@ -1,0 +1,146 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { Imagen } from '#app/ui/foto.tsx'
+import type { Foto } from './schema.ts'
+
+/** Where scripts/images.ts leaves what it makes, from the project's root. */
+export const IMAGES_FOLDER = '.cache/images'
+const MANIFEST = join(IMAGES_FOLDER, 'manifest.json')
+
+export const FORMATS = ['avif', 'webp', 'jpg'] as const
+export type Format = (typeof FORMATS)[number]
+
+/** Widths in pixels that a picture is offered in, and its own when it is smaller than the largest. */
+export const WIDTHS = [480, 720, 960, 1280, 1600, 2000, 2400]
+
+export function widthsOf(width: number): number[] {
+  const smaller = WIDTHS.filter((w) => w < width)
+  return [...smaller, Math.min(width, WIDTHS.at(-1)!)]
+}
+
+/** One photograph as the manifest knows it: known before any of its sizes is made. */
+export interface PhotoEntry {
+  /** Path from the project's root. */
+  source: string
+  /** First ten hex digits of the source's sha256 and the recipe. */
+  hash: string
+  width: number
+  height: number
+  /** Tiny WebP as a data URI. */
+  preview: string
+  /** Average colour, #rrggbb. */
+  color: string
+}
+
+export interface ImageManifest {
+  /** Photographs by their path in the edition's folder. */
+  photos: Record<string, PhotoEntry>
+  /** Files that are served as they are (marks, videos). */
+  files: Record<string, { source: string; hash: string }>
+}
+
+const slug = (path: string) =>
+  path
+    .replace(/\.\w+$/, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+
+/** URL of a photograph without width and format: `/img/<name>-<hash>`. */
+export const photoBase = (path: string, entry: PhotoEntry) => `/img/${slug(path)}-${entry.hash}`
+
+const fileUrl = (path: string, hash: string) =>
+  `${path.endsWith('.svg') ? '/img' : '/media'}/${slug(path)}-${hash}${path.slice(path.lastIndexOf('.'))}`
+
+let known: { root: string; manifest: ImageManifest } | undefined
+
+/**
+ * The manifest that scripts/images.ts wrote; kept once read.
+ * @throws Error when the pictures were never described
+ */
+export async function imageManifest(root = '.'): Promise<ImageManifest> {
+  if (known?.root === root && process.env.NODE_ENV === 'production') return known.manifest
+  const text = await readFile(resolve(root, MANIFEST), 'utf8').catch(() => {
+    throw new Error(`Falta ${MANIFEST}: corre «npm run imagenes»`)
+  })
+  known = { root, manifest: JSON.parse(text) as ImageManifest }
+  return known.manifest
+}
+
+/** A photograph of the content, ready for <Foto>. */
+export function toImagen(manifest: ImageManifest, { foto, alt, foco }: Foto): Imagen {
+  const entry = manifest.photos[foto]
+  if (!entry) throw new Error(`La fotografía ${foto} no está descrita: corre «npm run imagenes»`)
+  return {
+    base: photoBase(foto, entry),
+    anchos: widthsOf(entry.width),
+    ancho: entry.width,
+    alto: entry.height,
+    alt,
+    foco,
+    vista: entry.preview,
+    color: entry.color,
+  }
+}
+
+/** URL of a mark or video of the content. */
+export function toUrl(manifest: ImageManifest, path: string): string {
+  const entry = manifest.files[path]
+  if (!entry) throw new Error(`El archivo ${path} no está descrito: corre «npm run imagenes»`)
+  return fileUrl(path, entry.hash)
+}
+
+/** What the server sends for a URL under /img or /media. */
+export interface AssetFile {
+  /** Path from the project's root. */
+  path: string
+  contentType: string
+  /** False while the size asked for is not made yet and the original stands in for it: not to be stored by anyone. */
+  final: boolean
+}
+
+const TYPES: Record<string, string> = {
+  avif: 'image/avif',
+  webp: 'image/webp',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  png: 'image/png',
+  svg: 'image/svg+xml',
+  webm: 'video/webm',
+  mp4: 'video/mp4',
+}
+
+const typeOf = (path: string) => TYPES[path.slice(path.lastIndexOf('.') + 1)] ?? 'application/octet-stream'
+
+/** Every URL that exists under /img and /media, and the file it stands for. */
+function routesOf(manifest: ImageManifest) {
+  const routes = new Map<string, { made?: string; source: string }>()
+  for (const [path, entry] of Object.entries(manifest.photos)) {
+    for (const width of widthsOf(entry.width)) {
+      for (const format of FORMATS) {
+        const url = `${photoBase(path, entry)}-${width}.${format}`
+        routes.set(url, { made: join(IMAGES_FOLDER, url.slice('/img/'.length)), source: entry.source })
+      }
+    }
+  }
+  for (const [path, { source, hash }] of Object.entries(manifest.files)) routes.set(fileUrl(path, hash), { source })
+  return routes
+}
+
+const routesByManifest = new WeakMap<ImageManifest, ReturnType<typeof routesOf>>()
+
+/**
+ * Resolves a path under /img or /media.
+ * @param url path of the request, without query
+ * @returns undefined when there is no such picture or file
+ */
+export async function imageFile(url: string, root = '.'): Promise<AssetFile | undefined> {
+  const manifest = await imageManifest(root)
+  const routes = routesByManifest.get(manifest) ?? routesOf(manifest)
+  routesByManifest.set(manifest, routes)
+  const found = routes.get(url)
+  if (!found) return undefined
+  if (found.made === undefined) return { path: found.source, contentType: typeOf(found.source), final: true }
+  if (existsSync(resolve(root, found.made))) return { path: found.made, contentType: typeOf(found.made), final: true }
+  return { path: found.source, contentType: typeOf(found.source), final: false }
+}

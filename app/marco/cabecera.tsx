@@ -1,0 +1,72 @@
+import { useEffect, useRef, useState } from 'react'
+import { useLocation } from 'react-router'
+import { unir } from '#app/ui/clases.ts'
+import { Emblema } from '#app/ui/emblema.tsx'
+import { Enlace, EnlaceMenu } from '#app/ui/enlace.tsx'
+import styles from './cabecera.module.css'
+import { NAVEGACION } from './navegacion.ts'
+
+export function Cabecera() {
+  const menu = useRef<HTMLElement>(null)
+  const { key } = useLocation()
+  const scrolled = useScrolled()
+
+  // The menu closes whenever the visitor has gone somewhere.
+  useEffect(() => {
+    if (key && menu.current?.matches(':popover-open')) menu.current.hidePopover()
+  }, [key])
+
+  // On a wide screen the navigation stands in the header: it may not stay in the menu's layer when a phone is turned.
+  useEffect(() => {
+    const wide = matchMedia('(min-width: 901px)')
+    const close = () => {
+      if (wide.matches && menu.current?.matches(':popover-open')) menu.current.hidePopover()
+    }
+    wide.addEventListener('change', close)
+    return () => wide.removeEventListener('change', close)
+  }, [])
+
+  return (
+    <header className={unir(styles.cabecera, scrolled && styles.solida)}>
+      <Enlace to="/" className={styles.logo} aria-label="Inicio">
+        <Emblema />
+      </Enlace>
+      {/* The platform's popover: opens, closes on a click outside or Escape and gives the focus back, with or without JavaScript. */}
+      <button type="button" className={styles.boton} popoverTarget="menu" aria-label="Menú">
+        <span />
+        <span />
+      </button>
+      <nav ref={menu} id="menu" popover="auto" className={styles.menu} aria-label="Principal">
+        {NAVEGACION.map(({ a, texto }) => (
+          <EnlaceMenu
+            key={a}
+            to={a}
+            className={({ isActive }) => unir(isActive && styles.activo, a === '/misspopularidad' && styles.respira)}
+          >
+            <span>{texto}</span>
+          </EnlaceMenu>
+        ))}
+        <button
+          type="button"
+          className={styles.cerrar}
+          popoverTarget="menu"
+          popoverTargetAction="hide"
+          aria-label="Cerrar menú"
+        />
+      </nav>
+    </header>
+  )
+}
+
+/** Whether the page is scrolled; where the stylesheet can tell by itself, it does. */
+function useScrolled(): boolean {
+  const [scrolled, setScrolled] = useState(false)
+  useEffect(() => {
+    if (CSS.supports('animation-timeline: scroll()')) return
+    const look = () => setScrolled(scrollY > 0)
+    look()
+    addEventListener('scroll', look, { passive: true })
+    return () => removeEventListener('scroll', look)
+  }, [])
+  return scrolled
+}

@@ -1,0 +1,11 @@
+/** The navigation, in the order and words of the specification (§2.2). */
+export const NAVEGACION = [
+  { a: '/nuestra-historia', texto: 'NUESTRA HISTORIA' },
+  { a: '/candidatas', texto: 'CANDIDATAS' },
+  { a: '/maestros', texto: 'MAESTROS' },
+  { a: '/convocatoria', texto: 'CONVOCATORIAS' },
+  { a: '/medios', texto: 'MEDIOS' },
+  { a: '/misspopularidad', texto: 'MISS POPULARIDAD' },
+] as const
+
+export const esSeccionMaestros = (ruta: string) => ruta === '/maestros' || ruta.startsWith('/maestros/')

@@ -1,0 +1,45 @@
+import type { Edicion } from '#app/contenido/contenido.server.ts'
+import { Emblema } from '#app/ui/emblema.tsx'
+import { Enlace } from '#app/ui/enlace.tsx'
+import { IconoFacebook, IconoInstagram } from '#app/ui/iconos.tsx'
+import styles from './pie.module.css'
+
+export type DatosPie = Pick<Edicion, 'nombre' | 'rotulo' | 'anio' | 'feria' | 'lugar' | 'redes'>
+
+export function Pie({ edicion }: { edicion: DatosPie | undefined }) {
+  return (
+    <footer className={styles.pie}>
+      <div className={styles.picado} aria-hidden="true" />
+      {edicion && (
+        <div className={styles.dentro}>
+          <Enlace to="/" className={styles.logo} aria-label={`${edicion.nombre}, inicio`}>
+            <Emblema className={styles.emblema} />
+            <span>
+              {edicion.rotulo[0]} <em>{edicion.rotulo[1]}</em>
+            </span>
+          </Enlace>
+          <address className={styles.domicilio}>
+            <span>{edicion.lugar.domicilio}</span>{' '}
+            <span>
+              {edicion.lugar.ciudad}, {edicion.lugar.estado} · C.P. {edicion.lugar.codigoPostal}
+            </span>
+          </address>
+          <p className={styles.redes}>
+            <a href={edicion.redes.facebook} target="_blank" rel="noopener noreferrer" aria-label="Facebook">
+              <IconoFacebook />
+            </a>
+            <a href={edicion.redes.instagram} target="_blank" rel="noopener noreferrer" aria-label="Instagram">
+              <IconoInstagram />
+            </a>
+          </p>
+          <p className={styles.legal}>
+            <Enlace to="/aviso-de-privacidad">Aviso de privacidad</Enlace>
+            <span>
+              {edicion.feria.nombre} {edicion.feria.desde} — {edicion.anio}
+            </span>
+          </p>
+        </div>
+      )}
+    </footer>
+  )
+}

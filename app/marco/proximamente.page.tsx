@@ -1,0 +1,70 @@
+import { data } from 'react-router'
+import { tituloDePagina } from '#app/contenido/titulo.ts'
+import type { Route } from './+types/proximamente.page'
+import { Mensaje } from './mensaje.tsx'
+
+const PANTALLAS: Record<string, { titulo: string; texto: string }> = {
+  '/nuestra-historia': {
+    titulo: 'Nuestra historia',
+    texto:
+      'Cien años de feria no caben en un párrafo. Estamos reuniendo fotografías, nombres y recuerdos para contarla como se debe.',
+  },
+  '/candidatas': {
+    titulo: 'Candidatas',
+    texto: 'Cinco mujeres, una sola noche. Muy pronto podrás conocerlas aquí, una por una.',
+  },
+  '/maestros': {
+    titulo: 'Maestros',
+    texto: 'Detrás de cada paso hay quien lo enseñó. Muy pronto te presentaremos a quienes preparan a las candidatas.',
+  },
+  '/convocatoria': {
+    titulo: 'Convocatorias',
+    texto: 'Estamos por publicar las convocatorias de esta edición, con sus bases y sus fechas.',
+  },
+  '/convocatoriaoficial': {
+    titulo: 'Convocatoria Oficial',
+    texto: 'El boletín y el material para prensa estarán aquí en cuanto se publiquen.',
+  },
+  '/medios': {
+    titulo: 'Medios',
+    texto: 'Estamos preparando la sala de prensa. Los medios acreditados entrarán por aquí.',
+  },
+  '/registro-traje-tipico': {
+    titulo: 'Registro de traje típico',
+    texto: 'El registro de trajes típicos todavía no abre. Aquí podrás inscribir el tuyo.',
+  },
+  '/galeria-candidatas': {
+    titulo: 'Galería de candidatas',
+    texto: 'Las fotografías oficiales para prensa estarán aquí en cuanto se publiquen.',
+  },
+  '/misspopularidad': {
+    titulo: 'Miss Popularidad',
+    texto: 'La votación tendrá aquí su lugar, con su cuenta regresiva y su ganadora.',
+  },
+  '/misspopularidad-resultados': {
+    titulo: 'Resultados de la votación',
+    texto: 'Aquí verán los organizadores el resultado de la votación.',
+  },
+}
+
+export const handle = { ahead: true }
+
+export function loader({ request }: Route.LoaderArgs) {
+  const pantalla = PANTALLAS[new URL(request.url).pathname]
+  if (!pantalla) throw data(null, { status: 404 })
+  return pantalla
+}
+
+export const meta: Route.MetaFunction = ({ loaderData, matches }) => [
+  { title: tituloDePagina(loaderData?.titulo, matches) },
+  { name: 'robots', content: 'noindex' },
+]
+
+/** A screen of the site that is not built yet. */
+export default function Proximamente({ loaderData: { titulo, texto } }: Route.ComponentProps) {
+  return (
+    <Mensaje rotulo="Próximamente" titulo={titulo}>
+      <p>{texto}</p>
+    </Mensaje>
+  )
+}

@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { EntryContext } from 'react-router'
+import type { Hoja } from './hojas.tsx'
+
+const read = new Map<string, string>()
+
+function cssOf(href: string): string {
+  const css = read.get(href) ?? readFileSync(join('build/client', href), 'utf8').trim()
+  read.set(href, css)
+  return css
+}
+
+/**
+ * Takes the stylesheets of the matched screens out of the router's hands, which would link them.
+ * The browser's side of the same bargain is in entry.client.tsx.
+ * @returns the sheets to carry inline, and the context without links to them; in development, where Vite serves the styles, nothing changes
+ */
+export function takeHojas(context: EntryContext): { hojas: Hoja[]; context: EntryContext } {
+  if (import.meta.env.DEV) return { hojas: [], context }
+  const matched = context.staticHandlerContext.matches.map(({ route }) => route.id)
+  const hrefs = new Set(matched.flatMap((id) => context.manifest.routes[id]?.css ?? []))
+  const routes = Object.fromEntries(
+    Object.entries(context.manifest.routes).map(([id, route]) => [id, route && { ...route, css: [] }]),
+  )
+  return {
+    hojas: [...hrefs].map((href) => ({ href, css: cssOf(href) })),
+    context: { ...context, manifest: { ...context.manifest, routes } },
+  }
+}

@@ -1,0 +1,18 @@
+import { createContext, use } from 'react'
+
+export interface Hoja {
+  href: string
+  css: string
+}
+
+/** The stylesheets of the screen that was asked for, carried inside its document so that no request stands before the first paint. */
+export const HojasContext = createContext<{ hojas: Hoja[]; nonce?: string | undefined }>({ hojas: [] })
+
+export function Hojas() {
+  const { hojas, nonce } = use(HojasContext)
+  return hojas.map(({ href, css }) => (
+    <style key={href} data-hoja={href} nonce={nonce} suppressHydrationWarning>
+      {css}
+    </style>
+  ))
+}

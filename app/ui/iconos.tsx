@@ -1,0 +1,55 @@
+import type { ReactNode } from 'react'
+
+/** Line drawings of 24 units in the colour of the text; what they mean is said by their button or link. */
+const Icono = ({ children }: { children: ReactNode }) => (
+  <svg
+    viewBox="0 0 24 24"
+    width="24"
+    height="24"
+    fill="none"
+    stroke="currentColor"
+    strokeWidth="1.6"
+    strokeLinecap="round"
+    strokeLinejoin="round"
+    aria-hidden="true"
+  >
+    {children}
+  </svg>
+)
+
+export const IconoAnterior = () => (
+  <Icono>
+    <path d="M20 12H4.5m6-6.5L4 12l6.5 6.5" />
+  </Icono>
+)
+export const IconoSiguiente = () => (
+  <Icono>
+    <path d="M4 12h15.5m-6-6.5L20 12l-6.5 6.5" />
+  </Icono>
+)
+export const IconoPausa = () => (
+  <Icono>
+    <path d="M9 6v12M15 6v12" strokeWidth="2.6" strokeLinecap="butt" />
+  </Icono>
+)
+export const IconoReproducir = () => (
+  <Icono>
+    <path d="M9 6.5v11l9-5.5z" fill="currentColor" />
+  </Icono>
+)
+export const IconoFacebook = () => (
+  <Icono>
+    <path
+      fill="currentColor"
+      stroke="none"
+      d="M13.5 21v-7.6h2.6l.4-3h-3V8.5c0-.9.2-1.5 1.5-1.5h1.6V4.3c-.3 0-1.2-.1-2.3-.1-2.3 0-3.9 1.4-3.9 4v2.2H7.8v3h2.6V21z"
+    />
+  </Icono>
+)
+export const IconoInstagram = () => (
+  <Icono>
+    <rect x="3.8" y="3.8" width="16.4" height="16.4" rx="4.6" />
+    <circle cx="12" cy="12" r="3.8" />
+    <circle cx="16.7" cy="7.3" r=".6" fill="currentColor" />
+  </Icono>
+)

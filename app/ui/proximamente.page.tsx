@@ -1,3 +1,0 @@
-export default function Proximamente() {
-  return <h1>Próximamente</h1>
-}

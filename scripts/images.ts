@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import sharp, { type Sharp } from 'sharp'
+import {
+  FORMATS,
+  type Format,
+  IMAGES_FOLDER,
+  type ImageManifest,
+  type PhotoEntry,
+  photoBase,
+  widthsOf,
+} from '#app/contenido/imagenes.server.ts'
+import { CONTENT_FOLDER, filesNamed, readEdicion } from '#app/contenido/lectura.server.ts'
+
+/** Changing how pictures are made changes their names, so that nobody keeps an old one. */
+const RECIPE = 1
+
+const encode: Record<Format, (picture: Sharp) => Sharp> = {
+  avif: (picture) => picture.avif({ quality: 48, effort: 4, chromaSubsampling: '4:2:0' }),
+  webp: (picture) => picture.webp({ quality: 72, effort: 4 }),
+  jpg: (picture) => picture.jpeg({ quality: 74, mozjpeg: true }),
+}
+
+interface Variant {
+  file: string
+  source: string
+  width: number
+  format: Format
+}
+
+interface Options {
+  /** The pictures a visitor sees first (the two posters of the home video), or every one. */
+  only: 'first-view' | 'all'
+  onProgress?: (done: number, total: number) => void
+  signal?: AbortSignal
+}
+
+/**
+ * Describes every photograph, mark and video that the edition names, and makes the sizes that are missing.
+ * What is already made is left alone; what no longer belongs to the edition is removed with `all`.
+ * @returns how many sizes were made
+ */
+export async function makeImages({ only, onProgress, signal }: Options): Promise<number> {
+  await mkdir(IMAGES_FOLDER, { recursive: true })
+  const { manifest, firstView } = await describe()
+  const variants = Object.entries(manifest.photos).flatMap(([path, entry]) => variantsOf(path, entry))
+  const posters = new Set(firstView.map((path) => manifest.photos[path]!.source))
+  // What nearly every browser takes comes first; the server has an answer for the others meanwhile.
+  const wanted = variants.filter(({ source, format }) => only === 'all' || (posters.has(source) && format === 'avif'))
+  const missing = wanted.filter(({ file }) => !existsSync(file))
+  let done = 0
+  // One at a time: libvips already uses every core, and the site may be serving meanwhile.
+  for (const variant of missing) {
+    if (signal?.aborted) break
+    await make(variant)
+    done += 1
+    onProgress?.(done, missing.length)
+  }
+  if (only === 'all' && !signal?.aborted) await sweep(new Set(variants.map(({ file }) => file)))
+  return done
+}
+
+async function describe() {
+  const { folder, archivos } = await readEdicion()
+  const paths = [...new Set(filesNamed(archivos).map(({ ruta }) => ruta))].filter((path) =>
+    existsSync(join(folder, path)),
+  )
+  const manifest: ImageManifest = { photos: {}, files: {} }
+  const before = JSON.parse(
+    await readFile(join(IMAGES_FOLDER, 'manifest.json'), 'utf8').catch(() => '{"photos":{},"files":{}}'),
+  ) as ImageManifest
+  for (const path of paths) {
+    const source = relative('.', join(folder, path))
+    const bytes = await readFile(source)
+    const hash = createHash('sha256').update(`${RECIPE}:`).update(bytes).digest('hex').slice(0, 10)
+    if (!/\.(jpe?g|png)$/.test(path)) manifest.files[path] = { source, hash }
+    else {
+      const same = before.photos[path]
+      manifest.photos[path] =
+        same?.hash === hash && same.source === source ? same : { source, hash, ...(await look(bytes)) }
+    }
+  }
+  await writeWhole(join(IMAGES_FOLDER, 'manifest.json'), JSON.stringify(manifest))
+  const video = archivos['inicio.yaml']?.video
+  const firstView = video ? [video.ancho.cartel.foto, video.vertical.cartel.foto] : []
+  return { manifest, firstView: firstView.filter((path) => path in manifest.photos) }
+}
+
+/** Size as it stands upright, average colour and a preview of some hundred bytes. */
+async function look(bytes: Buffer): Promise<Omit<PhotoEntry, 'source' | 'hash'>> {
+  const { autoOrient } = await sharp(bytes).metadata()
+  const small = await sharp(bytes).autoOrient().resize(64, 64, { fit: 'inside' }).toBuffer()
+  const preview = await sharp(small).resize(14, 14, { fit: 'inside' }).webp({ quality: 30, effort: 6 }).toBuffer()
+  const { data } = await sharp(small)
+    .resize(1, 1, { fit: 'fill' })
+    .removeAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  return {
+    width: autoOrient.width,
+    height: autoOrient.height,
+    preview: `data:image/webp;base64,${preview.toString('base64')}`,
+    color: `#${data.subarray(0, 3).toString('hex')}`,
+  }
+}
+
+function variantsOf(path: string, entry: PhotoEntry): Variant[] {
+  const name = photoBase(path, entry).slice('/img/'.length)
+  return widthsOf(entry.width).flatMap((width) =>
+    FORMATS.map((format) => ({
+      file: join(IMAGES_FOLDER, `${name}-${width}.${format}`),
+      source: entry.source,
+      width,
+      format,
+    })),
+  )
+}
+
+async function make({ file, source, width, format }: Variant) {
+  const picture = sharp(source).autoOrient().resize({ width, withoutEnlargement: true })
+  await writeWhole(file, await encode[format](picture).toBuffer())
+}
+
+/** A file is there whole or not at all, even if the process ends in the middle. */
+async function writeWhole(file: string, body: Buffer | string) {
+  await writeFile(`${file}.parte`, body)
+  await rename(`${file}.parte`, file)
+}
+
+async function sweep(keep: Set<string>) {
+  for (const name of await readdir(IMAGES_FOLDER)) {
+    const file = join(IMAGES_FOLDER, name)
+    if (name !== 'manifest.json' && !keep.has(file)) await rm(file, { force: true })
+  }
+}
+
+if (import.meta.main) {
+  const only = process.argv.includes('--primera-vista') ? 'first-view' : 'all'
+  const made = await makeImages({
+    only,
+    onProgress: (done, total) => {
+      if (process.stdout.isTTY) process.stdout.write(`\rImágenes de ${CONTENT_FOLDER}: ${done} de ${total}`)
+    },
+  })
+  console.log(`${process.stdout.isTTY ? '\r' : ''}Tamaños de imagen hechos: ${made}.`)
+}
