@@ -31,7 +31,8 @@ const HASHED_WHOLE_BYTES = 262_144
 export async function build({ root, say }: { root: string; say(line: string): void }): Promise<void> {
   const stamp = join(root, 'build/stamp')
   const now = await fingerprint(root)
-  if (existsSync(stamp) && (await readFile(stamp, 'utf8')) === now) return
+  const described = existsSync(join(root, '.cache/images/manifest.json'))
+  if (described && existsSync(stamp) && (await readFile(stamp, 'utf8')) === now) return
 
   const step = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
     const began = Date.now()

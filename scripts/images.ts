@@ -137,6 +137,11 @@ async function sweep(keep: Set<string>) {
 }
 
 if (import.meta.main) {
+  if (process.argv.includes('--detras')) {
+    // Behind a running site: one core, and no longer than the site itself.
+    sharp.concurrency(1)
+    process.on('disconnect', () => process.exit())
+  }
   const only = process.argv.includes('--primera-vista') ? 'first-view' : 'all'
   const made = await makeImages({
     only,

@@ -1,3 +1,5 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from './build.ts'
@@ -10,6 +12,7 @@ interface ServerBundle {
 const say = (line: string) => console.log(line)
 let stopping = false
 let site: { stop(): Promise<void> } | undefined
+let pictures: ChildProcess | undefined
 
 async function stop() {
   // A second Ctrl-C does not wait.
@@ -18,6 +21,7 @@ async function stop() {
   say('Cerrando…')
   // Whatever hangs, the stop ends.
   setTimeout(() => process.exit(1), 9_500).unref()
+  pictures?.kill()
   await site?.stop()
   process.exit(0)
 }
@@ -25,11 +29,23 @@ process.on('SIGINT', stop)
 process.on('SIGTERM', stop)
 process.on('disconnect', stop)
 
+/** The sizes of the photographs that are missing are made behind the site, by a process that yields to it. */
+function makePictures(): ChildProcess {
+  const child = spawn(process.execPath, [join(root, 'scripts/images.ts'), '--detras'], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  child.on('error', (error) => console.error(error))
+  if (child.pid) setPriority(child.pid, constants.priority.PRIORITY_LOW)
+  return child
+}
+
 try {
   await build({ root, say })
   const { main } = (await import(pathToFileURL(join(root, 'build/server/index.js')).href)) as ServerBundle
   if (!stopping) site = await main({ root, env: process.env, say })
   if (stopping) await site?.stop()
+  else pictures = makePictures()
 } catch (error) {
   const { name, message } = error as Error
   if (name === 'StartError' || name === 'SettingsError' || name === 'ContentError') console.error(message)

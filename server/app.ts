@@ -5,9 +5,10 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
 import { sql } from 'kysely'
+import { imageFile } from '#app/contenido/imagenes.server.ts'
 import type { RequestFacts, Services } from '#app/platform/services.server.ts'
 import { clientAddress } from './client-address.ts'
-import { answerAsset, answerFile, contentTypeOf, IMMUTABLE, loadAssets } from './files.ts'
+import { answerAsset, answerFile, IMMUTABLE, loadAssets } from './files.ts'
 import { contentSecurityPolicy, NO_DOCUMENT_POLICY, securityHeaders } from './policy.ts'
 import { renderDynamic } from './render.ts'
 
@@ -75,10 +76,12 @@ export async function createApp({ services, buildDir, inlineStyles }: AppOptions
     const asset = assets.get(c.req.path)
     return asset ? answerAsset(asset, c.req.path, c.req.header('accept-encoding') ?? '') : next()
   })
-  app.get('/media/:file{[\\w.-]+}', async (c, next) => {
-    const file = c.req.param('file')
-    const headers = { 'content-type': contentTypeOf(file), 'cache-control': IMMUTABLE }
-    return (await answerFile(join(buildDir, 'media', file), c.req.raw, headers)) ?? next()
+  app.on('GET', ['/img/:file{[\\w.-]+}', '/media/:file{[\\w.-]+}'], async (c, next) => {
+    const found = await imageFile(c.req.path)
+    if (!found) return next()
+    // Sizes are made behind a site that already serves: until one is there, the original stands in for it.
+    const headers = { 'content-type': found.contentType, 'cache-control': found.final ? IMMUTABLE : 'no-store' }
+    return (await answerFile(found.path, c.req.raw, headers)) ?? next()
   })
 
   // 5. One address a screen.
@@ -93,7 +96,7 @@ export async function createApp({ services, buildDir, inlineStyles }: AppOptions
     const response = await renderDynamic(c.req.raw, services, facts)
     response.headers.set('cache-control', response.headers.get('cache-control') ?? 'private, no-store')
     if (isDocument(response)) {
-      const inline = { scripts: [`nonce-${facts.nonce}`], styles: inlineStyles }
+      const inline = { scripts: [`nonce-${facts.nonce}`], styles: [`nonce-${facts.nonce}`, ...inlineStyles] }
       response.headers.set('content-security-policy', contentSecurityPolicy(inline, secure))
     }
     return compressed(response, c.req.header('accept-encoding') ?? '')
