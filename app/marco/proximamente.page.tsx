@@ -49,8 +49,8 @@ const PANTALLAS: Record<string, { titulo: string; texto: string }> = {
 
 export const handle = { ahead: true }
 
-export function loader({ request }: Route.LoaderArgs) {
-  const pantalla = PANTALLAS[new URL(request.url).pathname]
+export function loader({ url }: Route.LoaderArgs) {
+  const pantalla = PANTALLAS[url.pathname]
   if (!pantalla) throw data(null, { status: 404 })
   return pantalla
 }
