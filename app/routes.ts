@@ -16,5 +16,6 @@ export default [
   proximamente('galeria-candidatas'),
   proximamente('misspopularidad'),
   proximamente('misspopularidad-resultados'),
+  route('aviso-de-privacidad', 'privacidad/privacidad.page.tsx'),
   route('*', 'marco/no-encontrada.page.tsx'),
 ] satisfies RouteConfig

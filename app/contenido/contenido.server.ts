@@ -24,11 +24,13 @@ async function build() {
   if (fallas.length > 0) throw new ContentError(fallas)
   const manifest = await imageManifest()
   // Without faults every file is there.
-  const { inicio, patrocinadores, maestros, ...edicion } = {
+  const { inicio, patrocinadores, maestros, registro, privacidad, ...edicion } = {
     ...archivos['edicion.yaml']!,
     inicio: archivos['inicio.yaml']!,
     patrocinadores: archivos['patrocinadores.yaml']!,
     maestros: archivos['maestros.yaml']!,
+    registro: archivos['registro.yaml']!,
+    privacidad: archivos['privacidad.yaml']!,
   }
   const corte = ({ av1, h264, cartel }: (typeof inicio)['video']['ancho']) => ({
     av1: toUrl(manifest, av1),
@@ -45,5 +47,7 @@ async function build() {
     },
     patrocinadores: patrocinadores.map((uno) => ({ ...uno, marca: toUrl(manifest, uno.marca) })),
     maestros: maestros.map((uno) => ({ ...uno, slug: slugOf(uno.nombre) })),
+    registro: { ...registro, imagen: toImagen(manifest, registro.imagen) },
+    privacidad,
   }
 }

@@ -107,12 +107,41 @@ export const MaestrosSchema = v.pipe(
   v.length(MAESTROS, `debe tener ${MAESTROS} maestros`),
 )
 
+/** The screen's texts; the hints stand by the kinds of document that a registration takes. */
+export const RegistroSchema = v.strictObject({
+  imagen: FotoSchema,
+  entrada: texto,
+  advertencia: texto,
+  pistas: v.strictObject({
+    actaNacimiento: texto,
+    credencialElector: texto,
+    constanciaEstudios: texto,
+    fotoRostro: texto,
+    fotoCuerpo: texto,
+  }),
+  consentimiento: v.strictObject({ antes: texto, enlace: texto, despues: texto }),
+  notas: v.array(v.strictObject({ titulo: texto, texto })),
+})
+
+export const PrivacidadSchema = v.strictObject({
+  vigente: texto,
+  entrada: texto,
+  secciones: v.array(
+    v.strictObject({
+      titulo: texto,
+      cuerpo: v.array(v.union([texto, v.array(texto)], 'debe ser un párrafo o una lista de renglones')),
+    }),
+  ),
+})
+
 /** File of an edition → its shape. A new file of content begins with a line here. */
 export const ARCHIVOS = {
   'edicion.yaml': EdicionSchema,
   'inicio.yaml': InicioSchema,
   'patrocinadores.yaml': PatrocinadoresSchema,
   'maestros.yaml': MaestrosSchema,
+  'registro.yaml': RegistroSchema,
+  'privacidad.yaml': PrivacidadSchema,
 }
 
 export type Foto = v.InferOutput<typeof FotoSchema>

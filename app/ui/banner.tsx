@@ -1,0 +1,37 @@
+import type { ReactNode, Ref } from 'react'
+import styles from './banner.module.css'
+
+interface BannerProps {
+  tone: 'good' | 'bad'
+  /** The outcome itself, alone in its live region: nothing else is read with it. */
+  message: string
+  /** What can be done about it, beside the message. */
+  children?: ReactNode
+  /** Takes the focus, so that the outcome is also where the person is. */
+  ref?: Ref<HTMLDivElement>
+  id?: string
+}
+
+/** The outcome of an action, green or red. */
+export function Banner({ tone, message, children, ref, id }: BannerProps) {
+  return (
+    <div className={`${styles.banner} ${styles[tone]}`} ref={ref} id={id} tabIndex={-1}>
+      <svg className={styles.mark} viewBox="0 0 24 24" aria-hidden="true">
+        <path d={tone === 'good' ? 'm5 12.5 4.5 4.5L19 7.5' : 'M12 6v7.5m0 3.6v.4'} />
+      </svg>
+      <div className={styles.body}>
+        <p className={styles.message} role={tone === 'good' ? 'status' : 'alert'}>
+          {message}
+        </p>
+        {children}
+      </div>
+    </div>
+  )
+}
+
+/** A warning that is always there. */
+export const Warning = ({ children, id }: { children: ReactNode; id?: string }) => (
+  <p className={styles.warning} id={id}>
+    {children}
+  </p>
+)

@@ -1,0 +1,81 @@
+import type { ComponentProps, ReactNode } from 'react'
+import styles from './field.module.css'
+
+interface Shell {
+  id: string
+  label: string
+  /** Said after the control's name, never part of it. */
+  hint?: ReactNode
+  error?: string | undefined
+  className?: string | undefined
+}
+
+const describedBy = (id: string, hint: ReactNode, error: string | undefined) =>
+  [error && `${id}-error`, hint && `${id}-pista`].filter(Boolean).join(' ') || undefined
+
+function FieldShell({ id, label, hint, error, className, children }: Shell & { children: ReactNode }) {
+  return (
+    <div className={`${styles.field} ${className ?? ''}`}>
+      <label className={styles.label} htmlFor={id}>
+        {label}
+      </label>
+      {children}
+      {error && (
+        <p className={styles.error} id={`${id}-error`}>
+          {error}
+        </p>
+      )}
+      {hint && (
+        <p className={styles.hint} id={`${id}-pista`}>
+          {hint}
+        </p>
+      )}
+    </div>
+  )
+}
+
+export function TextField({ label, hint, error, className, ...input }: Shell & ComponentProps<'input'>) {
+  return (
+    <FieldShell {...{ id: input.id, label, hint, error, className }}>
+      <input
+        {...input}
+        className={styles.control}
+        aria-invalid={error ? true : undefined}
+        aria-describedby={describedBy(input.id, hint, error)}
+      />
+    </FieldShell>
+  )
+}
+
+interface SelectProps extends Shell {
+  options: readonly string[]
+}
+
+export function SelectField({
+  label,
+  hint,
+  error,
+  className,
+  options,
+  ...select
+}: SelectProps & ComponentProps<'select'>) {
+  return (
+    <FieldShell {...{ id: select.id, label, hint, error, className }}>
+      <span className={styles.select}>
+        <select
+          {...select}
+          className={styles.control}
+          aria-invalid={error ? true : undefined}
+          aria-describedby={describedBy(select.id, hint, error)}
+        >
+          {options.map((option) => (
+            <option key={option}>{option}</option>
+          ))}
+        </select>
+        <svg className={styles.arrow} viewBox="0 0 12 8" aria-hidden="true">
+          <path d="m1 1.5 5 5 5-5" fill="none" stroke="currentColor" strokeWidth="1.4" />
+        </svg>
+      </span>
+    </FieldShell>
+  )
+}
