@@ -1,8 +1,36 @@
+import { loadEdicion } from '#app/contenido/contenido.server.ts'
+import type { Route } from './+types/inicio.page'
+import { Galeria } from './galeria.tsx'
+import styles from './inicio.module.css'
+import { Noticias } from './noticias.tsx'
+import { Patrocinadores } from './patrocinadores.tsx'
+import { Portada } from './portada.tsx'
+
 export const handle = { ahead: true }
 
-export function loader() {
-  return { hola: 'Señorita Azahares' }
+export async function loader() {
+  const { inicio, patrocinadores, rotulo, feria, numero, anio } = await loadEdicion()
+  return { inicio, patrocinadores, rotulo, feria, numero, anio }
 }
-export default function Inicio({ loaderData }: { loaderData: { hola: string } }) {
-  return <h1>{loaderData.hola}</h1>
+
+/** Words between asterisks stand out. */
+const conEnfasis = (texto: string) =>
+  texto.split('*').map((tramo, index) => (index % 2 === 1 ? <em key={tramo}>{tramo}</em> : tramo))
+
+export default function Inicio({ loaderData }: Route.ComponentProps) {
+  const { inicio, patrocinadores, rotulo, feria, numero, anio } = loaderData
+  return (
+    <>
+      <Portada video={inicio.video} rotulo={rotulo} lema={`${feria.nombre} · edición ${numero}`} />
+      <section className={styles.introduccion}>
+        <p className={styles.anios} aria-hidden="true">
+          <span>{feria.desde}</span> <span>{anio}</span>
+        </p>
+        <p className={styles.texto}>{conEnfasis(inicio.introduccion)}</p>
+      </section>
+      <Galeria imagenes={inicio.galeria} />
+      <Noticias noticias={inicio.noticias} />
+      <Patrocinadores patrocinadores={patrocinadores} />
+    </>
+  )
 }

@@ -1,3 +1,6 @@
+import { unir } from './clases.ts'
+import styles from './foto.module.css'
+
 /** A photograph as the loaders hand it over: its URL without width and format, and all that is known before it arrives. */
 export interface Imagen {
   base: string
@@ -9,4 +12,49 @@ export interface Imagen {
   foco: [number, number]
   vista: string
   color: string
+}
+
+const srcSet = ({ base, anchos }: Imagen, format: string) =>
+  anchos.map((ancho) => `${base}-${ancho}.${format} ${ancho}w`).join(', ')
+
+const TYPES = { avif: 'image/avif', webp: 'image/webp' }
+export type FormatoModerno = keyof typeof TYPES
+
+/** Attributes of a `<source>`, or of the `<link>` that announces it. */
+export const fuente = (imagen: Imagen, format: FormatoModerno) => ({
+  type: TYPES[format],
+  srcSet: srcSet(imagen, format),
+})
+
+/** Attributes of the `<img>` inside the picture. */
+export function imagenFinal(imagen: Imagen, sizes: string) {
+  const { base, anchos, ancho, alto, alt } = imagen
+  const medio = anchos.find((w) => w >= 960) ?? anchos.at(-1)
+  return { src: `${base}-${medio}.jpg`, srcSet: srcSet(imagen, 'jpg'), sizes, width: ancho, height: alto, alt }
+}
+
+const paso = (porcentaje: number) => Math.round(porcentaje / 5) * 5
+
+/** Classes that keep the focal point in view. */
+export const claseFoco = ({ foco: [x, y] }: Imagen) => unir(styles[`x${paso(x)}`], styles[`y${paso(y)}`])
+
+interface Props {
+  imagen: Imagen
+  /** Width that it takes on the screen, as in the attribute of the same name. */
+  sizes: string
+  className?: string | undefined
+}
+
+/** A photograph that fills its frame: modern formats first, loaded when it comes near, a blurred preview until then. */
+export function Foto({ imagen, sizes, className }: Props) {
+  return (
+    <span className={unir(styles.foto, claseFoco(imagen), className)}>
+      <img className={styles.vista} src={imagen.vista} alt="" aria-hidden="true" />
+      <picture>
+        <source {...fuente(imagen, 'avif')} sizes={sizes} />
+        <source {...fuente(imagen, 'webp')} sizes={sizes} />
+        <img {...imagenFinal(imagen, sizes)} alt={imagen.alt} loading="lazy" decoding="async" />
+      </picture>
+    </span>
+  )
 }

@@ -1,0 +1,154 @@
+import { useEffect, useRef, useState } from 'react'
+import type { Edicion } from '#app/contenido/contenido.server.ts'
+import { useReducedMotion } from '#app/ui/carousel.ts'
+import { unir } from '#app/ui/clases.ts'
+import { Emblema } from '#app/ui/emblema.tsx'
+import { claseFoco, fuente, imagenFinal } from '#app/ui/foto.tsx'
+import { IconoPausa, IconoReproducir } from '#app/ui/iconos.tsx'
+import styles from './portada.module.css'
+
+type Video = Edicion['inicio']['video']
+
+/** Where the upright cut takes over; the stylesheet has the same line. */
+const VERTICAL = '(max-width: 700px) and (orientation: portrait)'
+const ANCHO = 'not all and (max-width: 700px) and (orientation: portrait)'
+/** The picture covers a whole screen, so it is as wide as the screen or as its height asks. */
+const SIZES = { ancho: 'max(100vw, 178vh)', vertical: 'max(100vw, 57vh)' }
+
+interface Props {
+  video: Video
+  rotulo: [string, string]
+  lema: string
+}
+
+/** The gate of the site: a full-height looping video with the logo over it (§2.3). Its poster is the first thing seen. */
+export function Portada({ video, rotulo, lema }: Props) {
+  const { ancho, vertical } = video
+  return (
+    <section className={styles.portada}>
+      {[
+        { media: VERTICAL, imagen: vertical.cartel, sizes: SIZES.vertical },
+        { media: ANCHO, imagen: ancho.cartel, sizes: SIZES.ancho },
+      ].map(({ media, imagen, sizes }) => (
+        <link
+          key={media}
+          rel="preload"
+          as="image"
+          media={media}
+          type="image/avif"
+          imageSrcSet={fuente(imagen, 'avif').srcSet}
+          imageSizes={sizes}
+          fetchPriority="high"
+        />
+      ))}
+      <picture>
+        <source media={VERTICAL} {...fuente(vertical.cartel, 'avif')} sizes={SIZES.vertical} />
+        <source media={VERTICAL} {...fuente(vertical.cartel, 'webp')} sizes={SIZES.vertical} />
+        <source media={VERTICAL} srcSet={imagenFinal(vertical.cartel, '').srcSet} sizes={SIZES.vertical} />
+        <source {...fuente(ancho.cartel, 'avif')} sizes={SIZES.ancho} />
+        <source {...fuente(ancho.cartel, 'webp')} sizes={SIZES.ancho} />
+        <img
+          {...imagenFinal(ancho.cartel, SIZES.ancho)}
+          alt={ancho.cartel.alt}
+          className={unir(styles.fondo, claseFoco(ancho.cartel))}
+          fetchPriority="high"
+          data-primera=""
+        />
+      </picture>
+      <Fondo video={video} />
+      <div className={styles.velo} />
+      <div className={styles.logo}>
+        <Emblema className={styles.emblema} />
+        <p className={styles.lema}>{lema}</p>
+        <h1 className={styles.rotulo}>
+          <span>{rotulo[0]}</span> <span>{rotulo[1]}</span>
+        </h1>
+      </div>
+      <div className={styles.bombillas} aria-hidden="true" />
+    </section>
+  )
+}
+
+/** The moving picture over the poster: fetched after everything else, never with little data or little motion wanted. */
+function Fondo({ video }: { video: Video }) {
+  const element = useRef<HTMLVideoElement>(null)
+  const reduced = useReducedMotion()
+  const [corte, setCorte] = useState<Video['ancho']>()
+  const [playing, setPlaying] = useState(false)
+  const [moving, setMoving] = useState(false)
+  const [stopped, setStopped] = useState(false)
+
+  useEffect(() => {
+    const spare = matchMedia('(prefers-reduced-data: reduce)').matches || savesData()
+    if (spare || matchMedia('(prefers-reduced-motion: reduce)').matches) return setStopped(true)
+    const begin = () => setCorte(matchMedia(VERTICAL).matches ? video.vertical : video.ancho)
+    if (document.readyState === 'complete') return begin()
+    addEventListener('load', begin, { once: true })
+    return () => removeEventListener('load', begin)
+  }, [video])
+
+  // Off the screen it rests.
+  useEffect(() => {
+    const player = element.current
+    if (!player || !corte) return
+    player.muted = true
+    if (stopped) return player.pause()
+    const observer = new IntersectionObserver(([entry]) => {
+      if (entry?.isIntersecting) player.play().catch(() => setPlaying(false))
+      else player.pause()
+    })
+    observer.observe(player)
+    return () => observer.disconnect()
+  }, [corte, stopped])
+
+  useEffect(() => {
+    if (reduced) setStopped(true)
+  }, [reduced])
+
+  const toggle = () => {
+    if (!corte) setCorte(matchMedia(VERTICAL).matches ? video.vertical : video.ancho)
+    setStopped(!stopped)
+  }
+
+  return (
+    <>
+      <video
+        ref={element}
+        key={corte?.av1}
+        className={unir(styles.fondo, styles.video, claseFoco(video.ancho.cartel), moving && styles.visible)}
+        muted
+        loop
+        playsInline
+        preload="none"
+        tabIndex={-1}
+        aria-hidden="true"
+        onPlaying={() => {
+          setPlaying(true)
+          setMoving(true)
+        }}
+        onPause={() => setPlaying(false)}
+      >
+        {corte && (
+          <>
+            <source src={corte.av1} type='video/webm; codecs="av01.0.08M.10"' />
+            <source src={corte.h264} type="video/mp4" />
+          </>
+        )}
+      </video>
+      <button
+        type="button"
+        className={styles.pausa}
+        onClick={toggle}
+        aria-label={stopped ? 'Reproducir video' : 'Pausar video'}
+        data-reproduciendo={playing}
+      >
+        {stopped ? <IconoReproducir /> : <IconoPausa />}
+      </button>
+    </>
+  )
+}
+
+function savesData(): boolean {
+  const { connection } = navigator as { connection?: { saveData?: boolean } }
+  return connection?.saveData === true
+}
