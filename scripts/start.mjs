@@ -1,6 +1,7 @@
 // Runs under whatever Node the machine has (20 or newer), before anything is installed: only Node's own modules here.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { fail, installDependencies, nodeForTheSite, root } from './prepare.mjs'
@@ -25,10 +26,10 @@ process.on('SIGINT', () => site.kill('SIGINT'))
 process.on('SIGTERM', () => site.kill('SIGTERM'))
 process.on('SIGHUP', () => site.kill('SIGTERM'))
 
-// npm gone (killed, not asked to stop): nobody could stop the site any more.
+// npm gone (killed, not asked to stop): nobody could stop the site any more. npm is the parent, or a shell between is.
 if (process.env.npm_lifecycle_event === 'start') {
-  const parent = process.ppid
-  setInterval(() => process.ppid !== parent && site.kill('SIGTERM'), 500).unref()
+  const before = ancestors()
+  setInterval(() => ancestors() !== before && site.kill('SIGTERM'), 500).unref()
 }
 
 const [code, signal] = await once(site, 'exit')
@@ -52,5 +53,15 @@ async function freePort() {
         )
       await new Promise((resolve) => setTimeout(resolve, 100))
     }
+  }
+}
+
+/** Parent and grandparent, where the system tells. */
+function ancestors() {
+  try {
+    const stat = readFileSync(`/proc/${process.ppid}/stat`, 'utf8')
+    return `${process.ppid} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]}`
+  } catch {
+    return String(process.ppid)
   }
 }
