@@ -6,11 +6,11 @@ import { openDatabase, openPool } from '#app/platform/database.server.ts'
 import type { Settings } from '#app/platform/env.server.ts'
 import { createLog } from '#app/platform/log.server.ts'
 import { migrate } from '#app/platform/migrate.server.ts'
+import { openStorage } from '#app/platform/open-storage.server.ts'
 import { startPostgres } from '#app/platform/postgres.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { lockDataDir } from '#app/platform/site-lock.server.ts'
 import { StartError } from '#app/platform/start-error.server.ts'
-import { openStorage } from '#app/platform/storage.server.ts'
 
 const POOL_CONNECTIONS = 20
 

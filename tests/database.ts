@@ -22,6 +22,12 @@ export async function freshDatabase(): Promise<TestDatabase> {
     pool,
     async drop() {
       await pool.end()
+      // The pool says goodbye without waiting for the server to hang up.
+      for (let patience = 100; patience > 0; patience--) {
+        const { rowCount } = await admin.query('select 1 from pg_stat_activity where datname = $1', [name])
+        if (rowCount === 0) break
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
       await admin.query(`drop database ${name} with (force)`)
       await admin.end()
     },

@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream'
-import type { Settings } from './env.server.ts'
 
 /** What is stored beside an object's bytes. */
 export interface ObjectMetadata {
@@ -56,15 +55,4 @@ export function assertObjectName(bucket: string, path: string): void {
     segment === '' || segment === '.' || segment === '..' || Buffer.byteLength(segment) > 255
   if (/[\0\\]/.test(path) || !path.isWellFormed() || Buffer.byteLength(path) > MAX_PATH_BYTES || segments.some(bad))
     throw new Error(`Not an object path: ${JSON.stringify(path)}`)
-}
-
-/** The storage that the settings name: STORAGE_URL's, or the data folder. */
-export async function openStorage(settings: Pick<Settings, 'dataDir' | 'storageUrl'>): Promise<ObjectStorage> {
-  if (settings.storageUrl === undefined) {
-    const { openFolderStorage } = await import('./storage-folder.server.ts')
-    return openFolderStorage(settings.dataDir)
-  }
-  // Loaded only where it is used: the S3 client is by far the largest dependency of the server.
-  const { openS3Storage } = await import('./storage-s3.server.ts')
-  return openS3Storage(settings.storageUrl)
 }

@@ -1,9 +1,12 @@
-import type { Generated } from 'kysely'
+import type { ColumnType, Generated } from 'kysely'
 
 /** Rows as the migrations in db/migrations leave them. */
 export interface Tables {
   profiles: ProfilesRow
   accounts: AccountsRow
+  registros: RegistrosRow
+  documentos: DocumentosRow
+  entregas: EntregasRow
 }
 
 interface ProfilesRow {
@@ -25,4 +28,38 @@ interface AccountsRow {
   password: string | null
   created_at: Generated<Date>
   updated_at: Generated<Date>
+}
+
+interface RegistrosRow {
+  id: Generated<number>
+  nombre: string
+  edad: number
+  /** Metres. */
+  estatura: number
+  grado_estudio: 'Estudiante' | 'Egresada' | 'Profesionista'
+  celular: string
+  carpeta: string
+  metadata_path: string
+  created_at: Date
+}
+
+interface DocumentosRow {
+  registro_id: number
+  clase: 'actaNacimiento' | 'credencialElector' | 'constanciaEstudios' | 'fotoRostro' | 'fotoCuerpo'
+  lado: 'anverso' | 'reverso' | null
+  path: string
+  nombre_archivo: string
+  content_type: string
+  size_bytes: number
+  sha256: string
+}
+
+interface EntregasRow {
+  clave: string
+  estado: 'guardando' | 'guardada'
+  huella: string
+  /** JSON text on the way in, parsed on the way out; its shape belongs to app/registros. */
+  plan: ColumnType<unknown, string, string | null>
+  registro_id: number | null
+  created_at: Generated<Date>
 }

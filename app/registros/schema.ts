@@ -94,6 +94,7 @@ export const MENSAJES = {
 
   subidaAjena: 'Esta subida no existe o ya caducó. Elige el archivo de nuevo.',
   subidaDesfasada: 'La subida siguió en otra parte. Vuelve a intentarlo.',
+  subidaLarga: 'El archivo trajo más datos de los anunciados. Elígelo y súbelo de nuevo.',
   subidasDemasiadas: 'Hay demasiados archivos en este registro. Quita los que sobran o recarga la página.',
   peticion: 'El formulario llegó incompleto o dañado. Recarga la página e inténtalo de nuevo.',
   camposDesconocidos: 'El formulario trae datos que no conocemos. Recarga la página e inténtalo de nuevo.',

@@ -1,0 +1,206 @@
+import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
+import busboy from 'busboy'
+import { errorCode } from '#app/platform/durable-files.server.ts'
+import { asRechazo, Rechazo } from './rechazo.server.ts'
+import { isUuid } from './rules.ts'
+import {
+  ARCHIVOS_POR_CLASE,
+  CAMPOS_TEXTO,
+  CLASES_DOCUMENTO,
+  type ClaseDocumento,
+  type ErrorCampo,
+  MAX_ARCHIVO_BYTES,
+  MENSAJES,
+  type MotivoRechazo,
+} from './schema.ts'
+import { claveOf, type Staging, type SubidaRecibida } from './staging.server.ts'
+
+/** A posted registration, its files (if it brought any) already staged. */
+export interface Formulario {
+  fields: Map<string, string>
+  /** Field names that a registration does not have. */
+  unknown: boolean
+  /** Files of this form that were refused; those of the other documents are staged all the same. */
+  refused: (ErrorCampo & { campo: ClaseDocumento; reason: MotivoRechazo })[]
+  /** Ids of the files that came with this form, by kind, in their order. */
+  arrived: Map<ClaseDocumento, string[]>
+}
+
+const emptyForm = (): Formulario => ({ fields: new Map(), unknown: false, refused: [], arrived: new Map() })
+
+const FIELDS: ReadonlySet<string> = new Set([...CAMPOS_TEXTO, 'entrega', 'documentos'])
+const MAX_FIELD_BYTES = 64 * 1024
+const MAX_FORM_BYTES = 256 * 1024
+/** Six, and some more, so that «three files for the credential» is answered as such. */
+const MAX_FILES = 10
+/** Everything a form with files may bring; beyond it the connection is closed. */
+const MAX_MULTIPART_BYTES = (MAX_FILES + 1) * MAX_ARCHIVO_BYTES
+
+const isClase = (name: string): name is ClaseDocumento => CLASES_DOCUMENTO.some((clase) => clase === name)
+
+/**
+ * Reads a registration in either encoding. Files go to the staging area as they arrive, a few pieces in memory at a time.
+ * @throws Rechazo peticion for what no form of ours sends; limite, saturado or sinEspacio from the staging area
+ */
+export async function readFormulario(request: Request, staging: Staging, client: string): Promise<Formulario> {
+  const type = request.headers.get('content-type') ?? ''
+  if (request.body === null) throw new Rechazo('peticion', MENSAJES.peticion)
+  const body = Readable.fromWeb(request.body as Parameters<typeof Readable.fromWeb>[0])
+  if (/^application\/x-www-form-urlencoded\b/i.test(type)) return readUrlencoded(body)
+  if (/^multipart\/form-data\b/i.test(type)) return readMultipart(body, type, staging, client)
+  body.destroy()
+  throw new Rechazo('peticion', MENSAJES.peticion)
+}
+
+async function readUrlencoded(body: Readable): Promise<Formulario> {
+  const form = emptyForm()
+  for (const [name, value] of new URLSearchParams(await text(limited(body, MAX_FORM_BYTES))))
+    addField(form, name, value)
+  return form
+}
+
+function addField(form: Formulario, name: string, value: string) {
+  // A file input sent without JavaScript in this encoding brings only names: nothing was chosen.
+  if (isClase(name)) return
+  if (!FIELDS.has(name)) form.unknown = true
+  else if (form.fields.has(name)) throw new Rechazo('peticion', MENSAJES.peticion)
+  else form.fields.set(name, value)
+}
+
+async function readMultipart(body: Readable, type: string, staging: Staging, client: string): Promise<Formulario> {
+  const form = emptyForm()
+  let parser: busboy.Busboy
+  try {
+    parser = busboy({
+      headers: { 'content-type': type },
+      defParamCharset: 'utf8',
+      // The whole name reaches the check for forbidden characters; sanitizeFileName cuts folders off when it is stored.
+      preservePath: true,
+      limits: {
+        fieldNameSize: 100,
+        fieldSize: MAX_FIELD_BYTES,
+        fields: 20,
+        files: MAX_FILES,
+        // One more than may be: a file that fills the limit exactly is not too large.
+        fileSize: MAX_ARCHIVO_BYTES + 1,
+        parts: 40,
+      },
+    })
+  } catch {
+    body.destroy()
+    throw new Rechazo('peticion', MENSAJES.peticion)
+  }
+
+  const work: Promise<void>[] = []
+  let fault: unknown
+  const fail = (error: unknown) => {
+    fault ??= error
+    parser.destroy(error as Error)
+  }
+
+  parser.on('field', (name, value, info) => {
+    if (info.nameTruncated || info.valueTruncated) return fail(new Rechazo('peticion', MENSAJES.peticion))
+    try {
+      addField(form, name, value)
+    } catch (error) {
+      fail(error)
+    }
+  })
+  parser.on('file', (name, file, { filename }) => {
+    file.on('error', () => {})
+    if (!isClase(name)) {
+      form.unknown = true
+      file.resume()
+      return
+    }
+    // A file input that was left empty.
+    if (!filename) {
+      file.resume()
+      return
+    }
+    const entrega = form.fields.get('entrega')
+    if (!isUuid(entrega)) {
+      file.resume()
+      return fail(new Rechazo('entrega', MENSAJES.peticion))
+    }
+    const stage = stageFile(staging, claveOf(entrega), client, name, filename, file)
+    work.push(
+      stage.then(
+        (id) => {
+          form.arrived.set(name, [...(form.arrived.get(name) ?? []), id])
+        },
+        (error) => {
+          file.resume()
+          const refusal = asRechazo(error)
+          if (!refusal || ['limite', 'saturado', 'sinEspacio', 'subidaDesfasada'].includes(refusal.reason)) fail(error)
+          else form.refused.push({ campo: name, reason: refusal.reason, message: refusal.message })
+        },
+      ),
+    )
+  })
+  for (const limit of ['filesLimit', 'fieldsLimit', 'partsLimit'] as const)
+    parser.on(limit, () => fail(new Rechazo('peticion', MENSAJES.peticion)))
+
+  try {
+    await pipeline(limited(body, MAX_MULTIPART_BYTES), parser)
+  } catch (error) {
+    fault ??= error
+  }
+  await Promise.all(work)
+  if (fault !== undefined) {
+    // A sender that breaks off in the middle of the form, or sends something that is none.
+    throw asRechazo(fault) ?? (isBroken(fault) ? new Rechazo('peticion', MENSAJES.peticion) : fault)
+  }
+  return form
+}
+
+async function stageFile(
+  staging: Staging,
+  clave: string,
+  client: string,
+  clase: ClaseDocumento,
+  filename: string,
+  file: Readable,
+): Promise<string> {
+  const id = randomUUID()
+  try {
+    await staging.create(clave, { clase, lado: null, filename, size: null }, client, id)
+    const size = await staging.append(clave, id, file, 0)
+    if (size > MAX_ARCHIVO_BYTES) throw new Rechazo('archivoGrande', MENSAJES.archivoGrande(filename))
+    await staging.close(clave, id)
+    await staging.seal(clave, id)
+    return id
+  } catch (error) {
+    await staging.remove(clave, id)
+    // The same form, sent twice at once, was registered through its twin meanwhile and its files were taken away.
+    if (errorCode(error) === 'ENOENT') throw new Rechazo('subidaAjena', MENSAJES.archivoPerdido)
+    throw error
+  }
+}
+
+/** The uploads that stand for a kind: whole, the latest ones when it was chosen more than once, in their order. */
+export function byClase(uploads: readonly SubidaRecibida[]): Partial<Record<ClaseDocumento, SubidaRecibida[]>> {
+  const whole = uploads.filter((upload) => upload.size !== null && upload.offset === upload.size)
+  return Object.fromEntries(
+    CLASES_DOCUMENTO.map((clase) => [
+      clase,
+      whole.filter((upload) => upload.clase === clase).slice(-ARCHIVOS_POR_CLASE[clase]),
+    ]).filter(([, found]) => found!.length > 0),
+  )
+}
+
+async function* limited(body: Readable, maxBytes: number): AsyncGenerator<Uint8Array> {
+  let size = 0
+  for await (const chunk of body as AsyncIterable<Uint8Array>) {
+    size += chunk.byteLength
+    if (size > maxBytes) throw new Rechazo('archivoGrande', MENSAJES.peticion)
+    yield chunk
+  }
+}
+
+const BROKEN = /Unexpected end of form|Malformed|aborted|ECONNRESET|premature|terminated|Boundary/i
+
+const isBroken = (error: unknown) => error instanceof Error && BROKEN.test(`${error.message} ${error.name}`)

@@ -1,0 +1,623 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { ObjectStorage } from '#app/platform/storage.server.ts'
+import {
+  type Archivo,
+  documentos,
+  facts,
+  formSubmission,
+  newEntrega,
+  openTestSite,
+  restarted,
+  sample,
+  submission,
+  type TestSite,
+  uploadAll,
+  VALORES,
+} from '../../tests/registro.ts'
+import { receiveRegistro, recoverEntregas } from './mutations.server.ts'
+import { CLASES_DOCUMENTO, MENSAJES, type ResultadoRegistro } from './schema.ts'
+import { createSubidas, type Subidas } from './subidas.server.ts'
+
+let site: TestSite
+let subidas: Subidas
+beforeAll(async () => {
+  site = await openTestSite()
+  subidas = await createSubidas(site.services, { limites: { maxCreations: 100_000, maxSubmissions: 100_000 } })
+})
+afterAll(() => site.close())
+
+const filesUnder = async (folder: string) =>
+  (await readdir(join(site.dataDir, folder), { recursive: true, withFileTypes: true }).catch(() => []))
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(join(site.dataDir, folder).length + 1))
+    .sort()
+
+const rows = () => site.services.db.selectFrom('registros').selectAll().orderBy('id').execute()
+const journal = () => site.services.db.selectFrom('entregas').selectAll().execute()
+const refusalOf = (result: ResultadoRegistro) => {
+  if (result.ok) throw new Error('It was accepted')
+  return result
+}
+
+beforeEach(async () => {
+  await sql`truncate registros, documentos, entregas cascade`.execute(site.services.db)
+  for (const path of await filesUnder('objects/registro')) await site.services.storage.remove('registro', path)
+})
+
+/** Uploads and sends; `change` alters what is sent. */
+async function send(
+  files: readonly Archivo[] = documentos(),
+  change: Partial<Record<string, string>> = {},
+  services = site.services,
+): Promise<ResultadoRegistro> {
+  const entrega = newEntrega()
+  const ids = await uploadAll(subidas.handle, entrega, files)
+  const fields = { ...VALORES, entrega, documentos: JSON.stringify(ids), ...change } as Record<string, string>
+  return receiveRegistro(submission(fields), services, facts())
+}
+
+async function expectWhole(files: readonly Archivo[]) {
+  const { services } = site
+  const [row] = await rows()
+  const documents = await services.db.selectFrom('documentos').selectAll().execute()
+  const folder = `${row!.id}_Ana_Maria_Colorin`
+  const timestamp = row!.created_at.getTime()
+  expect(documents).toHaveLength(6)
+  expect(await filesUnder('objects/registro')).toEqual(
+    [row!.metadata_path, ...documents.map((document) => document.path)].sort(),
+  )
+  expect(row!.metadata_path).toBe(`${folder}/metadata_${timestamp}.json`)
+  for (const { clase, lado, name, body } of files) {
+    const stored = documents.find((document) => document.clase === clase && document.lado === (lado ?? null))!
+    expect(stored.path).toBe(
+      `${folder}/${lado ? `${clase}_${lado}` : clase}/${timestamp}_${name.replace(/[()]/g, '').replaceAll(' ', '_')}`,
+    )
+    expect(stored.nombre_archivo).toBe(name)
+    expect(stored.sha256).toBe(createHash('sha256').update(body).digest('hex'))
+    expect(body.equals(await buffer((await services.storage.get('registro', stored.path))!))).toBe(true)
+    expect(await services.storage.head('registro', stored.path)).toMatchObject({ cacheControlSeconds: 3600 })
+  }
+  expect(await journal()).toMatchObject([{ estado: 'guardada', plan: null, registro_id: row!.id }])
+}
+
+describe('a complete registration', () => {
+  test('is a row, six objects under the paths of §7 and a metadata file with the keys of §3 exactly', async () => {
+    const files = documentos()
+    expect(await send(files, { estatura: '1,70' })).toEqual({ ok: true })
+    await expectWhole(files)
+    const [row] = await rows()
+    expect(row).toMatchObject({
+      nombre: 'Ana María Colorín',
+      edad: 21,
+      estatura: 1.7,
+      grado_estudio: 'Estudiante',
+      celular: '33 0000 0000',
+    })
+    const metadata = JSON.parse(String(await readFile(join(site.dataDir, 'objects/registro', row!.metadata_path))))
+    const { nombre, edad, celular } = row!
+    const folder = `https://feria.example/archivos/registro/${row!.carpeta}`
+    const at = row!.created_at.getTime()
+    expect(metadata).toStrictEqual({
+      id: row!.id,
+      nombre,
+      edad,
+      estatura: 1.7,
+      gradoEstudio: 'Estudiante',
+      celular,
+      documentos: {
+        actaNacimiento: [`${folder}/actaNacimiento/${at}_acta_1.pdf`],
+        credencialElector: [
+          `${folder}/credencialElector_anverso/${at}_frente.jpg`,
+          `${folder}/credencialElector_reverso/${at}_vuelta.jpg`,
+        ],
+        constanciaEstudios: [`${folder}/constanciaEstudios/${at}_constancia.png`],
+        fotoRostro: [`${folder}/fotoRostro/${at}_IMG_0001.HEIC`],
+        fotoCuerpo: [`${folder}/fotoCuerpo/${at}_cuerpo_entero.jpg`],
+      },
+    })
+    expect(new Date(at).toISOString()).toMatch(/^2025-08-01T18:/)
+    expect(await filesUnder('staging')).toEqual([])
+  })
+
+  test('the order of the list says which side is which, whatever the upload said', async () => {
+    const entrega = newEntrega()
+    const files = documentos()
+    const ids = await uploadAll(subidas.handle, entrega, files)
+    ids.credencialElector!.reverse()
+    const fields = { ...VALORES, entrega, documentos: JSON.stringify(ids) }
+    expect(await receiveRegistro(submission(fields), site.services, facts())).toEqual({ ok: true })
+    const front = await site.services.db
+      .selectFrom('documentos')
+      .select('nombre_archivo')
+      .where('lado', '=', 'anverso')
+      .executeTakeFirstOrThrow()
+    expect(front.nombre_archivo).toBe('vuelta.jpg')
+  })
+
+  test('sent by a form without JavaScript, files and all', async () => {
+    const files = documentos(300_000)
+    const entrega = newEntrega()
+    const result = await receiveRegistro(formSubmission({ ...VALORES, entrega }, files), site.services, facts())
+    expect(result).toEqual({ ok: true })
+    await expectWhole(files)
+  })
+})
+
+describe('one submission is one registration', () => {
+  test('twenty at once, and again later, and again after a restart', async () => {
+    const entrega = newEntrega()
+    const files = documentos()
+    const ids = await uploadAll(subidas.handle, entrega, files)
+    const fields = { ...VALORES, entrega, documentos: JSON.stringify(ids) }
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => receiveRegistro(submission(fields), site.services, facts())),
+    )
+    expect(answers).toEqual(Array(20).fill({ ok: true }))
+    expect(await receiveRegistro(submission(fields), site.services, facts())).toEqual({ ok: true })
+    expect(await receiveRegistro(submission(fields), restarted(site), facts())).toEqual({ ok: true })
+    await expectWhole(files)
+    expect(await rows()).toHaveLength(1)
+  })
+
+  test('a double click on the form without JavaScript', async () => {
+    const entrega = newEntrega()
+    const files = documentos()
+    const answers = await Promise.all(
+      [1, 2].map(() => receiveRegistro(formSubmission({ ...VALORES, entrega }, files), site.services, facts())),
+    )
+    expect(answers).toEqual([{ ok: true }, { ok: true }])
+    expect(await rows()).toHaveLength(1)
+  })
+
+  test('a correction under the same key is not swallowed: it is refused, with a key to send it under', async () => {
+    const entrega = newEntrega()
+    const ids = await uploadAll(subidas.handle, entrega, documentos())
+    const fields = { ...VALORES, entrega, documentos: JSON.stringify(ids) }
+    await receiveRegistro(submission(fields), site.services, facts())
+    const result = refusalOf(
+      await receiveRegistro(submission({ ...fields, celular: '3399999999' }), site.services, facts()),
+    )
+    expect(result).toMatchObject({ reason: 'yaRecibido', message: MENSAJES.yaRecibido })
+    expect(result.entrega).not.toBe(entrega)
+    expect(await rows()).toHaveLength(1)
+  })
+})
+
+describe('refused, and nothing stored', () => {
+  const expectNothing = async () => {
+    expect(await rows()).toEqual([])
+    expect(await journal()).toEqual([])
+    expect(await filesUnder('objects/registro')).toEqual([])
+  }
+
+  test.each(CLASES_DOCUMENTO)('without %s', async (clase) => {
+    const result = refusalOf(await send(documentos().filter((archivo) => archivo.clase !== clase)))
+    expect(result).toMatchObject({ reason: 'incompleto', message: MENSAJES.incompleto, campos: [{ campo: clase }] })
+    await expectNothing()
+  })
+  test('without any file', async () => {
+    expect(refusalOf(await send([]))).toMatchObject({ message: MENSAJES.incompleto })
+  })
+  test('one side of the credential, or three', async () => {
+    const all = documentos()
+    const one = all.filter((archivo) => archivo.lado !== 'reverso')
+    const three = [...all, { ...all[1]!, body: sample('jpg') }]
+    for (const files of [one, three])
+      expect(refusalOf(await send(files))).toMatchObject({
+        message: MENSAJES.incompleto,
+        campos: [{ campo: 'credencialElector' }],
+      })
+    await expectNothing()
+  })
+  test('the same file as both sides: the same bytes, or the same upload twice', async () => {
+    const files = documentos()
+    files[2] = { ...files[1]!, lado: 'reverso', name: 'otro.jpg' }
+    expect(refusalOf(await send(files))).toMatchObject({ message: MENSAJES.credencialRepetida })
+
+    const entrega = newEntrega()
+    const ids = await uploadAll(subidas.handle, entrega, documentos())
+    const [front] = ids.credencialElector!
+    const twice = JSON.stringify({ ...ids, credencialElector: [front, front] })
+    const again = submission({ ...VALORES, entrega, documentos: twice })
+    expect(refusalOf(await receiveRegistro(again, site.services, facts()))).toMatchObject({
+      message: MENSAJES.credencialRepetida,
+    })
+    await expectNothing()
+  })
+  test.each([
+    [{ estatura: '-1' }, MENSAJES.estatura],
+    [{ estatura: '1e309' }, MENSAJES.estatura],
+    [{ estatura: '166' }, MENSAJES.estatura],
+    [{ edad: '20.5' }, MENSAJES.edad],
+    [{ nombre: 'a'.repeat(10_000) }, MENSAJES.nombreLargo],
+    [{ nombre: 'Ana\0' }, MENSAJES.textoIlegible],
+    [{ celular: '3'.repeat(31) }, MENSAJES.celularLargo],
+    [{ gradoEstudio: 'Doctora' }, MENSAJES.gradoEstudio],
+    [{ celular: ' ' }, MENSAJES.incompleto],
+    [{ rol: 'admin' }, MENSAJES.camposDesconocidos],
+    [{ id: '1' }, MENSAJES.camposDesconocidos],
+    [{ entrega: 'no-es-uuid' }, MENSAJES.peticion],
+    [{ documentos: '[' }, MENSAJES.peticion],
+    [{ documentos: '[]' }, MENSAJES.peticion],
+    [{ documentos: '{"actaNacimiento":"x"}' }, MENSAJES.peticion],
+    [{ documentos: '{"actaNacimiento":["../../x"]}' }, MENSAJES.peticion],
+    [{ documentos: '{"fotoPerfil":[]}' }, MENSAJES.camposDesconocidos],
+  ])('%o', async (change, message) => {
+    const result = refusalOf(await send(documentos(), change))
+    expect(result.message).toBe(message)
+    await expectNothing()
+  })
+
+  test('what was typed comes back, and which files are in', async () => {
+    const result = refusalOf(await send(documentos(), { estatura: '166' }))
+    expect(result.valores).toEqual({ ...VALORES, estatura: '166' })
+    expect(result.recibidos).toEqual({
+      actaNacimiento: ['acta (1).pdf'],
+      credencialElector: ['frente.jpg', 'vuelta.jpg'],
+      constanciaEstudios: ['constancia.png'],
+      fotoRostro: ['IMG_0001.HEIC'],
+      fotoCuerpo: ['cuerpo entero.jpg'],
+    })
+  })
+
+  test("someone else's upload, or one of another kind", async () => {
+    const theirs = await uploadAll(subidas.handle, newEntrega(), documentos())
+    expect(refusalOf(await send([], { documentos: JSON.stringify(theirs) }))).toMatchObject({
+      reason: 'documentoInvalido',
+      message: MENSAJES.archivoPerdido,
+    })
+    const entrega = newEntrega()
+    const ids = await uploadAll(subidas.handle, entrega, documentos())
+    const swapped = JSON.stringify({ ...ids, fotoRostro: ids.fotoCuerpo, fotoCuerpo: ids.fotoRostro })
+    const result = await receiveRegistro(
+      submission({ ...VALORES, entrega, documentos: swapped }),
+      site.services,
+      facts(),
+    )
+    expect(refusalOf(result)).toMatchObject({ reason: 'peticion' })
+    await expectNothing()
+  })
+
+  test('fields given twice, and a body that is no form', async () => {
+    const twice = new Request('https://feria.example/registro', {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'nombre=Ana&nombre=Eva',
+    })
+    expect(refusalOf(await receiveRegistro(twice, site.services, facts()))).toMatchObject({ reason: 'peticion' })
+    for (const type of ['application/json', 'multipart/form-data', 'text/plain']) {
+      const request = new Request('https://feria.example/registro', {
+        method: 'POST',
+        headers: { 'content-type': type },
+        body: '{}',
+      })
+      expect(refusalOf(await receiveRegistro(request, site.services, facts()))).toMatchObject({ reason: 'peticion' })
+    }
+    const huge = submission({ ...VALORES, celular: '3'.repeat(300_000) })
+    expect(refusalOf(await receiveRegistro(huge, site.services, facts()))).toMatchObject({ reason: 'archivoGrande' })
+  })
+
+  test('too many from one address, with the time to wait', async () => {
+    const services = restarted(site)
+    await createSubidas(services, { limites: { maxSubmissions: 2 } })
+    const post = (client: string) => receiveRegistro(submission(VALORES), services, facts(client))
+    await post('a')
+    await post('a')
+    const result = refusalOf(await post('a'))
+    expect(result).toMatchObject({ reason: 'limite', message: MENSAJES.limite })
+    expect(result.retryAfterSeconds).toBeGreaterThan(500)
+    expect(refusalOf(await post('b')).reason).toBe('entrega')
+  })
+})
+
+describe('the form without JavaScript costs nobody their files', () => {
+  test('an error keeps what came; the second time brings only what was wrong', async () => {
+    const entrega = newEntrega()
+    const files = documentos()
+    const bad = files.map((archivo) => (archivo.clase === 'fotoRostro' ? { ...archivo, name: 'mi niña.jpg' } : archivo))
+    const first = refusalOf(await receiveRegistro(formSubmission({ ...VALORES, entrega }, bad), site.services, facts()))
+    expect(first).toMatchObject({
+      reason: 'nombreArchivo',
+      message: 'El archivo "mi niña.jpg" contiene caracteres no permitidos.',
+      campos: [{ campo: 'fotoRostro' }],
+      entrega,
+    })
+    expect(Object.keys(first.recibidos).sort()).toEqual(
+      ['actaNacimiento', 'constanciaEstudios', 'credencialElector', 'fotoCuerpo'].sort(),
+    )
+    const empty = { clase: 'actaNacimiento' as const, name: '', body: Buffer.alloc(0) }
+    const mended = files.filter((archivo) => archivo.clase === 'fotoRostro')
+    expect(
+      await receiveRegistro(formSubmission({ ...VALORES, entrega }, [empty, ...mended]), site.services, facts()),
+    ).toEqual({ ok: true })
+    await expectWhole(files)
+  })
+
+  test('the sides of the credential may come one by one; three are asked for again', async () => {
+    const entrega = newEntrega()
+    const all = documentos()
+    const sides = all.filter((archivo) => archivo.clase === 'credencialElector')
+    const rest = all.filter((archivo) => archivo.clase !== 'credencialElector')
+    const post = (files: Archivo[]) =>
+      receiveRegistro(formSubmission({ ...VALORES, entrega }, files), site.services, facts())
+    const three = refusalOf(await post([...rest, ...sides, { ...sides[0]!, body: sample('png') }]))
+    expect(three).toMatchObject({ message: MENSAJES.incompleto })
+    expect(three.recibidos.credencialElector).toBeUndefined()
+    expect(refusalOf(await post([sides[0]!])).recibidos.credencialElector).toEqual(['frente.jpg'])
+    expect(await post([sides[1]!])).toEqual({ ok: true })
+    await expectWhole(all)
+  })
+
+  test('a file chosen again takes the place of the earlier one', async () => {
+    const entrega = newEntrega()
+    const files = documentos()
+    const post = (fields: object, some: Archivo[]) =>
+      receiveRegistro(formSubmission({ ...VALORES, entrega, ...fields }, some), site.services, facts())
+    refusalOf(await post({ edad: 'x' }, files))
+    const better = { ...files[4]!, name: 'mejor.jpg', body: sample('jpg') }
+    expect(await post({}, [better])).toEqual({ ok: true })
+    await expectWhole(files.map((archivo) => (archivo.clase === 'fotoRostro' ? better : archivo)))
+  })
+
+  test.each([
+    ['vacio.jpg', Buffer.alloc(0), 'archivoVacio', MENSAJES.archivoVacio('vacio.jpg')],
+    ['texto.jpg', Buffer.from('hola, soy un texto'), 'archivoTipo', MENSAJES.archivoTipo('texto.jpg')],
+    ['grande.jpg', sample('jpg', 15 * 1_048_576 + 1), 'archivoGrande', MENSAJES.archivoGrande('grande.jpg')],
+  ])('%s', async (name, body, reason, message) => {
+    const files = documentos().map((archivo) => (archivo.clase === 'fotoCuerpo' ? { ...archivo, name, body } : archivo))
+    const entrega = newEntrega()
+    const result = refusalOf(
+      await receiveRegistro(formSubmission({ ...VALORES, entrega }, files), site.services, facts()),
+    )
+    expect(result).toMatchObject({ reason, message, campos: [{ campo: 'fotoCuerpo', message }] })
+    expect(Object.keys(result.recibidos)).toHaveLength(4)
+  })
+
+  test('a file of exactly 15 MB is not too large', async () => {
+    const files = documentos().map((archivo) =>
+      archivo.clase === 'fotoCuerpo' ? { ...archivo, body: sample('jpg', 15 * 1_048_576) } : archivo,
+    )
+    const entrega = newEntrega()
+    expect(await receiveRegistro(formSubmission({ ...VALORES, entrega }, files), site.services, facts())).toEqual({
+      ok: true,
+    })
+  })
+
+  test('names with folders, a NUL, an emoji, 255 characters: stored, and inside their folder', async () => {
+    const names = ['../../../fuera.pdf', 'a\0b.jpg', '👑.jpg', `${'x'.repeat(251)}.png`, '..', 'C:\\yo.jpg']
+    const entrega = newEntrega()
+    const files = documentos().map((archivo, at) => ({ ...archivo, name: names[at]! }))
+    const ids = await uploadAll(subidas.handle, entrega, files)
+    const fields = { ...VALORES, entrega, documentos: JSON.stringify(ids) }
+    expect(await receiveRegistro(submission(fields), site.services, facts())).toEqual({ ok: true })
+    const [row] = await rows()
+    const stored = await filesUnder('objects/registro')
+    expect(stored).toHaveLength(7)
+    for (const path of stored) expect(path.startsWith(`${row!.carpeta}/`)).toBe(true)
+    expect(stored.some((path) => path.endsWith('_fuera.pdf'))).toBe(true)
+  })
+
+  test('a form that breaks off leaves no half file behind', async () => {
+    const entrega = newEntrega()
+    const whole = Buffer.from(await formSubmission({ ...VALORES, entrega }, documentos(200_000)).arrayBuffer())
+    const type = `multipart/form-data; boundary=${whole.subarray(2, whole.indexOf('\r\n')).toString()}`
+    for (const share of [0.1, 0.5, 0.9, 0.999]) {
+      const part = new Uint8Array(whole.subarray(0, Math.floor(whole.length * share)))
+      for (const breaks of [false, true]) {
+        const body = new ReadableStream({
+          start(controller) {
+            controller.enqueue(part)
+            if (breaks) controller.error(new Error('aborted'))
+            else controller.close()
+          },
+        })
+        const request = new Request('https://feria.example/registro', {
+          method: 'POST',
+          headers: { 'content-type': type },
+          body,
+          duplex: 'half',
+        } as RequestInit)
+        expect(refusalOf(await receiveRegistro(request, site.services, facts()))).toMatchObject({ reason: 'peticion' })
+      }
+    }
+    for (const path of await filesUnder('staging'))
+      if (path.endsWith('.json'))
+        expect(JSON.parse(await readFile(join(site.dataDir, 'staging', path), 'utf8')).sealed).not.toBeNull()
+  })
+})
+
+describe('never half a registration', () => {
+  /** A storage whose n-th call of a method fails, before or after it took effect. */
+  function failing(method: 'putFile' | 'putBytes', after: number, effect: boolean): ObjectStorage {
+    let calls = 0
+    const { storage } = site.services
+    return {
+      ...storage,
+      [method]: async (...args: Parameters<ObjectStorage['putFile']>) => {
+        const fails = ++calls > after
+        if (!fails || effect) await (storage[method] as ObjectStorage['putFile'])(...args)
+        if (fails) throw Object.assign(new Error('EIO: i/o error, 7_Ana_Colorin'), { code: 'EIO' })
+      },
+    }
+  }
+
+  test.each([
+    ['putFile', 0, false],
+    ['putFile', 3, false],
+    ['putFile', 5, true],
+    ['putBytes', 0, false],
+    ['putBytes', 0, true],
+  ] as const)('the storage fails (%s after %i, done all the same: %s): undone, and the files need not be sent again', async (method, after, effect) => {
+    const services = { ...site.services, storage: failing(method, after, effect) }
+    const entrega = newEntrega()
+    const files = documentos()
+    const handle = (await createSubidas(services)).handle
+    const ids = await uploadAll(handle, entrega, files)
+    const fields = { ...VALORES, entrega, documentos: JSON.stringify(ids) }
+    const request = facts()
+    const result = refusalOf(await receiveRegistro(submission(fields), services, request))
+    expect(result).toMatchObject({ reason: 'falla', errorId: request.id, message: MENSAJES.falla(request.id) })
+    expect(Object.keys(result.recibidos)).toHaveLength(5)
+    expect(await rows()).toEqual([])
+    expect(await filesUnder('objects/registro')).toEqual([])
+
+    expect(await receiveRegistro(submission(fields), restarted(site), facts())).toEqual({ ok: true })
+    await expectWhole(files)
+  })
+
+  test('a full disk has its own message', async () => {
+    const { storage } = site.services
+    const full: ObjectStorage = {
+      ...storage,
+      putFile: () => Promise.reject(Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' })),
+    }
+    const services = { ...site.services, storage: full }
+    const entrega = newEntrega()
+    const ids = await uploadAll((await createSubidas(services)).handle, entrega, documentos())
+    const fields = { ...VALORES, entrega, documentos: JSON.stringify(ids) }
+    expect(refusalOf(await receiveRegistro(submission(fields), services, facts()))).toMatchObject({
+      reason: 'sinEspacio',
+      message: MENSAJES.sinEspacio,
+    })
+  })
+
+  /** A process killed at some point of the storing: from then on, nothing it does takes effect, undoing neither. */
+  async function killedAt(point: 'putFile' | 'putBytes' | 'commit', after: number) {
+    let calls = 0
+    let dead = false
+    const never = new Promise<never>(() => {})
+    const { storage, db } = site.services
+    const gate = <T>(name: string, work: () => Promise<T>): Promise<T> => {
+      if (dead) return never
+      if (name === point && ++calls > after) {
+        dead = true
+        return never
+      }
+      return work()
+    }
+    const dying: ObjectStorage = {
+      ...storage,
+      putFile: (...args) => gate('putFile', () => storage.putFile(...args)),
+      putBytes: (...args) => gate('putBytes', () => storage.putBytes(...args)),
+    }
+    const dyingDb = new Proxy(db, {
+      get: (target, name) => {
+        if (name === 'transaction' && point === 'commit')
+          return () => ({ execute: () => gate('commit', async () => undefined) })
+        const value = Reflect.get(target, name)
+        return typeof value === 'function' ? value.bind(target) : value
+      },
+    })
+    const services = { ...site.services, storage: dying, db: dyingDb }
+    const entrega = newEntrega()
+    const files = documentos()
+    const ids = await uploadAll((await createSubidas(services)).handle, entrega, files)
+    const fields = { ...VALORES, entrega, documentos: JSON.stringify(ids) }
+    void receiveRegistro(submission(fields), services, facts())
+    while (!dead) await new Promise((resolve) => setTimeout(resolve, 5))
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    return { fields, files }
+  }
+
+  test.each([
+    ['putFile', 0],
+    ['putFile', 3],
+    ['putBytes', 0],
+    ['commit', 0],
+  ] as const)('killed at %s after %i: the next start finishes it', async (point, after) => {
+    const { fields, files } = await killedAt(point, after)
+    expect(await rows()).toEqual([])
+    const services = restarted(site)
+    expect((await recoverEntregas(services)).size).toBe(0)
+    await expectWhole(files)
+    expect(await receiveRegistro(submission(fields), services, facts())).toEqual({ ok: true })
+    expect(await rows()).toHaveLength(1)
+  })
+
+  test('killed, and a staged file is gone or damaged: the next start undoes it', async () => {
+    for (const damage of ['gone', 'shorter', 'other bytes'] as const) {
+      const { fields } = await killedAt('putFile', 0)
+      const ids = JSON.parse(fields.documentos) as Record<string, string[]>
+      const staged = (await filesUnder('staging')).find((path) => path.includes(`${ids.fotoCuerpo![0]}.bin`))!
+      const file = join(site.dataDir, 'staging', staged)
+      const { rm, truncate, writeFile } = await import('node:fs/promises')
+      if (damage === 'gone') await rm(file)
+      else if (damage === 'shorter') await truncate(file, 100)
+      else await writeFile(file, sample('jpg', (await stat(file)).size))
+      await recoverEntregas(restarted(site))
+      expect(await rows()).toEqual([])
+      expect(await journal()).toEqual([])
+      expect(await filesUnder('objects/registro')).toEqual([])
+    }
+  })
+
+  test('the answer to the commit is lost: it is a registration, and the answer says so', async () => {
+    const { db } = site.services
+    let lost = false
+    const lossy = new Proxy(db, {
+      get: (target, name) => {
+        if (name === 'transaction' && !lost)
+          return () => ({
+            execute: async (work: Parameters<ReturnType<typeof db.transaction>['execute']>[0]) => {
+              lost = true
+              await target.transaction().execute(work)
+              throw new Error('Connection terminated unexpectedly')
+            },
+          })
+        const value = Reflect.get(target, name)
+        return typeof value === 'function' ? value.bind(target) : value
+      },
+    })
+    const files = documentos()
+    expect(await send(files, {}, { ...site.services, db: lossy })).toEqual({ ok: true })
+    await expectWhole(files)
+  })
+
+  test('the database itself refuses a registration without its six documents', async () => {
+    const { db } = site.services
+    const row = {
+      nombre: 'Ana',
+      edad: 21,
+      estatura: 1.66,
+      grado_estudio: 'Estudiante' as const,
+      celular: '33',
+      carpeta: '1_Ana',
+      metadata_path: 'x',
+      created_at: new Date(),
+    }
+    await expect(db.insertInto('registros').values(row).execute()).rejects.toThrow('no complete set')
+    for (const bad of [{ edad: 0 }, { estatura: 3 }, { nombre: '' }, { celular: 'x'.repeat(31) }])
+      await expect(
+        db
+          .insertInto('registros')
+          .values({ ...row, ...bad })
+          .execute(),
+      ).rejects.toThrow('check constraint')
+  })
+})
+
+test('the log of a fault has its id and no name of a person or a file', async () => {
+  const lines: unknown[] = []
+  const { storage, log } = site.services
+  const noisy = Object.assign(Object.create(log), { error: (...args: unknown[]) => lines.push(args) })
+  const broken: ObjectStorage = {
+    ...storage,
+    putFile: (bucket, path) =>
+      Promise.reject(new Error(`EACCES: permission denied, link '/s/a.bin' -> '/o/${bucket}/${path}'`)),
+  }
+  const services = { ...site.services, storage: broken, log: noisy }
+  const entrega = newEntrega()
+  const ids = await uploadAll((await createSubidas(services)).handle, entrega, documentos())
+  const request = facts()
+  const fields = { ...VALORES, entrega, documentos: JSON.stringify(ids) }
+  await receiveRegistro(submission(fields), services, request)
+  const written = JSON.stringify(lines)
+  expect(written).toContain(request.id)
+  expect(written).toContain('EACCES: permission denied')
+  for (const secret of ['Ana', 'Color', 'frente', 'acta', '0000', entrega]) expect(written).not.toContain(secret)
+})

@@ -1,0 +1,322 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { open, readdir, readFile, rm, rmdir, stat, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { errorCode, makeFolder, writeWhole } from '#app/platform/durable-files.server.ts'
+import type { Services } from '#app/platform/services.server.ts'
+import { createPresupuesto, LIMITES, type Limites, type Presupuesto } from './limits.server.ts'
+import { asRechazo, Rechazo } from './rechazo.server.ts'
+import { hasForbiddenCharacter, isUuid, SNIFF_BYTES, sniffContentType } from './rules.ts'
+import {
+  type ClaseDocumento,
+  type LadoCredencial,
+  MAX_ARCHIVO_BYTES,
+  MAX_NOMBRE_ARCHIVO_CARACTERES,
+  MENSAJES,
+  type TipoDocumento,
+} from './schema.ts'
+
+/** After this long since an upload began, it goes, finished or not. */
+export const STAGED_LIFE_MS = 24 * 3_600_000
+/** A body that brings nothing for this long is cut; the upload goes on with a later request. */
+const IDLE_MS = 60_000
+/** Six documents, some of them chosen again and again. */
+const MAX_UPLOADS_PER_ENTREGA = 24
+
+/** A file on its way in, as its card on the disk says. */
+export interface Subida {
+  id: string
+  clase: ClaseDocumento
+  lado: LadoCredencial | null
+  /** As the person's device called it, without control characters. */
+  filename: string
+  /** Bytes announced; null while a form without JavaScript is still sending it. */
+  size: number | null
+  /** Milliseconds since 1970, by the machine's clock. */
+  createdAt: number
+  /** Set once the file is whole and its content accepted; from then on nobody writes to it. */
+  sealed: { sha256: string; contentType: TipoDocumento } | null
+}
+
+export interface SubidaRecibida extends Subida {
+  /** Bytes on the disk. */
+  offset: number
+}
+
+export interface SubidaNueva {
+  clase: ClaseDocumento
+  lado: LadoCredencial | null
+  filename: string
+  /** Bytes; null when the sender does not say (a form without JavaScript). */
+  size: number | null
+}
+
+/** Key of a submission on the disk and in the database: its UUID opens its uploads, so only this is written down. */
+export const claveOf = (entrega: string): string => createHash('sha256').update(entrega).digest('hex')
+
+/**
+ * Files received and not yet registered, under `<dataDir>/staging/<clave>/`: `<id>.bin` and its card `<id>.json`.
+ * A submission's uploads are found through its key only, so an id without the key opens nothing.
+ */
+export interface Staging {
+  presupuesto: Presupuesto
+  /** @throws Rechazo for a name, size or number of files that is refused */
+  create(clave: string, nueva: SubidaNueva, client: string, id?: string): Promise<Subida>
+  find(clave: string, id: string): Promise<SubidaRecibida | undefined>
+  /** Every upload of a submission, oldest first. */
+  list(clave: string): Promise<SubidaRecibida[]>
+  /**
+   * Writes a body at `offset`, which is the file's length. What arrived before a broken connection stays, durable.
+   * @returns the new length
+   * @throws Rechazo sinEspacio, or subidaDesfasada when the body stalls
+   */
+  append(clave: string, id: string, body: Readable, offset: number): Promise<number>
+  /** A file of unknown size has ended. */
+  close(clave: string, id: string): Promise<void>
+  /**
+   * Checks a whole file by its content and closes it to writing; a refused one is removed.
+   * @throws Rechazo archivoTipo or archivoVacio, documentoInvalido while bytes are missing
+   */
+  seal(clave: string, id: string): Promise<Subida>
+  fileOf(clave: string, id: string): string
+  remove(clave: string, id: string): Promise<void>
+  removeAll(clave: string): Promise<void>
+  /** Removes what began more than STAGED_LIFE_MS ago, except for the submissions in `keep`. @returns uploads removed */
+  sweep(keep: ReadonlySet<string>, now?: number): Promise<number>
+  /** Runs one piece of work at a time for a submission. */
+  exclusively<T>(clave: string, work: () => Promise<T>): Promise<T>
+}
+
+export interface StagingOptions {
+  limites?: Partial<Limites>
+  idleMs?: number
+}
+
+const areas = new WeakMap<Services, Promise<Staging>>()
+
+/** The one staging area of a running site. */
+export function stagingOf(services: Services, options?: StagingOptions): Promise<Staging> {
+  const existing = areas.get(services)
+  if (existing) return existing
+  const opened = openStaging(services.settings.dataDir, options)
+  areas.set(services, opened)
+  return opened
+}
+
+async function openStaging(dataDir: string, options: StagingOptions = {}): Promise<Staging> {
+  const root = join(dataDir, 'staging')
+  const idleMs = options.idleMs ?? IDLE_MS
+  await makeFolder(root)
+  const presupuesto = createPresupuesto(root, { ...LIMITES, ...options.limites })
+
+  const folderOf = (clave: string) => {
+    if (!/^[0-9a-f]{64}$/.test(clave)) throw new Error('Not a submission key')
+    return join(root, clave)
+  }
+  const fileOf = (clave: string, id: string) => {
+    if (!isUuid(id)) throw new Error('Not an upload id')
+    return join(folderOf(clave), `${id}.bin`)
+  }
+  const cardOf = (clave: string, id: string) => fileOf(clave, id).replace(/\.bin$/, '.json')
+  const keyOf = (clave: string, id: string) => `${clave}/${id}`
+
+  async function readCard(clave: string, id: string): Promise<Subida | undefined> {
+    try {
+      return JSON.parse(await readFile(cardOf(clave, id), 'utf8')) as Subida
+    } catch (error) {
+      if (errorCode(error) === 'ENOENT') return undefined
+      throw error
+    }
+  }
+
+  async function find(clave: string, id: string): Promise<SubidaRecibida | undefined> {
+    const card = await readCard(clave, id)
+    if (card === undefined) return undefined
+    const file = await stat(fileOf(clave, id)).catch((error) => {
+      if (errorCode(error) === 'ENOENT') return undefined
+      throw error
+    })
+    return file && { ...card, offset: file.size }
+  }
+
+  async function idsOf(clave: string): Promise<string[]> {
+    const names = await readdir(folderOf(clave)).catch((error) => {
+      if (errorCode(error) === 'ENOENT') return []
+      throw error
+    })
+    return names.filter((name) => name.endsWith('.bin')).map((name) => name.slice(0, -'.bin'.length))
+  }
+
+  async function list(clave: string): Promise<SubidaRecibida[]> {
+    const found = await Promise.all((await idsOf(clave)).map((id) => find(clave, id)))
+    return found.filter((upload) => upload !== undefined).sort((a, b) => a.createdAt - b.createdAt)
+  }
+
+  async function remove(clave: string, id: string): Promise<void> {
+    // The card first: without it the file is nobody's, and the sweep takes it.
+    await rm(cardOf(clave, id), { force: true })
+    await rm(fileOf(clave, id), { force: true })
+    presupuesto.release(keyOf(clave, id))
+    await rmdir(folderOf(clave)).catch(() => {})
+  }
+
+  let latest = 0
+  const turns = new Map<string, Promise<unknown>>()
+
+  const staging: Staging = {
+    presupuesto,
+    find,
+    list,
+    fileOf,
+    remove,
+
+    async create(clave, nueva, client, id = randomUUID()) {
+      const filename = checkedFileName(nueva.filename)
+      if (nueva.size === 0) throw new Rechazo('archivoVacio', MENSAJES.archivoVacio(filename))
+      if (nueva.size !== null && nueva.size > MAX_ARCHIVO_BYTES)
+        throw new Rechazo('archivoGrande', MENSAJES.archivoGrande(filename))
+      await presupuesto.countCreation(client)
+      if ((await idsOf(clave)).length >= MAX_UPLOADS_PER_ENTREGA)
+        throw new Rechazo('subidasDemasiadas', MENSAJES.subidasDemasiadas)
+      const { clase, lado, size } = nueva
+      // No two alike: their order says which side of the credential came first.
+      latest = Math.max(Date.now(), latest + 1)
+      const subida: Subida = { id, clase, lado, filename, size, createdAt: latest, sealed: null }
+      await presupuesto.reserve(keyOf(clave, id), client, size ?? MAX_ARCHIVO_BYTES)
+      try {
+        await makeFolder(folderOf(clave))
+        await (await open(fileOf(clave, id), 'wx', 0o600)).close()
+        await writeWhole(cardOf(clave, id), JSON.stringify(subida))
+      } catch (error) {
+        await remove(clave, id).catch(() => {})
+        throw asRechazo(error) ?? error
+      }
+      return subida
+    },
+
+    async append(clave, id, body, offset) {
+      const handle = await open(fileOf(clave, id), 'r+')
+      const idle = setTimeout(() => {
+        body.destroy(new Rechazo('subidaDesfasada', MENSAJES.subidaDesfasada))
+      }, idleMs)
+      let at = offset
+      try {
+        for await (const chunk of body as AsyncIterable<Uint8Array>) {
+          idle.refresh()
+          for (let written = 0; written < chunk.byteLength; ) {
+            const { bytesWritten } = await handle.write(chunk, written, chunk.byteLength - written, at)
+            written += bytesWritten
+            at += bytesWritten
+            presupuesto.received(keyOf(clave, id), bytesWritten)
+          }
+        }
+        await handle.datasync()
+        return at
+      } catch (error) {
+        await handle.datasync().catch(() => {})
+        throw asRechazo(error) ?? error
+      } finally {
+        clearTimeout(idle)
+        await handle.close()
+      }
+    },
+
+    async close(clave, id) {
+      const upload = await find(clave, id)
+      if (upload === undefined) return
+      const { offset, ...card } = upload
+      await writeWhole(cardOf(clave, id), JSON.stringify({ ...card, size: offset } satisfies Subida))
+      presupuesto.settle(keyOf(clave, id), offset)
+    },
+
+    async seal(clave, id) {
+      const upload = await find(clave, id)
+      if (upload === undefined) throw new Rechazo('subidaAjena', MENSAJES.archivoPerdido)
+      const { offset, ...card } = upload
+      if (card.sealed !== null) return card
+      if (card.size === null || offset < card.size)
+        throw new Rechazo('documentoInvalido', MENSAJES.archivoIncompleto(card.filename))
+      const file = fileOf(clave, id)
+      const contentType = offset === 0 ? undefined : sniffContentType(await readHead(file))
+      if (contentType === undefined) {
+        await remove(clave, id)
+        if (offset === 0) throw new Rechazo('archivoVacio', MENSAJES.archivoVacio(card.filename))
+        throw new Rechazo('archivoTipo', MENSAJES.archivoTipo(card.filename))
+      }
+      const sealed: Subida = { ...card, sealed: { sha256: await hashFile(file), contentType } }
+      await writeWhole(cardOf(clave, id), JSON.stringify(sealed))
+      return sealed
+    },
+
+    async removeAll(clave) {
+      for (const id of await idsOf(clave)) await remove(clave, id)
+      await rm(folderOf(clave), { recursive: true, force: true })
+    },
+
+    async sweep(keep, now = Date.now()) {
+      let removed = 0
+      const limit = now - STAGED_LIFE_MS
+      for (const clave of await readdir(root)) {
+        if (keep.has(clave) || !/^[0-9a-f]{64}$/.test(clave)) continue
+        for (const name of await readdir(folderOf(clave)).catch(() => [])) {
+          const id = name.replace(/\.(bin|json)$/, '')
+          const card = isUuid(id) ? await readCard(clave, id).catch(() => undefined) : undefined
+          // Whatever has no readable card (a draft, half a removal) is dated by the disk.
+          const born = card?.createdAt ?? (await stat(join(folderOf(clave), name)).catch(() => undefined))?.mtimeMs
+          if (born === undefined || born > limit) continue
+          if (card) {
+            await remove(clave, id)
+            removed++
+          } else await unlink(join(folderOf(clave), name)).catch(() => {})
+        }
+        await rmdir(folderOf(clave)).catch(() => {})
+      }
+      return removed
+    },
+
+    async exclusively(clave, work) {
+      const before = turns.get(clave) ?? Promise.resolve()
+      const mine = before.then(work, work)
+      const settled = mine.catch(() => {})
+      turns.set(clave, settled)
+      try {
+        return await mine
+      } finally {
+        if (turns.get(clave) === settled) turns.delete(clave)
+      }
+    },
+  }
+
+  for (const clave of (await readdir(root)).filter((name) => /^[0-9a-f]{64}$/.test(name)))
+    for (const { id, size, offset } of await list(clave))
+      presupuesto.restore(keyOf(clave, id), size ?? MAX_ARCHIVO_BYTES, offset)
+
+  return staging
+}
+
+/** @throws Rechazo with §5's message for a forbidden character, or for a name that is too long to keep */
+function checkedFileName(name: string): string {
+  if (hasForbiddenCharacter(name)) throw new Rechazo('nombreArchivo', MENSAJES.caracteres(name))
+  const shown = name.toWellFormed().replace(/\p{Cc}/gu, '') || 'archivo'
+  if (shown.length > MAX_NOMBRE_ARCHIVO_CARACTERES)
+    throw new Rechazo('nombreArchivo', MENSAJES.archivoNombreLargo(shown))
+  return shown
+}
+
+async function readHead(file: string): Promise<Uint8Array> {
+  const handle = await open(file, 'r')
+  try {
+    const { bytesRead, buffer } = await handle.read(new Uint8Array(SNIFF_BYTES), 0, SNIFF_BYTES, 0)
+    return buffer.subarray(0, bytesRead)
+  } finally {
+    await handle.close()
+  }
+}
+
+export async function hashFile(file: string): Promise<string> {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(file), hash)
+  return hash.digest('hex')
+}

@@ -1,0 +1,225 @@
+import { randomUUID } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import { DataStore, ERRORS, type Lock, type Locker, type RequestRelease, Server, Upload } from '@tus/server'
+import type { RequestFacts, Services } from '#app/platform/services.server.ts'
+import { recoverEntregas } from './mutations.server.ts'
+import { asRechazo, faultForLog, Rechazo, rechazoResponse } from './rechazo.server.ts'
+import { isUuid } from './rules.ts'
+import { CLASES_DOCUMENTO, MENSAJES } from './schema.ts'
+import { claveOf, type Staging, type StagingOptions, type SubidaNueva, stagingOf } from './staging.server.ts'
+
+const PATH = '/subidas'
+const METHODS = ['POST', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS']
+const SWEEP_EVERY_MS = 15 * 60_000
+/** What a request that a later one of the same upload pushes aside gets to write down what it has. */
+const LOCK_DRAIN_MS = 500
+const LOCK_WAIT_MS = 30_000
+
+export interface Subidas {
+  /** Answers everything under /subidas: tus with creation and termination, for the owner of each upload only. */
+  handle(request: Request, facts: RequestFacts): Promise<Response>
+  /** Before the site serves: settles what a crash interrupted and sweeps what is too old. */
+  recover(): Promise<void>
+  /** Goes on settling and sweeping by itself. @returns stops it */
+  startSweeping(): () => void
+}
+
+/** Reception of files for the registrations of a running site. @source decision 16 */
+export async function createSubidas(services: Services, options?: StagingOptions): Promise<Subidas> {
+  const staging = await stagingOf(services, options)
+  const owners = new WeakMap<Request, { clave: string; facts: RequestFacts }>()
+  const refusals = new WeakMap<Request, Rechazo>()
+  const ownerOf = (request: Request) => {
+    const owner = owners.get(request)
+    if (owner === undefined) throw new Error('A request without its owner')
+    return owner
+  }
+
+  const tus = new Server({
+    path: PATH,
+    datastore: new StagingStore(staging),
+    locker: new TurnLocker(),
+    lockDrainTimeout: LOCK_DRAIN_MS,
+    allowedOrigins: () => false,
+    // The store knows an upload as <key of its submission>.<id>: with someone else's submission, an id leads nowhere.
+    namingFunction: (request) => `${ownerOf(request).clave}.${randomUUID()}`,
+    getFileIdFromRequest: (request, id) => (isUuid(id) ? `${ownerOf(request).clave}.${id}` : undefined),
+    generateUrl: (_request, { id }) => `${PATH}/${splitKey(id).id}`,
+    async onUploadCreate(request, upload) {
+      const { clave, id } = splitKey(upload.id)
+      await staging.create(clave, readMetadata(upload), ownerOf(request).facts.client, id)
+      return {}
+    },
+    async onUploadFinish(_request, upload) {
+      const { clave, id } = splitKey(upload.id)
+      await staging.seal(clave, id)
+      return {}
+    },
+    onResponseError(request, error) {
+      const { facts } = ownerOf(request)
+      const refusal = refusalOf(error)
+      if (refusal === undefined)
+        services.log.error({ id: facts.id, fault: faultForLog(error) }, 'an upload could not be received')
+      refusals.set(request, refusal ?? new Rechazo('falla', MENSAJES.falla(facts.id)))
+      return undefined
+    },
+  })
+
+  async function sweep() {
+    const unsettled = await recoverEntregas(services)
+    const removed = await staging.sweep(unsettled)
+    if (removed > 0) services.log.info({ removed }, 'staged uploads swept')
+  }
+
+  return {
+    async handle(request, facts) {
+      if (!METHODS.includes(request.method))
+        return rechazoResponse(new Rechazo('metodo', MENSAJES.peticion), new Headers({ allow: METHODS.join(', ') }))
+      const entrega = request.headers.get('x-entrega')
+      if (!isUuid(entrega) && request.method !== 'OPTIONS')
+        return rechazoResponse(new Rechazo('entrega', MENSAJES.peticion))
+
+      owners.set(request, { clave: claveOf(entrega ?? ''), facts })
+      const response = await tus.handleWeb(request)
+      // The uploads serve this site's own form; other origins are told nothing.
+      for (const name of [...response.headers.keys()])
+        if (name.startsWith('access-control-')) response.headers.delete(name)
+      response.headers.set('cache-control', 'no-store')
+      if (response.status < 400) return response
+      const refusal = refusals.get(request) ?? refusalOf({ status_code: response.status })
+      return rechazoResponse(refusal ?? new Rechazo('falla', MENSAJES.falla(facts.id)), response.headers)
+    },
+
+    recover: sweep,
+
+    startSweeping() {
+      const timer = setInterval(() => {
+        sweep().catch((error) => services.log.error({ fault: faultForLog(error) }, 'the sweep failed'))
+      }, SWEEP_EVERY_MS)
+      timer.unref()
+      return () => clearInterval(timer)
+    },
+  }
+}
+
+function splitKey(key: string): { clave: string; id: string } {
+  const [clave = '', id = ''] = key.split('.')
+  return { clave, id }
+}
+
+/** @throws Rechazo peticion when it does not say what the file is, or leaves its length for later */
+function readMetadata({ metadata, size }: Upload): SubidaNueva {
+  const clase = CLASES_DOCUMENTO.find((one) => one === metadata?.clase)
+  const lado = metadata?.lado ?? null
+  const sided = lado === 'anverso' || lado === 'reverso'
+  if (clase === undefined || size === undefined || !metadata?.filename) throw new Rechazo('peticion', MENSAJES.peticion)
+  if (lado !== null && !(sided && clase === 'credencialElector')) throw new Rechazo('peticion', MENSAJES.peticion)
+  return { clase, lado: sided ? lado : null, filename: metadata.filename, size }
+}
+
+/** undefined for what is no expected refusal, but a fault. */
+function refusalOf(error: unknown): Rechazo | undefined {
+  const refusal = asRechazo(error)
+  if (refusal) return refusal
+  // A body that broke off, or that a later request of the same upload pushed aside: to be resumed.
+  if (error === ERRORS.ABORTED) return new Rechazo('subidaDesfasada', MENSAJES.subidaDesfasada)
+  const status = (error as { status_code?: number }).status_code ?? 500
+  if (status === 404 || status === 410) return new Rechazo('subidaAjena', MENSAJES.subidaAjena)
+  if (status === 409) return new Rechazo('subidaDesfasada', MENSAJES.subidaDesfasada)
+  if (status === 413) return new Rechazo('archivoGrande', MENSAJES.subidaLarga)
+  return status < 500 || status === 501 ? new Rechazo('peticion', MENSAJES.peticion) : undefined
+}
+
+class StagingStore extends DataStore {
+  override extensions = ['creation', 'creation-with-upload', 'termination']
+  readonly #staging: Staging
+
+  constructor(staging: Staging) {
+    super()
+    this.#staging = staging
+  }
+
+  /** The upload exists since onUploadCreate, which knows who asks. */
+  override async create(upload: Upload): Promise<Upload> {
+    return upload
+  }
+
+  override write(body: Readable, key: string, offset: number): Promise<number> {
+    const { clave, id } = splitKey(key)
+    return this.#staging.append(clave, id, body, offset)
+  }
+
+  override async getUpload(key: string): Promise<Upload> {
+    const { clave, id } = splitKey(key)
+    const found = await this.#staging.find(clave, id)
+    // A file that a form without JavaScript is sending has no length yet, and is not for tus to go on with.
+    if (found === undefined || found.size === null) throw ERRORS.FILE_NOT_FOUND
+    const { clase, lado, filename, size, offset, createdAt } = found
+    const metadata: Record<string, string | null> = lado ? { clase, lado, filename } : { clase, filename }
+    return new Upload({ id: key, size, offset, metadata, creation_date: new Date(createdAt).toISOString() })
+  }
+
+  override async remove(key: string): Promise<void> {
+    const { clave, id } = splitKey(key)
+    if ((await this.#staging.find(clave, id)) === undefined) throw ERRORS.FILE_NOT_FOUND
+    await this.#staging.remove(clave, id)
+  }
+}
+
+interface Turn {
+  requestRelease: RequestRelease
+  begin(): void
+}
+
+/** One request at a time an upload, in the order of arrival; whoever has the turn is asked to end when another waits. */
+class TurnLocker implements Locker {
+  readonly #queues = new Map<string, Turn[]>()
+
+  newLock(key: string): Lock {
+    return {
+      lock: (signal, requestRelease) => this.#lock(key, signal, requestRelease),
+      unlock: async () => this.#next(key),
+    }
+  }
+
+  async #lock(key: string, signal: AbortSignal, requestRelease: RequestRelease): Promise<void> {
+    const queue = this.#queues.get(key)
+    if (queue === undefined) {
+      this.#queues.set(key, [{ requestRelease, begin() {} }])
+      return
+    }
+    await new Promise<void>((resolve, reject) => {
+      const leave = () => {
+        clearTimeout(patience)
+        signal.removeEventListener('abort', leave)
+        const at = queue.indexOf(turn)
+        if (at > 0) queue.splice(at, 1)
+        reject(ERRORS.ABORTED)
+      }
+      const patience = setTimeout(leave, LOCK_WAIT_MS)
+      signal.addEventListener('abort', leave)
+      const turn: Turn = {
+        requestRelease,
+        begin() {
+          clearTimeout(patience)
+          signal.removeEventListener('abort', leave)
+          resolve()
+        },
+      }
+      queue.push(turn)
+      void queue[0]?.requestRelease()
+    })
+  }
+
+  #next(key: string): void {
+    const queue = this.#queues.get(key)
+    queue?.shift()
+    const turn = queue?.[0]
+    if (queue === undefined || turn === undefined) {
+      this.#queues.delete(key)
+      return
+    }
+    turn.begin()
+    if (queue.length > 1) void turn.requestRelease()
+  }
+}

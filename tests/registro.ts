@@ -1,0 +1,158 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createClock } from '#app/platform/clock.server.ts'
+import { readSettings } from '#app/platform/env.server.ts'
+import { createLog } from '#app/platform/log.server.ts'
+import type { RequestFacts, Services } from '#app/platform/services.server.ts'
+import { openFolderStorage } from '#app/platform/storage-folder.server.ts'
+import type { ClaseDocumento, LadoCredencial } from '#app/registros/schema.ts'
+import { freshDatabase, type TestDatabase } from './database.ts'
+
+export interface TestSite {
+  services: Services
+  dataDir: string
+  database: TestDatabase
+  close(): Promise<void>
+}
+
+/** Services over a real database and a real folder, without the HTTP server. */
+export async function openTestSite(): Promise<TestSite> {
+  const database = await freshDatabase()
+  const dataDir = await mkdtemp(join(tmpdir(), 'sitio-'))
+  const settings = readSettings({ DATA_DIR: dataDir, PUBLIC_URL: 'https://feria.example' })
+  const services: Services = {
+    settings,
+    clock: createClock('2025-08-01T12:00:00-06:00'),
+    db: database.db,
+    storage: await openFolderStorage(dataDir),
+    log: createLog('silent'),
+  }
+  return {
+    services,
+    dataDir,
+    database,
+    async close() {
+      await database.drop()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The same site after a restart: nothing of its memory is left, the disk and the database are. */
+export const restarted = (site: TestSite): Services => ({ ...site.services })
+
+let requests = 0
+export const facts = (client = '192.0.2.1'): RequestFacts => ({ id: `peticion-${++requests}`, client, nonce: 'n' })
+
+const HEADS = {
+  jpg: Buffer.from([0xff, 0xd8, 0xff, 0xe0]),
+  png: Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
+  pdf: Buffer.from('%PDF-1.7\n', 'latin1'),
+  heic: Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1'),
+}
+
+/** Bytes that begin like a file of this type; no two alike. */
+export const sample = (type: keyof typeof HEADS, size = 5_000): Buffer =>
+  Buffer.concat([HEADS[type], randomBytes(Math.max(0, size - HEADS[type].length))])
+
+export interface Archivo {
+  clase: ClaseDocumento
+  lado?: LadoCredencial
+  name: string
+  body: Buffer
+}
+
+/** The six files of a complete registration. */
+export const documentos = (size = 5_000): Archivo[] => [
+  { clase: 'actaNacimiento', name: 'acta (1).pdf', body: sample('pdf', size) },
+  { clase: 'credencialElector', lado: 'anverso', name: 'frente.jpg', body: sample('jpg', size) },
+  { clase: 'credencialElector', lado: 'reverso', name: 'vuelta.jpg', body: sample('jpg', size) },
+  { clase: 'constanciaEstudios', name: 'constancia.png', body: sample('png', size) },
+  { clase: 'fotoRostro', name: 'IMG_0001.HEIC', body: sample('heic', size) },
+  { clase: 'fotoCuerpo', name: 'cuerpo entero.jpg', body: sample('jpg', size) },
+]
+
+export const VALORES = {
+  nombre: 'Ana María Colorín',
+  edad: '21',
+  estatura: '1.66',
+  gradoEstudio: 'Estudiante',
+  celular: '33 0000 0000',
+}
+
+const TUS = { 'tus-resumable': '1.0.0' }
+const ORIGIN = 'https://feria.example'
+const base64 = (text: string) => Buffer.from(text).toString('base64')
+
+export function creationRequest(
+  entrega: string,
+  { clase, lado, name, body }: Archivo,
+  headers: Record<string, string> = {},
+): Request {
+  const metadata = [`clase ${base64(clase)}`, `filename ${base64(name)}`, ...(lado ? [`lado ${base64(lado)}`] : [])]
+  return new Request(`${ORIGIN}/subidas`, {
+    method: 'POST',
+    headers: {
+      ...TUS,
+      'x-entrega': entrega,
+      'upload-length': String(body.length),
+      'upload-metadata': metadata.join(','),
+      ...headers,
+    },
+  })
+}
+
+export function uploadRequest(
+  method: string,
+  location: string,
+  entrega: string,
+  body?: BodyInit,
+  headers: Record<string, string> = {},
+): Request {
+  const patch = method === 'PATCH' ? { 'content-type': 'application/offset+octet-stream', 'upload-offset': '0' } : {}
+  return new Request(new URL(location, ORIGIN), {
+    method,
+    headers: { ...TUS, 'x-entrega': entrega, ...patch, ...headers },
+    ...(body === undefined ? {} : { body, duplex: 'half' }),
+  } as RequestInit)
+}
+
+export type Handle = (request: Request, facts: RequestFacts) => Promise<Response>
+
+/** Uploads a file whole. @returns its id, and the answers */
+export async function upload(handle: Handle, entrega: string, archivo: Archivo) {
+  const created = await handle(creationRequest(entrega, archivo), facts())
+  const location = created.headers.get('location')
+  if (created.status !== 201 || location === null) return { id: '', created, patched: undefined }
+  const body = new Uint8Array(archivo.body)
+  const length = { 'content-length': String(body.length) }
+  const patched = await handle(uploadRequest('PATCH', location, entrega, body, length), facts())
+  return { id: location.split('/').at(-1)!, created, patched }
+}
+
+/** POST /registro as the page sends it with JavaScript. */
+export function submission(fields: Record<string, string>): Request {
+  return new Request(`${ORIGIN}/registro`, { method: 'POST', body: new URLSearchParams(fields) })
+}
+
+/** POST /registro as a browser without JavaScript sends it. */
+export function formSubmission(fields: Record<string, string>, files: readonly Archivo[]): Request {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.append(name, value)
+  for (const { clase, name, body } of files) form.append(clase, new File([new Uint8Array(body)], name))
+  return new Request(`${ORIGIN}/registro`, { method: 'POST', body: form })
+}
+
+/** Uploads files and sends the registration that names them. */
+export async function uploadAll(handle: Handle, entrega: string, files: readonly Archivo[]) {
+  const ids: Record<string, string[]> = {}
+  for (const archivo of files) {
+    const { id } = await upload(handle, entrega, archivo)
+    ids[archivo.clase] = [...(ids[archivo.clase] ?? []), id]
+  }
+  return ids
+}
+
+export const newEntrega = () => randomUUID()
