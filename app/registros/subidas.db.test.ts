@@ -1,0 +1,459 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { getRequestListener } from '@hono/node-server'
+import { Upload } from 'tus-js-client'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  type Archivo,
+  creationRequest,
+  facts,
+  newEntrega,
+  openTestSite,
+  restarted,
+  sample,
+  type TestSite,
+  upload,
+  uploadRequest,
+} from '../../tests/registro.ts'
+import { MAX_ARCHIVO_BYTES, MENSAJES, type RechazoSubida } from './schema.ts'
+import { claveOf, STAGED_LIFE_MS, stagingOf } from './staging.server.ts'
+import { createSubidas, type Subidas } from './subidas.server.ts'
+
+let site: TestSite
+let subidas: Subidas
+beforeAll(async () => {
+  site = await openTestSite()
+  subidas = await createSubidas(site.services, { idleMs: 700 })
+})
+afterAll(() => site.close())
+
+const foto = (body = sample('jpg'), name = 'cara.jpg'): Archivo => ({ clase: 'fotoRostro', name, body })
+const refusal = async (response: Response) => ({
+  status: response.status,
+  ...((await response.json()) as RechazoSubida),
+})
+const bytesOf = (entrega: string, id: string) => readFile(join(site.dataDir, 'staging', claveOf(entrega), `${id}.bin`))
+
+async function create(entrega: string, archivo = foto(), headers?: Record<string, string>) {
+  const created = await subidas.handle(creationRequest(entrega, archivo, headers), facts())
+  expect(created.status).toBe(201)
+  return created.headers.get('location')!
+}
+const patch = (location: string, entrega: string, body: Uint8Array, offset = 0, headers = {}) =>
+  subidas.handle(
+    uploadRequest('PATCH', location, entrega, new Uint8Array(body), { 'upload-offset': String(offset), ...headers }),
+    facts(),
+  )
+const head = (location: string, entrega: string) => subidas.handle(uploadRequest('HEAD', location, entrega), facts())
+
+describe('an upload', () => {
+  test('in pieces, each answered with how far it is', async () => {
+    const entrega = newEntrega()
+    const { body } = foto(sample('heic', 300_000))
+    const location = await create(entrega, foto(body))
+    expect(location).toMatch(/^\/subidas\/[0-9a-f-]{36}$/)
+    for (let at = 0; at < body.length; at += 100_000) {
+      expect((await head(location, entrega)).headers.get('upload-offset')).toBe(String(at))
+      const answer = await patch(location, entrega, body.subarray(at, at + 100_000), at)
+      expect(answer.status).toBe(204)
+      expect(answer.headers.get('upload-offset')).toBe(String(at + 100_000))
+    }
+    const id = location.split('/').at(-1)!
+    expect(body.equals(await bytesOf(entrega, id))).toBe(true)
+    const card = await (await stagingOf(site.services)).find(claveOf(entrega), id)
+    expect(card?.sealed).toEqual({
+      sha256: createHash('sha256').update(body).digest('hex'),
+      contentType: 'image/heic',
+    })
+  })
+
+  test('begun and sent in one request', async () => {
+    const { body, ...rest } = foto()
+    const request = new Request(creationRequest(newEntrega(), { ...rest, body }), {
+      body: new Uint8Array(body),
+      headers: {
+        ...Object.fromEntries(creationRequest(newEntrega(), { ...rest, body }).headers),
+        'content-type': 'application/offset+octet-stream',
+      },
+    })
+    const answer = await subidas.handle(request, facts())
+    expect(answer.status).toBe(201)
+    expect(answer.headers.get('upload-offset')).toBe(String(body.length))
+  })
+
+  test('taken back by its owner', async () => {
+    const entrega = newEntrega()
+    const location = await create(entrega)
+    expect((await subidas.handle(uploadRequest('DELETE', location, entrega), facts())).status).toBe(204)
+    expect((await head(location, entrega)).status).toBe(404)
+    expect(await readdir(join(site.dataDir, 'staging'))).not.toContain(claveOf(entrega))
+  })
+
+  test('nothing on the disk or in an answer tells the key, and other origins are told nothing', async () => {
+    const entrega = newEntrega()
+    const location = await create(entrega)
+    const answer = await head(location, entrega)
+    expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    const names = await readdir(join(site.dataDir, 'staging'), { recursive: true })
+    expect(names.some((name) => name.includes(entrega))).toBe(false)
+  })
+})
+
+describe('only its owner reaches it', () => {
+  test("with another submission's key every method answers 404, and the file is untouched", async () => {
+    const entrega = newEntrega()
+    const { body } = foto()
+    const location = await create(entrega, foto(body))
+    const other = newEntrega()
+    expect((await head(location, other)).status).toBe(404)
+    expect(await refusal(await patch(location, other, body))).toEqual({
+      status: 404,
+      reason: 'subidaAjena',
+      message: MENSAJES.subidaAjena,
+    })
+    expect((await subidas.handle(uploadRequest('DELETE', location, other), facts())).status).toBe(404)
+    expect((await head(location, entrega)).headers.get('upload-offset')).toBe('0')
+  })
+  test('an id that does not exist, or is none', async () => {
+    for (const id of [randomUUID(), 'x', '..', '%2e%2e%2f', `${claveOf(newEntrega())}.${randomUUID()}`])
+      expect((await head(`/subidas/${id}`, newEntrega())).status).toBe(404)
+  })
+  test.each([undefined, '', 'x', '3f1f9c5e-6f0e-1c6b-9d39-0d7c0c1a2b3c', '../../../etc'])('key %j', async (entrega) => {
+    const request = creationRequest(entrega ?? '', foto())
+    if (entrega === undefined) request.headers.delete('x-entrega')
+    expect(await refusal(await subidas.handle(request, facts()))).toMatchObject({ status: 400, reason: 'entrega' })
+  })
+  test('nobody reads a file back', async () => {
+    const entrega = newEntrega()
+    const { id } = await upload(subidas.handle, entrega, foto())
+    const answer = await subidas.handle(uploadRequest('GET', `/subidas/${id}`, entrega), facts())
+    expect(answer.status).toBe(405)
+    expect(answer.headers.get('allow')).not.toContain('GET')
+  })
+})
+
+describe('refused', () => {
+  const creation = async (archivo: Archivo, headers?: Record<string, string>) =>
+    refusal(await subidas.handle(creationRequest(newEntrega(), archivo, headers), facts()))
+
+  test('0 bytes', async () => {
+    expect(await creation(foto(Buffer.alloc(0)))).toEqual({
+      status: 400,
+      reason: 'archivoVacio',
+      message: MENSAJES.archivoVacio('cara.jpg'),
+    })
+  })
+  test('more than 15 MB, before a byte is sent; exactly 15 MB not', async () => {
+    const size = (bytes: number) => ({ 'upload-length': String(bytes) })
+    expect(await creation(foto(), size(MAX_ARCHIVO_BYTES + 1))).toEqual({
+      status: 413,
+      reason: 'archivoGrande',
+      message: MENSAJES.archivoGrande('cara.jpg'),
+    })
+    await create(newEntrega(), foto(), size(MAX_ARCHIVO_BYTES))
+  })
+  test.each([
+    'ñ',
+    'Ñ',
+    'á',
+    'é',
+    'í',
+    'ó',
+    'ú',
+    'Á',
+    'É',
+    'Í',
+    'Ó',
+    'Ú',
+    '´',
+  ])('a name with %s, composed or not', async (letter) => {
+    for (const name of [`mi${letter}.jpg`, `mi${letter}.jpg`.normalize('NFD')])
+      expect(await creation(foto(undefined, name))).toEqual({
+        status: 400,
+        reason: 'nombreArchivo',
+        message: `El archivo "${name}" contiene caracteres no permitidos.`,
+      })
+  })
+  test('a name of 256 characters; 255 pass', async () => {
+    expect(await creation(foto(undefined, 'x'.repeat(256)))).toMatchObject({ status: 400, reason: 'nombreArchivo' })
+    await create(newEntrega(), foto(undefined, `${'x'.repeat(251)}.jpg`))
+  })
+  test('a length left for later, none, or one that is no number', async () => {
+    expect(await creation(foto(), { 'upload-length': 'mucho' })).toMatchObject({ status: 400, reason: 'peticion' })
+    for (const headers of [{}, { 'upload-defer-length': '1' }] as Record<string, string>[]) {
+      const request = creationRequest(newEntrega(), foto(), headers)
+      request.headers.delete('upload-length')
+      expect((await refusal(await subidas.handle(request, facts()))).reason).toBe('peticion')
+    }
+  })
+  test('a kind that does not exist, a side for what has none, no name', async () => {
+    const wrong = [
+      { ...foto(), clase: 'fotoPerfil' },
+      { ...foto(), lado: 'anverso' },
+      { ...foto(), clase: 'credencialElector', lado: 'costado' },
+      { ...foto(), name: '' },
+    ] as Archivo[]
+    for (const archivo of wrong) expect(await creation(archivo)).toMatchObject({ status: 400, reason: 'peticion' })
+  })
+  test.each([
+    ['texto.jpg', Buffer.from('hola, soy un texto')],
+    ['pagina.pdf', Buffer.from('<!doctype html><script>alert(1)</script>')],
+    ['video.jpg', Buffer.from('\0\0\0\x18ftypisom\0\0\0\0mp41isom', 'latin1')],
+  ])('%s by its content, on its last piece; nothing is kept', async (name, body) => {
+    const entrega = newEntrega()
+    const { id, patched } = await upload(subidas.handle, entrega, foto(body, name))
+    expect(await refusal(patched!)).toEqual({ status: 415, reason: 'archivoTipo', message: MENSAJES.archivoTipo(name) })
+    expect((await head(`/subidas/${id}`, entrega)).status).toBe(404)
+  })
+  test('more than 24 files in one submission', async () => {
+    const entrega = newEntrega()
+    for (let n = 0; n < 24; n++) await create(entrega)
+    const answer = await subidas.handle(creationRequest(entrega, foto()), facts())
+    expect(await refusal(answer)).toMatchObject({ status: 409, reason: 'subidasDemasiadas' })
+  })
+  test('a piece at the wrong place changes nothing', async () => {
+    const entrega = newEntrega()
+    const location = await create(entrega)
+    const answer = await patch(location, entrega, sample('jpg', 100), 50)
+    expect(await refusal(answer)).toMatchObject({ status: 409, reason: 'subidaDesfasada' })
+    expect((await head(location, entrega)).headers.get('upload-offset')).toBe('0')
+  })
+  test('a finished file is closed to writing', async () => {
+    const entrega = newEntrega()
+    const { body } = foto()
+    const { id } = await upload(subidas.handle, entrega, foto(body))
+    const answer = await patch(`/subidas/${id}`, entrega, Buffer.from('mas'), body.length)
+    expect(answer.status).toBe(413)
+    expect(body.equals(await bytesOf(entrega, id))).toBe(true)
+  })
+})
+
+describe('limits', () => {
+  const limited = async (limites: object) => createSubidas(restarted(site), { limites })
+
+  test('uploads begun by one address; another address is not touched', async () => {
+    const { handle } = await limited({ maxCreations: 3 })
+    const begin = (client: string) => handle(creationRequest(newEntrega(), foto()), facts(client))
+    for (let n = 0; n < 3; n++) expect((await begin('a')).status).toBe(201)
+    const refused = await begin('a')
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(500)
+    expect(await refusal(refused)).toEqual({ status: 429, reason: 'limite', message: MENSAJES.limite })
+    expect((await begin('b')).status).toBe(201)
+  })
+
+  test('bytes of one address and of all, many at once', async () => {
+    const { handle } = await limited({ maxStagedBytesPerClient: 30 * 1_048_576 })
+    const begin = (client: string) =>
+      handle(creationRequest(newEntrega(), foto(), { 'upload-length': String(10 * 1_048_576) }), facts(client))
+    const answers = await Promise.all(Array.from({ length: 10 }, () => begin('a')))
+    expect(answers.filter((answer) => answer.status === 201)).toHaveLength(3)
+    expect(await refusal(answers.find((answer) => answer.status !== 201)!)).toMatchObject({
+      status: 429,
+      reason: 'limite',
+    })
+
+    const staged = (await stagingOf(site.services)).presupuesto.stagedBytes()
+    const all = await limited({ maxStagedBytes: staged + 70 * 1_048_576 })
+    const many = await Promise.all(
+      Array.from({ length: 10 }, (_, n) =>
+        all.handle(creationRequest(newEntrega(), foto(), { 'upload-length': String(10 * 1_048_576) }), facts(`c${n}`)),
+      ),
+    )
+    const saturated = many.filter((answer) => answer.status === 429)
+    expect(saturated.length).toBeGreaterThan(0)
+    expect(await refusal(saturated[0]!)).toMatchObject({ reason: 'saturado', message: MENSAJES.saturado })
+    expect(saturated[0]!.headers.get('retry-after')).not.toBeNull()
+  })
+
+  test('more than the disk can take', async () => {
+    const { handle } = await limited({ maxFreeShare: 0 })
+    const answer = await handle(creationRequest(newEntrega(), foto()), facts())
+    expect(await refusal(answer)).toMatchObject({ status: 429, reason: 'saturado' })
+  })
+
+  test('what is taken back, refused or swept is free again', async () => {
+    const services = restarted(site)
+    const { handle } = await createSubidas(services)
+    const { presupuesto } = await stagingOf(services)
+    const before = presupuesto.stagedBytes()
+    const entrega = newEntrega()
+    const { id } = await upload(handle, entrega, foto(sample('jpg', 200_000)))
+    expect(presupuesto.stagedBytes()).toBe(before + 200_000)
+    await handle(uploadRequest('DELETE', `/subidas/${id}`, entrega), facts())
+    await upload(handle, entrega, foto(Buffer.alloc(200_000, 'x')))
+    expect(presupuesto.stagedBytes()).toBe(before)
+  })
+})
+
+describe('over a real connection', () => {
+  let server: Server
+  let port: number
+  beforeAll(async () => {
+    server = createServer(getRequestListener((request) => subidas.handle(request, facts())))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    port = (server.address() as AddressInfo).port
+  })
+  afterAll(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+
+  /** Sends the beginning of a request, raw, and leaves the connection open. */
+  function rawPatch(location: string, entrega: string, body: Buffer, contentLength: number, offset = 0) {
+    const socket = connect(port, '127.0.0.1')
+    let answer = ''
+    socket.on('data', (chunk) => {
+      answer += chunk
+    })
+    socket.on('error', () => {})
+    socket.write(
+      `PATCH ${location} HTTP/1.1\r\nhost: x\r\ntus-resumable: 1.0.0\r\nx-entrega: ${entrega}\r\n` +
+        `content-type: application/offset+octet-stream\r\nupload-offset: ${offset}\r\ncontent-length: ${contentLength}\r\n\r\n`,
+    )
+    socket.write(body)
+    return { socket, answer: () => answer }
+  }
+  async function offsetOf(location: string, entrega: string) {
+    const response = await fetch(`http://127.0.0.1:${port}${location}`, {
+      method: 'HEAD',
+      headers: { 'tus-resumable': '1.0.0', 'x-entrega': entrega },
+    })
+    return Number(response.headers.get('upload-offset'))
+  }
+  async function until(check: () => Promise<boolean>) {
+    for (const end = Date.now() + 5_000; Date.now() < end; await sleep(20)) if (await check()) return
+    throw new Error('It did not come to that')
+  }
+
+  test('a connection that breaks loses nothing of what arrived', async () => {
+    const entrega = newEntrega()
+    const { body } = foto(sample('jpg', 1_000_000))
+    const location = await create(entrega, foto(body))
+    const id = location.split('/').at(-1)!
+    for (let at = 0; at < body.length - 200_000; at += 200_000) {
+      const { socket } = rawPatch(location, entrega, body.subarray(at, at + 200_000), body.length - at, at)
+      await until(async () => (await bytesOf(entrega, id)).length === at + 200_000)
+      socket.resetAndDestroy()
+      expect(await offsetOf(location, entrega)).toBe(at + 200_000)
+    }
+    expect((await patch(location, entrega, body.subarray(800_000), 800_000)).status).toBe(204)
+    expect(body.equals(await bytesOf(entrega, id))).toBe(true)
+  })
+
+  test('a silent connection gives way to the one that goes on, at once', async () => {
+    const entrega = newEntrega()
+    const { body } = foto(sample('jpg', 100_000))
+    const location = await create(entrega, foto(body))
+    const { socket } = rawPatch(location, entrega, body.subarray(0, 30_000), body.length)
+    await until(async () => (await bytesOf(entrega, location.split('/').at(-1)!)).length === 30_000)
+    const began = Date.now()
+    expect(await offsetOf(location, entrega)).toBe(30_000)
+    expect(Date.now() - began).toBeLessThan(2_000)
+    expect((await patch(location, entrega, body.subarray(30_000), 30_000)).status).toBe(204)
+    socket.destroy()
+  })
+
+  test('an upload that never ends is cut, and can still go on', async () => {
+    const entrega = newEntrega()
+    const location = await create(entrega, foto(sample('jpg', 100_000)))
+    const { socket, answer } = rawPatch(location, entrega, sample('jpg', 1_000), 100_000)
+    await until(async () => answer() !== '' || socket.destroyed)
+    expect(answer()).toMatch(/^HTTP\/1\.1 409 /)
+    expect(await offsetOf(location, entrega)).toBe(1_000)
+    socket.destroy()
+  })
+
+  test('one that lies about its length: more than announced, by header or in pieces', async () => {
+    const entrega = newEntrega()
+    const location = await create(entrega, foto(sample('jpg', 1_000)))
+    const { socket, answer } = rawPatch(location, entrega, sample('jpg', 2_000), 2_000)
+    await until(async () => answer() !== '')
+    expect(answer()).toMatch(/^HTTP\/1\.1 413 /)
+    socket.destroy()
+    const chunked = await fetch(`http://127.0.0.1:${port}${location}`, {
+      method: 'PATCH',
+      headers: {
+        'tus-resumable': '1.0.0',
+        'x-entrega': entrega,
+        'content-type': 'application/offset+octet-stream',
+        'upload-offset': '0',
+      },
+      body: new Blob([new Uint8Array(500_000)]).stream(),
+      duplex: 'half',
+    } as RequestInit).catch(() => undefined)
+    if (chunked) expect(chunked.status).toBe(413)
+    expect(await offsetOf(location, entrega)).toBeLessThanOrEqual(1_000)
+    const id = location.split('/').at(-1)!
+    expect((await stat(join(site.dataDir, 'staging', claveOf(entrega), `${id}.bin`))).size).toBeLessThanOrEqual(1_000)
+  })
+
+  test('two at once on the same upload: its bytes are those of the file', async () => {
+    const entrega = newEntrega()
+    const { body } = foto(sample('png', 2_000_000))
+    const location = await create(entrega, foto(body))
+    const send = async () => {
+      for (let attempt = 0; attempt < 20; attempt++) {
+        const at = await offsetOf(location, entrega)
+        if (at === body.length) return
+        await patch(location, entrega, body.subarray(at, at + 100_000), at).catch(() => {})
+      }
+    }
+    await Promise.all([send(), send(), send()])
+    await send()
+    expect(body.equals(await bytesOf(entrega, location.split('/').at(-1)!))).toBe(true)
+  })
+
+  test('the client of the page, with its own retries', async () => {
+    const entrega = newEntrega()
+    const { body } = foto(sample('jpg', 3_000_000))
+    const url = await new Promise<string>((resolve, reject) => {
+      const client = new Upload(body, {
+        endpoint: `http://127.0.0.1:${port}/subidas`,
+        headers: { 'x-entrega': entrega },
+        metadata: { clase: 'fotoRostro', filename: 'cara.jpg', filetype: 'image/jpeg' },
+        onSuccess: () => resolve(client.url!),
+        onError: reject,
+      })
+      client.start()
+    })
+    expect(body.equals(await bytesOf(entrega, url.split('/').at(-1)!))).toBe(true)
+  })
+})
+
+describe('the sweep', () => {
+  test('takes what began a day ago, finished or not, and strays; leaves the rest', async () => {
+    const old = newEntrega()
+    const young = newEntrega()
+    const { id: finished } = await upload(subidas.handle, old, foto())
+    await create(old)
+    const { id: kept } = await upload(subidas.handle, young, foto())
+    const folder = join(site.dataDir, 'staging', claveOf(old))
+    const stray = join(site.dataDir, 'staging', claveOf(young), `${randomUUID()}.bin`)
+    await writeFile(stray, 'sin tarjeta')
+    const yesterday = new Date(Date.now() - STAGED_LIFE_MS - 1_000)
+    await utimes(stray, yesterday, yesterday)
+    for (const name of await readdir(folder)) {
+      if (!name.endsWith('.json')) continue
+      const card = JSON.parse(await readFile(join(folder, name), 'utf8'))
+      await writeFile(join(folder, name), JSON.stringify({ ...card, createdAt: yesterday.getTime() }))
+    }
+    expect((await head(`/subidas/${finished}`, old)).status).toBe(200)
+    await subidas.recover()
+    expect((await head(`/subidas/${finished}`, old)).status).toBe(404)
+    expect(await readdir(join(site.dataDir, 'staging'))).not.toContain(claveOf(old))
+    expect(await readdir(join(site.dataDir, 'staging', claveOf(young)))).toEqual([`${kept}.bin`, `${kept}.json`])
+  })
+
+  test('after a restart the bytes on the disk still count', async () => {
+    const entrega = newEntrega()
+    await upload(subidas.handle, entrega, foto(sample('jpg', 500_000)))
+    const again = await stagingOf(restarted(site))
+    expect(again.presupuesto.stagedBytes()).toBeGreaterThan(500_000)
+    expect(again.presupuesto.stagedBytes()).toBe((await stagingOf(restarted(site))).presupuesto.stagedBytes())
+  })
+})
