@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { createServer as createVite } from 'vite'
 import type { readSettings } from '../app/platform/env.server.ts'
+import type { createSubidas } from '../app/registros/subidas.server.ts'
 import type { createApp } from '../server/app.ts'
 import type { openServices, Undo } from '../server/services.ts'
 import { root } from './prepare.mjs'
@@ -11,6 +12,7 @@ import { root } from './prepare.mjs'
 interface DevBundle {
   readSettings: typeof readSettings
   openServices: typeof openServices
+  createSubidas: typeof createSubidas
   createApp: typeof createApp
 }
 
@@ -20,13 +22,16 @@ const undo: Undo = []
 const first = await load()
 const settings = first.readSettings(process.env)
 const { services } = await first.openServices(settings, join(root, 'db/migrations'), undo)
+const subidas = await first.createSubidas(services)
+await subidas.recover()
+undo.push(subidas.startSweeping())
 
 const server = createServer((request, response) => {
   vite.middlewares(request, response, async () => {
     try {
       const { createApp } = await load()
       // Inline scripts of the development client have no nonce; the policy is checked on the built site.
-      const app = await createApp({ services, buildDir: join(root, 'build'), inlineStyles: [] })
+      const app = await createApp({ services, subidas, buildDir: join(root, 'build'), inlineStyles: [] })
       const listener = getRequestListener(async (asked, bindings) => {
         const answer = await app.fetch(asked, bindings as HttpBindings)
         const open = new Response(answer.body, answer)

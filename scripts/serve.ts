@@ -9,15 +9,20 @@ interface ServerBundle {
   main(options: { root: string; env: NodeJS.ProcessEnv; say(line: string): void }): Promise<{ stop(): Promise<void> }>
 }
 
+const IMPATIENT_MS = 1_000
+
 const say = (line: string) => console.log(line)
-let stopping = false
+let stopping: number | undefined
 let site: { stop(): Promise<void> } | undefined
 let pictures: ChildProcess | undefined
 
 async function stop() {
-  // A second Ctrl-C does not wait.
-  if (stopping) process.exit(1)
-  stopping = true
+  // One Ctrl-C may arrive twice, from the terminal and from the parent; a later one does not wait any more.
+  if (stopping !== undefined) {
+    if (Date.now() - stopping > IMPATIENT_MS) process.exit(1)
+    return
+  }
+  stopping = Date.now()
   say('Cerrando…')
   // Whatever hangs, the stop ends.
   setTimeout(() => process.exit(1), 9_500).unref()

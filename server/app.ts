@@ -7,6 +7,7 @@ import { Hono } from 'hono'
 import { sql } from 'kysely'
 import { imageFile } from '#app/contenido/imagenes.server.ts'
 import type { RequestFacts, Services } from '#app/platform/services.server.ts'
+import type { Subidas } from '#app/registros/subidas.server.ts'
 import { clientAddress } from './client-address.ts'
 import { answerAsset, answerFile, IMMUTABLE, loadAssets } from './files.ts'
 import { contentSecurityPolicy, NO_DOCUMENT_POLICY, securityHeaders } from './policy.ts'
@@ -16,6 +17,7 @@ type Env = { Bindings: HttpBindings; Variables: { facts: RequestFacts } }
 
 export interface AppOptions {
   services: Services
+  subidas: Subidas
   /** Folder with what the build left. */
   buildDir: string
   /** Hashes of the documents' inline styles. */
@@ -25,7 +27,7 @@ export interface AppOptions {
 const READY_TIMEOUT_MS = 2_000
 
 /** Everything the site answers beyond the pages rendered ahead, in the order in which a request meets it. */
-export async function createApp({ services, buildDir, inlineStyles }: AppOptions): Promise<Hono<Env>> {
+export async function createApp({ services, subidas, buildDir, inlineStyles }: AppOptions): Promise<Hono<Env>> {
   const { settings, log } = services
   const secure = settings.publicUrl.startsWith('https:')
   const assets = await loadAssets(join(buildDir, 'client'))
@@ -71,7 +73,16 @@ export async function createApp({ services, buildDir, inlineStyles }: AppOptions
     return c.text(ready ? 'ok' : 'no listo', ready ? 200 : 503, { 'cache-control': 'no-store' })
   })
 
-  // 4. The files of the build.
+  // 4. Files on their way in, and the documents that came in so: those, nobody may open until organisers can sign in.
+  app.all('/subidas', (c) => subidas.handle(c.req.raw, c.get('facts')))
+  app.all('/subidas/*', (c) => subidas.handle(c.req.raw, c.get('facts')))
+  app.all('/archivos/*', (c) =>
+    c.text('Este documento sólo lo abre la organización, con su sesión iniciada.', 403, {
+      'cache-control': 'private, no-store',
+    }),
+  )
+
+  // 5. The files of the build.
   app.get('*', async (c, next) => {
     const asset = assets.get(c.req.path)
     return asset ? answerAsset(asset, c.req.path, c.req.header('accept-encoding') ?? '') : next()
@@ -84,13 +95,13 @@ export async function createApp({ services, buildDir, inlineStyles }: AppOptions
     return (await answerFile(found.path, c.req.raw, headers)) ?? next()
   })
 
-  // 5. One address a screen.
+  // 6. One address a screen.
   app.get('/:path{.+/}', (c) => {
     const { pathname, search } = new URL(c.req.url)
     return c.redirect(`/${pathname.replace(/^\/+|\/+$/g, '')}${search}`, 308)
   })
 
-  // 6. The screens that are rendered when asked for, and the forms.
+  // 7. The screens that are rendered when asked for, and the forms.
   app.all('*', async (c) => {
     const facts = c.get('facts')
     const response = await renderDynamic(c.req.raw, services, facts)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { getRequestListener } from '@hono/node-server'
 import { readSettings } from '#app/platform/env.server.ts'
 import { diskFault, StartError } from '#app/platform/start-error.server.ts'
+import { createSubidas } from '#app/registros/subidas.server.ts'
 import { createApp } from './app.ts'
 import { loadPages } from './pages.ts'
 import { openServices, type Undo } from './services.ts'
@@ -42,12 +43,15 @@ export async function main({ root, env, say }: MainOptions): Promise<{ stop(): P
     await listen(server, settings.port, settings.host)
 
     const { services, firstAdmin } = await openServices(settings, join(root, 'db/migrations'), undo)
+    const subidas = await createSubidas(services)
+    await subidas.recover()
+    undo.push(subidas.startSweeping())
     // The first thing that a stop does, whatever came before it at the start: no request finds a closed database.
     undo.push(() => close(server))
 
     const buildDir = join(root, 'build')
     const pages = await loadPages(join(buildDir, 'pages'), settings.publicUrl.startsWith('https:'))
-    const app = await createApp({ services, buildDir, inlineStyles: pages.styles })
+    const app = await createApp({ services, subidas, buildDir, inlineStyles: pages.styles })
     const dynamic = getRequestListener(app.fetch)
     listener = (request, response) => {
       if (!pages.answer(request, response)) dynamic(request, response)
