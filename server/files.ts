@@ -20,7 +20,7 @@ const TYPES: Record<string, string> = {
   '.mp4': 'video/mp4',
   '.webm': 'video/webm',
 }
-const contentTypeOf = (path: string) => TYPES[extname(path)] ?? 'application/octet-stream'
+export const contentTypeOf = (path: string) => TYPES[extname(path)] ?? 'application/octet-stream'
 
 export const IMMUTABLE = 'public, max-age=31536000, immutable'
 

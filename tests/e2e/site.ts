@@ -1,11 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test as base, expect } from '@playwright/test'
 import pg from 'pg'
+import { type RunningSite, startSite } from '../running-site.ts'
 
 export { expect }
 
@@ -13,42 +10,23 @@ export { expect }
 export class Site {
   readonly url: string
   readonly dataDir: string
-  #process: ChildProcess
+  readonly stop: () => Promise<void>
 
-  private constructor(url: string, dataDir: string, child: ChildProcess) {
+  private constructor({ url, dataDir, stop }: RunningSite) {
     this.url = url
     this.dataDir = dataDir
-    this.#process = child
+    this.stop = stop
   }
 
   /** @param env settings beside the port and the data folder; the build must be there */
   static async start(env: Record<string, string> = {}): Promise<Site> {
-    const dataDir = await mkdtemp(join(tmpdir(), 'certamen-e2e-'))
-    const port = await freePort()
-    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'scripts/serve.ts'], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-      env: { ...process.env, LOG_LEVEL: 'error', ...env, PORT: String(port), DATA_DIR: dataDir },
-    })
-    const url = `http://127.0.0.1:${port}`
-    let said = ''
-    child.stdout.on('data', (chunk) => {
-      said += chunk
-    })
-    while (!said.includes('El sitio está en')) {
-      await new Promise((resolve) => setTimeout(resolve, 30))
-      if (child.exitCode !== null) throw new Error(`The site did not start:\n${said}`)
-    }
-    return new Site(url, dataDir, child)
+    return new Site(await startSite(env))
   }
 
   /** Rows of the site's own database. */
   async sql<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
-    const client = new pg.Client({
-      host: join(this.dataDir, 'postgres.sockets'),
-      port: 5432,
-      user: 'certamen',
-      database: 'certamen',
-    })
+    const host = join(this.dataDir, 'postgres.sockets')
+    const client = new pg.Client({ host, port: 5432, user: 'certamen', database: 'certamen' })
     await client.connect()
     try {
       return (await client.query<Row>(text, values)).rows
@@ -66,24 +44,6 @@ export class Site {
       .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
       .sort()
   }
-
-  async stop(): Promise<void> {
-    if (this.#process.exitCode === null) {
-      this.#process.kill('SIGTERM')
-      await once(this.#process, 'exit')
-    }
-    await rm(this.dataDir, { recursive: true, force: true })
-  }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  await once(probe, 'close')
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
 }
 
 interface Fixtures {

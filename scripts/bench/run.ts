@@ -1,0 +1,107 @@
+// npm run bench: the figures that the project promises, each beside its baseline of the same run, as a table and as JSON.
+//   npm run bench                all of them        npm run bench -- inicio paginas      only these
+import { mkdir, writeFile } from 'node:fs/promises'
+import { cpus, totalmem } from 'node:os'
+import { join } from 'node:path'
+import { startSite } from '../../tests/running-site.ts'
+import { ensureBrowser } from '../browser.mjs'
+import { build } from '../build.ts'
+import { root } from '../prepare.mjs'
+import { startClientRendered } from './client-rendered.ts'
+import { type Figure, ratio, reached } from './figure.ts'
+import { compareLoads } from './page-load.ts'
+import { missingPrograms, pageThroughput } from './throughput.ts'
+
+const RUNS = 7
+
+const GROUPS: Record<string, () => Promise<Figure[]>> = { inicio: homeLoad, paginas: pages }
+
+/** The home on a slow phone, cold, beside the same home drawn by the browser. */
+async function homeLoad(): Promise<Figure[]> {
+  const [site, baseline] = await Promise.all([startSite(), startClientRendered(root)])
+  try {
+    const [ours, theirs] = await compareLoads([`${site.url}/`, baseline.url], RUNS)
+    if (!ours || !theirs) throw new Error('no loads')
+    const beside = (value: number) => ({ name: 'dibujado por el navegador', value })
+    const of = (name: string, value: number, unit: string, target: Figure['target'], base?: number): Figure => ({
+      name: `inicio, 4G lento y CPU ÷ 4: ${name}`,
+      value,
+      unit,
+      ...(target ? { target } : {}),
+      ...(base === undefined ? {} : { baseline: beside(base) }),
+    })
+    return [
+      of('LCP', ours.lcpMs, 'ms', { atMost: 800 }, theirs.lcpMs),
+      of('LCP, en proporción', ours.lcpMs / theirs.lcpMs, '×', { atMost: 0.5 }),
+      of('FCP', ours.fcpMs, 'ms', { atMost: 500 }, theirs.fcpMs),
+      of('TBT', ours.tbtMs, 'ms', { atMost: 30 }, theirs.tbtMs),
+      of('CLS', ours.cls, '', { atMost: 0.01 }, theirs.cls),
+      of('JavaScript, brotli', ours.scriptBytes / 1024, 'KB', { atMost: 105 }, theirs.scriptBytes / 1024),
+      of('JavaScript pedido antes de la primera imagen', Number(ours.scriptBeforePicture), '', { atMost: 0 }),
+      of('todo sin el video', ours.totalBytes / 1024, 'KB', undefined, theirs.totalBytes / 1024),
+    ]
+  } finally {
+    baseline.stop()
+    await site.stop()
+  }
+}
+
+async function pages(): Promise<Figure[]> {
+  const missing = missingPrograms()
+  if (missing.length > 0) {
+    console.log(`Falta ${missing.join(' y ')} para comparar con nginx (en Debian: apt-get install nginx-light wrk).`)
+    return []
+  }
+  const site = await startSite()
+  try {
+    const figure = await pageThroughput(site.url, root)
+    const share = ratio(figure) ?? 0
+    return [
+      figure,
+      { name: `${figure.name}, en proporción a nginx`, value: share, unit: '×', target: { atLeast: 0.5 } },
+    ]
+  } finally {
+    await site.stop()
+  }
+}
+
+process.env.CHROMIUM = ensureBrowser()
+const wanted = process.argv.slice(2)
+const unknown = wanted.filter((name) => !(name in GROUPS))
+if (unknown.length > 0) {
+  console.error(`No hay medida «${unknown[0]}». Las que hay: ${Object.keys(GROUPS).join(', ')}.`)
+  process.exit(2)
+}
+await build({ root, say: console.log })
+const figures: Figure[] = []
+for (const [name, measure] of Object.entries(GROUPS)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue
+  console.log(`Midiendo: ${name}…`)
+  figures.push(...(await measure()))
+}
+
+const round = (value: number) => Number(value.toPrecision(4))
+console.table(
+  figures.map((figure) => ({
+    medida: figure.name,
+    valor: `${round(figure.value)} ${figure.unit}`.trim(),
+    base: figure.baseline ? `${round(figure.baseline.value)} (${figure.baseline.name})` : '',
+    proporción: ratio(figure) === undefined ? '' : round(ratio(figure)!),
+    meta: figure.target
+      ? Object.entries(figure.target)
+          .map(([kind, value]) => `${kind === 'atMost' ? '≤' : '≥'} ${value}`)
+          .join(' ')
+      : '',
+    cumple: reached(figure) === undefined ? '' : reached(figure) ? 'sí' : 'NO',
+  })),
+)
+await mkdir(join(root, 'build'), { recursive: true })
+const machine = {
+  cores: cpus().length,
+  model: cpus()[0]?.model,
+  memoryGiB: Math.round(totalmem() / 2 ** 30),
+  node: process.version,
+}
+const file = join(root, 'build/bench.json')
+await writeFile(file, `${JSON.stringify({ date: new Date().toISOString(), machine, figures }, null, 2)}\n`)
+console.log(`Las mismas cifras: ${file}`)

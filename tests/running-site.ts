@@ -1,0 +1,54 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export interface RunningSite {
+  url: string
+  dataDir: string
+  process: ChildProcess
+  /** Ends the site and removes its data. */
+  stop(): Promise<void>
+}
+
+/** A real site with data of its own; the build must be there. */
+export async function startSite(env: Record<string, string> = {}): Promise<RunningSite> {
+  const dataDir = env.DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'certamen-')))
+  const port = Number(env.PORT ?? (await freePort()))
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'scripts/serve.ts'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, LOG_LEVEL: 'error', ...env, PORT: String(port), DATA_DIR: dataDir },
+  })
+  let said = ''
+  child.stdout.on('data', (chunk) => {
+    said += chunk
+  })
+  while (!said.includes('El sitio está en')) {
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    if (child.exitCode !== null) throw new Error(`The site did not start:\n${said}`)
+  }
+  return {
+    url: `http://127.0.0.1:${port}`,
+    dataDir,
+    process: child,
+    async stop() {
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill('SIGTERM')
+        await once(child, 'exit')
+      }
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const address = probe.address()
+  probe.close()
+  await once(probe, 'close')
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return address.port
+}
