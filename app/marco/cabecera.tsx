@@ -53,6 +53,7 @@ export function Cabecera() {
           popoverTargetAction="hide"
           aria-label="Cerrar menú"
         />
+        <Emblema className={styles.adorno} />
       </nav>
     </header>
   )
