@@ -12,6 +12,8 @@ export default [
   proximamente('convocatoria'),
   proximamente('convocatoriaoficial'),
   proximamente('medios'),
+  route('registro', 'registros/registro.page.tsx'),
+  route('registro/envio', 'registros/envio.resource.ts'),
   proximamente('registro-traje-tipico'),
   proximamente('galeria-candidatas'),
   proximamente('misspopularidad'),

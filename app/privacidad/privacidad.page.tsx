@@ -1,6 +1,6 @@
 import { loadEdicion } from '#app/contenido/contenido.server.ts'
 import { tituloDePagina } from '#app/contenido/titulo.ts'
-import type { Route } from './+types/privacidad.page.ts'
+import type { Route } from './+types/privacidad.page'
 import styles from './privacidad.page.module.css'
 
 export const handle = { ahead: true }

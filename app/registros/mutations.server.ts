@@ -168,10 +168,15 @@ async function chosenIds(
   staging: Staging,
 ): Promise<Partial<Record<ClaseDocumento, string[]>>> {
   const listed = form.fields.get('documentos')
-  if (listed !== undefined) return parseDocumentos(listed)
+  // The script names what it sent; of the other documents, what came before it was there (without JavaScript) counts.
+  const named = listed === undefined ? {} : parseDocumentos(listed)
   const staged = (await staging.list(clave)).filter((upload) => upload.sealed !== null)
   const ids: Partial<Record<ClaseDocumento, string[]>> = {}
   for (const clase of CLASES_DOCUMENTO) {
+    if (named[clase]) {
+      ids[clase] = named[clase]
+      continue
+    }
     const own = form.arrived.get(clase) ?? []
     const earlier = staged.filter((upload) => upload.clase === clase && !own.includes(upload.id))
     // A lone side of the credential completes one that came alone before it; else what comes now is what counts.

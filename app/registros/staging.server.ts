@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { open, readdir, readFile, rm, rmdir, stat, unlink } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { errorCode, makeFolder, writeWhole } from '#app/platform/durable-files.server.ts'
@@ -105,6 +105,18 @@ export function stagingOf(services: Services, options?: StagingOptions): Promise
   return opened
 }
 
+/** An empty file in its folder. The removal of the last upload beside it may take the folder away in between. */
+async function makeFile(file: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    await makeFolder(dirname(file))
+    try {
+      return await (await open(file, 'wx', 0o600)).close()
+    } catch (error) {
+      if (errorCode(error) !== 'ENOENT' || attempt === 5) throw error
+    }
+  }
+}
+
 async function openStaging(dataDir: string, options: StagingOptions = {}): Promise<Staging> {
   const root = join(dataDir, 'staging')
   const idleMs = options.idleMs ?? IDLE_MS
@@ -186,8 +198,7 @@ async function openStaging(dataDir: string, options: StagingOptions = {}): Promi
       const subida: Subida = { id, clase, lado, filename, size, createdAt: latest, sealed: null }
       await presupuesto.reserve(keyOf(clave, id), client, size ?? MAX_ARCHIVO_BYTES)
       try {
-        await makeFolder(folderOf(clave))
-        await (await open(fileOf(clave, id), 'wx', 0o600)).close()
+        await makeFile(fileOf(clave, id))
         await writeWhole(cardOf(clave, id), JSON.stringify(subida))
       } catch (error) {
         await remove(clave, id).catch(() => {})

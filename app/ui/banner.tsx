@@ -1,5 +1,6 @@
 import type { ReactNode, Ref } from 'react'
 import styles from './banner.module.css'
+import { unir } from './clases.ts'
 
 interface BannerProps {
   tone: 'good' | 'bad'
@@ -15,7 +16,7 @@ interface BannerProps {
 /** The outcome of an action, green or red. */
 export function Banner({ tone, message, children, ref, id }: BannerProps) {
   return (
-    <div className={`${styles.banner} ${styles[tone]}`} ref={ref} id={id} tabIndex={-1}>
+    <div className={unir(styles.banner, styles[tone])} ref={ref} id={id} tabIndex={-1}>
       <svg className={styles.mark} viewBox="0 0 24 24" aria-hidden="true">
         <path d={tone === 'good' ? 'm5 12.5 4.5 4.5L19 7.5' : 'M12 6v7.5m0 3.6v.4'} />
       </svg>

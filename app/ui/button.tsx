@@ -1,5 +1,6 @@
 import type { ComponentProps } from 'react'
 import styles from './button.module.css'
+import { unir } from './clases.ts'
 
 interface ButtonProps extends ComponentProps<'button'> {
   look?: 'main' | 'outline' | 'quiet'
@@ -13,7 +14,7 @@ export function Button({ look = 'main', busy = false, className, type = 'button'
       {...rest}
       type={type}
       aria-disabled={busy || undefined}
-      className={`${styles.button} ${styles[look]} ${className ?? ''}`}
+      className={unir(styles.button, styles[look], className)}
     />
   )
 }

@@ -1,4 +1,5 @@
 import type { ComponentProps, ReactNode } from 'react'
+import { unir } from './clases.ts'
 import styles from './field.module.css'
 
 interface Shell {
@@ -15,7 +16,7 @@ const describedBy = (id: string, hint: ReactNode, error: string | undefined) =>
 
 function FieldShell({ id, label, hint, error, className, children }: Shell & { children: ReactNode }) {
   return (
-    <div className={`${styles.field} ${className ?? ''}`}>
+    <div className={unir(styles.field, className)}>
       <label className={styles.label} htmlFor={id}>
         {label}
       </label>

@@ -1,3 +1,4 @@
+import { unir } from './clases.ts'
 import styles from './progress.module.css'
 
 interface ProgressProps {
@@ -12,7 +13,7 @@ export const percent = (value: number) => `${Math.floor(value * 100)} %`
 /** The native element: its bar needs no inline style, and every reader knows it. */
 export const Progress = ({ label, value, size = 'thin' }: ProgressProps) => (
   <progress
-    className={`${styles.progress} ${styles[size]}`}
+    className={unir(styles.progress, styles[size])}
     aria-label={label}
     value={Math.floor(value * 100)}
     max={100}

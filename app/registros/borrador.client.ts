@@ -1,0 +1,152 @@
+import type { ClaseDocumento } from './schema.ts'
+
+/**
+ * A registration under way, kept on this device so that a reload, a dead battery or a tab that the phone closed while
+ * the camera was open costs nothing. Identity documents stay on a device that others may use, hence: before the person
+ * presses «Enviar» only the very tab that holds the draft is offered it; everything goes with success, with «Empezar de
+ * nuevo» and after a day, when the server forgets the uploads too. Where the browser keeps nothing (private windows),
+ * all of this quietly does nothing.
+ */
+export interface Borrador {
+  entrega: string
+  /** The tab it belongs to as long as it was not sent. */
+  pestana: string
+  enviado: boolean
+  /** Milliseconds since 1970, of the last change. */
+  guardado: number
+  valores: Record<string, string>
+  archivos: ArchivoGuardado[]
+}
+
+export interface ArchivoGuardado {
+  id: string
+  clase: ClaseDocumento
+  url: string | undefined
+}
+
+const DIA_MS = 24 * 60 * 60 * 1_000
+const BASE = 'registro'
+const BORRADORES = 'borradores'
+const ARCHIVOS = 'archivos'
+const PESTANA = 'registro-pestana'
+
+const done = <T>(request: IDBRequest<T>) =>
+  new Promise<T>((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result)
+    request.onerror = () => reject(request.error)
+  })
+
+let opened: Promise<IDBDatabase> | undefined
+
+function open(): Promise<IDBDatabase> {
+  opened ??= new Promise((resolve, reject) => {
+    const request = indexedDB.open(BASE, 1)
+    request.onupgradeneeded = () => {
+      request.result.createObjectStore(BORRADORES, { keyPath: 'entrega' })
+      // Apart from the draft, so that a new upload address does not write 60 MB again.
+      request.result.createObjectStore(ARCHIVOS)
+    }
+    request.onsuccess = () => {
+      request.result.onversionchange = () => request.result.close()
+      resolve(request.result)
+    }
+    request.onerror = () => reject(request.error)
+  })
+  return opened
+}
+
+/** What a draft can't do, it leaves undone: the registration goes on without it. */
+async function attempt<T>(work: (db: IDBDatabase) => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work(await open())
+  } catch {
+    return undefined
+  }
+}
+
+const filesOf = (entrega: string) => IDBKeyRange.bound([entrega], [entrega, []])
+
+/** This tab's name: it outlives a reload and dies with the tab. */
+export function tabName(): string {
+  try {
+    const name = sessionStorage.getItem(PESTANA) ?? newEntrega()
+    sessionStorage.setItem(PESTANA, name)
+    return name
+  } catch {
+    return ''
+  }
+}
+
+/** A UUID v4; also where `crypto.randomUUID` is missing (plain http). */
+export function newEntrega(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  bytes[6] = (bytes[6]! & 0x0f) | 0x40
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
+}
+
+export const saveBorrador = (borrador: Borrador) =>
+  attempt((db) => done(db.transaction(BORRADORES, 'readwrite').objectStore(BORRADORES).put(borrador)))
+
+export const saveFile = (entrega: string, id: string, file: File) =>
+  attempt((db) => done(db.transaction(ARCHIVOS, 'readwrite').objectStore(ARCHIVOS).put(file, [entrega, id])))
+
+export const discardFile = (entrega: string, id: string) =>
+  attempt((db) => done(db.transaction(ARCHIVOS, 'readwrite').objectStore(ARCHIVOS).delete([entrega, id])))
+
+export const discardBorrador = (entrega: string) =>
+  attempt(async (db) => {
+    const transaction = db.transaction([BORRADORES, ARCHIVOS], 'readwrite')
+    transaction.objectStore(BORRADORES).delete(entrega)
+    await done(transaction.objectStore(ARCHIVOS).delete(filesOf(entrega)))
+  })
+
+/** The files of a draft, by their id; those that the browser lost are missing. */
+export const loadFiles = async ({ entrega, archivos }: Borrador): Promise<Map<string, File>> => {
+  const found = await attempt(async (db) => {
+    const store = db.transaction(ARCHIVOS).objectStore(ARCHIVOS)
+    return Promise.all(archivos.map(async ({ id }) => [id, await done<unknown>(store.get([entrega, id]))] as const))
+  })
+  return new Map(found?.filter((entry): entry is [string, File] => entry[1] instanceof File))
+}
+
+/** Drops what is older than a day and finds the latest draft that this tab may be offered. */
+export async function findBorrador(now = Date.now()): Promise<Borrador | undefined> {
+  const all = await attempt((db) => done<Borrador[]>(db.transaction(BORRADORES).objectStore(BORRADORES).getAll()))
+  if (!all) return undefined
+  const tab = tabName()
+  const alive: Borrador[] = []
+  for (const borrador of all) {
+    if (now - borrador.guardado > DIA_MS) await discardBorrador(borrador.entrega)
+    else if (borrador.enviado || borrador.pestana === tab) alive.push(borrador)
+  }
+  for (const borrador of alive.sort((a, b) => b.guardado - a.guardado)) {
+    if (!(await isTaken(borrador.entrega))) return borrador
+  }
+  return undefined
+}
+
+const lockName = (entrega: string) => `registro:${entrega}`
+
+async function isTaken(entrega: string): Promise<boolean> {
+  const { held } = (await navigator.locks?.query().catch(() => undefined)) ?? {}
+  return held?.some((lock) => lock.name === lockName(entrega)) ?? false
+}
+
+/**
+ * Takes a draft for this tab until the signal ends it or the page goes away.
+ * @returns false when another tab has it
+ */
+export function takeBorrador(entrega: string, signal: AbortSignal): Promise<boolean> {
+  if (!navigator.locks) return Promise.resolve(true)
+  return new Promise((answer) => {
+    navigator.locks
+      .request(lockName(entrega), { ifAvailable: true }, (lock) => {
+        answer(lock !== null)
+        if (!lock || signal.aborted) return undefined
+        return new Promise<void>((release) => signal.addEventListener('abort', () => release()))
+      })
+      .catch(() => answer(true))
+  })
+}

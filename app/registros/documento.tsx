@@ -1,0 +1,181 @@
+import { type ChangeEvent, useEffect, useRef } from 'react'
+import { Button } from '#app/ui/button.tsx'
+import { unir } from '#app/ui/clases.ts'
+import { Progress, percent } from '#app/ui/progress.tsx'
+import styles from './documento.module.css'
+import { ACCEPT_DOCUMENTO, ARCHIVOS_POR_CLASE, type ClaseDocumento, ETIQUETAS } from './schema.ts'
+import { Hoja, VistaPrevia } from './vista-previa.tsx'
+
+export interface Elegido {
+  id: string
+  file: File
+  /** Where its upload goes on; absent before it began. */
+  url: string | undefined
+}
+
+const LADOS = ['Anverso', 'Reverso']
+
+const megabytes = new Intl.NumberFormat('es-MX', { maximumFractionDigits: 1 })
+export const formatSize = (bytes: number) =>
+  bytes < 100_000 ? `${Math.max(1, Math.round(bytes / 1024))} KB` : `${megabytes.format(bytes / 1_048_576)} MB`
+
+interface DocumentoProps {
+  clase: ClaseDocumento
+  pista: string
+  elegidos: readonly Elegido[]
+  /** Names of files that the server has already, from a submission without JavaScript. */
+  recibidos: readonly string[]
+  error: string | undefined
+  /** 0 to 1 while it is being sent. */
+  avance: number | undefined
+  /** While sending nothing can be swapped under the uploader's hands. */
+  fijo: boolean
+  onChoose(files: File[]): void
+  onRemove(id: string): void
+  onSwap(): void
+}
+
+/** One kind of document: what is asked for, what was chosen, how far it is. The whole row is the file input. */
+export function Documento({ clase, pista, elegidos, recibidos, error, avance, fijo, ...on }: DocumentoProps) {
+  const input = useRef<HTMLInputElement>(null)
+  const asked = ARCHIVOS_POR_CLASE[clase]
+  const double = asked > 1
+  const complete = elegidos.length === asked || (elegidos.length === 0 && recibidos.length === asked)
+
+  // What was chosen before this script arrived counts; `on` is new at every render, the first one serves.
+  const chooseFirst = useRef(on.onChoose)
+  useEffect(() => {
+    const early = [...(input.current?.files ?? [])]
+    if (early.length > 0) chooseFirst.current(early)
+  }, [])
+
+  // The input holds what the row shows: a refused choice leaves no trace, and sending without JavaScript would match.
+  useEffect(() => showIn(input.current, elegidos))
+
+  function choose(event: ChangeEvent<HTMLInputElement>) {
+    const files = [...(event.currentTarget.files ?? [])]
+    if (fijo) showIn(event.currentTarget, elegidos)
+    else on.onChoose(files)
+  }
+
+  return (
+    <div className={unir(styles.row, double && styles.double)} data-error={error ? '' : undefined}>
+      <div className={styles.tiles} aria-hidden="true">
+        {Array.from({ length: Math.max(asked, elegidos.length) }, (_, side) => {
+          const elegido = elegidos[side]
+          return (
+            <span className={styles.tile} data-empty={elegido ? undefined : ''} key={elegido?.id ?? LADOS[side]}>
+              {elegido ? (
+                <VistaPrevia file={elegido.file} />
+              ) : recibidos[side] ? (
+                <Hoja rotulo="" />
+              ) : (
+                <svg className={styles.arrow} viewBox="0 0 24 24" aria-hidden="true">
+                  <path d="M12 16V5m0 0L8 9m4-4 4 4M5 15v4h14v-4" />
+                </svg>
+              )}
+              {double && <small className={styles.side}>{LADOS[side] ?? 'Sobra'}</small>}
+            </span>
+          )
+        })}
+      </div>
+
+      <div className={styles.text}>
+        <label className={styles.label} htmlFor={clase}>
+          {ETIQUETAS[clase]}
+        </label>
+        <p className={styles.hint} id={`${clase}-pista`}>
+          {pista}
+        </p>
+        <ul className={styles.files} id={`${clase}-archivos`}>
+          {elegidos.map(({ id, file }, side) => (
+            <li key={id}>
+              <span className={styles.name}>
+                {double && <span className={styles.which}>{LADOS[side] ?? 'Sobra'}: </span>}
+                {file.name}
+              </span>
+              <span className={styles.size}>{formatSize(file.size)}</span>
+              {!fijo && (
+                <button
+                  className={styles.remove}
+                  type="button"
+                  aria-label={`Quitar ${file.name}`}
+                  onClick={() => {
+                    on.onRemove(id)
+                    input.current?.focus()
+                  }}
+                >
+                  <svg viewBox="0 0 12 12" aria-hidden="true">
+                    <path d="m1.5 1.5 9 9m0-9-9 9" />
+                  </svg>
+                </button>
+              )}
+            </li>
+          ))}
+          {elegidos.length === 0 && recibidos.map((name) => <li key={name}>Ya lo recibimos: {name}</li>)}
+        </ul>
+        {elegidos.some(({ file }) => file.name.includes('*')) && (
+          <p className={styles.note}>El nombre lleva un asterisco (*). Lo aceptamos así, pero mejor quítalo.</p>
+        )}
+        {error && (
+          <p className={styles.error} id={`${clase}-error`}>
+            {error}
+          </p>
+        )}
+        {double && elegidos.length === asked && !fijo && (
+          <Button className={styles.swap} look="outline" onClick={on.onSwap}>
+            <svg viewBox="0 0 20 16" width="18" fill="none" stroke="currentColor" strokeWidth="1.4" aria-hidden="true">
+              <path d="M2 5h15m0 0-3.5-3.5M17 5l-3.5 3.5M18 11H3m0 0 3.5-3.5M3 11l3.5 3.5" />
+            </svg>
+            Intercambiar lados
+          </Button>
+        )}
+        {avance !== undefined && <Progress label={`${ETIQUETAS[clase]}: subida`} value={avance} />}
+      </div>
+
+      <span
+        className={styles.state}
+        data-state={complete ? 'done' : elegidos.length > 0 ? 'part' : 'empty'}
+        aria-hidden="true"
+      >
+        {avance === undefined ? <Estado complete={complete} some={elegidos.length > 0} /> : percent(avance)}
+      </span>
+
+      <input
+        className={styles.input}
+        ref={input}
+        id={clase}
+        name={clase}
+        type="file"
+        multiple={double}
+        accept={ACCEPT_DOCUMENTO}
+        required={recibidos.length < asked}
+        aria-invalid={error ? true : undefined}
+        aria-describedby={`${error ? `${clase}-error ` : ''}${clase}-pista ${clase}-archivos`}
+        onChange={choose}
+        onClick={(event) => fijo && event.preventDefault()}
+      />
+    </div>
+  )
+}
+
+/** Before the script arrives the style sheet tells «Elegir» from «Listo» by the input itself. */
+const Estado = ({ complete, some }: { complete: boolean; some: boolean }) => {
+  if (complete) return 'Listo'
+  if (some) return 'Falta un lado'
+  return (
+    <>
+      <span className={styles.choose}>Elegir</span>
+      <span className={styles.chosen}>Listo</span>
+    </>
+  )
+}
+
+function showIn(input: HTMLInputElement | null, elegidos: readonly Elegido[]) {
+  if (!input) return
+  const shown = [...(input.files ?? [])]
+  if (shown.length === elegidos.length && elegidos.every(({ file }, i) => file === shown[i])) return
+  const list = new DataTransfer()
+  for (const { file } of elegidos) list.items.add(file)
+  input.files = list.files
+}

@@ -1,0 +1,313 @@
+import type { DetailedError, HttpResponse, Upload } from 'tus-js-client'
+import {
+  type ClaseDocumento,
+  type LadoCredencial,
+  MENSAJES,
+  type RechazoSubida,
+  type ResultadoRegistro,
+} from './schema.ts'
+
+/**
+ * What a cut can cost at most, per file under way: a piece whose answer never came. Small enough that five cuts of a
+ * 60 MB registration stay under 3 % even behind a proxy that hands on whole requests only; large enough that the
+ * pauses between pieces vanish beside the second file that travels at the same time.
+ */
+const PIECE_BYTES = 256 * 1024
+const PARALLEL_FILES = 2
+/** No byte moved for so long: the connection is dead, whatever the system says. */
+const STALL_MS = 30_000
+const ANSWER_MS = 60_000
+const BACKOFF_MS = [500, 1_000, 2_000, 4_000, 8_000, 15_000]
+/** The system's word for «offline» is not always true; look for ourselves now and then. */
+const OFFLINE_PROBE_MS = 15_000
+
+export interface ArchivoPorSubir {
+  id: string
+  clase: ClaseDocumento
+  lado: LadoCredencial | undefined
+  file: File
+  /** Where its upload goes on; absent before it began. */
+  url: string | undefined
+}
+
+export interface Envio {
+  entrega: string
+  archivos: ArchivoPorSubir[]
+  /** Read when the files are up: what was corrected meanwhile counts. */
+  valores: () => Record<string, string>
+}
+
+export type Espera = 'sinConexion' | 'reintentando'
+
+export interface Avance {
+  onUrl(id: string, url: string | undefined): void
+  /** Bytes of the file that have left this device. */
+  onSent(id: string, bytes: number): void
+  onReceived(id: string): void
+  /** Nothing moves, and why; undefined: it moves again. */
+  onWaiting(why: Espera | undefined): void
+}
+
+export type FinEnvio =
+  | { estado: 'respuesta'; resultado: ResultadoRegistro }
+  /** Refused before the registration was looked at: one file (the others keep what they have sent), or the request. */
+  | { estado: 'rechazo'; archivo: string | undefined; message: string }
+
+type FinSubida = { ok: true } | { ok: false; archivo: string; message: string }
+
+const isDetailed = (error: unknown): error is DetailedError => error instanceof Error && 'originalRequest' in error
+
+/** A pause that ends early when the connection comes back. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const done = (settle: () => void) => () => {
+      clearTimeout(timer)
+      removeEventListener('online', wake)
+      signal.removeEventListener('abort', stop)
+      settle()
+    }
+    const wake = done(resolve)
+    const stop = done(() => reject(signal.reason))
+    const timer = setTimeout(wake, ms)
+    addEventListener('online', wake)
+    signal.addEventListener('abort', stop)
+    if (signal.aborted) stop()
+  })
+}
+
+async function waitForTurn(attempt: number, avance: Avance, signal: AbortSignal, atLeastMs = 0) {
+  avance.onWaiting(navigator.onLine ? 'reintentando' : 'sinConexion')
+  const backoff = BACKOFF_MS[Math.min(attempt, BACKOFF_MS.length - 1)]!
+  await pause(navigator.onLine ? Math.max(atLeastMs, backoff * (0.75 + Math.random() / 2)) : OFFLINE_PROBE_MS, signal)
+}
+
+/** A phone may take a chosen file back (cloud albums do); trying again would never end. */
+const isReadable = (file: File) =>
+  file
+    .slice(0, 1)
+    .arrayBuffer()
+    .then(
+      () => true,
+      () => false,
+    )
+
+function rejectionOf(response: HttpResponse): RechazoSubida | undefined {
+  try {
+    const body: unknown = JSON.parse(response.getBody())
+    if (typeof body !== 'object' || body === null || !('reason' in body) || !('message' in body)) return undefined
+    return body as RechazoSubida
+  } catch {
+    return undefined
+  }
+}
+
+/** One attempt to bring a file to its end from wherever it stands. */
+function carry(
+  tus: typeof import('tus-js-client'),
+  archivo: ArchivoPorSubir,
+  entrega: string,
+  avance: Avance,
+  signal: AbortSignal,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let stall: ReturnType<typeof setTimeout>
+    const alive = () => {
+      clearTimeout(stall)
+      stall = setTimeout(() => interrupt(new Error('stalled')), STALL_MS)
+    }
+    const finish = (settle: () => void) => {
+      clearTimeout(stall)
+      signal.removeEventListener('abort', stop)
+      removeEventListener('offline', cut)
+      settle()
+    }
+    const interrupt = (reason: unknown) =>
+      finish(() => {
+        void upload.abort()
+        reject(reason)
+      })
+    const stop = () => interrupt(signal.reason)
+    const cut = () => interrupt(new Error('offline'))
+
+    const upload: Upload = new tus.Upload(archivo.file, {
+      // Without an endpoint a refused resumption is reported, instead of silently sending everything again.
+      ...(archivo.url ? { uploadUrl: archivo.url } : { endpoint: new URL('/subidas', location.href).href }),
+      headers: { 'x-entrega': entrega },
+      metadata: {
+        clase: archivo.clase,
+        ...(archivo.lado ? { lado: archivo.lado } : {}),
+        filename: archivo.file.name,
+        filetype: archivo.file.type,
+      },
+      chunkSize: PIECE_BYTES,
+      retryDelays: null,
+      storeFingerprintForResuming: false,
+      onUploadUrlAvailable() {
+        alive()
+        if (upload.url && upload.url !== archivo.url) {
+          archivo.url = upload.url
+          avance.onUrl(archivo.id, archivo.url)
+        }
+      },
+      onProgress(sent) {
+        alive()
+        avance.onSent(archivo.id, sent)
+      },
+      onChunkComplete: () => avance.onWaiting(undefined),
+      onSuccess: () => finish(resolve),
+      onError: (error) => finish(() => reject(error)),
+    })
+    if (signal.aborted) return reject(signal.reason)
+    signal.addEventListener('abort', stop)
+    addEventListener('offline', cut)
+    alive()
+    upload.start()
+  })
+}
+
+/** Brings one file up, however often the connection breaks. */
+async function uploadArchivo(
+  tus: typeof import('tus-js-client'),
+  archivo: ArchivoPorSubir,
+  entrega: string,
+  avance: Avance,
+  signal: AbortSignal,
+): Promise<FinSubida> {
+  let attempt = 0
+  let furthest = 0
+  const watched: Avance = {
+    ...avance,
+    onSent(id, bytes) {
+      if (bytes > furthest) {
+        furthest = bytes
+        attempt = 0
+      }
+      avance.onSent(id, bytes)
+    },
+  }
+  const refused = (message: string): FinSubida => ({ ok: false, archivo: archivo.id, message })
+  for (;;) {
+    try {
+      await carry(tus, archivo, entrega, watched, signal)
+      avance.onReceived(archivo.id)
+      return { ok: true }
+    } catch (error) {
+      signal.throwIfAborted()
+      const response = isDetailed(error) ? error.originalResponse : null
+      const status = response?.getStatus() ?? 0
+      const rejection = response ? rejectionOf(response) : undefined
+      if (status === 0 && !(await isReadable(archivo.file))) {
+        return refused(`Ya no podemos leer el archivo "${archivo.file.name}". Elígelo otra vez.`)
+      }
+      if (archivo.url && (status === 404 || status === 410)) {
+        // Swept away, or begun under another entrega: this file starts again.
+        archivo.url = undefined
+        furthest = 0
+        avance.onUrl(archivo.id, undefined)
+        avance.onSent(archivo.id, 0)
+      } else if (isFinal(status, rejection)) {
+        return refused(rejection?.message ?? MENSAJES.peticion)
+      }
+      await waitForTurn(attempt++, avance, signal, 1_000 * Number(response?.getHeader('retry-after') ?? 0))
+    }
+  }
+}
+
+/** A limit passes with time and an offset is asked for again; what the server says of the file itself stands. */
+const isFinal = (status: number, rejection: RechazoSubida | undefined) =>
+  status === 507 ||
+  (isRefusal(status) && (status !== 409 || (rejection !== undefined && rejection.reason !== 'subidaDesfasada')))
+
+const PASSING = new Set([408, 423, 425, 429])
+const isRefusal = (status: number) => status >= 400 && status < 500 && !PASSING.has(status)
+
+/** Two files at a time; the first refusal stops the rest where they are. */
+async function uploadAll({ archivos, entrega }: Envio, avance: Avance, signal: AbortSignal): Promise<FinSubida> {
+  if (archivos.length === 0) return { ok: true }
+  const tus = await loadTus(avance, signal)
+  const queue = [...archivos]
+  const rest = new AbortController()
+  const stop = () => rest.abort(signal.reason)
+  signal.addEventListener('abort', stop)
+  if (signal.aborted) stop()
+  let refusal: FinSubida = { ok: true }
+  const work = async () => {
+    for (let next = queue.shift(); next; next = queue.shift()) {
+      const outcome = await uploadArchivo(tus, next, entrega, avance, rest.signal)
+      if (!outcome.ok) {
+        refusal = outcome
+        rest.abort(new DOMException('Another file was refused', 'AbortError'))
+        return
+      }
+    }
+  }
+  await Promise.allSettled(Array.from({ length: PARALLEL_FILES }, work))
+  signal.removeEventListener('abort', stop)
+  signal.throwIfAborted()
+  return refusal
+}
+
+/** The uploader comes with the first file chosen; over a bad connection even that may take several tries. */
+async function loadTus(avance: Avance, signal: AbortSignal) {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await import('tus-js-client')
+    } catch {
+      await waitForTurn(attempt, avance, signal)
+    }
+  }
+}
+
+/** Fetches the uploader ahead of its use; a failure is left to the moment of need. */
+export const warmUp = () => void import('tus-js-client').catch(() => {})
+
+function formOf({ entrega, archivos, valores }: Envio) {
+  const documentos: Partial<Record<ClaseDocumento, string[]>> = {}
+  for (const { clase, url } of archivos) {
+    documentos[clase] ??= []
+    documentos[clase].push(new URL(url!, location.href).pathname.split('/').at(-1)!)
+  }
+  return new URLSearchParams({ ...valores(), entrega, documentos: JSON.stringify(documentos) })
+}
+
+/** One try to hand the registration in; undefined when no answer of ours came back, a sentence when it never will. */
+async function post(body: URLSearchParams, signal: AbortSignal): Promise<ResultadoRegistro | string | undefined> {
+  const attempt = new AbortController()
+  const stop = () => attempt.abort(signal.reason)
+  signal.addEventListener('abort', stop)
+  const timer = setTimeout(stop, ANSWER_MS)
+  try {
+    const response = await fetch('/registro/envio', { method: 'POST', body, signal: attempt.signal })
+    if (response.headers.get('content-type')?.startsWith('application/json')) {
+      return (await response.json()) as ResultadoRegistro
+    }
+    return isRefusal(response.status) ? MENSAJES.peticion : undefined
+  } catch {
+    return undefined
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+/**
+ * Sends a registration: its files, then its data. Goes on by itself for as long as the page is open; an answer that
+ * got lost is asked for again under the same entrega, which makes it the same registration.
+ * @throws the signal's reason when stopped; what was sent stays, and the next call goes on from there
+ */
+export async function sendRegistro(envio: Envio, avance: Avance, signal: AbortSignal): Promise<FinEnvio> {
+  const subida = await uploadAll(envio, avance, signal)
+  if (!subida.ok) return { estado: 'rechazo', archivo: subida.archivo, message: subida.message }
+  for (let attempt = 0; ; attempt++) {
+    signal.throwIfAborted()
+    const resultado = await post(formOf(envio), signal)
+    signal.throwIfAborted()
+    if (resultado !== undefined) {
+      avance.onWaiting(undefined)
+      return typeof resultado === 'string'
+        ? { estado: 'rechazo', archivo: undefined, message: resultado }
+        : { estado: 'respuesta', resultado }
+    }
+    await waitForTurn(attempt, avance, signal)
+  }
+}

@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto'
+import { data } from 'react-router'
+import { loadEdicion } from '#app/contenido/contenido.server.ts'
+import { tituloDePagina } from '#app/contenido/titulo.ts'
+import { servicesOf } from '#app/platform/services.server.ts'
+import { unir } from '#app/ui/clases.ts'
+import { claseFoco, fuente, imagenFinal } from '#app/ui/foto.tsx'
+import type { Route } from './+types/registro.page'
+import { receiveRegistro } from './mutations.server.ts'
+import styles from './registro.page.module.css'
+import { Registro } from './registro.tsx'
+import { statusOf } from './schema.ts'
+
+/** A fresh entrega each time: it names one submission, and owns what is uploaded for it. */
+export async function loader() {
+  const { registro } = await loadEdicion()
+  return { entrega: randomUUID() as string, registro }
+}
+
+/** What the page's own script does through registro/envio, for a browser where it did not run (yet). */
+export async function action({ request, context }: Route.ActionArgs) {
+  const { services, facts } = servicesOf(context)
+  const resultado = await receiveRegistro(request, services, facts)
+  return data(resultado, { status: resultado.ok ? 200 : statusOf(resultado.reason) })
+}
+
+export const meta: Route.MetaFunction = ({ matches }) => [{ title: tituloDePagina('Registro de Candidatas', matches) }]
+
+export default function RegistroPage({ loaderData: { entrega, registro }, actionData }: Route.ComponentProps) {
+  return (
+    <>
+      <header className={styles.banner}>
+        <picture className={unir(styles.picture, claseFoco(registro.imagen))}>
+          <source {...fuente(registro.imagen, 'avif')} sizes="100vw" />
+          <source {...fuente(registro.imagen, 'webp')} sizes="100vw" />
+          <img {...imagenFinal(registro.imagen, '100vw')} alt={registro.imagen.alt} fetchPriority="high" />
+        </picture>
+        <div className={styles.words}>
+          <h1>Registro de Candidatas</h1>
+          <p>{registro.entrada}</p>
+        </div>
+      </header>
+      <div className={styles.page}>
+        <div>
+          <Registro entrega={entrega} resultado={actionData} textos={registro} />
+        </div>
+        <aside className={styles.notes} aria-label="Antes de empezar">
+          {registro.notas.map(({ titulo, texto }) => (
+            <section key={titulo}>
+              <h2>{titulo}</h2>
+              <p>{texto}</p>
+            </section>
+          ))}
+        </aside>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,129 @@
+import { useEffect, useRef, useState } from 'react'
+import { Banner } from '#app/ui/banner.tsx'
+import { Button } from '#app/ui/button.tsx'
+import { type Borrador, discardBorrador, findBorrador, loadFiles, newEntrega } from './borrador.client.ts'
+import styles from './formulario.module.css'
+import { type Comienzo, Formulario, noDocumentos, type TextosFormulario } from './formulario.tsx'
+import { CLASES_DOCUMENTO, MENSAJES, type ResultadoRegistro } from './schema.ts'
+
+interface RegistroProps {
+  /** Of this rendering: what a new submission goes under. */
+  entrega: string
+  /** What a submission without JavaScript came to. */
+  resultado: ResultadoRegistro | undefined
+  textos: TextosFormulario
+}
+
+/** The form's lives: as the server sent it, taken up from a draft, made blank again by success. */
+export function Registro({ entrega, resultado, textos }: RegistroProps) {
+  const [vida, setVida] = useState(() => ({ numero: 0, comienzo: comienzoOf(entrega, resultado) }))
+  const [exito, setExito] = useState(resultado?.ok ?? false)
+  const [oferta, setOferta] = useState<Borrador>()
+  const banner = useRef<HTMLDivElement>(null)
+
+  const begin = (comienzo: Comienzo) => setVida(({ numero }) => ({ numero: numero + 1, comienzo }))
+
+  useEffect(() => {
+    let gone = false
+    findBorrador().then((found) => !gone && setOferta(found))
+    return () => {
+      gone = true
+    }
+  }, [])
+
+  // Not when it came with the page: then the page itself was scrolled to it.
+  useEffect(() => {
+    if (exito && vida.numero > 0) banner.current?.focus()
+  }, [exito, vida.numero])
+
+  async function goOn(borrador: Borrador) {
+    const files = await loadFiles(borrador)
+    const documentos = Object.fromEntries(
+      CLASES_DOCUMENTO.map((clase) => [
+        clase,
+        borrador.archivos.flatMap((guardado) => {
+          const file = files.get(guardado.id)
+          return guardado.clase === clase && file ? [{ id: guardado.id, file, url: guardado.url }] : []
+        }),
+      ]),
+    ) as unknown as Comienzo['documentos']
+    setOferta(undefined)
+    setExito(false)
+    begin({
+      entrega: borrador.entrega,
+      valores: borrador.valores,
+      documentos,
+      recibidos: {},
+      mensaje: undefined,
+      errores: [],
+      seguir: borrador.enviado && files.size === borrador.archivos.length,
+    })
+  }
+
+  function drop(borrador: Borrador) {
+    void discardBorrador(borrador.entrega)
+    setOferta(undefined)
+  }
+
+  return (
+    <>
+      {oferta && <Oferta borrador={oferta} onGoOn={() => void goOn(oferta)} onDrop={() => drop(oferta)} />}
+      <Formulario
+        key={vida.numero}
+        comienzo={vida.comienzo}
+        textos={textos}
+        onBegin={() => setExito(false)}
+        onExito={() => {
+          begin(comienzoOf(newEntrega(), undefined))
+          setExito(true)
+        }}
+      />
+      {exito && (
+        <div className={styles.success}>
+          <Banner tone="good" message={MENSAJES.exito} ref={banner} />
+        </div>
+      )}
+    </>
+  )
+}
+
+function comienzoOf(entrega: string, resultado: ResultadoRegistro | undefined): Comienzo {
+  const rechazo = resultado && !resultado.ok ? resultado : undefined
+  return {
+    entrega: rechazo?.entrega ?? entrega,
+    valores: rechazo?.valores ?? {},
+    documentos: noDocumentos(),
+    recibidos: rechazo?.recibidos ?? {},
+    mensaje: rechazo && { message: rechazo.message },
+    errores: rechazo?.campos ?? [],
+    seguir: false,
+  }
+}
+
+const plurals = new Intl.PluralRules('es-MX')
+const archivos = (count: number) => (plurals.select(count) === 'one' ? '1 archivo' : `${count} archivos`)
+
+function ago(ms: number): string {
+  const format = new Intl.RelativeTimeFormat('es-MX')
+  const minutes = Math.round(ms / 60_000)
+  if (minutes < 1) return 'hace un momento'
+  return minutes < 60 ? format.format(-minutes, 'minute') : format.format(-Math.round(minutes / 60), 'hour')
+}
+
+function Oferta({ borrador, onGoOn, onDrop }: { borrador: Borrador; onGoOn: () => void; onDrop: () => void }) {
+  return (
+    <section className={styles.offer} aria-labelledby="oferta">
+      <h2 id="oferta">Tienes un registro a medias</h2>
+      <p>
+        Lo dejaste {ago(Date.now() - borrador.guardado)} con {archivos(borrador.archivos.length)}. Está guardado sólo en
+        este dispositivo, por un día.
+      </p>
+      <div className={styles.choices}>
+        <Button onClick={onGoOn}>Continuar donde me quedé</Button>
+        <Button look="outline" onClick={onDrop}>
+          Empezar de nuevo
+        </Button>
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,69 @@
+import { useEffect, useRef, useState } from 'react'
+import styles from './vista-previa.module.css'
+
+/** Square side in device pixels: 76 CSS pixels on a dense screen. */
+const SIDE_PX = 160
+
+/** One photograph is decoded at a time: five of twelve megapixels at once would cost a phone 250 MB. */
+let turn: Promise<unknown> = Promise.resolve()
+
+function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  const mine = turn.then(work)
+  turn = mine.catch(() => {})
+  return mine
+}
+
+async function draw(file: File, canvas: HTMLCanvasElement) {
+  // Only the reduced copy stays in memory. HEIC is drawn where the system knows it, else this throws.
+  const bitmap = await createImageBitmap(file, { resizeWidth: SIDE_PX * 1.5, resizeQuality: 'medium' })
+  const side = Math.min(bitmap.width, bitmap.height)
+  canvas.width = SIDE_PX
+  canvas.height = SIDE_PX
+  canvas
+    .getContext('2d')
+    ?.drawImage(bitmap, (bitmap.width - side) / 2, (bitmap.height - side) / 2, side, side, 0, 0, SIDE_PX, SIDE_PX)
+  bitmap.close()
+}
+
+const kindOf = (name: string) => (/\.([a-z0-9]{2,4})$/i.exec(name)?.[1] ?? '').toUpperCase()
+
+/** A chosen file at a glance: its picture, or a sheet that says what it is. Decoration: the name stands beside it. */
+export function VistaPrevia({ file }: { file: File }) {
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const [drawn, setDrawn] = useState(false)
+
+  useEffect(() => {
+    let gone = false
+    const target = canvas.current
+    if (!target || file.type === 'application/pdf') return
+    inTurn(async () => {
+      if (!gone) await draw(file, target)
+    }).then(
+      () => !gone && setDrawn(true),
+      () => {},
+    )
+    return () => {
+      gone = true
+      setDrawn(false)
+    }
+  }, [file])
+
+  return (
+    <span className={styles.preview} aria-hidden="true">
+      <canvas className={styles.canvas} ref={canvas} hidden={!drawn} />
+      {!drawn && <Hoja rotulo={kindOf(file.name)} />}
+    </span>
+  )
+}
+
+/** A sheet of paper with a folded corner. */
+export const Hoja = ({ rotulo }: { rotulo: string }) => (
+  <span className={styles.sheet}>
+    <svg viewBox="0 0 36 44" aria-hidden="true">
+      <path d="M3 1.5h20l10 10v31H3z" />
+      <path d="M23 1.5v10h10" />
+      <path d="M10 19h16M10 24h16" opacity="0.5" />
+    </svg>
+    {rotulo && <b>{rotulo}</b>}
+  </span>
+)

@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto'
+import type { Page } from '@playwright/test'
+import sharp from 'sharp'
+
+export interface Archivo {
+  name: string
+  mimeType: string
+  buffer: Buffer
+}
+
+const pixels = await sharp({ create: { width: 96, height: 64, channels: 3, background: '#c21f6b' } })
+  .jpeg()
+  .toBuffer()
+
+/** A photograph that a browser can draw, filled up to a size with bytes that differ each time. */
+export const foto = (name: string, bytes = 40_000): Archivo => ({
+  name,
+  mimeType: 'image/jpeg',
+  buffer: Buffer.concat([pixels, randomBytes(Math.max(8, bytes - pixels.byteLength))]),
+})
+
+export const pdf = (name: string, bytes = 20_000): Archivo => ({
+  name,
+  mimeType: 'application/pdf',
+  buffer: Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(bytes)]),
+})
+
+/** As phones name and type it; Chromium cannot draw it. */
+export const heic = (name: string): Archivo => ({
+  name,
+  mimeType: 'image/heic',
+  buffer: Buffer.concat([Buffer.from([0, 0, 0, 24]), Buffer.from('ftypheic\0\0\0\0mif1heic'), randomBytes(9_000)]),
+})
+
+export const CAMPOS = {
+  nombre: 'Lucía Magnolia Serrano',
+  edad: '21',
+  estatura: '1.66',
+  gradoEstudio: 'Egresada',
+  celular: '33 1234 5678',
+}
+
+export interface Documentos {
+  acta: Archivo
+  credencial: Archivo[]
+  constancia: Archivo
+  rostro: Archivo
+  cuerpo: Archivo
+}
+
+/** @param bytes of each photograph */
+export const documentos = (bytes?: number): Documentos => ({
+  acta: pdf('acta lucia (1).pdf'),
+  credencial: [foto('frente.jpg', bytes), foto('vuelta.jpg', bytes)],
+  constancia: pdf('constancia.pdf'),
+  rostro: heic('IMG_0412.HEIC'),
+  cuerpo: foto('cuerpo.jpg', bytes),
+})
+
+export async function fillCampos(page: Page, campos: Partial<typeof CAMPOS> = CAMPOS) {
+  const { nombre, edad, estatura, gradoEstudio, celular } = { ...CAMPOS, ...campos }
+  await page.getByLabel('Nombre', { exact: true }).fill(nombre)
+  await page.getByLabel('Edad', { exact: true }).fill(edad)
+  await page.getByLabel('Estatura (m)', { exact: true }).fill(estatura)
+  await page.getByLabel('Grado de Estudio', { exact: true }).selectOption(gradoEstudio)
+  await page.getByLabel('Celular', { exact: true }).fill(celular)
+}
+
+export async function chooseDocumentos(page: Page, { acta, credencial, constancia, rostro, cuerpo } = documentos()) {
+  await page.getByLabel('Acta de Nacimiento', { exact: true }).setInputFiles(acta)
+  await page.getByLabel('Cred. Elector (ambos lados)', { exact: true }).setInputFiles(credencial)
+  await page.getByLabel('Constancia de Estudios', { exact: true }).setInputFiles(constancia)
+  await page.getByLabel('Foto Rostro', { exact: true }).setInputFiles(rostro)
+  await page.getByLabel('Foto Cuerpo (traje de baño)', { exact: true }).setInputFiles(cuerpo)
+}
+
+export const boton = (page: Page) =>
+  page.getByRole('button', { name: /^(Enviar Registro|Subiendo información\.\.\.)$/ })
+
+/** The page's own script is at work: until then the form is a plain one. */
+export async function hydrated(page: Page) {
+  await page.waitForFunction(() => {
+    const form = document.querySelector('form[action^="/registro"]')
+    return form !== null && Object.keys(form).some((key) => key.startsWith('__reactProps'))
+  })
+}
+
+export async function openRegistro(page: Page) {
+  await page.goto('/registro')
+  await hydrated(page)
+}

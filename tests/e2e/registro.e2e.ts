@@ -1,0 +1,285 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Page } from '@playwright/test'
+import {
+  boton,
+  CAMPOS,
+  chooseDocumentos,
+  documentos,
+  fillCampos,
+  foto,
+  heic,
+  hydrated,
+  openRegistro,
+  pdf,
+} from './documentos.ts'
+import { expect, type Site, test } from './site.ts'
+
+const INCOMPLETO = 'Por favor completa todos los campos y sube ambos lados de tu credencial.'
+
+const registros = (site: Site, nombre: string) =>
+  site.sql<{ id: number; carpeta: string }>('select id, carpeta from registros where nombre = $1', [nombre])
+
+const good = (page: Page) => page.getByRole('status').filter({ hasText: 'Registro exitoso.' })
+
+test('a registration with its six files is received whole, and the form is blank again', async ({ page, site }) => {
+  const nombre = 'Ximena Nopal Prueba'
+  await openRegistro(page)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Registro de Candidatas')
+  await fillCampos(page, { nombre })
+  const sent = documentos()
+  await chooseDocumentos(page, sent)
+  await boton(page).click()
+
+  await expect(good(page)).toHaveText('Registro exitoso.')
+  await expect(good(page).locator('xpath=ancestor::*[@tabindex="-1"][1]')).toBeFocused()
+  const [row] = await registros(site, nombre)
+  const stored = (await site.objects('registro')).filter((path) => path.startsWith(row!.carpeta))
+  const kinds = stored.map((path) => path.split('/')[1]!.replace(/\d{10,}/, 'T'))
+  expect(kinds).toEqual([
+    'actaNacimiento',
+    'constanciaEstudios',
+    'credencialElector_anverso',
+    'credencialElector_reverso',
+    'fotoCuerpo',
+    'fotoRostro',
+    'metadata_T.json',
+  ])
+  const front = stored.find((path) => path.includes('_anverso/'))!
+  expect(front).toMatch(/_frente\.jpg$/)
+  const bytes = await readFile(join(site.dataDir, 'objects/registro', front))
+  expect(bytes.equals(sent.credencial[0]!.buffer)).toBe(true)
+
+  await expect(page.getByLabel('Nombre', { exact: true })).toHaveValue('')
+  await expect(page.getByLabel('Grado de Estudio', { exact: true })).toHaveValue('Estudiante')
+  for (const input of await page.locator('input[type=file]').all()) await expect(input).toHaveValue('')
+})
+
+test('nothing filled in: the message, a summary that takes the focus, and links to the fields', async ({ page }) => {
+  await openRegistro(page)
+  await page.getByLabel('Nombre', { exact: true }).fill('Ana')
+  await boton(page).click()
+  await expect(page.getByRole('alert')).toHaveText(INCOMPLETO)
+  const summary = page.locator('#resultado [tabindex="-1"]')
+  await expect(summary).toBeFocused()
+  await expect(summary.getByRole('link')).toHaveText([
+    'Edad',
+    'Estatura (m)',
+    'Celular',
+    'Acta de Nacimiento',
+    'Cred. Elector (ambos lados)',
+    'Constancia de Estudios',
+    'Foto Rostro',
+    'Foto Cuerpo (traje de baño)',
+  ])
+  await summary.getByRole('link', { name: 'Celular' }).click()
+  await expect(page.getByLabel('Celular', { exact: true })).toBeFocused()
+  await expect(page.getByLabel('Celular', { exact: true })).toHaveAccessibleDescription(/Escribe tu número de celular/)
+  await expect(page.getByLabel('Nombre', { exact: true })).toHaveValue('Ana')
+
+  await page.getByLabel('Acta de Nacimiento', { exact: true }).setInputFiles(pdf('acta.pdf'))
+  await expect(page.getByRole('alert')).toHaveCount(0)
+})
+
+for (const [what, files] of [
+  ['one file', [foto('frente.jpg')]],
+  ['three files', [foto('a.jpg'), foto('b.jpg'), foto('c.jpg')]],
+] as const) {
+  test(`a credential of ${what} is not both sides`, async ({ page }) => {
+    await openRegistro(page)
+    await fillCampos(page)
+    await chooseDocumentos(page, { ...documentos(), credencial: [...files] })
+    await boton(page).click()
+    await expect(page.getByRole('alert')).toHaveText(INCOMPLETO)
+    await expect(page.getByRole('link', { name: 'Cred. Elector (ambos lados)' })).toBeVisible()
+  })
+}
+
+test('a height that is no number is explained as such', async ({ page }) => {
+  await openRegistro(page)
+  await fillCampos(page, { estatura: '' })
+  await page.getByLabel('Estatura (m)', { exact: true }).pressSequentially('1-7')
+  await chooseDocumentos(page)
+  await boton(page).click()
+  await expect(page.getByLabel('Estatura (m)', { exact: true })).toHaveAccessibleDescription(/en metros/)
+})
+
+test.describe('a file that is not taken', () => {
+  const acta = (page: Page) => page.getByLabel('Acta de Nacimiento', { exact: true })
+  const fileNames = (page: Page) =>
+    acta(page).evaluate((input: HTMLInputElement) => [...(input.files ?? [])].map((file) => file.name))
+
+  for (const name of ['acta_ñ.pdf', 'Árbol.pdf', 'acta´.pdf', 'cafe\u0301.pdf']) {
+    test(`because of its name, «${name}»: the choice before stays, and one press renames it`, async ({ page }) => {
+      await openRegistro(page)
+      await page.getByLabel('Nombre', { exact: true }).fill('Ana')
+      await acta(page).setInputFiles(pdf('acta.pdf'))
+      await acta(page).setInputFiles(pdf(name))
+      await expect(page.getByRole('alert')).toHaveText(`El archivo "${name}" contiene caracteres no permitidos.`)
+      expect(await fileNames(page)).toEqual(['acta.pdf'])
+      await expect(page.getByLabel('Nombre', { exact: true })).toHaveValue('Ana')
+
+      await page.getByRole('button', { name: /^Usarlo como/ }).click()
+      await expect(page.getByRole('alert')).toHaveCount(0)
+      const [renamed] = await fileNames(page)
+      expect(renamed).toMatch(/^(acta_n|Arbol|acta|cafe)\.pdf$/)
+    })
+  }
+
+  test('an asterisk is only remarked upon', async ({ page }) => {
+    await openRegistro(page)
+    await acta(page).setInputFiles(pdf('acta*.pdf'))
+    await expect(page.getByText('El nombre lleva un asterisco')).toBeVisible()
+    await expect(page.getByRole('alert')).toHaveCount(0)
+    expect(await fileNames(page)).toEqual(['acta*.pdf'])
+  })
+
+  test('because it is empty, too large, or no picture at all', async ({ page }) => {
+    await openRegistro(page)
+    await acta(page).setInputFiles({ ...pdf('vacia.pdf'), buffer: Buffer.alloc(0) })
+    await expect(page.getByRole('alert')).toContainText('El archivo "vacia.pdf" está vacío.')
+    await acta(page).setInputFiles(pdf('grande.pdf', 15 * 1_048_576))
+    await expect(page.getByRole('alert')).toContainText('el máximo es 15 MB')
+    await acta(page).setInputFiles({ ...foto('carta.jpg'), buffer: Buffer.from('Querido comité:') })
+    await expect(page.getByRole('alert')).toContainText('El archivo "carta.jpg" no es una foto ni un PDF.')
+    expect(await fileNames(page)).toEqual([])
+  })
+
+  test('because both sides of the credential are the same picture', async ({ page }) => {
+    await openRegistro(page)
+    const front = foto('frente.jpg')
+    await page
+      .getByLabel('Cred. Elector (ambos lados)', { exact: true })
+      .setInputFiles([front, { ...front, name: 'vuelta.jpg' }])
+    await expect(page.getByRole('alert')).toContainText('son el mismo archivo')
+    await expect(page.getByRole('button', { name: 'Quitar vuelta.jpg' })).toHaveCount(0)
+  })
+})
+
+test('the second side may be chosen after the first, and the sides swapped', async ({ page, site }) => {
+  const nombre = 'Renata Maguey Prueba'
+  await openRegistro(page)
+  await fillCampos(page, { nombre })
+  const { credencial, ...rest } = documentos()
+  await chooseDocumentos(page, { ...rest, credencial: [credencial[1]!] })
+  await page.getByLabel('Cred. Elector (ambos lados)', { exact: true }).setInputFiles(credencial[0]!)
+  await expect(page.getByText('Anverso: vuelta.jpg')).toBeVisible()
+  await page.getByRole('button', { name: 'Intercambiar lados' }).click()
+  await expect(page.getByText('Anverso: frente.jpg')).toBeVisible()
+  await boton(page).click()
+  await expect(good(page)).toBeVisible()
+  const [row] = await registros(site, nombre)
+  const stored = (await site.objects('registro')).filter((path) => path.startsWith(row!.carpeta))
+  expect(stored.find((path) => path.includes('_anverso/'))).toMatch(/_frente\.jpg$/)
+  expect(stored.find((path) => path.includes('_reverso/'))).toMatch(/_vuelta\.jpg$/)
+})
+
+test('a chosen file can be taken back', async ({ page }) => {
+  await openRegistro(page)
+  const rostro = page.getByLabel('Foto Rostro', { exact: true })
+  await rostro.setInputFiles(heic('IMG_1.HEIC'))
+  await page.getByRole('button', { name: 'Quitar IMG_1.HEIC' }).click()
+  await expect(rostro).toBeFocused()
+  await expect(rostro).toHaveValue('')
+})
+
+test('a double click is one registration', async ({ page, site }) => {
+  const nombre = 'Paola Biznaga Prueba'
+  await openRegistro(page)
+  await fillCampos(page, { nombre })
+  await chooseDocumentos(page)
+  await boton(page).dblclick()
+  await expect(good(page)).toBeVisible()
+  expect(await registros(site, nombre)).toHaveLength(1)
+})
+
+test('by keyboard alone', async ({ page, site }) => {
+  const nombre = 'Fernanda Pitahaya Prueba'
+  await openRegistro(page)
+  await page.getByLabel('Nombre', { exact: true }).focus()
+  await page.keyboard.type(nombre)
+  for (const text of ['22', '1.71', 'Profesionista', '3312345678']) {
+    await page.keyboard.press('Tab')
+    await page.keyboard.type(text)
+  }
+  const { acta, credencial, constancia, rostro, cuerpo } = documentos()
+  for (const files of [[acta], credencial, [constancia], [rostro], [cuerpo]]) {
+    await page.keyboard.press('Tab')
+    // Past the buttons of the row before.
+    while (!(await page.evaluate(() => document.activeElement instanceof HTMLInputElement))) {
+      await page.keyboard.press('Tab')
+    }
+    const chooser = page.waitForEvent('filechooser')
+    await page.keyboard.press('Space')
+    await (await chooser).setFiles(files)
+    await expect(page.getByText(files.at(-1)!.name)).toBeVisible()
+  }
+  while (!(await boton(page).evaluate((button) => button === document.activeElement))) await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await expect(good(page)).toBeVisible()
+  const rows = await site.sql('select edad, estatura::text, grado_estudio from registros where nombre = $1', [nombre])
+  expect(rows).toEqual([{ edad: 22, estatura: '1.71', grado_estudio: 'Profesionista' }])
+})
+
+test('what was typed and chosen before the script arrived is not lost', async ({ page, site }) => {
+  const nombre = 'Valeria Huizache Prueba'
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route('**/assets/*.js', async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.goto('/registro', { waitUntil: 'commit' })
+  await fillCampos(page, { nombre })
+  await chooseDocumentos(page)
+  release()
+  await hydrated(page)
+  await expect(page.getByText('frente.jpg')).toBeVisible()
+  await expect(page.getByLabel('Nombre', { exact: true })).toHaveValue(nombre)
+  await boton(page).click()
+  await expect(good(page)).toBeVisible()
+  expect(await registros(site, nombre)).toHaveLength(1)
+})
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false, expectedErrors: [[/status of 4\d\d/], { scope: 'test' }] })
+
+  test('the same registration arrives', async ({ page, site }) => {
+    const nombre = 'Karla Cardón Prueba'
+    await page.goto('/registro')
+    await fillCampos(page, { nombre })
+    await chooseDocumentos(page)
+    await boton(page).click()
+    await expect(good(page)).toHaveText('Registro exitoso.')
+    await expect(page.getByLabel('Nombre', { exact: true })).toHaveValue('')
+    expect(await registros(site, nombre)).toHaveLength(1)
+  })
+
+  test('an error costs neither what was typed nor what was uploaded', async ({ page, site }) => {
+    const nombre = 'Elena Ocotillo Prueba'
+    await page.goto('/registro')
+    await fillCampos(page, { nombre, celular: '' })
+    await chooseDocumentos(page)
+    await boton(page).click()
+    await expect(page.getByRole('alert')).toHaveText(INCOMPLETO)
+    await expect(page.getByLabel('Nombre', { exact: true })).toHaveValue(nombre)
+    await expect(page.getByLabel('Grado de Estudio', { exact: true })).toHaveValue(CAMPOS.gradoEstudio)
+    await expect(page.getByText('Ya lo recibimos: frente.jpg')).toBeVisible()
+    await expect(page.getByLabel('Foto Rostro', { exact: true })).not.toHaveAttribute('required')
+    await page.getByLabel('Celular', { exact: true }).fill('3312345678')
+    await boton(page).click()
+    await expect(good(page)).toBeVisible()
+    expect(await registros(site, nombre)).toHaveLength(1)
+  })
+
+  test('a forbidden name is refused by the server with the same words', async ({ page }) => {
+    await page.goto('/registro')
+    await fillCampos(page)
+    await chooseDocumentos(page, { ...documentos(), acta: pdf('acta_niña.pdf') })
+    await boton(page).click()
+    await expect(page.getByRole('alert')).toHaveText('El archivo "acta_niña.pdf" contiene caracteres no permitidos.')
+    await expect(page.getByText('Ya lo recibimos: constancia.pdf')).toBeVisible()
+  })
+})
