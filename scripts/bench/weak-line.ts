@@ -1,0 +1,87 @@
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const PIECE_BYTES = 16 * 1_024
+
+export interface WeakLine {
+  url: string
+  /** Bytes that went out over the line towards the site, headers and repetitions included. */
+  sentBytes(): number
+  /**
+   * Cuts every connection. `silent`: only the sender notices, the site is left with open connections that say nothing,
+   * as when a phone loses its signal. For `downMs` nobody gets through.
+   */
+  cut(options: { silent: boolean; downMs: number }): void
+  close(): Promise<void>
+}
+
+/** A TCP proxy in front of the site whose upward direction carries so many bits a second, all connections together. */
+export async function openWeakLine(port: number, target: number, bitsPerSecond: number): Promise<WeakLine> {
+  const bytesPerMs = bitsPerSecond / 8 / 1_000
+  const pairs = new Set<{ near: Socket; far: Socket }>()
+  let sent = 0
+  let downUntil = 0
+  let freeAt = 0
+
+  /** Waits for this many bytes' turn on the line. */
+  async function turn(bytes: number) {
+    const now = performance.now()
+    freeAt = Math.max(now, freeAt) + bytes / bytesPerMs
+    await sleep(freeAt - now)
+  }
+
+  const server: Server = createServer({ highWaterMark: PIECE_BYTES, pauseOnConnect: true }, (near) => {
+    near.on('error', () => {})
+    if (Date.now() < downUntil) {
+      near.resetAndDestroy()
+      return
+    }
+    const far = connect({ port: target, host: '127.0.0.1' })
+    const pair = { near, far }
+    pairs.add(pair)
+    far.on('error', () => near.destroy())
+    far.on('data', (chunk) => near.write(chunk))
+    far.on('close', () => {
+      near.destroy()
+      pairs.delete(pair)
+    })
+    near.on('close', () => {
+      if (pairs.delete(pair)) far.end()
+    })
+    void (async () => {
+      try {
+        for await (const chunk of near as AsyncIterable<Buffer>) {
+          await turn(chunk.byteLength)
+          sent += chunk.byteLength
+          // Whoever was cut while this waited for its turn does not arrive any more.
+          if (!pairs.has(pair)) return
+          if (!far.write(chunk)) await new Promise((resolve) => far.once('drain', resolve))
+        }
+      } catch {
+        // The sender's side broke; 'close' above tells the site.
+      }
+    })()
+  })
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+
+  return {
+    url: `http://127.0.0.1:${port}`,
+    sentBytes: () => sent,
+    cut({ silent, downMs }) {
+      downUntil = Date.now() + downMs
+      for (const pair of pairs) {
+        pairs.delete(pair)
+        pair.near.resetAndDestroy()
+        if (!silent) pair.far.resetAndDestroy()
+        else setTimeout(() => pair.far.destroy(), 20_000).unref()
+      }
+    },
+    async close() {
+      for (const { near, far } of pairs) {
+        near.destroy()
+        far.destroy()
+      }
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
