@@ -4,6 +4,7 @@ import { extname, join } from 'node:path'
 import { Readable } from 'node:stream'
 
 const TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.json': 'application/json',

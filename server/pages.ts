@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
-import { contentSecurityPolicy, securityHeaders } from './policy.ts'
+import { contentSecurityPolicy, NO_DOCUMENT_POLICY, securityHeaders } from './policy.ts'
 
 /** What scripts/pages.ts writes beside the rendered files. */
 export interface PagesManifest {
@@ -49,7 +49,7 @@ export async function loadPages(folder: string, secure: boolean): Promise<Pages>
       'content-type': page.contentType,
       'cache-control': 'no-cache',
       vary: 'accept-encoding',
-      ...(page.inline ? { 'content-security-policy': contentSecurityPolicy(page.inline, secure) } : {}),
+      'content-security-policy': page.inline ? contentSecurityPolicy(page.inline, secure) : NO_DOCUMENT_POLICY,
     }
     const head = (encoding: Encoding) =>
       Object.entries({

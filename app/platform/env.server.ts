@@ -9,13 +9,7 @@ export class SettingsError extends Error {
 const url = (protocols: string[], example: string) =>
   v.pipe(
     v.string(),
-    v.check((text) => {
-      try {
-        return protocols.includes(new URL(text).protocol)
-      } catch {
-        return false
-      }
-    }, `debe ser una dirección como ${example}`),
+    v.check((text) => protocols.includes(URL.parse(text)?.protocol ?? ''), `debe ser una dirección como ${example}`),
   )
 
 const SettingsSchema = v.object({
@@ -35,7 +29,7 @@ const SettingsSchema = v.object({
   PUBLIC_URL: v.optional(
     v.pipe(
       url(['http:', 'https:'], 'https://ejemplo.mx'),
-      v.check((text) => new URL(text).pathname === '/', 'no debe llevar ruta, sólo protocolo y dominio'),
+      v.check((text) => URL.parse(text)?.pathname === '/', 'no debe llevar ruta, sólo protocolo y dominio'),
     ),
   ),
   DATA_DIR: v.optional(v.pipe(v.string(), v.minLength(1, 'no debe estar vacía')), './data'),
@@ -43,7 +37,7 @@ const SettingsSchema = v.object({
   STORAGE_URL: v.optional(
     v.pipe(
       url(['s3:'], 's3://cubeta?endpoint=https://servidor'),
-      v.check((text) => new URL(text).hostname !== '', 'debe nombrar la cubeta, como s3://cubeta'),
+      v.check((text) => Boolean(URL.parse(text)?.hostname), 'debe nombrar la cubeta, como s3://cubeta'),
     ),
   ),
   SITE_CLOCK: v.optional(
