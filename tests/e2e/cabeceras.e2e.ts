@@ -33,6 +33,7 @@ test('documents of a registration answer nobody, whether or not they exist', asy
 
 test('pages come compressed, unchanged ones are not sent again, and each screen has one address', async ({
   request,
+  site,
 }) => {
   const page = await request.get('/', { headers: { 'accept-encoding': 'br' } })
   expect(page.headers()['content-encoding']).toBe('br')
@@ -45,7 +46,7 @@ test('pages come compressed, unchanged ones are not sent again, and each screen 
   expect(elsewhere.headers().location ?? '/').not.toMatch(/^\/\//)
 })
 
-test('the site says that it serves and that it is ready', async ({ request }) => {
+test('the site says that it serves and that it is ready', async ({ request, site }) => {
   expect((await request.get('/healthz')).status()).toBe(200)
   expect((await request.get('/readyz')).status()).toBe(200)
 })
