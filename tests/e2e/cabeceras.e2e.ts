@@ -46,7 +46,7 @@ test('pages come compressed, unchanged ones are not sent again, and each screen 
   expect(elsewhere.headers().location ?? '/').not.toMatch(/^\/\//)
 })
 
-test('the site says that it serves and that it is ready', async ({ request, site }) => {
+test('the site says that it serves and that it is ready', async ({ request }) => {
   expect((await request.get('/healthz')).status()).toBe(200)
   expect((await request.get('/readyz')).status()).toBe(200)
 })
