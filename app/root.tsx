@@ -95,7 +95,8 @@ export function ErrorBoundary() {
   return (
     <Mensaje rotulo="Error" titulo="Se fue la luz un momento">
       <p>La pantalla no pudo mostrarse, y la falla es nuestra. Inténtalo de nuevo en unos minutos.</p>
-      {id && <p>Si sigue igual, escríbenos y dinos este número: {id}</p>}
+      {/* Known on the server only; what it wrote stays as it is. */}
+      <p suppressHydrationWarning>{id ? `Si sigue igual, escríbenos y dinos este número: ${id}` : ''}</p>
     </Mensaje>
   )
 }

@@ -38,9 +38,18 @@ export async function loadOnce(browser: Browser, url: string): Promise<PageLoad>
     await cdp.send('Network.emulateNetworkConditions', NETWORK)
     await cdp.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWDOWN })
 
-    const kinds = new Map<string, { kind: string; url: string; sent: number; done?: number; bytes: number }>()
+    const kinds = new Map<
+      string,
+      { kind: string; url: string; sent: number; done?: number; bytes: number; body?: number }
+    >()
     cdp.on('Network.requestWillBeSent', ({ requestId, type, request, timestamp }) => {
       kinds.set(requestId, { kind: type ?? 'Other', url: request.url, sent: timestamp, bytes: 0 })
+    })
+    // A script's weight is its body as sent, without the headers, which say the same of any site.
+    cdp.on('Network.responseReceived', ({ requestId, response }) => {
+      const found = kinds.get(requestId)
+      const length = Number(response.headers['content-length'] ?? response.headers['Content-Length'])
+      if (found && length > 0) found.body = length
     })
     cdp.on('Network.loadingFinished', ({ requestId, encodedDataLength, timestamp }) => {
       const found = kinds.get(requestId)
@@ -80,7 +89,7 @@ export async function loadOnce(browser: Browser, url: string): Promise<PageLoad>
       lcpElement: seen.element,
       cls: seen.cls,
       tbtMs: seen.long.filter(({ start }) => start >= seen.fcp).reduce((sum, { ms }) => sum + Math.max(0, ms - 50), 0),
-      scriptBytes: scripts.reduce((sum, { bytes }) => sum + bytes, 0),
+      scriptBytes: scripts.reduce((sum, { bytes, body }) => sum + (body ?? bytes), 0),
       totalBytes: requests.filter(({ kind }) => kind !== 'Media').reduce((sum, { bytes }) => sum + bytes, 0),
       scriptBeforePicture: scripts.some(({ sent }) => picture?.done === undefined || sent < picture.done),
     }

@@ -1,5 +1,6 @@
 // npm run bench: the figures that the project promises, each beside its baseline of the same run, as a table and as JSON.
 //   npm run bench                all of them        npm run bench -- inicio paginas      only these
+//   npm run bench -- --vueltas 1  a quick look: one load instead of the median of seven
 import { mkdir, writeFile } from 'node:fs/promises'
 import { cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +13,9 @@ import { type Figure, ratio, reached } from './figure.ts'
 import { compareLoads } from './page-load.ts'
 import { missingPrograms, pageThroughput } from './throughput.ts'
 
-const RUNS = 7
+const args = process.argv.slice(2)
+const rounds = args.indexOf('--vueltas')
+const RUNS = rounds === -1 ? 7 : Number(args.splice(rounds, 2)[1])
 
 const GROUPS: Record<string, () => Promise<Figure[]>> = { inicio: homeLoad, paginas: pages }
 
@@ -66,7 +69,7 @@ async function pages(): Promise<Figure[]> {
 }
 
 process.env.CHROMIUM = ensureBrowser()
-const wanted = process.argv.slice(2)
+const wanted = args
 const unknown = wanted.filter((name) => !(name in GROUPS))
 if (unknown.length > 0) {
   console.error(`No hay medida «${unknown[0]}». Las que hay: ${Object.keys(GROUPS).join(', ')}.`)
