@@ -1,6 +1,5 @@
-import { type ReactNode, use } from 'react'
+import type { ReactNode } from 'react'
 import {
-  isRouteErrorResponse,
   Links,
   Meta,
   Outlet,
@@ -15,11 +14,9 @@ import { tituloDePagina } from '#app/contenido/titulo.ts'
 import { Cabecera } from '#app/marco/cabecera.tsx'
 import { Cargador } from '#app/marco/cargador.tsx'
 import { useDesplazamiento } from '#app/marco/desplazamiento.ts'
-import { Mensaje } from '#app/marco/mensaje.tsx'
+import { MensajeDeError, tituloDelError } from '#app/marco/error.tsx'
 import { esSeccionMaestros } from '#app/marco/navegacion.ts'
-import { NoEncontrada } from '#app/marco/no-encontrada.tsx'
 import { Pie } from '#app/marco/pie.tsx'
-import { ErrorIdContext } from '#app/platform/error-id.ts'
 import { Hojas } from '#app/platform/hojas.tsx'
 import bodoni from '../.cache/fonts/bodoni.woff2?url'
 import instrument from '../.cache/fonts/instrument.woff2?url'
@@ -50,9 +47,6 @@ export const meta: Route.MetaFunction = ({ loaderData, matches, error }) => [
   { name: 'description', content: loaderData?.edicion.descripcion },
 ]
 
-const esNoEncontrada = (error: unknown) => isRouteErrorResponse(error) && error.status === 404
-const tituloDelError = (error: unknown) => (esNoEncontrada(error) ? 'Página no encontrada' : 'Algo falló')
-
 export function Layout({ children }: { children: ReactNode }) {
   const data = useRouteLoaderData<typeof loader>('root')
   const { pathname } = useLocation()
@@ -77,7 +71,6 @@ export function Layout({ children }: { children: ReactNode }) {
         </main>
         <Pie edicion={data?.edicion} />
         <Cargador />
-        <ScrollRestoration />
         <Scripts />
       </body>
     </html>
@@ -85,18 +78,15 @@ export function Layout({ children }: { children: ReactNode }) {
 }
 
 export default function Root() {
-  return <Outlet />
+  return (
+    <>
+      <Outlet />
+      <ScrollRestoration />
+    </>
+  )
 }
 
+/** For a fault of the frame itself; those of the screens are told inside it. */
 export function ErrorBoundary() {
-  const error = useRouteError()
-  const id = use(ErrorIdContext)
-  if (esNoEncontrada(error)) return <NoEncontrada />
-  return (
-    <Mensaje rotulo="Error" titulo="Se fue la luz un momento">
-      <p>La pantalla no pudo mostrarse, y la falla es nuestra. Inténtalo de nuevo en unos minutos.</p>
-      {/* Known on the server only; what it wrote stays as it is. */}
-      <p suppressHydrationWarning>{id ? `Si sigue igual, escríbenos y dinos este número: ${id}` : ''}</p>
-    </Mensaje>
-  )
+  return <MensajeDeError error={useRouteError()} />
 }

@@ -1,23 +1,25 @@
-import { index, type RouteConfig, route } from '@react-router/dev/routes'
+import { index, layout, type RouteConfig, route } from '@react-router/dev/routes'
 
 /** A screen of §2.1 that is not built yet. */
 const proximamente = (path: string) => route(path, 'marco/proximamente.page.tsx', { id: path })
 
 export default [
-  index('inicio/inicio.page.tsx'),
-  proximamente('nuestra-historia'),
-  proximamente('candidatas'),
-  proximamente('maestros'),
-  route('maestros/:slug', 'marco/proximamente-perfil.page.tsx'),
-  proximamente('convocatoria'),
-  proximamente('convocatoriaoficial'),
-  proximamente('medios'),
-  route('registro', 'registros/registro.page.tsx'),
+  layout('marco/pantallas.tsx', [
+    index('inicio/inicio.page.tsx'),
+    proximamente('nuestra-historia'),
+    proximamente('candidatas'),
+    proximamente('maestros'),
+    route('maestros/:slug', 'marco/proximamente-perfil.page.tsx'),
+    proximamente('convocatoria'),
+    proximamente('convocatoriaoficial'),
+    proximamente('medios'),
+    route('registro', 'registros/registro.page.tsx'),
+    proximamente('registro-traje-tipico'),
+    proximamente('galeria-candidatas'),
+    proximamente('misspopularidad'),
+    proximamente('misspopularidad-resultados'),
+    route('aviso-de-privacidad', 'privacidad/privacidad.page.tsx'),
+    route('*', 'marco/no-encontrada.page.tsx'),
+  ]),
   route('registro/envio', 'registros/envio.resource.ts'),
-  proximamente('registro-traje-tipico'),
-  proximamente('galeria-candidatas'),
-  proximamente('misspopularidad'),
-  proximamente('misspopularidad-resultados'),
-  route('aviso-de-privacidad', 'privacidad/privacidad.page.tsx'),
-  route('*', 'marco/no-encontrada.page.tsx'),
 ] satisfies RouteConfig

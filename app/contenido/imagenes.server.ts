@@ -12,7 +12,7 @@ export const FORMATS = ['avif', 'webp', 'jpg'] as const
 export type Format = (typeof FORMATS)[number]
 
 /** Widths in pixels that a picture is offered in, and its own when it is smaller than the largest. */
-export const WIDTHS = [480, 720, 960, 1280, 1600, 2000, 2400]
+const WIDTHS = [480, 720, 960, 1280, 1600, 2000, 2400]
 
 export function widthsOf(width: number): number[] {
   const smaller = WIDTHS.filter((w) => w < width)

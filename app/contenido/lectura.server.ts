@@ -28,7 +28,7 @@ export class ContentError extends Error {
 export const describeFalla = ({ archivo, campo, remedio }: Falla) =>
   `  ${archivo}${campo === '' ? '' : ` › ${campo}`}: ${remedio}`
 
-export type Archivos = { [Nombre in keyof typeof ARCHIVOS]: v.InferOutput<(typeof ARCHIVOS)[Nombre]> }
+type Archivos = { [Nombre in keyof typeof ARCHIVOS]: v.InferOutput<(typeof ARCHIVOS)[Nombre]> }
 
 /**
  * Reads and checks the current edition, or the one named.
@@ -81,7 +81,11 @@ async function readYaml<Schema extends v.GenericSchema>(root: string, path: stri
   if (result.success) return result.output
   for (const issue of result.issues) {
     const campo = v.getDotPath(issue) ?? ''
-    fallas.push({ archivo, campo: campo.replace(/\.(\d+)/g, (_, i) => `[${Number(i) + 1}]`), remedio: explain(issue) })
+    fallas.push({
+      archivo,
+      campo: campo.replace(/(^|\.)(\d+)(?=\.|$)/g, (_, _dot, i) => `[${Number(i) + 1}]`),
+      remedio: explain(issue),
+    })
   }
   return undefined
 }

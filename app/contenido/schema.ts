@@ -1,10 +1,10 @@
 import * as v from 'valibot'
 
 /** Counts that the specification fixes (§9). */
-export const IMAGENES_GALERIA = 4
-export const NOTICIAS = 3
-export const PATROCINADORES = 24
-export const MAESTROS = 5
+const IMAGENES_GALERIA = 4
+const NOTICIAS = 3
+const PATROCINADORES = 24
+const MAESTROS = 5
 
 const texto = v.pipe(v.string(), v.trim(), v.nonEmpty('está vacío: escribe el texto'))
 
@@ -52,7 +52,7 @@ const anio = v.pipe(v.number(), v.integer('debe ser un año, como 2025'), v.minV
 const entero = v.pipe(v.number(), v.integer('debe ser un número entero'), v.minValue(1, 'debe ser 1 o más'))
 
 /** A photograph of the edition: file, alternative text, and where the head or main detail lies (x, y in percent). */
-export const FotoSchema = v.strictObject({
+const FotoSchema = v.strictObject({
   foto: archivo(['jpg', 'jpeg', 'png']),
   alt: texto,
   foco: v.tuple([porcentaje, porcentaje]),
@@ -60,7 +60,7 @@ export const FotoSchema = v.strictObject({
 
 export const ActualSchema = v.strictObject({ edicion: anio })
 
-export const EdicionSchema = v.strictObject({
+const EdicionSchema = v.strictObject({
   nombre: texto,
   rotulo: v.tuple([texto, texto]),
   anio,
@@ -79,7 +79,7 @@ export const EdicionSchema = v.strictObject({
 
 const CorteSchema = v.strictObject({ av1: archivo(['webm']), h264: archivo(['mp4']), cartel: FotoSchema })
 
-export const InicioSchema = v.strictObject({
+const InicioSchema = v.strictObject({
   video: v.strictObject({ ancho: CorteSchema, vertical: CorteSchema }),
   introduccion: texto,
   galeria: v.pipe(v.array(FotoSchema), v.length(IMAGENES_GALERIA, `debe tener ${IMAGENES_GALERIA} fotografías`)),
@@ -89,7 +89,7 @@ export const InicioSchema = v.strictObject({
   ),
 })
 
-export const PatrocinadoresSchema = v.pipe(
+const PatrocinadoresSchema = v.pipe(
   v.array(
     v.strictObject({
       id: v.pipe(texto, v.regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'debe ir en minúsculas, sin acentos y con guiones')),
@@ -102,13 +102,13 @@ export const PatrocinadoresSchema = v.pipe(
   v.check((todos) => new Set(todos.map((uno) => uno.id)).size === todos.length, 'tiene un id repetido'),
 )
 
-export const MaestrosSchema = v.pipe(
+const MaestrosSchema = v.pipe(
   v.array(v.strictObject({ nombre: texto, puesto: texto })),
   v.length(MAESTROS, `debe tener ${MAESTROS} maestros`),
 )
 
 /** The screen's texts; the hints stand by the kinds of document that a registration takes. */
-export const RegistroSchema = v.strictObject({
+const RegistroSchema = v.strictObject({
   imagen: FotoSchema,
   entrada: texto,
   advertencia: texto,
@@ -123,7 +123,7 @@ export const RegistroSchema = v.strictObject({
   notas: v.array(v.strictObject({ titulo: texto, texto })),
 })
 
-export const PrivacidadSchema = v.strictObject({
+const PrivacidadSchema = v.strictObject({
   vigente: texto,
   entrada: texto,
   secciones: v.array(

@@ -114,7 +114,6 @@ function Fondo({ video }: { video: Video }) {
     <>
       <video
         ref={element}
-        key={corte?.av1}
         className={unir(styles.fondo, styles.video, claseFoco(video.ancho.cartel), moving && styles.visible)}
         muted
         loop

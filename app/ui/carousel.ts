@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
 
 /** A touch has to travel further than this, mostly sideways, to count as a swipe. @source specification §9 */
-export const SWIPE_PX = 50
+const SWIPE_PX = 50
 
 /** The position that a step leads to; both ends join. */
 export const wrap = (index: number, count: number) => ((index % count) + count) % count

@@ -1,0 +1,82 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { IMAGES_FOLDER, type ImageManifest, imageFile, toImagen, widthsOf } from './imagenes.server.ts'
+
+const manifest: ImageManifest = {
+  photos: {
+    'inicio/ga1.jpg': {
+      source: 'content/2025/inicio/ga1.jpg',
+      hash: '0123456789',
+      width: 1000,
+      height: 500,
+      preview: 'data:image/webp;base64,AAAA',
+      color: '#102030',
+    },
+  },
+  files: { 'marcas/sauz.svg': { source: 'content/2025/marcas/sauz.svg', hash: 'abcdefabcd' } },
+}
+let root: string
+
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'imagenes-'))
+  await mkdir(join(root, IMAGES_FOLDER), { recursive: true })
+  await writeFile(join(root, IMAGES_FOLDER, 'manifest.json'), JSON.stringify(manifest))
+})
+afterAll(() => rm(root, { recursive: true, force: true }))
+
+describe('widthsOf', () => {
+  it('never enlarges, and ends with the picture itself', () => {
+    expect(widthsOf(1000)).toEqual([480, 720, 960, 1000])
+    expect(widthsOf(480)).toEqual([480])
+    expect(widthsOf(300)).toEqual([300])
+    expect(widthsOf(6000).at(-1)).toBe(2400)
+  })
+})
+
+describe('toImagen', () => {
+  it('knows the addresses before any size is made', () => {
+    const imagen = toImagen(manifest, { foto: 'inicio/ga1.jpg', alt: 'Escenario', foco: [60, 55] })
+    expect(imagen).toMatchObject({ base: '/img/inicio-ga1-0123456789', ancho: 1000, alto: 500, alt: 'Escenario' })
+  })
+
+  it('says what to do about a picture that was never described', () => {
+    expect(() => toImagen(manifest, { foto: 'inicio/otra.jpg', alt: 'x', foco: [50, 50] })).toThrow('npm run imagenes')
+  })
+})
+
+describe('imageFile', () => {
+  it('lets the original stand in until the size is made', async () => {
+    const url = '/img/inicio-ga1-0123456789-480.avif'
+    expect(await imageFile(url, root)).toEqual({
+      path: 'content/2025/inicio/ga1.jpg',
+      contentType: 'image/jpeg',
+      final: false,
+    })
+    await writeFile(join(root, IMAGES_FOLDER, 'inicio-ga1-0123456789-480.avif'), 'avif')
+    expect(await imageFile(url, root)).toEqual({
+      path: join(IMAGES_FOLDER, 'inicio-ga1-0123456789-480.avif'),
+      contentType: 'image/avif',
+      final: true,
+    })
+  })
+
+  it('hands out marks as they are', async () => {
+    expect(await imageFile('/img/marcas-sauz-abcdefabcd.svg', root)).toEqual({
+      path: 'content/2025/marcas/sauz.svg',
+      contentType: 'image/svg+xml',
+      final: true,
+    })
+  })
+
+  it.each([
+    '/img/inicio-ga1-0123456789-481.avif',
+    '/img/inicio-ga1-ffffffffff-480.avif',
+    '/img/inicio-ga1-0123456789-480.gif',
+    '/img/../content/2025/inicio/ga1.jpg',
+    '/img/manifest.json',
+  ])('knows nothing of %s', async (url) => {
+    expect(await imageFile(url, root)).toBeUndefined()
+  })
+})

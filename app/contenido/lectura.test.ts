@@ -1,0 +1,110 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describeFalla, filesNamed, readEdicion } from './lectura.server.ts'
+
+let root: string
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'contenido-'))
+  await cp('content', join(root, 'content'), { recursive: true })
+})
+afterEach(() => rm(root, { recursive: true, force: true }))
+
+/** Changes one file of the copy and says what the check then finds. */
+async function fallasAfter(file: string, change: (text: string) => string) {
+  const path = join(root, 'content', file)
+  const before = await readFile(path, 'utf8')
+  const after = change(before)
+  expect(after).not.toBe(before)
+  await writeFile(path, after)
+  return (await readEdicion(root)).fallas.map(describeFalla)
+}
+
+describe('readEdicion', () => {
+  it('finds nothing wrong with the sample edition', async () => {
+    const { name, fallas, archivos } = await readEdicion(root)
+    expect(fallas).toEqual([])
+    expect(name).toBe(2025)
+    expect(archivos['patrocinadores.yaml']).toHaveLength(24)
+    expect(archivos['inicio.yaml']?.galeria).toHaveLength(4)
+    expect(archivos['inicio.yaml']?.noticias).toHaveLength(3)
+  })
+
+  it('names file, field and mend of a wrong value', async () => {
+    expect(await fallasAfter('2025/edicion.yaml', (text) => text.replace('numero: 101', 'numero: ciento uno'))).toEqual(
+      ['  content/2025/edicion.yaml › numero: debe ser un número, sin comillas; dice "ciento uno"'],
+    )
+  })
+
+  it('counts list items from one', async () => {
+    const fallas = await fallasAfter('2025/patrocinadores.yaml', (text) =>
+      text.replace(/red: https:\/\/www\.facebook[^\n]+/, 'red: https://ejemplo.mx'),
+    )
+    expect(fallas).toEqual([
+      '  content/2025/patrocinadores.yaml › [1].red: debe ser una página de facebook.com o instagram.com',
+    ])
+  })
+
+  it('refuses a field that nobody reads', async () => {
+    const fallas = await fallasAfter('2025/edicion.yaml', (text) => `${text}lema: Cien años\n`)
+    expect(fallas).toEqual(['  content/2025/edicion.yaml › lema: sobra: bórralo o corrige su nombre'])
+  })
+
+  it('misses a field', async () => {
+    const fallas = await fallasAfter('2025/edicion.yaml', (text) => text.replace(/^nombre:.*\n/m, ''))
+    expect(fallas).toEqual(['  content/2025/edicion.yaml › nombre: falta: agrégalo'])
+  })
+
+  it('misses a sponsor', async () => {
+    const fallas = await fallasAfter('2025/patrocinadores.yaml', (text) =>
+      text.replace(/- id: (?:.|\n)*?\n(?=- id)/, ''),
+    )
+    expect(fallas).toEqual(['  content/2025/patrocinadores.yaml: debe tener 24 patrocinadores'])
+  })
+
+  it('misses a photograph', async () => {
+    const fallas = await fallasAfter('2025/inicio.yaml', (text) => text.replace('inicio/ga3.jpg', 'inicio/ga33.jpg'))
+    expect(fallas).toEqual([
+      '  content/2025/inicio.yaml › galeria[3].foto: no existe el archivo content/2025/inicio/ga33.jpg: agrégalo o corrige la ruta',
+    ])
+  })
+
+  it('does not leave the folder of the edition', async () => {
+    const [falla] = await fallasAfter('2025/inicio.yaml', (text) => text.replace('inicio/ga3.jpg', '../../secreto.jpg'))
+    expect(falla).toContain('debe ser una ruta dentro de la carpeta de la edición')
+  })
+
+  it('says where the YAML breaks', async () => {
+    const fallas = await fallasAfter('2025/edicion.yaml', (text) => text.replace('rotulo: [', 'rotulo: ['.repeat(2)))
+    expect(fallas).toEqual([expect.stringMatching(/edicion\.yaml: no se entiende en la línea \d+: revisa sangrías/)])
+  })
+
+  it('opens a new edition with a new folder and one changed line', async () => {
+    await cp(join(root, 'content/2025'), join(root, 'content/2026'), { recursive: true })
+    expect(await fallasAfter('actual.yaml', (text) => text.replace('2025', '2026'))).toEqual([])
+    expect((await readEdicion(root)).name).toBe(2026)
+  })
+
+  it('misses the folder of the edition', async () => {
+    expect(await fallasAfter('actual.yaml', (text) => text.replace('2025', '2031'))).toEqual([
+      '  content/actual.yaml › edicion: no existe la carpeta content/2031: créala o corrige el año',
+    ])
+  })
+})
+
+describe('filesNamed', () => {
+  it('finds files wherever they stand, and nothing else', () => {
+    const found = filesNamed({
+      a: 'x/uno.jpg',
+      b: [{ c: 'x/dos.webm' }],
+      d: 'Lee inicio/tres.jpg',
+      e: 'https://a.mx/x.jpg',
+    })
+    expect(found).toEqual([
+      { ruta: 'x/uno.jpg', campo: 'a' },
+      { ruta: 'x/dos.webm', campo: 'b[1].c' },
+    ])
+  })
+})

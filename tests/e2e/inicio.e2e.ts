@@ -1,0 +1,340 @@
+import AxeBuilder from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { expect, test } from './site.ts'
+import { swipe } from './touch.ts'
+
+const galeria = (page: Page) => page.getByRole('region', { name: 'GALERIA' })
+const noticias = (page: Page) => page.getByRole('region', { name: 'ENTÉRATE' })
+
+/** Brings a section into view and waits until its buttons work. */
+async function visit(page: Page, section: 'galeria' | 'enterate'): Promise<void> {
+  await page.goto('/')
+  await page.locator(`#${section}`).scrollIntoViewIfNeeded()
+  await expect(page.locator('[data-vivo]')).toBeAttached()
+  await expect(page.locator('[data-viva]')).toBeAttached()
+}
+
+/** Number of the picture in the middle, as a screen reader hears it: «2 de 4» → 2. */
+const current = (page: Page) => galeria(page).getByRole('figure').and(page.locator(':not([aria-hidden="true"])'))
+const expectPicture = (page: Page, number: number) => expect(current(page)).toHaveAccessibleName(`${number} de 4`)
+
+const story = (page: Page) => noticias(page).getByRole('article')
+const expectStory = (page: Page, number: number) => expect(story(page)).toHaveAccessibleName(`${number} de 3`)
+
+test('says what it is in words, not only in pictures', async ({ page }) => {
+  await page.goto('/')
+  await expect(page).toHaveTitle('Señorita Azahares 2025')
+  await expect(page.getByRole('heading', { level: 1, name: 'Señorita Azahares' })).toBeVisible()
+  await expect(page.getByText('Cada otoño, cuando el azahar')).toBeVisible()
+  for (const name of ['GALERIA', 'ENTÉRATE', 'NUESTROS PATROCINADORES'])
+    await expect(page.getByRole('heading', { level: 2, name, exact: true })).toBeAttached()
+})
+
+test.describe('portada', () => {
+  test('plays a muted looping video over the whole height, and stops on demand', async ({ page }) => {
+    await page.goto('/')
+    const video = page.locator('video')
+    const facts = () =>
+      video.evaluate((element: HTMLVideoElement) => ({
+        muted: element.muted,
+        loop: element.loop,
+        inline: element.playsInline,
+        height: element.getBoundingClientRect().height,
+      }))
+    expect(await facts()).toEqual({ muted: true, loop: true, inline: true, height: 900 })
+    const paused = () => video.evaluate((element: HTMLVideoElement) => element.paused)
+    await expect.poll(paused).toBe(false)
+    await page.getByRole('button', { name: 'Pausar video' }).click()
+    await expect.poll(paused).toBe(true)
+    await page.getByRole('button', { name: 'Reproducir video' }).click()
+    await expect.poll(paused).toBe(false)
+  })
+
+  test('asks for no video until everything else is there', async ({ page }) => {
+    const order: string[] = []
+    page.on('request', (request) => order.push(request.url()))
+    await page.goto('/')
+    await expect.poll(() => order.some((url) => url.includes('/media/'))).toBe(true)
+    const at = (part: string) => order.findIndex((url) => url.includes(part))
+    expect(at('/media/')).toBeGreaterThan(at('fondo-poster'))
+    expect(at('/media/')).toBeGreaterThan(at('entry.client'))
+  })
+
+  test('takes the upright cut on a phone', async ({ page }) => {
+    await page.setViewportSize({ width: 390, height: 844 })
+    const asked = page.waitForRequest(/\/media\//)
+    await page.goto('/')
+    expect((await asked).url()).toContain('fondo-vertical')
+  })
+})
+
+test.describe('galería', () => {
+  test('advances every 3000 ms and wraps', async ({ page }) => {
+    await page.goto('/')
+    await page.locator('[data-vivo]').waitFor({ state: 'attached' })
+    const seen = await page.evaluate(
+      () =>
+        new Promise<{ label: string | null; at: number }[]>((resolve) => {
+          const changes: { label: string | null; at: number }[] = []
+          const row = document.querySelector('[data-vivo]')!
+          new MutationObserver(() => {
+            const label = row.querySelector('[data-lugar="actual"]')!.getAttribute('aria-label')
+            if (changes.at(-1)?.label === label) return
+            changes.push({ label, at: performance.now() })
+            if (changes.length === 5) resolve(changes)
+          }).observe(row, { attributes: true, attributeFilter: ['data-lugar'], subtree: true })
+        }),
+    )
+    expect(seen.map(({ label }) => label)).toEqual(['2 de 4', '3 de 4', '4 de 4', '1 de 4', '2 de 4'])
+    for (const [index, { at }] of seen.slice(1).entries()) {
+      const waited = at - seen[index]!.at
+      expect(waited).toBeGreaterThanOrEqual(2_990)
+      expect(waited).toBeLessThan(3_600)
+    }
+  })
+
+  test('rests while the pointer is over it', async ({ page }) => {
+    await visit(page, 'galeria')
+    await galeria(page).getByRole('figure').first().hover()
+    const before = await current(page).getAttribute('aria-label')
+    await page.waitForTimeout(3_600)
+    expect(await current(page).getAttribute('aria-label')).toBe(before)
+    await page.mouse.move(5, 5)
+    await expect(current(page)).not.toHaveAccessibleName(before!, { timeout: 4_000 })
+  })
+
+  test('rests while the keyboard is in it, and has a button to stop it', async ({ page }) => {
+    await visit(page, 'galeria')
+    const pause = galeria(page).getByRole('button', { name: 'Pausar la galería' })
+    await pause.focus()
+    await page.keyboard.press('Tab')
+    await expect(galeria(page).getByRole('button', { name: 'Anterior' })).toBeFocused()
+    const before = await current(page).getAttribute('aria-label')
+    await page.waitForTimeout(3_400)
+    expect(await current(page).getAttribute('aria-label')).toBe(before)
+    await page.keyboard.press('Shift+Tab')
+    await page.keyboard.press('Enter')
+    await expect(galeria(page).getByRole('button', { name: 'Reproducir la galería' })).toBeFocused()
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur())
+    await page.waitForTimeout(3_400)
+    expect(await current(page).getAttribute('aria-label')).toBe(before)
+  })
+
+  test('arrows wrap at both ends, and the neighbours stand at the sides', async ({ page }) => {
+    await visit(page, 'galeria')
+    await galeria(page).getByRole('button', { name: 'Pausar la galería' }).click()
+    const start = Number((await current(page).getAttribute('aria-label'))!.charAt(0))
+    const next = galeria(page).getByRole('button', { name: 'Siguiente' })
+    const previous = galeria(page).getByRole('button', { name: 'Anterior' })
+    for (let step = 1; step <= 4; step++) {
+      await next.click()
+      await expectPicture(page, ((start - 1 + step) % 4) + 1)
+    }
+    for (let step = 1; step <= 4; step++) {
+      await previous.click()
+      await expectPicture(page, ((start - 1 - step + 8) % 4) + 1)
+    }
+    await page.waitForTimeout(700)
+    const boxes = await page.evaluate(() =>
+      Object.fromEntries(
+        ['anterior', 'actual', 'siguiente'].map((place) => {
+          const { left, right } = document.querySelector(`[data-lugar="${place}"]`)!.getBoundingClientRect()
+          return [place, { left, right }]
+        }),
+      ),
+    )
+    expect(boxes.anterior!.right).toBeGreaterThan(0)
+    expect(boxes.anterior!.right).toBeLessThan(boxes.actual!.left)
+    expect(boxes.siguiente!.left).toBeGreaterThan(boxes.actual!.right)
+    expect(boxes.siguiente!.left).toBeLessThan(1440)
+  })
+
+  test('gives the pink neon to the current picture only', async ({ page }) => {
+    await visit(page, 'galeria')
+    await page.waitForTimeout(700)
+    const frames = await page.evaluate(() =>
+      [...document.querySelectorAll('[data-lugar]')].map((figure) => {
+        const { opacity, boxShadow } = getComputedStyle(figure, '::after')
+        return {
+          lugar: figure.getAttribute('data-lugar'),
+          lit: opacity === '1' && boxShadow.includes('rgb(255, 45, 143)'),
+        }
+      }),
+    )
+    expect(frames.filter(({ lit }) => lit).map(({ lugar }) => lugar)).toEqual(['actual'])
+  })
+
+  test('moves by itself for nobody who asked for less motion', async ({ page }) => {
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    await visit(page, 'galeria')
+    await page.waitForTimeout(3_600)
+    await expectPicture(page, 1)
+    expect(await page.locator('video').evaluate((video: HTMLVideoElement) => video.paused)).toBe(true)
+    await galeria(page).getByRole('button', { name: 'Reproducir la galería' }).click()
+    await page.mouse.move(5, 5)
+    await expectPicture(page, 2)
+  })
+})
+
+test.describe('con el dedo', () => {
+  test.use({ hasTouch: true, viewport: { width: 390, height: 844 } })
+
+  test('the gallery takes a swipe of more than 50 px', async ({ page }) => {
+    await visit(page, 'galeria')
+    await galeria(page).getByRole('button', { name: 'Pausar la galería' }).tap()
+    const start = Number((await current(page).getAttribute('aria-label'))!.charAt(0))
+    const row = page.locator('[data-vivo]')
+    await row.scrollIntoViewIfNeeded()
+    for (const dx of [49, -49, 50, -50]) {
+      await swipe(page, row, dx)
+      await expectPicture(page, start)
+    }
+    await swipe(page, row, -51)
+    await expectPicture(page, (start % 4) + 1)
+    await swipe(page, row, 51)
+    await expectPicture(page, start)
+    await swipe(page, row, 60, 140)
+    await expectPicture(page, start)
+  })
+
+  test('the news go back to the right and on to the left', async ({ page }) => {
+    await visit(page, 'enterate')
+    const list = page.locator('[data-viva]')
+    await swipe(page, list, 49)
+    await swipe(page, list, -49)
+    await expectStory(page, 1)
+    await swipe(page, list, 51)
+    await expectStory(page, 3)
+    await swipe(page, list, -51)
+    await expectStory(page, 1)
+  })
+})
+
+test.describe('noticias', () => {
+  test('wrap at both ends, with buttons and dots', async ({ page }) => {
+    await visit(page, 'enterate')
+    await expect(noticias(page).getByRole('heading', { level: 3 })).toHaveText(
+      'La corona del centenario, hecha a mano en Azahares',
+    )
+    await noticias(page).getByRole('button', { name: 'Anterior' }).click()
+    await expectStory(page, 3)
+    await noticias(page).getByRole('button', { name: 'Siguiente' }).click()
+    await expectStory(page, 1)
+    const dots = noticias(page).getByRole('button', { name: /^Noticia/ })
+    await expect(dots).toHaveCount(3)
+    await dots.nth(1).click()
+    await expectStory(page, 2)
+    await expect(dots.nth(1)).toHaveAttribute('aria-current', 'true')
+    await expect(dots.nth(0)).toHaveAttribute('aria-current', 'false')
+  })
+
+  test('fade for 250 ms, controls disabled meanwhile, focus kept', async ({ page }) => {
+    await visit(page, 'enterate')
+    const next = noticias(page).getByRole('button', { name: 'Siguiente' })
+    await next.focus()
+    const fade = await page.evaluate(
+      () =>
+        new Promise<{ ms: number; disabled: (string | null)[]; duration: string }>((resolve) => {
+          const list = document.querySelector('[data-viva]')!
+          const section = list.closest('section')!
+          const controls = [...section.querySelectorAll('button')]
+          let began = 0
+          let disabled: (string | null)[] = []
+          new MutationObserver(() => {
+            if (list.hasAttribute('data-cambia')) {
+              began = performance.now()
+              disabled = controls.map((control) => control.getAttribute('aria-disabled'))
+              // Pressed again in the middle of it: nothing more may happen.
+              controls.at(-1)!.click()
+            } else {
+              const { transitionDuration } = getComputedStyle(list.querySelector('[data-actual="true"]')!)
+              resolve({ ms: performance.now() - began, disabled, duration: transitionDuration })
+            }
+          }).observe(list, { attributes: true, attributeFilter: ['data-cambia'] })
+          controls.at(-1)!.click()
+        }),
+    )
+    expect(fade.ms).toBeGreaterThanOrEqual(245)
+    expect(fade.ms).toBeLessThan(500)
+    expect(fade.duration).toContain('0.25s')
+    expect(fade.disabled).toEqual(['true', 'true', 'true', 'true', 'true'])
+    await expectStory(page, 2)
+    await expect(next).toBeFocused()
+    await expect(next).toHaveAttribute('aria-disabled', 'false')
+  })
+})
+
+test.describe('patrocinadores', () => {
+  for (const [width, columns] of [
+    [390, 2],
+    [768, 3],
+    [1440, 4],
+  ] as const) {
+    test(`stand in ${columns} columns at ${width} px`, async ({ page }) => {
+      await page.setViewportSize({ width, height: 900 })
+      await page.goto('/')
+      const list = page.getByRole('region', { name: 'NUESTROS PATROCINADORES' }).getByRole('list')
+      await list.scrollIntoViewIfNeeded()
+      const lefts = await list
+        .getByRole('listitem')
+        .evaluateAll((items) => items.map((item) => Math.round(item.getBoundingClientRect().left)))
+      expect(lefts).toHaveLength(24)
+      expect(new Set(lefts).size).toBe(columns)
+    })
+  }
+
+  test('each opens its own page in a new tab and has a name', async ({ page }) => {
+    await page.goto('/')
+    const links = page.getByRole('region', { name: 'NUESTROS PATROCINADORES' }).getByRole('link')
+    await expect(links).toHaveCount(24)
+    const facts = await links.evaluateAll((all) =>
+      all.map((link) => ({
+        href: (link as HTMLAnchorElement).href,
+        target: link.getAttribute('target'),
+        name: link.getAttribute('aria-label'),
+      })),
+    )
+    expect(new Set(facts.map(({ href }) => href)).size).toBe(24)
+    expect(new Set(facts.map(({ name }) => name)).size).toBe(24)
+    for (const { href, target, name } of facts) {
+      expect(href).toMatch(/^https:\/\/www\.(facebook|instagram)\.com\/./)
+      expect(target).toBe('_blank')
+      expect(name).toMatch(/ en (Facebook|Instagram) \(se abre en otra pestaña\)$/)
+    }
+  })
+})
+
+test.describe('sin JavaScript', () => {
+  test.use({ javaScriptEnabled: false })
+
+  test('everything can be seen, and the rows scroll from picture to picture', async ({ page }) => {
+    await page.goto('/')
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await expect(galeria(page).getByRole('figure')).toHaveCount(4)
+    await expect(noticias(page).getByRole('article')).toHaveCount(3)
+    await expect(noticias(page).getByRole('heading', { level: 3 })).toHaveCount(3)
+    await expect(page.getByRole('button', { name: /Siguiente|Pausar/ })).toHaveCount(0)
+    const row = galeria(page).getByRole('figure').first().locator('..')
+    await row.scrollIntoViewIfNeeded()
+    await row.focus()
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('ArrowRight')
+    await expect
+      .poll(async () => {
+        const box = await galeria(page).getByRole('figure').nth(1).boundingBox()
+        return box && Math.abs(box.x + box.width / 2 - 720) < 60
+      })
+      .toBe(true)
+  })
+})
+
+for (const width of [390, 1440]) {
+  test(`holds up against axe at ${width} px`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 900 })
+    await page.goto('/')
+    await page.locator('[data-vivo]').waitFor({ state: 'attached' })
+    await page.getByRole('contentinfo').scrollIntoViewIfNeeded()
+    const { violations } = await new AxeBuilder({ page }).analyze()
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`)).toEqual([])
+  })
+}

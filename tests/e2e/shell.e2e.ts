@@ -1,0 +1,259 @@
+import AxeBuilder from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { expect, test } from './site.ts'
+
+const LINKS = [
+  ['NUESTRA HISTORIA', '/nuestra-historia'],
+  ['CANDIDATAS', '/candidatas'],
+  ['MAESTROS', '/maestros'],
+  ['CONVOCATORIAS', '/convocatoria'],
+  ['MEDIOS', '/medios'],
+  ['MISS POPULARIDAD', '/misspopularidad'],
+] as const
+
+const nav = (page: Page) => page.getByRole('navigation', { name: 'Principal' })
+const hydrated = (page: Page) =>
+  page.waitForFunction(() => Object.keys(document.querySelector('main')!).some((key) => key.startsWith('__reactFiber')))
+
+test('the header has the links in the order given, the crown before them', async ({ page }) => {
+  await page.goto('/')
+  const header = page.getByRole('banner')
+  await expect(header.getByRole('link').first()).toHaveAccessibleName('Inicio')
+  await expect(nav(page).getByRole('link')).toHaveText(LINKS.map(([text]) => text))
+  for (const [name, href] of LINKS)
+    await expect(nav(page).getByRole('link', { name, exact: true })).toHaveAttribute('href', href)
+})
+
+test('the header turns solid black once the page is scrolled', async ({ page }) => {
+  await page.goto('/')
+  const background = () => page.getByRole('banner').evaluate((header) => getComputedStyle(header).backgroundColor)
+  expect(await background()).toBe('rgba(0, 0, 0, 0)')
+  await page.mouse.wheel(0, 300)
+  await expect.poll(background).toBe('rgb(0, 0, 0)')
+  await page.evaluate(() => scrollTo(0, 0))
+  await expect.poll(background).toBe('rgba(0, 0, 0, 0)')
+})
+
+test.describe('active links', () => {
+  for (const [path, name] of [
+    ['/candidatas', 'CANDIDATAS'],
+    ['/maestros', 'MAESTROS'],
+    ['/maestros/teresa-dalia-fuentes', 'MAESTROS'],
+    ['/misspopularidad', 'MISS POPULARIDAD'],
+  ] as const) {
+    test(`${path} lights ${name} in pink`, async ({ page }) => {
+      await page.goto(path)
+      const current = nav(page).locator('[aria-current="page"]')
+      await expect(current).toHaveText(name)
+      await expect(current).toHaveCSS('color', 'rgb(255, 111, 178)')
+    })
+  }
+
+  test('a longer path of another screen lights nothing', async ({ page }) => {
+    await page.goto('/convocatoriaoficial')
+    await expect(nav(page).locator('[aria-current="page"]')).toHaveCount(0)
+  })
+
+  test('the teachers have a black page', async ({ page }) => {
+    await page.goto('/maestros/teresa-dalia-fuentes')
+    await expect(page.locator('body')).toHaveCSS('background-color', 'rgb(0, 0, 0)')
+    await page.goto('/medios')
+    await expect(page.locator('body')).not.toHaveCSS('background-color', 'rgb(0, 0, 0)')
+  })
+})
+
+test('MISS POPULARIDAD breathes, unless less motion is wanted', async ({ page }) => {
+  await page.goto('/')
+  const text = nav(page).getByRole('link', { name: 'MISS POPULARIDAD' }).locator('span')
+  await expect(text).toHaveCSS('animation-iteration-count', 'infinite')
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await expect(text).toHaveCSS('animation-name', 'none')
+})
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(`menu on a phone, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, () => {
+    test.use({ javaScriptEnabled, viewport: { width: 390, height: 844 } })
+
+    test('opens, leads on, and closes on a click outside or Escape', async ({ page }) => {
+      await page.goto('/medios')
+      const button = page.getByRole('button', { name: 'Menú', exact: true })
+      await expect(nav(page)).toBeHidden()
+      await button.click()
+      await expect(nav(page).getByRole('link')).toHaveCount(6)
+      await expect(nav(page)).toBeInViewport()
+      await page.mouse.click(20, 500)
+      await expect(nav(page)).toBeHidden()
+      await button.focus()
+      await page.keyboard.press('Enter')
+      await expect(nav(page)).toBeVisible()
+      await page.keyboard.press('Tab')
+      await expect(nav(page).getByRole('link', { name: 'NUESTRA HISTORIA' })).toBeFocused()
+      await page.keyboard.press('Escape')
+      await expect(nav(page)).toBeHidden()
+      await expect(button).toBeFocused()
+      await button.click()
+      await nav(page).getByRole('link', { name: 'CANDIDATAS' }).click()
+      await expect(page.getByRole('heading', { level: 1, name: 'Candidatas' })).toBeVisible()
+      await expect(nav(page)).toBeHidden()
+    })
+  })
+}
+
+test.describe('from screen to screen', () => {
+  test('scrolls smoothly to the top, moves the focus, and Back restores the place', async ({ page }) => {
+    await page.goto('/')
+    await hydrated(page)
+    await page.getByRole('contentinfo').scrollIntoViewIfNeeded()
+    await page.waitForTimeout(300)
+    const place = await page.evaluate(() => scrollY)
+    expect(place).toBeGreaterThan(1500)
+    const positions = page.evaluate(
+      () =>
+        new Promise<number[]>((resolve) => {
+          const seen: number[] = []
+          addEventListener('scroll', () => {
+            seen.push(Math.round(scrollY))
+            if (scrollY === 0) resolve(seen)
+          })
+        }),
+    )
+    await nav(page).getByRole('link', { name: 'CANDIDATAS' }).click()
+    await expect(page.getByRole('heading', { level: 1, name: 'Candidatas' })).toBeVisible()
+    expect((await positions).at(-1)).toBe(0)
+    await expect(page.getByRole('main')).toBeFocused()
+    await page.goBack()
+    await expect(page.getByRole('heading', { level: 1, name: 'Señorita Azahares' })).toBeAttached()
+    await expect.poll(() => page.evaluate(() => Math.round(scrollY))).toBe(Math.round(place))
+  })
+
+  test('the way up has steps in between', async ({ page }) => {
+    await page.goto('/aviso-de-privacidad')
+    await hydrated(page)
+    await page.evaluate(() => scrollTo({ top: document.body.scrollHeight, behavior: 'instant' }))
+    await page.waitForTimeout(200)
+    const seen = page.evaluate(
+      () =>
+        new Promise<number>((resolve) => {
+          let steps = 0
+          addEventListener('scroll', () => {
+            steps += 1
+            if (scrollY === 0) resolve(steps)
+          })
+        }),
+    )
+    await page
+      .getByRole('contentinfo')
+      .getByRole('link', { name: /inicio/ })
+      .click()
+    expect(await seen).toBeGreaterThan(2)
+  })
+
+  test('the logo covers a slow change only', async ({ page }) => {
+    await page.goto('/aviso-de-privacidad')
+    await hydrated(page)
+    const logo = page.getByRole('status').filter({ hasText: 'Cargando' })
+    await expect(logo).toHaveCount(0)
+    // A dynamic screen's data, held back for a second.
+    await page.route(/\/maestros\/[\w-]+\.data/, async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 1_000))
+      await route.continue()
+    })
+    await page.evaluate(() => {
+      history.pushState({}, '', '/maestros/teresa-dalia-fuentes')
+      dispatchEvent(new PopStateEvent('popstate', { state: {} }))
+    })
+    await expect(logo).toBeVisible()
+    const box = await logo.boundingBox()
+    expect(box).toMatchObject({ x: 0, y: 0, width: 1440, height: 900 })
+    await expect(page.getByRole('heading', { level: 1, name: 'Teresa Dalia Fuentes' })).toBeVisible()
+    await expect(logo).toHaveCount(0)
+  })
+})
+
+test.describe('footer', () => {
+  test('has the logo, the address and the networks', async ({ page }) => {
+    await page.goto('/medios')
+    const footer = page.getByRole('contentinfo')
+    await expect(footer.getByRole('link', { name: 'Señorita Azahares, inicio' })).toHaveAttribute('href', '/')
+    await expect(footer.getByText('Portal Hidalgo 14')).toBeVisible()
+    await expect(footer.getByRole('link', { name: 'Facebook' })).toHaveAttribute('target', '_blank')
+    await expect(footer.getByRole('link', { name: 'Instagram' })).toHaveAttribute('target', '_blank')
+    await footer.getByRole('link', { name: 'Aviso de privacidad' }).click()
+    await expect(page).toHaveURL(/\/aviso-de-privacidad$/)
+  })
+
+  test('changes its text at 600 px', async ({ page }) => {
+    await page.goto('/medios')
+    const lines = async (width: number) => {
+      await page.setViewportSize({ width, height: 800 })
+      return page
+        .getByRole('contentinfo')
+        .locator('address span')
+        .evaluateAll((spans) => new Set(spans.map((span) => Math.round(span.getBoundingClientRect().top))).size)
+    }
+    expect(await lines(599)).toBe(2)
+    expect(await lines(600)).toBe(1)
+  })
+})
+
+test.describe('messages', () => {
+  test.use({ expectedErrors: [/404 \(Not Found\)/] })
+
+  test('an unknown address says so, in the site’s own style', async ({ page, request }) => {
+    expect((await request.get('/no/existe')).status()).toBe(404)
+    expect((await request.get('/maestros/nadie')).status()).toBe(404)
+    await page.goto('/candidatas')
+    await hydrated(page)
+    for (const path of ['/no/existe', '/maestros/nadie']) {
+      await page.evaluate((to) => {
+        history.pushState({}, '', to)
+        dispatchEvent(new PopStateEvent('popstate', { state: {} }))
+      }, path)
+      await expect(page.getByRole('heading', { level: 1, name: 'Esta página no está en el programa' })).toBeVisible()
+      await expect(page.getByRole('contentinfo').getByText('Portal Hidalgo 14')).toBeVisible()
+    }
+    await page.getByRole('link', { name: 'Volver al inicio' }).click()
+    await expect(page.getByRole('heading', { level: 1, name: 'Señorita Azahares' })).toBeVisible()
+  })
+
+  test('an unknown address has header and footer from the first load', async ({ page }) => {
+    const answer = await page.goto('/no/existe')
+    expect(answer?.status()).toBe(404)
+    await expect(page).toHaveTitle('Página no encontrada · Señorita Azahares 2025')
+    await expect(nav(page).getByRole('link')).toHaveCount(6)
+    await expect(page.getByRole('contentinfo').getByText('Portal Hidalgo 14')).toBeVisible()
+  })
+
+  for (const path of ['/nuestra-historia', '/convocatoria', '/galeria-candidatas', '/maestros/rocio-tabachin-reyes']) {
+    test(`${path} says honestly that it is to come`, async ({ page }) => {
+      const answer = await page.goto(path)
+      expect(answer?.status()).toBe(200)
+      await expect(page.getByText('Próximamente')).toBeVisible()
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    })
+  }
+})
+
+test('the first stop of the keyboard leads past the header', async ({ page }) => {
+  await page.goto('/medios')
+  await page.keyboard.press('Tab')
+  const skip = page.getByRole('link', { name: 'Saltar al contenido' })
+  await expect(skip).toBeFocused()
+  await expect(skip).toBeInViewport()
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Tab')
+  await expect(page.getByRole('link', { name: 'Volver al inicio' })).toBeFocused()
+})
+
+for (const width of [390, 1440]) {
+  test(`the frame holds up against axe at ${width} px`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 900 })
+    await page.goto('/misspopularidad')
+    if (width === 390) {
+      await page.getByRole('button', { name: 'Menú', exact: true }).click()
+      await page.waitForTimeout(500)
+    }
+    const { violations } = await new AxeBuilder({ page }).analyze()
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`)).toEqual([])
+  })
+}
