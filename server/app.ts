@@ -36,7 +36,7 @@ export async function createApp({ services, subidas, buildDir, inlineStyles }: A
   // 1. Who asks, under which id; what is said of it in the log.
   app.use(async (c, next) => {
     const facts: RequestFacts = {
-      id: randomBytes(9).toString('base64url'),
+      id: requestId(),
       nonce: randomBytes(16).toString('base64url'),
       client: clientAddress(
         c.env.incoming.socket.remoteAddress,
@@ -119,6 +119,12 @@ export async function createApp({ services, subidas, buildDir, inlineStyles }: A
     return c.text(`Algo falló de nuestro lado. Inténtalo de nuevo; si sigue, dinos este número: ${id}`, 500)
   })
   return app
+}
+
+/** Short enough to be read out over the telephone, without letters that sound or look like others. */
+function requestId(): string {
+  const letters = Array.from(randomBytes(8), (byte) => 'abcdefghjkmnpqrstvwxyz0123456789'[byte % 32])
+  return `${letters.slice(0, 4).join('')}-${letters.slice(4).join('')}`
 }
 
 /** First step of a path: the rest may name a person or open an upload. */

@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from '@playwright/test'
+import { freePort } from '../running-site.ts'
+
+/** How each command of the README is tried. A new one in the README needs a row here. */
+const TRIED: Record<string, (command: string) => Promise<unknown>> = {
+  'npm start': (command) => serves(command, 'El sitio está en'),
+  'npm run dev': (command) => serves(command, 'Desarrollo en'),
+  'npm run contenido -- revisar': (command) => succeeds(command),
+  'npm run bench': async (command) => {
+    const began = Date.now()
+    expect(await succeeds(`${command} -- --vueltas 1 inicio`)).toContain('LCP')
+    expect((await stat('build/bench.json')).mtimeMs).toBeGreaterThan(began)
+  },
+  // These two run this very test; the last needs a server of its own, which it installs.
+  'npm test': () => leadsTo('test', 'scripts/check.ts'),
+  'npm run check': () => leadsTo('check', 'scripts/check.ts'),
+  'npm run test:s3': () => leadsTo('test:s3', 's3'),
+}
+
+test('every command in the README is tried', async () => {
+  const readme = await readFile('README.md', 'utf8')
+  const blocks = [...readme.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, block]) => block!.trim().split('\n'))
+  const spans = [...readme.matchAll(/`(npm [^`]+)`/g)].map(([, command]) => command!)
+  expect([...new Set([...blocks, ...spans])].sort()).toEqual(Object.keys(TRIED).sort())
+})
+
+for (const [command, tryOut] of Object.entries(TRIED))
+  test(`README: ${command}`, async () => {
+    test.setTimeout(180_000)
+    await tryOut(command)
+  })
+
+async function succeeds(command: string): Promise<string> {
+  const child = spawn('sh', ['-c', command], { stdio: ['ignore', 'pipe', 'pipe'] })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => {
+      said += chunk
+    })
+  const [code] = await once(child, 'close')
+  expect(code, said).toBe(0)
+  return said
+}
+
+/** The command brings up a site that shows its home, and is gone after SIGTERM. */
+async function serves(command: string, ready: string): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'certamen-readme-'))
+  const port = await freePort()
+  const child = spawn('sh', ['-c', `exec ${command}`], {
+    env: { ...process.env, PORT: String(port), DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'error' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => {
+      said += chunk
+    })
+  try {
+    await expect.poll(() => said, { timeout: 60_000 }).toContain(ready)
+    const home = await fetch(`http://127.0.0.1:${port}/`)
+    expect(home.status).toBe(200)
+    expect(await home.text()).toContain('NUESTROS PATROCINADORES')
+  } finally {
+    // The whole group, as Ctrl-C in a terminal does.
+    process.kill(-child.pid!, 'SIGINT')
+  }
+  const gone = () =>
+    fetch(`http://127.0.0.1:${port}/healthz`).then(
+      () => false,
+      () => true,
+    )
+  await expect.poll(gone, { timeout: 10_000 }).toBe(true)
+  await expect
+    .poll(
+      () =>
+        stat(join(folder, 'data/sitio.pid')).then(
+          () => true,
+          () => false,
+        ),
+      { timeout: 10_000 },
+    )
+    .toBe(false)
+  await rm(folder, { recursive: true, force: true })
+}
+
+async function leadsTo(script: string, part: string): Promise<void> {
+  const { scripts } = JSON.parse(await readFile('package.json', 'utf8')) as { scripts: Record<string, string> }
+  const file = scripts[script]?.split(' ').at(-1) ?? ''
+  expect(`${scripts[script]}\n${await readFile(file, 'utf8').catch(() => '')}`).toContain(part)
+}
