@@ -37,6 +37,8 @@ export function openS3Storage(url: string): ObjectStorage {
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: ATTEMPTS,
+    // What goes wrong reaches the caller as an error; the client's own word on the console would be a second one.
+    logger: { debug() {}, info() {}, warn() {}, error() {} },
   })
 
   const folderOf = (bucket: string) => (prefix === '' ? `${bucket}/` : `${prefix}/${bucket}/`)
