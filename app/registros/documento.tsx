@@ -50,12 +50,17 @@ export function Documento({ clase, pista, elegidos, recibidos, error, avance, fi
   }, [])
 
   // The input holds what the row shows: a refused choice leaves no trace, and sending without JavaScript would match.
-  useEffect(() => showIn(input.current, elegidos))
+  const shown = useRef(elegidos)
+  useEffect(() => {
+    shown.current = elegidos
+    showIn(input.current, elegidos)
+  }, [elegidos])
 
+  // On `change` alone: a browser fires `input` first, and whatever renders in between must find the choice untouched.
   function choose(event: ChangeEvent<HTMLInputElement>) {
     const files = [...(event.currentTarget.files ?? [])]
-    if (fijo) showIn(event.currentTarget, elegidos)
-    else on.onChoose(files)
+    if (!fijo) on.onChoose(files)
+    setTimeout(() => showIn(input.current, shown.current))
   }
 
   return (

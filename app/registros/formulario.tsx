@@ -197,7 +197,8 @@ export function Formulario({ comienzo, textos, onExito, onBegin }: FormularioPro
   }
 
   function corrected(event: FormEvent<HTMLFormElement>) {
-    const { name } = event.target as HTMLInputElement
+    const { name, type } = event.target as HTMLInputElement
+    if (type === 'file') return
     mended(name)
     clearTimeout(writing.current)
     writing.current = setTimeout(remember, 400)

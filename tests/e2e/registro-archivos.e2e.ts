@@ -1,0 +1,50 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { foto, hydrated, openRegistro } from './documentos.ts'
+import { expect, test } from './site.ts'
+
+// Files by their paths go through the browser's own chooser: `input` and `change` come as they do from a person's
+// hand, with React's renders in between, which files made in the page never show.
+let folder: string
+test.beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'certamen-archivos-'))
+})
+test.afterAll(() => rm(folder, { recursive: true, force: true }))
+
+async function onDisk(name: string): Promise<string> {
+  const path = join(folder, name)
+  await writeFile(path, foto(name).buffer)
+  return path
+}
+
+test('a file from disk is taken, replaced, and kept when a bad one is refused after it', async ({ page }) => {
+  await openRegistro(page)
+  await hydrated(page)
+  const acta = page.getByLabel('Acta de Nacimiento')
+  await acta.setInputFiles(await onDisk('acta.jpg'))
+  await expect(page.getByText('acta.jpg', { exact: true })).toBeVisible()
+  await acta.setInputFiles(await onDisk('otra.jpg'))
+  await expect(page.getByText('otra.jpg', { exact: true })).toBeVisible()
+  await acta.setInputFiles(await onDisk('año.jpg'))
+  await expect(page.getByRole('alert')).toContainText('El archivo "año.jpg" contiene caracteres no permitidos.')
+  await expect.poll(() => acta.evaluate((input: HTMLInputElement) => input.files?.[0]?.name)).toBe('otra.jpg')
+})
+
+test('files chosen before the script arrives are taken over by it', async ({ page }) => {
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route('**/assets/*.js', async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.goto('/registro', { waitUntil: 'commit' })
+  await page.getByLabel('Nombre').fill('Dalia Prueba')
+  await page.getByLabel('Foto Rostro').setInputFiles(await onDisk('rostro.jpg'))
+  release()
+  await hydrated(page)
+  await expect(page.getByText('rostro.jpg', { exact: true })).toBeVisible()
+  await expect(page.getByLabel('Nombre')).toHaveValue('Dalia Prueba')
+})
