@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { Upload } from 'tus-js-client'
+import { freePort, type RunningSite, startSite } from '../../tests/running-site.ts'
 import type { Figure } from './figure.ts'
-import { type SiteProcess, startSite } from './site-process.ts'
+import { killEverything, memoryOf } from './processes.ts'
 import { openWeakLine } from './weak-line.ts'
 
 const MB = 1_000_000
@@ -185,22 +186,22 @@ async function strayObjects(dataDir: string, stored: readonly Stored[]): Promise
 }
 
 /** A registration of 60 MB through a line of 5 Mbps that is cut five times, in the middle of its files. */
-export async function weakLineFigures(root: string, port: number): Promise<Figure[]> {
+export async function weakLineFigures(): Promise<Figure[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'certamen-linea-'))
   const patience = AbortSignal.timeout(15 * 60_000)
-  let site: SiteProcess | undefined
+  let site: RunningSite | undefined
   try {
-    site = await startSite(root, dataDir, port)
+    site = await startSite({ DATA_DIR: dataDir })
     // What the first registration loads once is not this one's memory.
     await sendRegistro(site.url, newRegistro(200_000), patience)
     await sleep(1_000)
-    const line = await openWeakLine(port + 1, port, LINE_BITS_PER_SECOND)
-    const before = await site.memory()
+    const line = await openWeakLine(await freePort(), Number(new URL(site.url).port), LINE_BITS_PER_SECOND)
+    const before = await memoryOf(site)
     let most = before
     let watching = true
     const watch = (async () => {
       while (watching) {
-        most = Math.max(most, await site!.memory())
+        most = Math.max(most, await memoryOf(site!))
         await sleep(100)
       }
     })()
@@ -251,13 +252,9 @@ export async function weakLineFigures(root: string, port: number): Promise<Figur
 }
 
 /** Ten times kill -9 of everything while twenty registrations run; then each confirmed one is looked at. */
-export async function killFigures(
-  root: string,
-  port: number,
-  say: (line: string) => void = () => {},
-): Promise<Figure[]> {
+export async function killFigures(say: (line: string) => void): Promise<Figure[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'certamen-kill-'))
-  let site: SiteProcess | undefined
+  let site: RunningSite | undefined
   const all: Registro[] = []
   const confirmed = new Set<string>()
   const broken: string[] = []
@@ -278,7 +275,7 @@ export async function killFigures(
   }
 
   try {
-    site = await startSite(root, dataDir, port)
+    site = await startSite({ DATA_DIR: dataDir })
     // How long twenty take undisturbed (the second time, warm), so that the kills fall into the middle of the work.
     let batchMs = 0
     for (let warm = 0; warm < 2; warm++) {
@@ -293,12 +290,12 @@ export async function killFigures(
       const kill = new AbortController()
       const batch = launch(kill.signal)
       await sleep(randomInt(Math.ceil(batchMs * 0.05), Math.ceil(batchMs)))
-      await site.kill()
+      await killEverything(site)
       kill.abort()
       await batch
       const confirmedNow = confirmed.size - before
       if (confirmedNow < REGISTRATIONS_PER_KILL) interrupted++
-      site = await startSite(root, dataDir, port)
+      site = await startSite({ DATA_DIR: dataDir })
       const stored = await storedRegistros(dataDir)
       for (const registro of all) {
         const own = stored.filter((one) => one.celular === registro.valores.celular)

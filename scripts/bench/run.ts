@@ -11,13 +11,19 @@ import { root } from '../prepare.mjs'
 import { startClientRendered } from './client-rendered.ts'
 import { type Figure, ratio, reached } from './figure.ts'
 import { compareLoads } from './page-load.ts'
+import { killFigures, weakLineFigures } from './registro.ts'
 import { missingPrograms, pageThroughput } from './throughput.ts'
 
 const args = process.argv.slice(2)
 const rounds = args.indexOf('--vueltas')
 const RUNS = rounds === -1 ? 7 : Number(args.splice(rounds, 2)[1])
 
-const GROUPS: Record<string, () => Promise<Figure[]>> = { inicio: homeLoad, paginas: pages }
+const GROUPS: Record<string, () => Promise<Figure[]>> = {
+  inicio: homeLoad,
+  paginas: pages,
+  linea: weakLineFigures,
+  apagones: () => killFigures(console.log),
+}
 
 /** The home on a slow phone, cold, beside the same home drawn by the browser. */
 async function homeLoad(): Promise<Figure[]> {
