@@ -4,14 +4,14 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
-import { freePort, startSite } from '../../tests/running-site.ts'
+import { startSite } from '../../tests/running-site.ts'
 import { ensureBrowser } from '../browser.mjs'
 import { build } from '../build.ts'
 import { root } from '../prepare.mjs'
 import { startClientRendered } from './client-rendered.ts'
 import { type Figure, ratio, reached } from './figure.ts'
 import { compareLoads } from './page-load.ts'
-import { killFigures, killFigures, weakLineFigures, weakLineFigures } from './registro.ts'
+import { killFigures, weakLineFigures } from './registro.ts'
 import { missingPrograms, pageThroughput } from './throughput.ts'
 
 const args = process.argv.slice(2)
