@@ -15,6 +15,9 @@ import {
 } from './documentos.ts'
 import { expect, type Site, test } from './site.ts'
 
+// A form that is refused answers with the status that says so.
+test.use({ expectedErrors: [[/status of 4\d\d/], { scope: 'test' }] })
+
 const INCOMPLETO = 'Por favor completa todos los campos y sube ambos lados de tu credencial.'
 
 const registros = (site: Site, nombre: string) =>
@@ -243,8 +246,35 @@ test('what was typed and chosen before the script arrived is not lost', async ({
   expect(await registros(site, nombre)).toHaveLength(1)
 })
 
+test('begun without the script, ended with it: what was received counts', async ({ page, site }) => {
+  const nombre = 'Rebeca Tescalama Prueba'
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route('**/assets/*.js', async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.goto('/registro', { waitUntil: 'commit' })
+  await fillCampos(page, { nombre, celular: '' })
+  await chooseDocumentos(page)
+  await boton(page).click()
+  await expect(page.getByText('Ya lo recibimos: frente.jpg')).toBeVisible()
+  release()
+  await hydrated(page)
+  await page.getByLabel('Celular', { exact: true }).fill('3312345678')
+  await page.getByLabel('Foto Cuerpo (traje de baño)', { exact: true }).setInputFiles(foto('otra.jpg'))
+  await boton(page).click()
+  await expect(good(page)).toBeVisible()
+  const [row] = await registros(site, nombre)
+  const stored = (await site.objects('registro')).filter((path) => path.startsWith(row!.carpeta))
+  expect(stored).toHaveLength(7)
+  expect(stored.find((path) => path.includes('/fotoCuerpo/'))).toMatch(/_otra\.jpg$/)
+})
+
 test.describe('without JavaScript', () => {
-  test.use({ javaScriptEnabled: false, expectedErrors: [[/status of 4\d\d/], { scope: 'test' }] })
+  test.use({ javaScriptEnabled: false })
 
   test('the same registration arrives', async ({ page, site }) => {
     const nombre = 'Karla Cardón Prueba'

@@ -1,0 +1,78 @@
+import AxeBuilder from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { boton, chooseDocumentos, documentos, fillCampos, foto, openRegistro, pdf } from './documentos.ts'
+import { expect, test } from './site.ts'
+
+test.use({ reducedMotion: 'reduce' })
+
+async function expectAccessible(page: Page) {
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
+    .analyze()
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`)).toEqual([])
+}
+
+/** Nothing is cut off or pushed out of the screen, whatever the names of the files. */
+const expectNoSidewaysScroll = async (page: Page) =>
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+
+const LARGO = `constancia_${'muy_'.repeat(40)}larga.pdf`
+
+for (const width of [360, 1440]) {
+  test.describe(`at ${width} px`, () => {
+    test.use({ viewport: { width, height: 800 } })
+
+    test('blank, and with everything chosen', async ({ page }) => {
+      await openRegistro(page)
+      await expectAccessible(page)
+      await fillCampos(page)
+      await chooseDocumentos(page, { ...documentos(), acta: pdf('acta*.pdf'), constancia: pdf(LARGO) })
+      await expect(page.getByText('cuerpo.jpg')).toBeVisible()
+      await expectAccessible(page)
+      await expectNoSidewaysScroll(page)
+    })
+
+    test('refused: a file, then the form', async ({ page }) => {
+      await openRegistro(page)
+      await page.getByLabel('Foto Rostro', { exact: true }).setInputFiles(foto('niña.jpg'))
+      await expect(page.getByRole('alert')).toBeVisible()
+      await expectAccessible(page)
+      await expectNoSidewaysScroll(page)
+      await boton(page).click()
+      await expect(page.locator('#resultado').getByRole('alert')).toBeVisible()
+      await expectAccessible(page)
+    })
+
+    test('sending, offered again, and received', async ({ page }) => {
+      await openRegistro(page)
+      let open = () => {}
+      const held = new Promise<void>((resolve) => {
+        open = resolve
+      })
+      let pieces = 0
+      await page.route('**/subidas/**', async (route) => {
+        if (++pieces > 3) await held
+        await route.continue().catch(() => {})
+      })
+      await fillCampos(page)
+      await chooseDocumentos(page, documentos(700_000))
+      await boton(page).click()
+      await expect.poll(() => pieces).toBeGreaterThan(3)
+      await expectAccessible(page)
+      await expectNoSidewaysScroll(page)
+      await page.reload()
+      await expect(page.getByRole('heading', { name: 'Tienes un registro a medias' })).toBeVisible()
+      await expectAccessible(page)
+      open()
+      await page.getByRole('button', { name: 'Continuar donde me quedé' }).click()
+      await expect(page.getByRole('status').filter({ hasText: 'Registro exitoso.' })).toBeVisible()
+      await expectAccessible(page)
+    })
+
+    test('the privacy notice', async ({ page }) => {
+      await page.goto('/aviso-de-privacidad')
+      await expectAccessible(page)
+      await expectNoSidewaysScroll(page)
+    })
+  })
+}

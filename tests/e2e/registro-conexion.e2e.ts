@@ -1,0 +1,282 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Page, Route } from '@playwright/test'
+import { boton, chooseDocumentos, documentos, fillCampos, foto, hydrated, openRegistro } from './documentos.ts'
+import { expect, type Site, test } from './site.ts'
+
+// Requests are cut here on purpose; the browser says so.
+test.use({ expectedErrors: [[/net::ERR_|Failed to load resource/], { scope: 'test' }] })
+
+const good = (page: Page) => page.getByRole('status').filter({ hasText: 'Registro exitoso.' })
+const whole = (page: Page) => page.getByRole('progressbar', { name: 'Avance del registro' })
+const goOn = (page: Page) => page.getByRole('button', { name: 'Continuar donde me quedé' })
+
+async function storedBytes(site: Site, nombre: string, kind: string): Promise<Buffer[]> {
+  const [row] = await site.sql<{ carpeta: string }>('select carpeta from registros where nombre = $1', [nombre])
+  const paths = (await site.objects('registro')).filter((path) => path.startsWith(`${row!.carpeta}/${kind}`))
+  return Promise.all(paths.map((path) => readFile(join(site.dataDir, 'objects/registro', path))))
+}
+
+const countOf = async (site: Site, nombre: string) =>
+  (await site.sql('select id from registros where nombre = $1', [nombre])).length
+
+/** Lets so many pieces through, then holds everything that uploads until `open` is called. */
+async function gate(page: Page, pieces: number) {
+  let passed = 0
+  let open = () => {}
+  const held = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  const handler = async (route: Route) => {
+    if (route.request().method() === 'PATCH' && ++passed > pieces) await held
+    await route.continue().catch(() => {})
+  }
+  await page.route('**/subidas/**', handler)
+  return { open, lift: () => page.unroute('**/subidas/**', handler) }
+}
+
+async function fillAndSend(page: Page, nombre: string, bytes = 1_500_000) {
+  const sent = documentos(bytes)
+  await fillCampos(page, { nombre })
+  await chooseDocumentos(page, sent)
+  await boton(page).click()
+  return sent
+}
+
+test('while it sends: the button says so and stays in reach, each file and the whole show how far they are', async ({
+  page,
+}) => {
+  await openRegistro(page)
+  const { open } = await gate(page, 4)
+  await fillAndSend(page, 'Marcela Nardo Prueba')
+  await expect(boton(page)).toHaveText('Subiendo información...')
+  await expect(boton(page)).toHaveAttribute('aria-disabled', 'true')
+  await boton(page).focus()
+  await expect(boton(page)).toBeFocused()
+  await expect(page.getByRole('progressbar')).toHaveCount(6)
+  await expect.poll(() => whole(page).evaluate((bar: HTMLProgressElement) => bar.value)).toBeGreaterThan(5)
+  await page.keyboard.press('Enter')
+  open()
+  await expect(good(page)).toBeVisible()
+  await expect(page.getByRole('progressbar')).toHaveCount(0)
+})
+
+test('offline in the middle: it says so, waits, goes on by itself, and every byte is there once', async ({
+  page,
+  context,
+  site,
+}) => {
+  const nombre = 'Julia Tepozán Prueba'
+  await openRegistro(page)
+  const { open } = await gate(page, 6)
+  const sent = await fillAndSend(page, nombre)
+  await expect.poll(() => whole(page).evaluate((bar: HTMLProgressElement) => bar.value)).toBeGreaterThan(5)
+  await context.setOffline(true)
+  open()
+  await expect(page.getByText('Sin conexión: seguimos en cuanto vuelva la señal.')).toBeVisible()
+  await page.waitForTimeout(1_500)
+  await context.setOffline(false)
+  await expect(good(page)).toBeVisible({ timeout: 20_000 })
+  const [front] = await storedBytes(site, nombre, 'credencialElector_anverso')
+  expect(front!.equals(sent.credencial[0]!.buffer)).toBe(true)
+  const [body] = await storedBytes(site, nombre, 'fotoCuerpo')
+  expect(body!.equals(sent.cuerpo.buffer)).toBe(true)
+})
+
+test('requests that fail now and then cost retries only, and no piece that arrived is sent again', async ({
+  page,
+  site,
+}) => {
+  const nombre = 'Irene Guayacán Prueba'
+  await openRegistro(page)
+  let seen = 0
+  let bytes = 0
+  await page.route('**/subidas/**', async (route) => {
+    seen++
+    if (seen % 5 === 0) return route.abort('connectionreset')
+    bytes += route.request().postDataBuffer()?.byteLength ?? 0
+    return route.continue()
+  })
+  const { acta, credencial, constancia, rostro, cuerpo } = await fillAndSend(page, nombre, 700_000)
+  await expect(good(page)).toBeVisible({ timeout: 40_000 })
+  const total = [acta, ...credencial, constancia, rostro, cuerpo].reduce((sum, one) => sum + one.buffer.byteLength, 0)
+  expect(bytes).toBe(total)
+  expect(await countOf(site, nombre)).toBe(1)
+})
+
+test('an answer that is lost is asked for again: one registration', async ({ page, site }) => {
+  const nombre = 'Sofía Palofierro Prueba'
+  await openRegistro(page)
+  let lost = 0
+  await page.route('**/registro/envio', async (route) => {
+    if (lost++ > 0) return route.continue()
+    await route.fetch()
+    return route.abort('connectionreset')
+  })
+  await fillAndSend(page, nombre, 50_000)
+  await expect(good(page)).toBeVisible({ timeout: 20_000 })
+  expect(lost).toBe(2)
+  expect(await countOf(site, nombre)).toBe(1)
+})
+
+test('a reload in the middle offers to go on, and goes on from where it was', async ({ page, site }) => {
+  const nombre = 'Natalia Mezquite Prueba'
+  await openRegistro(page)
+  const first = await gate(page, 7)
+  const sent = await fillAndSend(page, nombre)
+  await expect.poll(() => whole(page).evaluate((bar: HTMLProgressElement) => bar.value)).toBeGreaterThan(10)
+  await first.lift()
+  await page.reload()
+  let created = 0
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && request.url().endsWith('/subidas')) created++
+  })
+  await expect(page.getByText('Tienes un registro a medias')).toBeVisible()
+  await expect(page.getByLabel('Nombre', { exact: true })).toHaveValue('')
+  await goOn(page).click()
+  await expect(page.getByLabel('Nombre', { exact: true })).toHaveValue(nombre)
+  await expect(good(page)).toBeVisible({ timeout: 20_000 })
+  // Two were under way and need no second beginning.
+  expect(created).toBeLessThan(6)
+  const [front] = await storedBytes(site, nombre, 'credencialElector_anverso')
+  expect(front!.equals(sent.credencial[0]!.buffer)).toBe(true)
+  expect(await countOf(site, nombre)).toBe(1)
+  await page.reload()
+  await hydrated(page)
+  await expect(goOn(page)).toHaveCount(0)
+})
+
+test('«Empezar de nuevo» forgets it all', async ({ page }) => {
+  await openRegistro(page)
+  await page.getByLabel('Nombre', { exact: true }).fill('Ana')
+  await page.getByLabel('Foto Cuerpo (traje de baño)', { exact: true }).setInputFiles(foto('cuerpo.jpg'))
+  await expect(page.getByText('cuerpo.jpg')).toBeVisible()
+  await page.reload()
+  await page.getByRole('button', { name: 'Empezar de nuevo' }).click()
+  await expect(goOn(page)).toHaveCount(0)
+  await expect.poll(() => storedOnDevice(page)).toEqual([0, 0])
+  await page.reload()
+  await hydrated(page)
+  await expect(goOn(page)).toHaveCount(0)
+})
+
+const storedOnDevice = (page: Page) =>
+  page.evaluate(
+    () =>
+      new Promise<number[]>((resolve) => {
+        const request = indexedDB.open('registro')
+        request.onsuccess = () => {
+          const names = ['borradores', 'archivos']
+          const stores = request.result.transaction(names)
+          const counts = names.map((name) => stores.objectStore(name).count())
+          counts.at(-1)!.onsuccess = () => {
+            request.result.close()
+            resolve(counts.map((count) => count.result))
+          }
+        }
+      }),
+  )
+
+test('what was not sent is offered to its own tab alone', async ({ page, context }) => {
+  await openRegistro(page)
+  await page.getByLabel('Foto Rostro', { exact: true }).setInputFiles(foto('rostro.jpg'))
+  await expect.poll(() => storedOnDevice(page)).toEqual([1, 1])
+  await page.goto('/aviso-de-privacidad')
+  const other = await context.newPage()
+  await openRegistro(other)
+  await other.waitForTimeout(300)
+  await expect(goOn(other)).toHaveCount(0)
+  await other.close()
+  await page.goBack()
+  await expect(goOn(page)).toBeVisible()
+})
+
+test('two tabs never drive one draft', async ({ page, context, site }) => {
+  const nombre = 'Andrea Capulín Prueba'
+  await openRegistro(page)
+  const { open } = await gate(page, 3)
+  await fillAndSend(page, nombre)
+  await expect.poll(() => whole(page).evaluate((bar: HTMLProgressElement) => bar.value)).toBeGreaterThan(2)
+  const other = await context.newPage()
+  await openRegistro(other)
+  await other.waitForTimeout(300)
+  await expect(goOn(other)).toHaveCount(0)
+  open()
+  await expect(good(page)).toBeVisible({ timeout: 20_000 })
+  expect(await countOf(site, nombre)).toBe(1)
+})
+
+test('Back and Forward in the middle', async ({ page, site }) => {
+  const nombre = 'Regina Granjeno Prueba'
+  await page.goto('/')
+  await openRegistro(page)
+  const { open, lift } = await gate(page, 5)
+  await fillAndSend(page, nombre)
+  await expect.poll(() => whole(page).evaluate((bar: HTMLProgressElement) => bar.value)).toBeGreaterThan(5)
+  await page.goBack()
+  await expect(page).toHaveURL(/\/$/)
+  open()
+  await lift()
+  await page.goForward()
+  await goOn(page).click()
+  await expect(good(page)).toBeVisible({ timeout: 20_000 })
+  expect(await countOf(site, nombre)).toBe(1)
+})
+
+test('leaving by a link inside the site stops it; coming back goes on', async ({ page, site }) => {
+  const nombre = 'Camila Zapote Prueba'
+  await openRegistro(page)
+  const { open, lift } = await gate(page, 5)
+  await fillAndSend(page, nombre)
+  await expect.poll(() => whole(page).evaluate((bar: HTMLProgressElement) => bar.value)).toBeGreaterThan(5)
+  await page.locator('form').getByRole('link', { name: 'Aviso de privacidad' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Aviso de privacidad')
+  open()
+  await lift()
+  await page.goBack()
+  await goOn(page).click()
+  await expect(good(page)).toBeVisible({ timeout: 20_000 })
+  expect(await countOf(site, nombre)).toBe(1)
+})
+
+test('stopped by hand: nothing is lost, and pressing again goes on', async ({ page, site }) => {
+  const nombre = 'Daniela Copal Prueba'
+  await openRegistro(page)
+  const { open, lift } = await gate(page, 5)
+  await fillAndSend(page, nombre)
+  await page.getByRole('button', { name: 'Detener' }).click()
+  await expect(boton(page)).toHaveText('Enviar Registro')
+  open()
+  await lift()
+  await page.getByLabel('Edad', { exact: true }).fill('25')
+  await boton(page).click()
+  await expect(good(page)).toBeVisible({ timeout: 20_000 })
+  expect(await site.sql('select edad from registros where nombre = $1', [nombre])).toEqual([{ edad: 25 }])
+})
+
+test('a refusal of the server is shown in its own words, with everything kept', async ({ page, site }) => {
+  const nombre = 'Mónica Guamúchil Prueba'
+  await openRegistro(page)
+  const message = 'El servidor se quedó sin espacio para guardar tu archivo.'
+  await page.route('**/subidas', (route) => route.fulfill({ status: 507, json: { reason: 'sinEspacio', message } }))
+  await fillAndSend(page, nombre, 50_000)
+  await expect(page.getByRole('alert')).toHaveText(message)
+  await expect(page.getByLabel('Nombre', { exact: true })).toHaveValue(nombre)
+  await expect(page.getByText('frente.jpg')).toBeVisible()
+  await page.unroute('**/subidas')
+  await boton(page).click()
+  await expect(good(page)).toBeVisible({ timeout: 20_000 })
+  expect(await countOf(site, nombre)).toBe(1)
+})
+
+test('a browser that keeps nothing registers all the same', async ({ page, site }) => {
+  const nombre = 'Teresa Huanacaxtle Prueba'
+  await page.addInitScript(() => {
+    Object.defineProperty(window, 'indexedDB', { value: undefined })
+    Object.defineProperty(navigator, 'locks', { value: undefined })
+  })
+  await openRegistro(page)
+  await fillAndSend(page, nombre, 50_000)
+  await expect(good(page)).toBeVisible({ timeout: 20_000 })
+  expect(await countOf(site, nombre)).toBe(1)
+})
