@@ -120,6 +120,7 @@ const RegistroSchema = v.strictObject({
     fotoCuerpo: texto,
   }),
   consentimiento: v.strictObject({ antes: texto, enlace: texto, despues: texto }),
+  exito: texto,
   notas: v.array(v.strictObject({ titulo: texto, texto })),
 })
 

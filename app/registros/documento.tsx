@@ -30,7 +30,8 @@ interface DocumentoProps {
   avance: number | undefined
   /** While sending nothing can be swapped under the uploader's hands. */
   fijo: boolean
-  onChoose(files: File[]): void
+  /** @returns whether they are taken */
+  onChoose(files: File[]): boolean
   onRemove(id: string): void
   onSwap(): void
 }
@@ -46,21 +47,20 @@ export function Documento({ clase, pista, elegidos, recibidos, error, avance, fi
   const chooseFirst = useRef(on.onChoose)
   useEffect(() => {
     const early = [...(input.current?.files ?? [])]
-    if (early.length > 0) chooseFirst.current(early)
+    if (early.length > 0 && !chooseFirst.current(early)) showIn(input.current, [])
   }, [])
 
   // The input holds what the row shows: a refused choice leaves no trace, and sending without JavaScript would match.
+  // Only when the row changes: between a choice and its event the input is ahead.
   const shown = useRef(elegidos)
   useEffect(() => {
+    if (shown.current !== elegidos) showIn(input.current, elegidos)
     shown.current = elegidos
-    showIn(input.current, elegidos)
   }, [elegidos])
 
-  // On `change` alone: a browser fires `input` first, and whatever renders in between must find the choice untouched.
   function choose(event: ChangeEvent<HTMLInputElement>) {
     const files = [...(event.currentTarget.files ?? [])]
-    if (!fijo) on.onChoose(files)
-    setTimeout(() => showIn(input.current, shown.current))
+    if (fijo || !on.onChoose(files)) showIn(event.currentTarget, elegidos)
   }
 
   return (
@@ -69,7 +69,11 @@ export function Documento({ clase, pista, elegidos, recibidos, error, avance, fi
         {Array.from({ length: Math.max(asked, elegidos.length) }, (_, side) => {
           const elegido = elegidos[side]
           return (
-            <span className={styles.tile} data-empty={elegido ? undefined : ''} key={elegido?.id ?? LADOS[side]}>
+            <span
+              className={styles.tile}
+              data-empty={elegido || recibidos[side] ? undefined : ''}
+              key={elegido?.id ?? LADOS[side]}
+            >
               {elegido ? (
                 <VistaPrevia file={elegido.file} />
               ) : recibidos[side] ? (
@@ -117,7 +121,12 @@ export function Documento({ clase, pista, elegidos, recibidos, error, avance, fi
               )}
             </li>
           ))}
-          {elegidos.length === 0 && recibidos.map((name) => <li key={name}>Ya lo recibimos: {name}</li>)}
+          {elegidos.length === 0 &&
+            recibidos.map((name) => (
+              <li className={styles.received} key={name}>
+                Ya lo recibimos: {name}
+              </li>
+            ))}
         </ul>
         {elegidos.some(({ file }) => file.name.includes('*')) && (
           <p className={styles.note}>El nombre lleva un asterisco (*). Lo aceptamos así, pero mejor quítalo.</p>
@@ -138,11 +147,7 @@ export function Documento({ clase, pista, elegidos, recibidos, error, avance, fi
         {avance !== undefined && <Progress label={`${ETIQUETAS[clase]}: subida`} value={avance} />}
       </div>
 
-      <span
-        className={styles.state}
-        data-state={complete ? 'done' : elegidos.length > 0 ? 'part' : 'empty'}
-        aria-hidden="true"
-      >
+      <span className={styles.state} data-state={stateOf(elegidos.length, complete, avance)} aria-hidden="true">
         {avance === undefined ? <Estado complete={complete} some={elegidos.length > 0} /> : percent(avance)}
       </span>
 
@@ -162,6 +167,12 @@ export function Documento({ clase, pista, elegidos, recibidos, error, avance, fi
       />
     </div>
   )
+}
+
+function stateOf(chosen: number, complete: boolean, avance: number | undefined) {
+  if (avance !== undefined && avance < 1) return 'part'
+  if (complete) return 'done'
+  return chosen > 0 ? 'part' : 'empty'
 }
 
 /** Before the script arrives the style sheet tells «Elegir» from «Listo» by the input itself. */

@@ -66,6 +66,7 @@ export interface TextosFormulario {
   pistas: Readonly<Record<ClaseDocumento, string>>
   /** What sending means, around the link to the privacy notice. */
   consentimiento: { antes: string; enlace: string; despues: string }
+  exito: string
 }
 
 const ESPERAS: Readonly<Record<Espera, string>> = {
@@ -145,9 +146,11 @@ export function Formulario({ comienzo, textos, onExito, onBegin }: FormularioPro
   const setOf = (clase: ClaseDocumento, change: (before: readonly Elegido[]) => readonly Elegido[]) =>
     setDocumentos((all) => ({ ...all, [clase]: change(all[clase]) }))
 
-  function choose(clase: ClaseDocumento, files: File[]) {
-    const refuse = (message: string, renombrar?: File[]) =>
+  function choose(clase: ClaseDocumento, files: File[]): boolean {
+    const refuse = (message: string, renombrar?: File[]) => {
       setMensaje({ message, junto: clase, ...(renombrar ? { renombrar } : {}) })
+      return false
+    }
     const misnamed = files.find(({ name }) => hasForbiddenCharacter(name))
     if (misnamed) return refuse(MENSAJES.caracteres(misnamed.name), files)
     const empty = files.find(({ size }) => size === 0)
@@ -169,6 +172,7 @@ export function Formulario({ comienzo, textos, onExito, onBegin }: FormularioPro
     for (const { id, file } of added) void saveFile(entrega, id, file)
     for (const { id } of completes ? [] : before) void discardFile(entrega, id)
     void inspect(clase, now)
+    return true
   }
 
   /** What takes reading the file: it is out again a moment later when its content is none of ours. */
@@ -198,6 +202,7 @@ export function Formulario({ comienzo, textos, onExito, onBegin }: FormularioPro
 
   function corrected(event: FormEvent<HTMLFormElement>) {
     const { name, type } = event.target as HTMLInputElement
+    // What a file input brings is looked at in its own event, which follows.
     if (type === 'file') return
     mended(name)
     clearTimeout(writing.current)

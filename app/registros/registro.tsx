@@ -80,7 +80,9 @@ export function Registro({ entrega, resultado, textos }: RegistroProps) {
       />
       {exito && (
         <div className={styles.success}>
-          <Banner tone="good" message={MENSAJES.exito} ref={banner} />
+          <Banner tone="good" message={MENSAJES.exito} ref={banner}>
+            <p>{textos.exito}</p>
+          </Banner>
         </div>
       )}
     </>

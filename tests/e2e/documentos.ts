@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import sharp from 'sharp'
 
@@ -66,12 +69,38 @@ export async function fillCampos(page: Page, campos: Partial<typeof CAMPOS> = CA
   await page.getByLabel('Celular', { exact: true }).fill(celular)
 }
 
-export async function chooseDocumentos(page: Page, { acta, credencial, constancia, rostro, cuerpo } = documentos()) {
+type Elegibles = {
+  [Clase in keyof Documentos]: Documentos[Clase] | (Documentos[Clase] extends unknown[] ? string[] : string)
+}
+
+export async function chooseDocumentos(
+  page: Page,
+  { acta, credencial, constancia, rostro, cuerpo }: Elegibles = documentos(),
+) {
   await page.getByLabel('Acta de Nacimiento', { exact: true }).setInputFiles(acta)
   await page.getByLabel('Cred. Elector (ambos lados)', { exact: true }).setInputFiles(credencial)
   await page.getByLabel('Constancia de Estudios', { exact: true }).setInputFiles(constancia)
   await page.getByLabel('Foto Rostro', { exact: true }).setInputFiles(rostro)
   await page.getByLabel('Foto Cuerpo (traje de baño)', { exact: true }).setInputFiles(cuerpo)
+}
+
+/** The same files from a disk, as a person's own choice reaches the browser: with its events apart from one another. */
+export async function onDisk(documentos: Documentos) {
+  const folder = await mkdtemp(join(tmpdir(), 'certamen-archivos-'))
+  const write = async ({ name, buffer }: Archivo) => {
+    const path = join(folder, name)
+    await writeFile(path, buffer)
+    return path
+  }
+  const { acta, credencial, constancia, rostro, cuerpo } = documentos
+  return {
+    acta: await write(acta),
+    credencial: await Promise.all(credencial.map(write)),
+    constancia: await write(constancia),
+    rostro: await write(rostro),
+    cuerpo: await write(cuerpo),
+    remove: () => rm(folder, { recursive: true }),
+  }
 }
 
 export const boton = (page: Page) =>

@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page, Route } from '@playwright/test'
 import { boton, chooseDocumentos, documentos, fillCampos, foto, hydrated, openRegistro } from './documentos.ts'
@@ -279,4 +280,35 @@ test('a browser that keeps nothing registers all the same', async ({ page, site 
   await fillAndSend(page, nombre, 50_000)
   await expect(good(page)).toBeVisible({ timeout: 20_000 })
   expect(await countOf(site, nombre)).toBe(1)
+})
+
+test('a connection that says nothing any more is given up and taken up again', async ({ page }) => {
+  await page.clock.install()
+  await openRegistro(page)
+  let silent = 0
+  await page.route('**/subidas/**', async (route) => {
+    if (route.request().method() === 'PATCH' && silent++ < 2) return // never answered
+    await route.continue()
+  })
+  await fillAndSend(page, 'Lorena Guaje Prueba', 50_000)
+  await expect.poll(() => silent).toBe(2)
+  await page.clock.runFor(32_000)
+  await expect(good(page)).toBeVisible({ timeout: 20_000 })
+})
+
+test('a file that the device takes back is asked for again, once', async ({ page }) => {
+  const folder = await mkdtemp(join(tmpdir(), 'certamen-archivo-'))
+  const path = join(folder, 'cuerpo.jpg')
+  await writeFile(path, foto('cuerpo.jpg', 90_000).buffer)
+  await openRegistro(page)
+  await fillCampos(page)
+  await chooseDocumentos(page)
+  await page.getByLabel('Foto Cuerpo (traje de baño)', { exact: true }).setInputFiles(path)
+  await expect(page.getByText('88 KB')).toBeVisible()
+  await rm(folder, { recursive: true })
+  await boton(page).click()
+  await expect(page.getByRole('alert')).toHaveText('Ya no podemos leer el archivo "cuerpo.jpg". Elígelo otra vez.')
+  await page.getByLabel('Foto Cuerpo (traje de baño)', { exact: true }).setInputFiles(foto('cuerpo.jpg'))
+  await boton(page).click()
+  await expect(good(page)).toBeVisible()
 })

@@ -10,6 +10,7 @@ import {
   foto,
   heic,
   hydrated,
+  onDisk,
   openRegistro,
   pdf,
 } from './documentos.ts'
@@ -31,7 +32,12 @@ test('a registration with its six files is received whole, and the form is blank
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Registro de Candidatas')
   await fillCampos(page, { nombre })
   const sent = documentos()
-  await chooseDocumentos(page, sent)
+  const disk = await onDisk(sent)
+  // The first choice for the body is thought over.
+  await page.getByLabel('Foto Cuerpo (traje de baño)', { exact: true }).setInputFiles(disk.credencial[0]!)
+  await expect(page.getByText('frente.jpg')).toBeVisible()
+  await chooseDocumentos(page, disk)
+  await expect(page.getByText('cuerpo.jpg')).toBeVisible()
   await boton(page).click()
 
   await expect(good(page)).toHaveText('Registro exitoso.')
@@ -56,6 +62,7 @@ test('a registration with its six files is received whole, and the form is blank
   await expect(page.getByLabel('Nombre', { exact: true })).toHaveValue('')
   await expect(page.getByLabel('Grado de Estudio', { exact: true })).toHaveValue('Estudiante')
   for (const input of await page.locator('input[type=file]').all()) await expect(input).toHaveValue('')
+  await disk.remove()
 })
 
 test('nothing filled in: the message, a summary that takes the focus, and links to the fields', async ({ page }) => {
@@ -199,6 +206,8 @@ test('a double click is one registration', async ({ page, site }) => {
 test('by keyboard alone', async ({ page, site }) => {
   const nombre = 'Fernanda Pitahaya Prueba'
   await openRegistro(page)
+  // Kept for the whole test: listening anew for each file races with the key that opens the chooser.
+  page.on('filechooser', () => {})
   await page.getByLabel('Nombre', { exact: true }).focus()
   await page.keyboard.type(nombre)
   for (const text of ['22', '1.71', 'Profesionista', '3312345678']) {
