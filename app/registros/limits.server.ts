@@ -17,7 +17,7 @@ export interface Limites {
   maxSubmissions: number
 }
 
-export const WINDOW_SECONDS = 600
+const WINDOW_SECONDS = 600
 const SATURATED_RETRY_SECONDS = 300
 /** What an upload counts at least, so that a flood of tiny ones meets the limits too. */
 const MIN_CHARGE_BYTES = 64 * 1024

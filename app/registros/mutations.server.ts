@@ -22,7 +22,7 @@ import {
 import { claveOf, hashFile, type Staging, type Subida, type SubidaRecibida, stagingOf } from './staging.server.ts'
 
 /** @source specification §7 */
-export const BUCKET_REGISTRO = 'registro'
+const BUCKET_REGISTRO = 'registro'
 /** @source specification §9 */
 const CACHE_CONTROL_SECONDS = 3600
 const LADOS: readonly LadoCredencial[] = ['anverso', 'reverso']

@@ -12,12 +12,12 @@ export type ClaseDocumento = (typeof CLASES_DOCUMENTO)[number]
 
 /** @source specification §2.8; the first is the default */
 export const GRADOS_ESTUDIO = ['Estudiante', 'Egresada', 'Profesionista'] as const
-export type GradoEstudio = (typeof GRADOS_ESTUDIO)[number]
+type GradoEstudio = (typeof GRADOS_ESTUDIO)[number]
 
 export type LadoCredencial = 'anverso' | 'reverso'
 
 export const CAMPOS_TEXTO = ['nombre', 'edad', 'estatura', 'gradoEstudio', 'celular'] as const
-export type CampoTexto = (typeof CAMPOS_TEXTO)[number]
+type CampoTexto = (typeof CAMPOS_TEXTO)[number]
 export type CampoRegistro = CampoTexto | ClaseDocumento
 
 /** How many files a kind takes. @source specification §5 */
@@ -42,7 +42,7 @@ export const ESTATURA_MINIMA_M = 0.5
 export const ESTATURA_MAXIMA_M = 2.5
 
 /** What a document may be, by its content; for the `accept` of the file inputs, extensions included. */
-export const TIPOS_DOCUMENTO = ['image/jpeg', 'image/png', 'image/webp', 'image/heic', 'application/pdf'] as const
+const TIPOS_DOCUMENTO = ['image/jpeg', 'image/png', 'image/webp', 'image/heic', 'application/pdf'] as const
 export type TipoDocumento = (typeof TIPOS_DOCUMENTO)[number]
 export const ACCEPT_DOCUMENTO = [...TIPOS_DOCUMENTO, 'image/heif', '.heic', '.heif'].join(',')
 
@@ -109,7 +109,7 @@ export const MENSAJES = {
 } as const
 
 /** Why an upload or a registration was refused, and the HTTP status that says so. */
-export const ESTADO_POR_MOTIVO = {
+const ESTADO_POR_MOTIVO = {
   peticion: 400,
   camposDesconocidos: 400,
   entrega: 400,
