@@ -37,7 +37,13 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^app/',
-        pathNot: ['\\.page\\.tsx$', '\\.server\\.tsx?$', '\\.test\\.tsx?$', '^app/(root|entry\\.server)\\.tsx$'],
+        pathNot: [
+          '\\.page\\.tsx$',
+          '\\.resource\\.ts$',
+          '\\.server\\.tsx?$',
+          '\\.test\\.tsx?$',
+          '^app/(root|entry\\.server)\\.tsx$',
+        ],
       },
       to: { path: '\\.server\\.tsx?$', dependencyTypesNot: ['type-only'] },
     },
@@ -45,7 +51,7 @@ module.exports = {
       name: 'not-in-the-lockfile',
       severity: 'error',
       from: {},
-      to: { couldNotResolve: true, pathNot: ['^virtual:', '\\?'] },
+      to: { couldNotResolve: true, pathNot: ['^virtual:', '\\?', '/\\+types/'] },
     },
   ],
   options: {

@@ -44,7 +44,7 @@ export function ensureBrowser() {
   if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
     run('apt-get', ['update', '-qq'])
     run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium'])
-  } else run(process.execPath, [join(root, 'node_modules/playwright/cli.js'), 'install', 'chromium'])
+  } else run(process.execPath, [join(root, 'node_modules/@playwright/test/cli.js'), 'install', 'chromium'])
   const installed = findBrowser()
   if (installed) return installed
   console.error(

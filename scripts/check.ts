@@ -19,7 +19,7 @@ const reports = await mkdtemp(join(tmpdir(), 'certamen-check-'))
 const STEPS: { name: string; args: string[]; report?: (text: string) => Count }[] = [
   { name: 'formato y estilo', args: [bin('@biomejs/biome/bin/biome'), 'ci', '--error-on-warnings', '.'] },
   { name: 'tipos de las rutas', args: [bin('@react-router/dev/bin.cjs'), 'typegen'] },
-  { name: 'tipos', args: [bin('typescript/bin/tsc'), '-p', '.'] },
+  { name: 'tipos', args: [bin('typescript-7/bin/tsc'), '-p', '.'] },
   {
     name: 'fronteras entre carpetas',
     args: [bin('dependency-cruiser/bin/dependency-cruise.mjs'), 'app', 'server', 'scripts'],

@@ -14,7 +14,7 @@ const DRAIN_MS = 6_000
 /** A weak phone may take this long to send a form with its files in one request. */
 const REQUEST_TIMEOUT_MS = 60 * 60_000
 
-export interface MainOptions {
+interface MainOptions {
   /** The project's root. */
   root: string
   env: NodeJS.ProcessEnv

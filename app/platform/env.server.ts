@@ -2,7 +2,7 @@ import { isAbsolute, resolve } from 'node:path'
 import * as v from 'valibot'
 
 /** A setting that cannot be used: its message is the one line shown at start. */
-export class SettingsError extends Error {
+class SettingsError extends Error {
   override name = 'SettingsError'
 }
 

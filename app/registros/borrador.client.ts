@@ -18,7 +18,7 @@ export interface Borrador {
   archivos: ArchivoGuardado[]
 }
 
-export interface ArchivoGuardado {
+interface ArchivoGuardado {
   id: string
   clase: ClaseDocumento
   url: string | undefined

@@ -21,7 +21,7 @@ const BACKOFF_MS = [500, 1_000, 2_000, 4_000, 8_000, 15_000]
 /** The system's word for «offline» is not always true; look for ourselves now and then. */
 const OFFLINE_PROBE_MS = 15_000
 
-export interface ArchivoPorSubir {
+interface ArchivoPorSubir {
   id: string
   clase: ClaseDocumento
   lado: LadoCredencial | undefined

@@ -41,7 +41,7 @@ export const noDocumentos = (): Documentos => ({
   fotoCuerpo: [],
 })
 
-export interface Mensaje {
+interface Mensaje {
   message: string
   /** The row it stands beside; absent: at the end of the form. */
   junto?: ClaseDocumento

@@ -21,14 +21,14 @@ const CPU_SLOWDOWN = 4
 const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true }
 const SETTLE_MS = 6_000
 
-export const openBrowser = (): Promise<Browser> =>
+const openBrowser = (): Promise<Browser> =>
   chromium.launch({
     executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
     args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
   })
 
 /** Loads a page cold, once; nobody touches it. */
-export async function loadOnce(browser: Browser, url: string): Promise<PageLoad> {
+async function loadOnce(browser: Browser, url: string): Promise<PageLoad> {
   const context = await browser.newContext({ ...PHONE, locale: 'es-MX' })
   try {
     const page = await context.newPage()
