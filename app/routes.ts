@@ -19,6 +19,8 @@ export default [
     proximamente('misspopularidad'),
     proximamente('misspopularidad-resultados'),
     route('aviso-de-privacidad', 'privacidad/privacidad.page.tsx'),
+    // Every piece in every state, for whoever works on them.
+    ...(process.env.NODE_ENV === 'development' ? [route('_ui', 'marco/muestrario.page.tsx')] : []),
     route('*', 'marco/no-encontrada.page.tsx'),
   ]),
   route('registro/envio', 'registros/envio.resource.ts'),

@@ -69,6 +69,7 @@ const MODULE_SCRIPT = /<script type="module" async="">([\s\S]*?)<\/script>/
 /**
  * Holds the page's JavaScript back until its first picture is there: on a weak network the two would share the line,
  * and the picture is what the visitor came for. It starts after the picture, at the first touch or key, or after 3 s.
+ * The header, which turns black once the page is scrolled, does not wait for it.
  */
 export function deferScripts(html: string): string {
   const found = MODULE_SCRIPT.exec(html)
@@ -94,7 +95,8 @@ const soon=()=>setTimeout(begin,50)
 if(!hero||hero.complete)addEventListener("load",soon,{once:true})
 else{hero.addEventListener("load",soon,{once:true});hero.addEventListener("error",soon,{once:true})}
 if(document.readyState==="complete"&&(!hero||hero.complete))soon()
-for(const type of ["pointerdown","keydown","touchstart"])addEventListener(type,begin,{once:true,passive:true,capture:true})
+for(const type of ["pointerdown","keydown","touchstart","wheel"])addEventListener(type,begin,{once:true,passive:true,capture:true})
+addEventListener("scroll",()=>document.documentElement.toggleAttribute("data-bajada",scrollY>0),{passive:true})
 setTimeout(begin,3000)
 })()`
   return html

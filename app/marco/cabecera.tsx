@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef } from 'react'
 import { useLocation } from 'react-router'
 import { unir } from '#app/ui/clases.ts'
 import { Emblema } from '#app/ui/emblema.tsx'
@@ -9,7 +9,7 @@ import { NAVEGACION } from './navegacion.ts'
 export function Cabecera() {
   const menu = useRef<HTMLElement>(null)
   const { key } = useLocation()
-  const scrolled = useScrolled()
+  useScrolledMark()
 
   // The menu closes whenever the visitor has gone somewhere.
   useEffect(() => {
@@ -27,7 +27,7 @@ export function Cabecera() {
   }, [])
 
   return (
-    <header className={unir(styles.cabecera, scrolled && styles.solida)}>
+    <header className={styles.cabecera}>
       <Enlace to="/" className={styles.logo} aria-label="Inicio">
         <Emblema />
       </Enlace>
@@ -59,15 +59,12 @@ export function Cabecera() {
   )
 }
 
-/** Whether the page is scrolled; where the stylesheet can tell by itself, it does. */
-function useScrolled(): boolean {
-  const [scrolled, setScrolled] = useState(false)
+/** Marks the document while the page is scrolled; the served page does the same until it is hydrated (scripts/pages.ts). */
+function useScrolledMark(): void {
   useEffect(() => {
-    if (CSS.supports('animation-timeline: scroll()')) return
-    const look = () => setScrolled(scrollY > 0)
-    look()
-    addEventListener('scroll', look, { passive: true })
-    return () => removeEventListener('scroll', look)
+    const mark = () => document.documentElement.toggleAttribute('data-bajada', scrollY > 0)
+    mark()
+    addEventListener('scroll', mark, { passive: true })
+    return () => removeEventListener('scroll', mark)
   }, [])
-  return scrolled
 }

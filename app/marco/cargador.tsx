@@ -1,3 +1,4 @@
+import type { ComponentProps } from 'react'
 import { useNavigation } from 'react-router'
 import { Emblema } from '#app/ui/emblema.tsx'
 import styles from './cargador.module.css'
@@ -9,10 +10,12 @@ import styles from './cargador.module.css'
 export function Cargador() {
   const { state, formData } = useNavigation()
   if (state !== 'loading' || formData) return null
-  return (
-    <div className={styles.cargador} role="status">
-      <Emblema className={styles.emblema} />
-      <span className="solo-lectores">Cargando…</span>
-    </div>
-  )
+  return <PantallaDeCarga />
 }
+
+export const PantallaDeCarga = (props: ComponentProps<'div'>) => (
+  <div {...props} className={styles.cargador} role="status">
+    <Emblema className={styles.emblema} />
+    <span className="solo-lectores">Cargando…</span>
+  </div>
+)

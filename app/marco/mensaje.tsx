@@ -1,4 +1,6 @@
 import type { ReactNode } from 'react'
+import { buttonLook } from '#app/ui/button.tsx'
+import { unir } from '#app/ui/clases.ts'
 import { Emblema } from '#app/ui/emblema.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
 import styles from './mensaje.module.css'
@@ -18,7 +20,7 @@ export function Mensaje({ rotulo, titulo, children }: Props) {
       <h1>{titulo}</h1>
       <div className={styles.texto}>{children}</div>
       <p>
-        <Enlace to="/" className={styles.regreso}>
+        <Enlace to="/" className={unir(buttonLook(), styles.regreso)}>
           Volver al inicio
         </Enlace>
       </p>

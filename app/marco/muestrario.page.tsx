@@ -1,0 +1,113 @@
+import { type ReactNode, useState } from 'react'
+import { Banner, Warning } from '#app/ui/banner.tsx'
+import { Button } from '#app/ui/button.tsx'
+import { Emblema } from '#app/ui/emblema.tsx'
+import { SelectField, TextField } from '#app/ui/field.tsx'
+import { Foto, type Imagen } from '#app/ui/foto.tsx'
+import {
+  IconoAnterior,
+  IconoFacebook,
+  IconoInstagram,
+  IconoPausa,
+  IconoReproducir,
+  IconoSiguiente,
+} from '#app/ui/iconos.tsx'
+import { Progress } from '#app/ui/progress.tsx'
+import { PantallaDeCarga } from './cargador.tsx'
+import { Mensaje } from './mensaje.tsx'
+import styles from './muestrario.module.css'
+
+const COLORES = ['noche', 'terciopelo', 'vino', 'marfil', 'humo', 'ceniza', 'rosa', 'rosa-texto', 'oro', 'oro-texto']
+
+/** Never arrives: what stands in its place meanwhile is what is shown. */
+const AUSENTE: Imagen = {
+  base: '/img/ausente',
+  anchos: [480],
+  ancho: 480,
+  alto: 270,
+  alt: 'Una fotografía que todavía no llega',
+  foco: [50, 50],
+  vista:
+    'data:image/webp;base64,UklGRkIAAABXRUJQVlA4IDYAAADwAQCdASoOAAgABABoJZACdADc+YoH3OgA/vV7YnqDMNbFhkK2S/OlfFdio7zC6TuWBki4AAA=',
+  color: '#3d1416',
+}
+
+export const meta = () => [{ title: 'Muestrario' }]
+
+/** Every piece in every state, for whoever works on them; exists in development only. */
+export default function Muestrario() {
+  const [cargando, setCargando] = useState(false)
+  return (
+    <div className={styles.muestrario}>
+      <h1>Muestrario</h1>
+      <Seccion titulo="Color">
+        <ul className={styles.colores}>
+          {COLORES.map((color) => (
+            <li key={color} className={styles[color]}>
+              {color}
+            </li>
+          ))}
+        </ul>
+      </Seccion>
+      <Seccion titulo="Letra">
+        <p className={styles.titular}>Señorita Azahares</p>
+        <h2>ENTÉRATE, Ñandú, Güera</h2>
+        <h3>La corona del centenario, hecha a mano</h3>
+        <p>Texto corrido: «¿Cuántas reinas?», preguntó. —Ciento una, $10,000 pesos y 25 %.</p>
+      </Seccion>
+      <Seccion titulo="Emblema e iconos">
+        <div className={styles.fila}>
+          <Emblema className={styles.emblema} />
+          <IconoAnterior />
+          <IconoSiguiente />
+          <IconoPausa />
+          <IconoReproducir />
+          <IconoFacebook />
+          <IconoInstagram />
+        </div>
+      </Seccion>
+      <Seccion titulo="Botones">
+        <div className={styles.fila}>
+          <Button>Principal</Button>
+          <Button busy>En curso</Button>
+          <Button look="outline">De contorno</Button>
+          <Button look="quiet">Discreto</Button>
+          <Button look="outline" onClick={() => setCargando(true)}>
+            Ver el cargador dos segundos
+          </Button>
+        </div>
+        {cargando && <PantallaDeCarga onAnimationIteration={() => setCargando(false)} />}
+      </Seccion>
+      <Seccion titulo="Campos">
+        <div className={styles.campos}>
+          <TextField id="vacio" label="Vacío" placeholder="Nombre completo" />
+          <TextField id="lleno" label="Con pista" hint="Una pista bajo el campo" defaultValue="Ximena" />
+          <TextField id="mal" label="Con error" error="Escribe un número, como 1.66." defaultValue="1,66" />
+          <SelectField id="lista" label="Lista" options={['Estudiante', 'Egresada', 'Profesionista']} />
+        </div>
+      </Seccion>
+      <Seccion titulo="Avisos y avance">
+        <Warning>Los nombres de archivo no llevan ñ, acentos ni asteriscos.</Warning>
+        <Banner tone="good" message="Registro exitoso." />
+        <Banner tone="bad" message="Por favor completa todos los campos y sube ambos lados de tu credencial." />
+        <Progress label="Poco" value={0.2} />
+        <Progress label="Casi" value={0.85} size="wide" />
+      </Seccion>
+      <Seccion titulo="Fotografía que no llega">
+        <div className={styles.marco}>
+          <Foto imagen={AUSENTE} sizes="480px" />
+        </div>
+      </Seccion>
+      <Mensaje rotulo="Rótulo" titulo="Un mensaje a pantalla completa">
+        <p>Con su texto y su regreso.</p>
+      </Mensaje>
+    </div>
+  )
+}
+
+const Seccion = ({ titulo, children }: { titulo: string; children: ReactNode }) => (
+  <section className={styles.seccion}>
+    <h2>{titulo}</h2>
+    {children}
+  </section>
+)
