@@ -4,13 +4,12 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { join, relative } from 'node:path'
 import sharp, { type Sharp } from 'sharp'
 import {
-  FORMATS,
   type Format,
   IMAGES_FOLDER,
   type ImageManifest,
   type PhotoEntry,
   photoBase,
-  widthsOf,
+  variantsOf,
 } from '#app/contenido/imagenes.server.ts'
 import { CONTENT_FOLDER, filesNamed, readEdicion } from '#app/contenido/lectura.server.ts'
 
@@ -45,7 +44,7 @@ interface Options {
 export async function makeImages({ only, onProgress, signal }: Options): Promise<number> {
   await mkdir(IMAGES_FOLDER, { recursive: true })
   const { manifest, firstView } = await describe()
-  const variants = Object.entries(manifest.photos).flatMap(([path, entry]) => variantsOf(path, entry))
+  const variants = Object.entries(manifest.photos).flatMap(([path, entry]) => filesOf(path, entry))
   const posters = new Set(firstView.map((path) => manifest.photos[path]!.source))
   // What nearly every browser takes comes first; the server has an answer for the others meanwhile.
   const wanted = variants.filter(({ source, format }) => only === 'all' || (posters.has(source) && format === 'avif'))
@@ -106,16 +105,14 @@ async function look(bytes: Buffer): Promise<Omit<PhotoEntry, 'source' | 'hash'>>
   }
 }
 
-function variantsOf(path: string, entry: PhotoEntry): Variant[] {
+function filesOf(path: string, entry: PhotoEntry): Variant[] {
   const name = photoBase(path, entry).slice('/img/'.length)
-  return widthsOf(entry.width).flatMap((width) =>
-    FORMATS.map((format) => ({
-      file: join(IMAGES_FOLDER, `${name}-${width}.${format}`),
-      source: entry.source,
-      width,
-      format,
-    })),
-  )
+  return variantsOf(entry.width).map(({ width, format }) => ({
+    file: join(IMAGES_FOLDER, `${name}-${width}.${format}`),
+    source: entry.source,
+    width,
+    format,
+  }))
 }
 
 async function make({ file, source, width, format }: Variant) {

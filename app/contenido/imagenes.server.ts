@@ -8,7 +8,7 @@ import type { Foto } from './schema.ts'
 export const IMAGES_FOLDER = '.cache/images'
 const MANIFEST = join(IMAGES_FOLDER, 'manifest.json')
 
-export const FORMATS = ['avif', 'webp', 'jpg'] as const
+const FORMATS = ['avif', 'webp', 'jpg'] as const
 export type Format = (typeof FORMATS)[number]
 
 /** Widths in pixels that a picture is offered in, and its own when it is smaller than the largest. */
@@ -18,6 +18,15 @@ export function widthsOf(width: number): number[] {
   const smaller = WIDTHS.filter((w) => w < width)
   return [...smaller, Math.min(width, WIDTHS.at(-1)!)]
 }
+
+/** The width of the JPEG that browsers without AVIF and WebP get: one is enough for so few. */
+export const jpegWidthOf = (width: number) => widthsOf(width).find((w) => w >= 960) ?? width
+
+/** Every size and format of a photograph. */
+export const variantsOf = (width: number): { width: number; format: Format }[] =>
+  FORMATS.flatMap((format) =>
+    (format === 'jpg' ? [jpegWidthOf(width)] : widthsOf(width)).map((w) => ({ width: w, format })),
+  )
 
 /** One photograph as the manifest knows it: known before any of its sizes is made. */
 export interface PhotoEntry {
@@ -74,6 +83,7 @@ export function toImagen(manifest: ImageManifest, { foto, alt, foco }: Foto): Im
   return {
     base: photoBase(foto, entry),
     anchos: widthsOf(entry.width),
+    anchoJpeg: jpegWidthOf(entry.width),
     ancho: entry.width,
     alto: entry.height,
     alt,
@@ -116,11 +126,9 @@ const typeOf = (path: string) => TYPES[path.slice(path.lastIndexOf('.') + 1)] ??
 function routesOf(manifest: ImageManifest) {
   const routes = new Map<string, { made?: string; source: string }>()
   for (const [path, entry] of Object.entries(manifest.photos)) {
-    for (const width of widthsOf(entry.width)) {
-      for (const format of FORMATS) {
-        const url = `${photoBase(path, entry)}-${width}.${format}`
-        routes.set(url, { made: join(IMAGES_FOLDER, url.slice('/img/'.length)), source: entry.source })
-      }
+    for (const { width, format } of variantsOf(entry.width)) {
+      const url = `${photoBase(path, entry)}-${width}.${format}`
+      routes.set(url, { made: join(IMAGES_FOLDER, url.slice('/img/'.length)), source: entry.source })
     }
   }
   for (const [path, { source, hash }] of Object.entries(manifest.files)) routes.set(fileUrl(path, hash), { source })

@@ -62,6 +62,10 @@ describe('imageFile', () => {
     })
   })
 
+  it('has one JPEG, for the browsers that know nothing newer', async () => {
+    expect(await imageFile('/img/inicio-ga1-0123456789-960.jpg', root)).toMatchObject({ contentType: 'image/jpeg' })
+  })
+
   it('hands out marks as they are', async () => {
     expect(await imageFile('/img/marcas-sauz-abcdefabcd.svg', root)).toEqual({
       path: 'content/2025/marcas/sauz.svg',
@@ -74,6 +78,7 @@ describe('imageFile', () => {
     '/img/inicio-ga1-0123456789-481.avif',
     '/img/inicio-ga1-ffffffffff-480.avif',
     '/img/inicio-ga1-0123456789-480.gif',
+    '/img/inicio-ga1-0123456789-480.jpg',
     '/img/../content/2025/inicio/ga1.jpg',
     '/img/manifest.json',
   ])('knows nothing of %s', async (url) => {

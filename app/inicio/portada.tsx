@@ -44,11 +44,11 @@ export function Portada({ video, rotulo, lema }: Props) {
       <picture>
         <source media={VERTICAL} {...fuente(vertical.cartel, 'avif')} sizes={SIZES.vertical} />
         <source media={VERTICAL} {...fuente(vertical.cartel, 'webp')} sizes={SIZES.vertical} />
-        <source media={VERTICAL} srcSet={imagenFinal(vertical.cartel, '').srcSet} sizes={SIZES.vertical} />
+        <source media={VERTICAL} srcSet={imagenFinal(vertical.cartel).src} />
         <source {...fuente(ancho.cartel, 'avif')} sizes={SIZES.ancho} />
         <source {...fuente(ancho.cartel, 'webp')} sizes={SIZES.ancho} />
         <img
-          {...imagenFinal(ancho.cartel, SIZES.ancho)}
+          {...imagenFinal(ancho.cartel)}
           alt={ancho.cartel.alt}
           className={unir(styles.fondo, claseFoco(ancho.cartel))}
           fetchPriority="high"

@@ -23,6 +23,7 @@ const COLORES = ['noche', 'terciopelo', 'vino', 'marfil', 'humo', 'ceniza', 'ros
 const AUSENTE: Imagen = {
   base: '/img/ausente',
   anchos: [480],
+  anchoJpeg: 480,
   ancho: 480,
   alto: 270,
   alt: 'Una fotografía que todavía no llega',

@@ -33,7 +33,7 @@ export default function RegistroPage({ loaderData: { entrega, registro }, action
         <picture className={unir(styles.picture, claseFoco(registro.imagen))}>
           <source {...fuente(registro.imagen, 'avif')} sizes="100vw" />
           <source {...fuente(registro.imagen, 'webp')} sizes="100vw" />
-          <img {...imagenFinal(registro.imagen, '100vw')} alt={registro.imagen.alt} fetchPriority="high" />
+          <img {...imagenFinal(registro.imagen)} alt={registro.imagen.alt} fetchPriority="high" />
         </picture>
         <div className={styles.words}>
           <h1>Registro de Candidatas</h1>

@@ -5,6 +5,8 @@ import styles from './foto.module.css'
 export interface Imagen {
   base: string
   anchos: number[]
+  /** The one width of its JPEG. */
+  anchoJpeg: number
   ancho: number
   alto: number
   alt: string
@@ -14,24 +16,21 @@ export interface Imagen {
   color: string
 }
 
-const srcSet = ({ base, anchos }: Imagen, format: string) =>
-  anchos.map((ancho) => `${base}-${ancho}.${format} ${ancho}w`).join(', ')
-
 const TYPES = { avif: 'image/avif', webp: 'image/webp' }
 export type FormatoModerno = keyof typeof TYPES
 
 /** Attributes of a `<source>`, or of the `<link>` that announces it. */
-export const fuente = (imagen: Imagen, format: FormatoModerno) => ({
+export const fuente = ({ base, anchos }: Imagen, format: FormatoModerno) => ({
   type: TYPES[format],
-  srcSet: srcSet(imagen, format),
+  srcSet: anchos.map((ancho) => `${base}-${ancho}.${format} ${ancho}w`).join(','),
 })
 
 /** Attributes of the `<img>` inside the picture. */
-export function imagenFinal(imagen: Imagen, sizes: string) {
-  const { base, anchos, ancho, alto, alt } = imagen
-  const medio = anchos.find((w) => w >= 960) ?? anchos.at(-1)
-  return { src: `${base}-${medio}.jpg`, srcSet: srcSet(imagen, 'jpg'), sizes, width: ancho, height: alto, alt }
-}
+export const imagenFinal = ({ base, anchoJpeg, ancho, alto }: Imagen) => ({
+  src: `${base}-${anchoJpeg}.jpg`,
+  width: ancho,
+  height: alto,
+})
 
 const paso = (porcentaje: number) => Math.round(porcentaje / 5) * 5
 
@@ -53,7 +52,7 @@ export function Foto({ imagen, sizes, className }: Props) {
       <picture>
         <source {...fuente(imagen, 'avif')} sizes={sizes} />
         <source {...fuente(imagen, 'webp')} sizes={sizes} />
-        <img {...imagenFinal(imagen, sizes)} alt={imagen.alt} loading="lazy" decoding="async" />
+        <img {...imagenFinal(imagen)} alt={imagen.alt} loading="lazy" decoding="async" />
       </picture>
     </span>
   )
