@@ -30,6 +30,7 @@ interface Card extends ObjectMetadata {
   sha256: string
 }
 
+const DRAFT_LIFE_MS = 3_600_000
 const UNKNOWN: ObjectMetadata = { contentType: 'application/octet-stream', cacheControlSeconds: 0 }
 
 /**
@@ -41,9 +42,12 @@ export async function openFolderStorage(dataDir: string): Promise<ObjectStorage>
   const root = join(dataDir, 'objects')
   const drafts = join(root, '.tmp')
   await makeFolder(root)
-  // Drafts of a process that was killed; nobody else writes here before the storage is open.
-  await rm(drafts, { recursive: true, force: true })
   await makeFolder(drafts)
+  // Drafts of a process that was killed. Young ones may be another process's, a command's beside the running site.
+  for (const name of await readdir(drafts)) {
+    const draft = await stat(join(drafts, name)).catch(() => undefined)
+    if (draft && Date.now() - draft.mtimeMs > DRAFT_LIFE_MS) await rm(join(drafts, name), { force: true })
+  }
 
   const fileOf = (bucket: string, path: string) => {
     assertObjectName(bucket, path)

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm, stat, symlink, unlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, stat, symlink, unlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -60,10 +60,12 @@ describe('on disk', () => {
     const real = join(dataDir, 'real')
     await mkdir(join(real, 'objects/.tmp'), { recursive: true })
     await writeFile(join(real, 'objects/.tmp/resto'), 'x')
+    await utimes(join(real, 'objects/.tmp/resto'), 0, 0)
+    await writeFile(join(real, 'objects/.tmp/ajeno'), 'x')
     await symlink(real, join(dataDir, 'enlace'))
     const linked = await openFolderStorage(join(dataDir, 'enlace'))
     await linked.putBytes('registro', 'a/b.png', Buffer.from('b'), PNG)
-    expect(await readdir(join(real, 'objects/.tmp'))).toEqual([])
+    expect(await readdir(join(real, 'objects/.tmp'))).toEqual(['ajeno'])
     expect(await readdir(join(real, 'objects/registro/a'))).toEqual(['b.png'])
   })
 })

@@ -21,6 +21,7 @@ import {
 } from '../../tests/registro.ts'
 import { receiveRegistro, recoverEntregas } from './mutations.server.ts'
 import { CLASES_DOCUMENTO, MENSAJES, type ResultadoRegistro } from './schema.ts'
+import { STAGED_LIFE_MS, stagingOf } from './staging.server.ts'
 import { createSubidas, type Subidas } from './subidas.server.ts'
 
 let site: TestSite
@@ -554,6 +555,19 @@ describe('never half a registration', () => {
       expect(await journal()).toEqual([])
       expect(await filesUnder('objects/registro')).toEqual([])
     }
+  })
+
+  test('while it cannot be settled, the sweep leaves its files alone, however old', async () => {
+    const { fields, files } = await killedAt('putFile', 0)
+    const down = { ...site.services.storage, head: () => Promise.reject(new Error('the storage does not answer')) }
+    const services = { ...restarted(site), storage: down }
+    const unsettled = await recoverEntregas(services)
+    expect(unsettled.size).toBe(1)
+    const tomorrow = Date.now() + 2 * STAGED_LIFE_MS
+    await (await stagingOf(services)).sweep(unsettled, tomorrow)
+    expect((await recoverEntregas(restarted(site))).size).toBe(0)
+    await expectWhole(files)
+    expect(await receiveRegistro(submission(fields), site.services, facts())).toEqual({ ok: true })
   })
 
   test('the answer to the commit is lost: it is a registration, and the answer says so', async () => {

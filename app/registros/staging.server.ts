@@ -174,6 +174,25 @@ async function openStaging(dataDir: string, options: StagingOptions = {}): Promi
     await rmdir(folderOf(clave)).catch(() => {})
   }
 
+  const claves = async () => (await readdir(root)).filter((name) => /^[0-9a-f]{64}$/.test(name))
+
+  async function sweepOne(clave: string, limit: number): Promise<number> {
+    let removed = 0
+    for (const name of await readdir(folderOf(clave)).catch(() => [])) {
+      const id = name.replace(/\.(bin|json)$/, '')
+      const card = isUuid(id) ? await readCard(clave, id).catch(() => undefined) : undefined
+      // Whatever has no readable card (a draft, half a removal) is dated by the disk.
+      const born = card?.createdAt ?? (await stat(join(folderOf(clave), name)).catch(() => undefined))?.mtimeMs
+      if (born === undefined || born > limit) continue
+      if (card) {
+        await remove(clave, id)
+        removed++
+      } else await unlink(join(folderOf(clave), name)).catch(() => {})
+    }
+    await rmdir(folderOf(clave)).catch(() => {})
+    return removed
+  }
+
   let latest = 0
   const turns = new Map<string, Promise<unknown>>()
 
@@ -268,21 +287,10 @@ async function openStaging(dataDir: string, options: StagingOptions = {}): Promi
 
     async sweep(keep, now = Date.now()) {
       let removed = 0
-      const limit = now - STAGED_LIFE_MS
-      for (const clave of await readdir(root)) {
-        if (keep.has(clave) || !/^[0-9a-f]{64}$/.test(clave)) continue
-        for (const name of await readdir(folderOf(clave)).catch(() => [])) {
-          const id = name.replace(/\.(bin|json)$/, '')
-          const card = isUuid(id) ? await readCard(clave, id).catch(() => undefined) : undefined
-          // Whatever has no readable card (a draft, half a removal) is dated by the disk.
-          const born = card?.createdAt ?? (await stat(join(folderOf(clave), name)).catch(() => undefined))?.mtimeMs
-          if (born === undefined || born > limit) continue
-          if (card) {
-            await remove(clave, id)
-            removed++
-          } else await unlink(join(folderOf(clave), name)).catch(() => {})
-        }
-        await rmdir(folderOf(clave)).catch(() => {})
+      for (const clave of await claves()) {
+        if (keep.has(clave)) continue
+        // Not under the hands of a registration that is just being stored.
+        removed += await staging.exclusively(clave, () => sweepOne(clave, now - STAGED_LIFE_MS))
       }
       return removed
     },
@@ -300,7 +308,7 @@ async function openStaging(dataDir: string, options: StagingOptions = {}): Promi
     },
   }
 
-  for (const clave of (await readdir(root)).filter((name) => /^[0-9a-f]{64}$/.test(name)))
+  for (const clave of await claves())
     for (const { id, size, offset } of await list(clave))
       presupuesto.restore(keyOf(clave, id), size ?? MAX_ARCHIVO_BYTES, offset)
 

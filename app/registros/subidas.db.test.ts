@@ -27,7 +27,7 @@ let site: TestSite
 let subidas: Subidas
 beforeAll(async () => {
   site = await openTestSite()
-  subidas = await createSubidas(site.services, { idleMs: 700 })
+  subidas = await createSubidas(site.services, { idleMs: 10_000 })
 })
 afterAll(() => site.close())
 
@@ -291,21 +291,27 @@ describe('limits', () => {
 })
 
 describe('over a real connection', () => {
-  let server: Server
+  const servers: Server[] = []
   let port: number
-  beforeAll(async () => {
-    server = createServer(getRequestListener((request) => subidas.handle(request, facts())))
+  async function listen({ handle }: Subidas): Promise<number> {
+    const server = createServer(getRequestListener((request) => handle(request, facts())))
+    servers.push(server)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    port = (server.address() as AddressInfo).port
+    return (server.address() as AddressInfo).port
+  }
+  beforeAll(async () => {
+    port = await listen(subidas)
   })
   afterAll(() => {
-    server.closeAllConnections()
-    server.close()
+    for (const server of servers) {
+      server.closeAllConnections()
+      server.close()
+    }
   })
 
   /** Sends the beginning of a request, raw, and leaves the connection open. */
-  function rawPatch(location: string, entrega: string, body: Buffer, contentLength: number, offset = 0) {
-    const socket = connect(port, '127.0.0.1')
+  function rawPatch(location: string, entrega: string, body: Buffer, contentLength: number, offset = 0, to = port) {
+    const socket = connect(to, '127.0.0.1')
     let answer = ''
     socket.on('data', (chunk) => {
       answer += chunk
@@ -361,7 +367,8 @@ describe('over a real connection', () => {
   test('an upload that never ends is cut, and can still go on', async () => {
     const entrega = newEntrega()
     const location = await create(entrega, foto(sample('jpg', 100_000)))
-    const { socket, answer } = rawPatch(location, entrega, sample('jpg', 1_000), 100_000)
+    const impatient = await listen(await createSubidas(restarted(site), { idleMs: 300 }))
+    const { socket, answer } = rawPatch(location, entrega, sample('jpg', 1_000), 100_000, 0, impatient)
     await until(async () => answer() !== '' || socket.destroyed)
     expect(answer()).toMatch(/^HTTP\/1\.1 409 /)
     expect(await offsetOf(location, entrega)).toBe(1_000)
