@@ -15,7 +15,7 @@ const CUTS = 5
 const LINE_BITS_PER_SECOND = 5_000_000
 const REGISTRATION_BYTES = 60 * MB
 /** As the page sends them. */
-const CHUNK_BYTES = 256 * 1_024
+const CHUNK_BYTES = 1_048_576
 const PARALLEL_FILES = 2
 
 const KILLS = 10

@@ -55,7 +55,7 @@ for (const width of [360, 1440]) {
         await route.continue().catch(() => {})
       })
       await fillCampos(page)
-      await chooseDocumentos(page, documentos(700_000))
+      await chooseDocumentos(page, documentos(2_500_000))
       await boton(page).click()
       await expect.poll(() => pieces).toBeGreaterThan(3)
       await expectAccessible(page)

@@ -36,7 +36,7 @@ async function gate(page: Page, pieces: number) {
   return { open, lift: () => page.unroute('**/subidas/**', handler) }
 }
 
-async function fillAndSend(page: Page, nombre: string, bytes = 1_500_000) {
+async function fillAndSend(page: Page, nombre: string, bytes = 4_500_000) {
   const sent = documentos(bytes)
   await fillCampos(page, { nombre })
   await chooseDocumentos(page, sent)
@@ -98,7 +98,7 @@ test('requests that fail now and then cost retries only, and no piece that arriv
     bytes += route.request().postDataBuffer()?.byteLength ?? 0
     return route.continue()
   })
-  const { acta, credencial, constancia, rostro, cuerpo } = await fillAndSend(page, nombre, 700_000)
+  const { acta, credencial, constancia, rostro, cuerpo } = await fillAndSend(page, nombre, 2_500_000)
   await expect(good(page)).toBeVisible({ timeout: 40_000 })
   const total = [acta, ...credencial, constancia, rostro, cuerpo].reduce((sum, one) => sum + one.buffer.byteLength, 0)
   expect(bytes).toBe(total)
