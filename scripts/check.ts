@@ -22,7 +22,7 @@ const STEPS: { name: string; args: string[]; report?: (text: string) => Count }[
   { name: 'tipos', args: [bin('typescript-7/bin/tsc'), '-p', '.'] },
   {
     name: 'fronteras entre carpetas',
-    args: [bin('dependency-cruiser/bin/dependency-cruise.mjs'), 'app', 'server', 'scripts'],
+    args: [bin('dependency-cruiser/bin/dependency-cruiser.mjs'), 'app', 'server', 'scripts'],
   },
   { name: 'piezas sin uso', args: [bin('knip/bin/knip.js')] },
   { name: 'contenido', args: ['scripts/contenido.ts', 'revisar'] },

@@ -134,12 +134,20 @@ export function storageContract(open: () => Promise<ObjectStorage>) {
     expect(await listed(`${base}/`, 'registrotrajes')).toEqual([`${base}/ajeno.png`])
   })
 
-  test.each(['../fuera', 'a/../../b', '/a', 'a//b', 'a/', '', 'a\0b', 'a\\b', '.', `${'x'.repeat(256)}`])(
-    'refuses the path %j',
-    async (path) => {
-      await expect(storage.putBytes(BUCKET, path, Buffer.from('x'), PNG)).rejects.toThrow('Not an object path')
-    },
-  )
+  test.each([
+    '../fuera',
+    'a/../../b',
+    '/a',
+    'a//b',
+    'a/',
+    '',
+    'a\0b',
+    'a\\b',
+    '.',
+    `${'x'.repeat(256)}`,
+  ])('refuses the path %j', async (path) => {
+    await expect(storage.putBytes(BUCKET, path, Buffer.from('x'), PNG)).rejects.toThrow('Not an object path')
+  })
   test.each(['.meta', '..', 'a/b', ''])('refuses the bucket %j', async (bucket) => {
     await expect(storage.putBytes(bucket, 'x', Buffer.from('x'), PNG)).rejects.toThrow('Not a bucket')
   })

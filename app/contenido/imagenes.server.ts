@@ -20,7 +20,7 @@ export function widthsOf(width: number): number[] {
 }
 
 /** The width of the JPEG that browsers without AVIF and WebP get: one is enough for so few. */
-export const jpegWidthOf = (width: number) => widthsOf(width).find((w) => w >= 960) ?? width
+const jpegWidthOf = (width: number) => widthsOf(width).find((w) => w >= 960) ?? width
 
 /** Every size and format of a photograph. */
 export const variantsOf = (width: number): { width: number; format: Format }[] =>

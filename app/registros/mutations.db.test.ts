@@ -453,26 +453,23 @@ describe('never half a registration', () => {
     ['putFile', 5, true],
     ['putBytes', 0, false],
     ['putBytes', 0, true],
-  ] as const)(
-    'the storage fails (%s after %i, done all the same: %s): undone, and the files need not be sent again',
-    async (method, after, effect) => {
-      const services = { ...site.services, storage: failing(method, after, effect) }
-      const entrega = newEntrega()
-      const files = documentos()
-      const handle = (await createSubidas(services)).handle
-      const ids = await uploadAll(handle, entrega, files)
-      const fields = { ...VALORES, entrega, documentos: JSON.stringify(ids) }
-      const request = facts()
-      const result = refusalOf(await receiveRegistro(submission(fields), services, request))
-      expect(result).toMatchObject({ reason: 'falla', errorId: request.id, message: MENSAJES.falla(request.id) })
-      expect(Object.keys(result.recibidos)).toHaveLength(5)
-      expect(await rows()).toEqual([])
-      expect(await filesUnder('objects/registro')).toEqual([])
+  ] as const)('the storage fails (%s after %i, done all the same: %s): undone, and the files need not be sent again', async (method, after, effect) => {
+    const services = { ...site.services, storage: failing(method, after, effect) }
+    const entrega = newEntrega()
+    const files = documentos()
+    const handle = (await createSubidas(services)).handle
+    const ids = await uploadAll(handle, entrega, files)
+    const fields = { ...VALORES, entrega, documentos: JSON.stringify(ids) }
+    const request = facts()
+    const result = refusalOf(await receiveRegistro(submission(fields), services, request))
+    expect(result).toMatchObject({ reason: 'falla', errorId: request.id, message: MENSAJES.falla(request.id) })
+    expect(Object.keys(result.recibidos)).toHaveLength(5)
+    expect(await rows()).toEqual([])
+    expect(await filesUnder('objects/registro')).toEqual([])
 
-      expect(await receiveRegistro(submission(fields), restarted(site), facts())).toEqual({ ok: true })
-      await expectWhole(files)
-    },
-  )
+    expect(await receiveRegistro(submission(fields), restarted(site), facts())).toEqual({ ok: true })
+    await expectWhole(files)
+  })
 
   test('a full disk has its own message', async () => {
     const { storage } = site.services
