@@ -2,10 +2,12 @@ import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { glob, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { glob, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants } from 'node:zlib'
+import { claim } from '../app/platform/site-lock.server.ts'
+import { diskFault, StartError } from '../app/platform/start-error.server.ts'
 import { makeFonts } from './fonts.ts'
 import { makeImages } from './images.ts'
 import { renderPages } from './pages.ts'
@@ -27,13 +29,35 @@ const INPUTS = [
 /** Larger files are photographs and videos: their size and date tell a change as well as their bytes. */
 const HASHED_WHOLE_BYTES = 262_144
 
-/** Builds what the site serves, unless nothing has changed since the last time. */
-export async function build({ root, say }: { root: string; say(line: string): void }): Promise<void> {
-  const stamp = join(root, 'build/stamp')
-  const now = await fingerprint(root)
-  const described = existsSync(join(root, '.cache/images/manifest.json'))
-  if (described && existsSync(stamp) && (await readFile(stamp, 'utf8')) === now) return
+/** How long one start waits for another of the same folder that is building. */
+const PATIENCE_MS = 10 * 60_000
 
+/** Builds what the site serves, unless nothing has changed since the last time; one process at a time. */
+export async function build({ root, say }: { root: string; say(line: string): void }): Promise<void> {
+  if (await isBuilt(root)) return
+  await mkdir(join(root, '.cache'), { recursive: true })
+  const release = await claim(join(root, '.cache/construccion.pid'), root, PATIENCE_MS)
+  if (typeof release !== 'function')
+    throw new StartError(
+      `Otro proceso (${release.pid}) lleva demasiado construyendo ${root}. Detenlo y repite la orden.`,
+    )
+  try {
+    if (!(await isBuilt(root))) await buildAll(root, say)
+  } catch (error) {
+    throw diskFault(error, root) ?? error
+  } finally {
+    await release()
+  }
+}
+
+const stampOf = (root: string) => join(root, 'build/stamp')
+
+async function isBuilt(root: string): Promise<boolean> {
+  const stamp = await readFile(stampOf(root), 'utf8').catch(() => '')
+  return stamp !== '' && existsSync(join(root, '.cache/images/manifest.json')) && stamp === (await fingerprint(root))
+}
+
+async function buildAll(root: string, say: (line: string) => void): Promise<void> {
   const step = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
     const began = Date.now()
     const result = await work()
@@ -41,13 +65,14 @@ export async function build({ root, say }: { root: string; say(line: string): vo
     return result
   }
   say('Construyendo el sitio…')
-  await rm(stamp, { force: true })
+  const now = await fingerprint(root)
+  await rm(stampOf(root), { force: true })
   await step('letras', () => makeFonts())
   await step('fotografías de la primera vista', () => makeImages({ only: 'first-view' }))
   await step('aplicación', () => bundle(root))
   await step('compresión', () => compress(join(root, 'build/client')))
   await step('páginas', () => renderPages(root))
-  await writeFile(stamp, now)
+  await writeFile(stampOf(root), now)
 }
 
 async function fingerprint(root: string): Promise<string> {

@@ -20,12 +20,23 @@ const GRACE_MS = 4_000
  * @throws StartError when another running site holds it
  */
 export async function lockDataDir(dataDir: string, url: string): Promise<() => Promise<void>> {
-  const file = join(dataDir, 'sitio.pid')
+  const claimed = await claim(join(dataDir, 'sitio.pid'), url, GRACE_MS)
+  if (typeof claimed === 'function') return claimed
+  throw new StartError(
+    `La carpeta de datos ${dataDir} la usa otro sitio en marcha (${claimed.url}, proceso ${claimed.pid}). Detén ese sitio o elige otra carpeta con DATA_DIR.`,
+  )
+}
+
+/**
+ * Claims a file for this process, waiting for whoever holds it.
+ * @returns gives the claim back; or who still holds it after the patience is over
+ */
+export async function claim(file: string, url: string, patienceMs: number): Promise<(() => Promise<void>) | Holder> {
   const mine = `${file}.${process.pid}`
   const holder: Holder = { pid: process.pid, birth: await processBirth(process.pid), url }
   await writeFile(mine, JSON.stringify(holder), { mode: 0o600 })
   try {
-    for (const end = Date.now() + GRACE_MS; ; await sleep(100)) {
+    for (const end = Date.now() + patienceMs; ; await sleep(100)) {
       try {
         await link(mine, file)
         return () => rm(file, { force: true })
@@ -35,10 +46,7 @@ export async function lockDataDir(dataDir: string, url: string): Promise<() => P
       const other = await readHolder(file)
       if (!other) continue
       if (!(await holds(other))) await rm(file, { force: true })
-      else if (Date.now() > end)
-        throw new StartError(
-          `La carpeta de datos ${dataDir} la usa otro sitio en marcha (${other.url}, proceso ${other.pid}). Detén ese sitio o elige otra carpeta con DATA_DIR.`,
-        )
+      else if (Date.now() > end) return other
     }
   } finally {
     await unlink(mine).catch(() => {})

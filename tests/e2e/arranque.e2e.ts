@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
 import { freePort, startSite } from '../running-site.ts'
 
-/** Runs a start that is meant to fail. @returns what it said, how it ended, and how long it took in ms */
-async function failedStart(env: Record<string, string>, command = [process.execPath, 'scripts/serve.ts']) {
+/** Runs a command to its end. @returns what it said and how it ended */
+async function runToEnd(env: Record<string, string>, command = [process.execPath, 'scripts/serve.ts']) {
   const [program, ...args] = command as [string, ...string[]]
   const child = spawn(program, args, {
     env: { ...process.env, NODE_NO_WARNINGS: '1', ...env },
@@ -39,7 +39,7 @@ test('a busy port: one line, another way out, no data made', async () => {
   const dataDir = join(folder, 'ocupado')
   const env = { PORT: String(port), DATA_DIR: dataDir }
   for (const script of ['scripts/start.mjs', 'scripts/serve.ts']) {
-    const { code, lines } = await failedStart(env, [process.execPath, script])
+    const { code, lines } = await runToEnd(env, [process.execPath, script])
     expect(code).toBe(1)
     expect(lines).toHaveLength(1)
     expect(lines[0]).toContain(`El puerto ${port} está ocupado.`)
@@ -58,7 +58,7 @@ test('settings that cannot be used: one line that names the setting and the mend
     [{ DATA_DIR: '/dev/null/datos' }, /DATA_DIR/],
   ]
   for (const [env, expected] of wrong) {
-    const { code, lines } = await failedStart({ PORT: String(await freePort()), DATA_DIR: join(folder, 'mal'), ...env })
+    const { code, lines } = await runToEnd({ PORT: String(await freePort()), DATA_DIR: join(folder, 'mal'), ...env })
     expect(lines).toHaveLength(1)
     expect(lines[0]).toMatch(expected)
     expect(code).toBe(1)
@@ -67,7 +67,7 @@ test('settings that cannot be used: one line that names the setting and the mend
 
 test('too old a Node: one line that says which one is needed', async () => {
   const older = 'data:text/javascript,Object.defineProperty(process,"version",{value:"v18.20.0"})'
-  const { code, lines } = await failedStart({}, [process.execPath, '--import', older, 'scripts/start.mjs'])
+  const { code, lines } = await runToEnd({}, [process.execPath, '--import', older, 'scripts/start.mjs'])
   expect(code).toBe(1)
   expect(lines).toEqual([expect.stringMatching(/^Este sitio necesita Node 20 o más nuevo; aquí hay v18\.20\.0\./)])
 })
@@ -77,7 +77,7 @@ test('a full disk: one line, and the half-made database is gone', async () => {
   const script = `mkdir -p ${disk} && mount -t tmpfs -o size=16m none ${disk} && "${process.execPath}" scripts/serve.ts; code=$?; ls ${disk}/datos; exit $code`
   const unshare = ['unshare', ...(process.getuid?.() === 0 ? ['-m'] : ['-Urm']), 'sh', '-c', script]
   const env = { PORT: String(await freePort()), DATA_DIR: join(disk, 'datos') }
-  const { code, lines } = await failedStart(env, unshare)
+  const { code, lines } = await runToEnd(env, unshare)
   expect(code).toBe(1)
   expect(lines[0]).toMatch(/^No queda espacio en el disco de .*Libera espacio/)
   expect(lines.slice(1)).not.toContain('postgres')
@@ -85,7 +85,7 @@ test('a full disk: one line, and the half-made database is gone', async () => {
 
 test('a data folder in use by another site stays as it is', async () => {
   const site = await startSite()
-  const { code, lines } = await failedStart({ PORT: String(await freePort()), DATA_DIR: site.dataDir })
+  const { code, lines } = await runToEnd({ PORT: String(await freePort()), DATA_DIR: site.dataDir })
   expect(code).toBe(1)
   expect(lines).toEqual([
     expect.stringContaining(`La carpeta de datos ${site.dataDir} la usa otro sitio en marcha (${site.url}`),

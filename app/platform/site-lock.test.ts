@@ -1,0 +1,54 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { claim, lockDataDir } from './site-lock.server.ts'
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'certamen-claim-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+/** The test's own parent: another process, alive for as long as the test. */
+const alive = process.ppid
+
+async function birthOf(pid: number): Promise<string> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
+  const boot = (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim()
+  return `${boot}/${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]}`
+}
+
+test('a claim held by a living process is respected, and named', async () => {
+  const file = join(folder, 'sitio.pid')
+  await writeFile(file, JSON.stringify({ pid: alive, birth: await birthOf(alive), url: 'http://127.0.0.1:3000' }))
+  expect(await claim(file, 'http://127.0.0.1:3001', 150)).toMatchObject({ pid: alive })
+  await expect(lockDataDir(folder, 'http://127.0.0.1:3001')).rejects.toThrow(
+    new RegExp(`la usa otro sitio en marcha \\(http://127\\.0\\.0\\.1:3000, proceso ${alive}\\)`),
+  )
+  await rm(file)
+})
+
+test('whoever waits gets the claim as soon as it is given back', async () => {
+  const file = join(folder, 'construccion.pid')
+  await writeFile(file, JSON.stringify({ pid: alive, birth: await birthOf(alive), url: '' }))
+  setTimeout(() => rm(file), 250)
+  const began = Date.now()
+  const release = await claim(file, '', 10_000)
+  expect(release).toBeTypeOf('function')
+  expect(Date.now() - began).toBeGreaterThan(200)
+  if (typeof release === 'function') await release()
+  expect(await readdir(folder)).toEqual([])
+})
+
+test.each([
+  ['a process that is gone', async () => JSON.stringify({ pid: 2 ** 22 - 1, birth: 'x/1', url: '' })],
+  ['an earlier process of the same number', async () => JSON.stringify({ pid: alive, birth: 'x/1', url: '' })],
+  ['a full disk, which cut it short', async () => '{"pid":'],
+])('a claim left behind by %s is taken over', async (_who, left) => {
+  const file = join(folder, 'sitio.pid')
+  await writeFile(file, await left())
+  const release = await claim(file, '', 150)
+  expect(release).toBeTypeOf('function')
+  if (typeof release === 'function') await release()
+})
