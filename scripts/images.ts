@@ -14,7 +14,7 @@ import {
 import { CONTENT_FOLDER, filesNamed, readEdicion } from '#app/contenido/lectura.server.ts'
 
 /** Changing how pictures are made changes their names, so that nobody keeps an old one. */
-const RECIPE = 1
+const RECIPE = 2
 
 const encode: Record<Format, (picture: Sharp) => Sharp> = {
   avif: (picture) => picture.avif({ quality: 48, effort: 4, chromaSubsampling: '4:2:0' }),
@@ -87,21 +87,18 @@ async function describe() {
   return { manifest, firstView: firstView.filter((path) => path in manifest.photos) }
 }
 
-/** Size as it stands upright, average colour and a preview of some hundred bytes. */
+/** Size as it stands upright, and a preview of some hundred bytes. */
 async function look(bytes: Buffer): Promise<Omit<PhotoEntry, 'source' | 'hash'>> {
   const { autoOrient } = await sharp(bytes).metadata()
-  const small = await sharp(bytes).autoOrient().resize(64, 64, { fit: 'inside' }).toBuffer()
-  const preview = await sharp(small).resize(14, 14, { fit: 'inside' }).webp({ quality: 30, effort: 6 }).toBuffer()
-  const { data } = await sharp(small)
-    .resize(1, 1, { fit: 'fill' })
-    .removeAlpha()
-    .raw()
-    .toBuffer({ resolveWithObject: true })
+  const preview = await sharp(bytes)
+    .autoOrient()
+    .resize(14, 14, { fit: 'inside' })
+    .webp({ quality: 30, effort: 6 })
+    .toBuffer()
   return {
     width: autoOrient.width,
     height: autoOrient.height,
     preview: `data:image/webp;base64,${preview.toString('base64')}`,
-    color: `#${data.subarray(0, 3).toString('hex')}`,
   }
 }
 

@@ -38,8 +38,6 @@ export interface PhotoEntry {
   height: number
   /** Tiny WebP as a data URI. */
   preview: string
-  /** Average colour, #rrggbb. */
-  color: string
 }
 
 export interface ImageManifest {
@@ -89,7 +87,6 @@ export function toImagen(manifest: ImageManifest, { foto, alt, foco }: Foto): Im
     alt,
     foco,
     vista: entry.preview,
-    color: entry.color,
   }
 }
 

@@ -12,7 +12,6 @@ const manifest: ImageManifest = {
       width: 1000,
       height: 500,
       preview: 'data:image/webp;base64,AAAA',
-      color: '#102030',
     },
   },
   files: { 'marcas/sauz.svg': { source: 'content/2025/marcas/sauz.svg', hash: 'abcdefabcd' } },

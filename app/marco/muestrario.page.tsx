@@ -30,7 +30,6 @@ const AUSENTE: Imagen = {
   foco: [50, 50],
   vista:
     'data:image/webp;base64,UklGRkIAAABXRUJQVlA4IDYAAADwAQCdASoOAAgABABoJZACdADc+YoH3OgA/vV7YnqDMNbFhkK2S/OlfFdio7zC6TuWBki4AAA=',
-  color: '#3d1416',
 }
 
 export const meta = () => [{ title: 'Muestrario' }]

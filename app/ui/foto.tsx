@@ -13,7 +13,6 @@ export interface Imagen {
   /** x, y in percent: what stays in view when the frame cuts the picture. */
   foco: [number, number]
   vista: string
-  color: string
 }
 
 const TYPES = { avif: 'image/avif', webp: 'image/webp' }
