@@ -52,6 +52,11 @@ it('makes the first view before the rest, everything once, and sweeps what left 
   expect(await make()).toBe('Tamaños de imagen hechos: 0.')
   expect((await stat(join(root, '.cache/images', all[0]!))).mtimeMs).toBe(before.mtimeMs)
 
+  // Two at once do not get in each other's way.
+  await rm(join(root, '.cache/images', all[0]!))
+  const both = await Promise.all([make(), make()])
+  expect(both.sort()).toEqual(['Tamaños de imagen hechos: 0.', 'Tamaños de imagen hechos: 1.'])
+
   // Another picture under the same name: another address, and the old one goes.
   await writeFile(join(root, 'content/2025/inicio/ga4.jpg'), await picture(200))
   expect(await make()).toBe('Tamaños de imagen hechos: 5.')

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import sharp, { type Sharp } from 'sharp'
 import {
+  FORMATS,
   type Format,
   IMAGES_FOLDER,
   type ImageManifest,
@@ -12,6 +13,7 @@ import {
   variantsOf,
 } from '#app/contenido/imagenes.server.ts'
 import { CONTENT_FOLDER, filesNamed, readEdicion } from '#app/contenido/lectura.server.ts'
+import { claim } from '#app/platform/site-lock.server.ts'
 
 /** Changing how pictures are made changes their names, so that nobody keeps an old one. */
 const RECIPE = 2
@@ -33,32 +35,48 @@ interface Options {
   /** The pictures a visitor sees first (the two posters of the home video), or every one. */
   only: 'first-view' | 'all'
   onProgress?: (done: number, total: number) => void
-  signal?: AbortSignal
 }
+
+/** How long one process waits for another that is making pictures in the same folder. */
+const PATIENCE_MS = 60 * 60_000
+/** A half-written file older than this belongs to nobody any more. */
+const ABANDONED_MS = 60 * 60_000
 
 /**
  * Describes every photograph, mark and video that the edition names, and makes the sizes that are missing.
- * What is already made is left alone; what no longer belongs to the edition is removed with `all`.
+ * With `all`, one process at a time: what no longer belongs to the edition is then removed, too.
  * @returns how many sizes were made
  */
-export async function makeImages({ only, onProgress, signal }: Options): Promise<number> {
+export async function makeImages({ only, onProgress }: Options): Promise<number> {
   await mkdir(IMAGES_FOLDER, { recursive: true })
-  const { manifest, firstView } = await describe()
-  const variants = Object.entries(manifest.photos).flatMap(([path, entry]) => filesOf(path, entry))
-  const posters = new Set(firstView.map((path) => manifest.photos[path]!.source))
-  // What nearly every browser takes comes first; the server has an answer for the others meanwhile.
-  const wanted = variants.filter(({ source, format }) => only === 'all' || (posters.has(source) && format === 'avif'))
-  const missing = wanted.filter(({ file }) => !existsSync(file))
-  let done = 0
-  // One at a time: libvips already uses every core, and the site may be serving meanwhile.
-  for (const variant of missing) {
-    if (signal?.aborted) break
-    await make(variant)
-    done += 1
-    onProgress?.(done, missing.length)
+  if (only === 'first-view') {
+    const { variants, firstView } = await describe()
+    // What nearly every browser takes; the server has an answer for the others meanwhile.
+    return makeMissing(
+      variants.filter(({ source, format }) => firstView.has(source) && format === 'avif'),
+      onProgress,
+    )
   }
-  if (only === 'all' && !signal?.aborted) await sweep(new Set(variants.map(({ file }) => file)))
-  return done
+  const release = await claim(`${IMAGES_FOLDER}.pid`, '', PATIENCE_MS)
+  if (typeof release !== 'function') return 0
+  try {
+    const { variants } = await describe()
+    const made = await makeMissing(variants, onProgress)
+    await sweep(new Set(variants.map(({ file }) => file)))
+    return made
+  } finally {
+    await release()
+  }
+}
+
+/** One at a time: libvips already uses every core, and the site may be serving meanwhile. */
+async function makeMissing(wanted: Variant[], onProgress: Options['onProgress']): Promise<number> {
+  const missing = wanted.filter(({ file }) => !existsSync(file))
+  for (const [index, variant] of missing.entries()) {
+    await make(variant)
+    onProgress?.(index + 1, missing.length)
+  }
+  return missing.length
 }
 
 async function describe() {
@@ -83,8 +101,11 @@ async function describe() {
   }
   await writeWhole(join(IMAGES_FOLDER, 'manifest.json'), JSON.stringify(manifest))
   const video = archivos['inicio.yaml']?.video
-  const firstView = video ? [video.ancho.cartel.foto, video.vertical.cartel.foto] : []
-  return { manifest, firstView: firstView.filter((path) => path in manifest.photos) }
+  const posters = video ? [video.ancho.cartel.foto, video.vertical.cartel.foto] : []
+  const firstView = new Set(posters.map((path) => manifest.photos[path]?.source))
+  const variants = Object.entries(manifest.photos).flatMap(([path, entry]) => filesOf(path, entry))
+  // The formats in their order of preference: the one that most visitors get is complete first.
+  return { firstView, variants: FORMATS.flatMap((format) => variants.filter((variant) => variant.format === format)) }
 }
 
 /** Size as it stands upright, and a preview of some hundred bytes. */
@@ -119,14 +140,17 @@ async function make({ file, source, width, format }: Variant) {
 
 /** A file is there whole or not at all, even if the process ends in the middle. */
 async function writeWhole(file: string, body: Buffer | string) {
-  await writeFile(`${file}.parte`, body)
-  await rename(`${file}.parte`, file)
+  const part = `${file}.${process.pid}.parte`
+  await writeFile(part, body)
+  await rename(part, file)
 }
 
 async function sweep(keep: Set<string>) {
   for (const name of await readdir(IMAGES_FOLDER)) {
     const file = join(IMAGES_FOLDER, name)
-    if (name !== 'manifest.json' && !keep.has(file)) await rm(file, { force: true })
+    if (name === 'manifest.json' || keep.has(file)) continue
+    const { mtimeMs } = await stat(file)
+    if (!name.endsWith('.parte') || Date.now() - mtimeMs > ABANDONED_MS) await rm(file, { force: true })
   }
 }
 

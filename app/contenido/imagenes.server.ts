@@ -8,7 +8,8 @@ import type { Foto } from './schema.ts'
 export const IMAGES_FOLDER = '.cache/images'
 const MANIFEST = join(IMAGES_FOLDER, 'manifest.json')
 
-const FORMATS = ['avif', 'webp', 'jpg'] as const
+/** In the order in which a browser is offered them. */
+export const FORMATS = ['avif', 'webp', 'jpg'] as const
 export type Format = (typeof FORMATS)[number]
 
 /** Widths in pixels that a picture is offered in, and its own when it is smaller than the largest. */
