@@ -16,10 +16,11 @@ import { CONTENT_FOLDER, filesNamed, readEdicion } from '#app/contenido/lectura.
 import { claim } from '#app/platform/site-lock.server.ts'
 
 /** Changing how pictures are made changes their names, so that nobody keeps an old one. */
-const RECIPE = 2
+const RECIPE = 3
 
 const encode: Record<Format, (picture: Sharp) => Sharp> = {
-  avif: (picture) => picture.avif({ quality: 48, effort: 4, chromaSubsampling: '4:2:0' }),
+  // Effort 4 takes five times as long for 1 to 5 % fewer bytes.
+  avif: (picture) => picture.avif({ quality: 48, effort: 3, chromaSubsampling: '4:2:0' }),
   webp: (picture) => picture.webp({ quality: 72, effort: 4 }),
   jpg: (picture) => picture.jpeg({ quality: 74, mozjpeg: true }),
 }
