@@ -17,7 +17,7 @@ const LADOS = ['Anverso', 'Reverso']
 
 const megabytes = new Intl.NumberFormat('es-MX', { maximumFractionDigits: 1 })
 export const formatSize = (bytes: number) =>
-  bytes < 100_000 ? `${Math.max(1, Math.round(bytes / 1024))} KB` : `${megabytes.format(bytes / 1_048_576)} MB`
+  bytes < 100_000 ? `${Math.ceil(bytes / 1024)} KB` : `${megabytes.format(bytes / 1_048_576)} MB`
 
 interface DocumentoProps {
   clase: ClaseDocumento

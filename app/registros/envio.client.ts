@@ -37,7 +37,7 @@ export interface Envio {
   valores: () => Record<string, string>
 }
 
-export type Espera = 'sinConexion' | 'reintentando'
+export type Espera = 'sinConexion' | 'reintentando' | 'ocupado'
 
 export interface Avance {
   onUrl(id: string, url: string | undefined): void
@@ -52,6 +52,8 @@ export type FinEnvio =
   | { estado: 'respuesta'; resultado: ResultadoRegistro }
   /** Refused before the registration was looked at: one file (the others keep what they have sent), or the request. */
   | { estado: 'rechazo'; archivo: string | undefined; message: string }
+  /** The uploader cannot be had (a new version of the site, a meddling proxy): the plain form is the way. */
+  | { estado: 'sinCargador' }
 
 type FinSubida = { ok: true } | { ok: false; archivo: string; message: string }
 
@@ -75,10 +77,16 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   })
 }
 
-async function waitForTurn(attempt: number, avance: Avance, signal: AbortSignal, atLeastMs = 0) {
-  avance.onWaiting(navigator.onLine ? 'reintentando' : 'sinConexion')
+/** @param response what the site answered, when it did */
+async function waitForTurn(attempt: number, avance: Avance, signal: AbortSignal, response?: HttpResponse | null) {
+  if (!navigator.onLine) {
+    avance.onWaiting('sinConexion')
+    return pause(OFFLINE_PROBE_MS, signal)
+  }
+  avance.onWaiting(response?.getStatus() === 429 ? 'ocupado' : 'reintentando')
   const backoff = BACKOFF_MS[Math.min(attempt, BACKOFF_MS.length - 1)]!
-  await pause(navigator.onLine ? Math.max(atLeastMs, backoff * (0.75 + Math.random() / 2)) : OFFLINE_PROBE_MS, signal)
+  const asked = 1_000 * Number(response?.getHeader('retry-after') ?? 0)
+  return pause(Math.max(asked, backoff * (0.75 + Math.random() / 2)), signal)
 }
 
 /** A phone may take a chosen file back (cloud albums do); trying again would never end. */
@@ -208,7 +216,7 @@ async function uploadArchivo(
       } else if (isFinal(status, rejection)) {
         return refused(rejection?.message ?? MENSAJES.peticion)
       }
-      await waitForTurn(attempt++, avance, signal, 1_000 * Number(response?.getHeader('retry-after') ?? 0))
+      await waitForTurn(attempt++, avance, signal, response)
     }
   }
 }
@@ -222,9 +230,12 @@ const PASSING = new Set([408, 423, 425, 429])
 const isRefusal = (status: number) => status >= 400 && status < 500 && !PASSING.has(status)
 
 /** Two files at a time; the first refusal stops the rest where they are. */
-async function uploadAll({ archivos, entrega }: Envio, avance: Avance, signal: AbortSignal): Promise<FinSubida> {
-  if (archivos.length === 0) return { ok: true }
-  const tus = await loadTus(avance, signal)
+async function uploadAll(
+  tus: typeof import('tus-js-client'),
+  { archivos, entrega }: Envio,
+  avance: Avance,
+  signal: AbortSignal,
+): Promise<FinSubida> {
   const queue = [...archivos]
   const rest = new AbortController()
   const stop = () => rest.abort(signal.reason)
@@ -247,19 +258,30 @@ async function uploadAll({ archivos, entrega }: Envio, avance: Avance, signal: A
   return refusal
 }
 
+const LOAD_ATTEMPTS = 4
+
 /** The uploader comes with the first file chosen; over a bad connection even that may take several tries. */
 async function loadTus(avance: Avance, signal: AbortSignal) {
-  for (let attempt = 0; ; attempt++) {
+  for (let failures = 0; ; ) {
     try {
       return await import('tus-js-client')
     } catch {
-      await waitForTurn(attempt, avance, signal)
+      if (navigator.onLine) failures++
+      if (failures === LOAD_ATTEMPTS) return undefined
+      await waitForTurn(failures, avance, signal)
     }
   }
 }
 
 /** Fetches the uploader ahead of its use; a failure is left to the moment of need. */
 export const warmUp = () => void import('tus-js-client').catch(() => {})
+
+/** Tells the server that a file will not be needed after all. What it does not hear, its sweep makes up for. */
+export function dropUpload(entrega: string, url: string | undefined): void {
+  if (!url) return
+  const headers = { 'x-entrega': entrega, 'tus-resumable': '1.0.0' }
+  fetch(url, { method: 'DELETE', headers, keepalive: true }).catch(() => {})
+}
 
 function formOf({ entrega, archivos, valores }: Envio) {
   const documentos: Partial<Record<ClaseDocumento, string[]>> = {}
@@ -296,7 +318,9 @@ async function post(body: URLSearchParams, signal: AbortSignal): Promise<Resulta
  * @throws the signal's reason when stopped; what was sent stays, and the next call goes on from there
  */
 export async function sendRegistro(envio: Envio, avance: Avance, signal: AbortSignal): Promise<FinEnvio> {
-  const subida = await uploadAll(envio, avance, signal)
+  const tus = await loadTus(avance, signal)
+  if (!tus) return { estado: 'sinCargador' }
+  const subida = await uploadAll(tus, envio, avance, signal)
   if (!subida.ok) return { estado: 'rechazo', archivo: subida.archivo, message: subida.message }
   for (let attempt = 0; ; attempt++) {
     signal.throwIfAborted()

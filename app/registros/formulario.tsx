@@ -14,7 +14,7 @@ import {
   takeBorrador,
 } from './borrador.client.ts'
 import { Documento, type Elegido, formatSize } from './documento.tsx'
-import { type Avance, type Espera, sendRegistro, warmUp } from './envio.client.ts'
+import { type Avance, dropUpload, type Espera, sendRegistro, warmUp } from './envio.client.ts'
 import styles from './formulario.module.css'
 import { cleanFileName, hasForbiddenCharacter, SNIFF_BYTES, sniffContentType, validateRegistro } from './rules.ts'
 import {
@@ -72,6 +72,7 @@ export interface TextosFormulario {
 const ESPERAS: Readonly<Record<Espera, string>> = {
   sinConexion: 'Sin conexión: seguimos en cuanto vuelva la señal.',
   reintentando: 'La conexión va y viene; lo seguimos intentando.',
+  ocupado: 'El sitio está recibiendo muchos archivos; seguimos en un momento.',
 }
 
 const LADOS_CREDENCIAL: readonly LadoCredencial[] = ['anverso', 'reverso']
@@ -170,7 +171,7 @@ export function Formulario({ comienzo, textos, onExito, onBegin }: FormularioPro
     onBegin()
     warmUp()
     for (const { id, file } of added) void saveFile(entrega, id, file)
-    for (const { id } of completes ? [] : before) void discardFile(entrega, id)
+    for (const one of completes ? [] : before) forget(one)
     void inspect(clase, now)
     return true
   }
@@ -196,8 +197,14 @@ export function Formulario({ comienzo, textos, onExito, onBegin }: FormularioPro
   }
 
   function remove(clase: ClaseDocumento, id: string) {
+    for (const one of documentos[clase]) if (one.id === id) forget(one)
     setOf(clase, (before) => before.filter((one) => one.id !== id))
+  }
+
+  /** Neither this device nor the server keeps what is not wanted any more. */
+  function forget({ id, url }: Elegido) {
     void discardFile(entrega, id)
+    dropUpload(entrega, url)
   }
 
   function corrected(event: FormEvent<HTMLFormElement>) {
@@ -261,7 +268,9 @@ export function Formulario({ comienzo, textos, onExito, onBegin }: FormularioPro
         })),
       )
       const fin = await sendRegistro({ entrega, archivos, valores: readValores }, avance, controller.signal)
-      if (fin.estado === 'rechazo') {
+      if (fin.estado === 'sinCargador') {
+        form.current.submit()
+      } else if (fin.estado === 'rechazo') {
         const clase = archivos.find(({ id }) => id === fin.archivo)?.clase
         reject(fin.message, clase ? [{ campo: clase, message: fin.message }] : [])
       } else if (fin.resultado.ok) {

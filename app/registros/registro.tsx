@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import { Banner } from '#app/ui/banner.tsx'
 import { Button } from '#app/ui/button.tsx'
 import { type Borrador, discardBorrador, findBorrador, loadFiles, newEntrega } from './borrador.client.ts'
+import { dropUpload } from './envio.client.ts'
 import styles from './formulario.module.css'
 import { type Comienzo, Formulario, noDocumentos, type TextosFormulario } from './formulario.tsx'
 import { CLASES_DOCUMENTO, MENSAJES, type ResultadoRegistro } from './schema.ts'
@@ -62,6 +63,7 @@ export function Registro({ entrega, resultado, textos }: RegistroProps) {
 
   function drop(borrador: Borrador) {
     void discardBorrador(borrador.entrega)
+    for (const { url } of borrador.archivos) dropUpload(borrador.entrega, url)
     setOferta(undefined)
   }
 

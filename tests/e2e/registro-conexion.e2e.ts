@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page, Route } from '@playwright/test'
@@ -147,18 +147,46 @@ test('a reload in the middle offers to go on, and goes on from where it was', as
   await expect(goOn(page)).toHaveCount(0)
 })
 
-test('«Empezar de nuevo» forgets it all', async ({ page }) => {
+test('«Empezar de nuevo» forgets it all, here and on the server', async ({ page, site }) => {
+  const staged = async () =>
+    (await readdir(join(site.dataDir, 'staging'), { recursive: true })).filter((name) => name.endsWith('.bin')).length
+  const before = await staged()
   await openRegistro(page)
-  await page.getByLabel('Nombre', { exact: true }).fill('Ana')
-  await page.getByLabel('Foto Cuerpo (traje de baño)', { exact: true }).setInputFiles(foto('cuerpo.jpg'))
-  await expect(page.getByText('cuerpo.jpg')).toBeVisible()
+  const { open, lift } = await gate(page, 4)
+  await fillAndSend(page, 'Ana Sauce Prueba')
+  await expect.poll(staged).toBeGreaterThan(before)
   await page.reload()
+  open()
+  await lift()
   await page.getByRole('button', { name: 'Empezar de nuevo' }).click()
   await expect(goOn(page)).toHaveCount(0)
   await expect.poll(() => storedOnDevice(page)).toEqual([0, 0])
+  await expect.poll(staged).toBe(before)
   await page.reload()
   await hydrated(page)
   await expect(goOn(page)).toHaveCount(0)
+})
+
+test('a draft is forgotten after a day', async ({ page }) => {
+  await openRegistro(page)
+  await page.getByLabel('Foto Cuerpo (traje de baño)', { exact: true }).setInputFiles(foto('cuerpo.jpg'))
+  await expect.poll(() => storedOnDevice(page)).toEqual([1, 1])
+  await page.clock.setFixedTime(Date.now() + 25 * 60 * 60_000)
+  await page.reload()
+  await expect.poll(() => storedOnDevice(page)).toEqual([0, 0])
+  await expect(goOn(page)).toHaveCount(0)
+})
+
+test('where the uploader cannot be had, the plain form takes over', async ({ page, site }) => {
+  const nombre = 'Emilia Fresno Prueba'
+  await openRegistro(page)
+  await fillCampos(page, { nombre })
+  // Chosen from here on, the first file asks for the uploader.
+  await page.route('**/assets/*.js', (route) => route.abort())
+  await chooseDocumentos(page)
+  await boton(page).click()
+  await expect(good(page)).toBeVisible({ timeout: 25_000 })
+  expect(await countOf(site, nombre)).toBe(1)
 })
 
 const storedOnDevice = (page: Page) =>
