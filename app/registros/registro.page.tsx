@@ -11,6 +11,9 @@ import styles from './registro.page.module.css'
 import { Registro } from './registro.tsx'
 import { statusOf } from './schema.ts'
 
+/** Nothing is fetched ahead beside an upload, nor may it put the form at risk (see Enlace). */
+export const handle = { prefetch: false }
+
 /** A fresh entrega each time: it names one submission, and owns what is uploaded for it. */
 export async function loader() {
   const { registro } = await loadEdicion()

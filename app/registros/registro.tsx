@@ -4,8 +4,9 @@ import { Button } from '#app/ui/button.tsx'
 import { type Borrador, discardBorrador, findBorrador, loadFiles, newEntrega } from './borrador.client.ts'
 import { dropUpload } from './envio.client.ts'
 import styles from './formulario.module.css'
-import { type Comienzo, Formulario, noDocumentos, type TextosFormulario } from './formulario.tsx'
+import { Formulario, type TextosFormulario } from './formulario.tsx'
 import { CLASES_DOCUMENTO, MENSAJES, type ResultadoRegistro } from './schema.ts'
+import { type Comienzo, noDocumentos } from './use-registro.ts'
 
 interface RegistroProps {
   /** Of this rendering: what a new submission goes under. */

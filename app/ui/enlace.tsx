@@ -1,8 +1,17 @@
-import { Link, type LinkProps, NavLink, type NavLinkProps } from 'react-router'
+import { Link, type LinkProps, NavLink, type NavLinkProps, useMatches } from 'react-router'
 
 /**
  * Links inside the site. The router would jump to the top at once; the frame scrolls there smoothly instead (§2.1).
  * A screen in reach of the eye is fetched before it is asked for.
  */
-export const Enlace = (props: LinkProps) => <Link preventScrollReset prefetch="viewport" {...props} />
-export const EnlaceMenu = (props: NavLinkProps) => <NavLink preventScrollReset prefetch="viewport" {...props} />
+export const Enlace = (props: LinkProps) => <Link preventScrollReset prefetch={usePrefetch()} {...props} />
+export const EnlaceMenu = (props: NavLinkProps) => <NavLink preventScrollReset prefetch={usePrefetch()} {...props} />
+
+/**
+ * A module that cannot be fetched ahead makes the router reload the page, and over a bad connection that would cost
+ * whatever was typed: a screen with a form says `handle.prefetch` false.
+ */
+function usePrefetch(): 'viewport' | 'none' {
+  const plain = useMatches().some(({ handle }) => (handle as { prefetch?: boolean } | undefined)?.prefetch === false)
+  return plain ? 'none' : 'viewport'
+}

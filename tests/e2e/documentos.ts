@@ -118,3 +118,16 @@ export async function openRegistro(page: Page) {
   await page.goto('/registro')
   await hydrated(page)
 }
+
+/** Keeps the page's script away until it is let in. */
+export async function holdScripts(page: Page): Promise<() => void> {
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route('**/assets/*.js', async (route) => {
+    await held
+    await route.continue()
+  })
+  return release
+}

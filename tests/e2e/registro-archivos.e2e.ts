@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { foto, hydrated, openRegistro } from './documentos.ts'
+import { foto, holdScripts, hydrated, openRegistro } from './documentos.ts'
 import { expect, test } from './site.ts'
 
 // Files by their paths go through the browser's own chooser: `input` and `change` come as they do from a person's
@@ -32,14 +32,7 @@ test('a file from disk is taken, replaced, and kept when a bad one is refused af
 })
 
 test('files chosen before the script arrives are taken over by it', async ({ page }) => {
-  let release = () => {}
-  const held = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  await page.route('**/assets/*.js', async (route) => {
-    await held
-    await route.continue()
-  })
+  const release = await holdScripts(page)
   await page.goto('/registro', { waitUntil: 'commit' })
   await page.getByLabel('Nombre').fill('Dalia Prueba')
   await page.getByLabel('Foto Rostro').setInputFiles(await onDisk('rostro.jpg'))

@@ -154,7 +154,8 @@ test('«Empezar de nuevo» forgets it all, here and on the server', async ({ pag
   await openRegistro(page)
   const { open, lift } = await gate(page, 4)
   await fillAndSend(page, 'Ana Sauce Prueba')
-  await expect.poll(staged).toBeGreaterThan(before)
+  await expect.poll(() => whole(page).evaluate((bar: HTMLProgressElement) => bar.value)).toBeGreaterThan(10)
+  expect(await staged()).toBeGreaterThan(before)
   await page.reload()
   open()
   await lift()
@@ -175,6 +176,17 @@ test('a draft is forgotten after a day', async ({ page }) => {
   await page.reload()
   await expect.poll(() => storedOnDevice(page)).toEqual([0, 0])
   await expect(goOn(page)).toHaveCount(0)
+})
+
+test('what cannot be fetched beside the form never costs what was typed', async ({ page }) => {
+  await openRegistro(page)
+  await page.getByLabel('Nombre', { exact: true }).fill('Ana Jarilla')
+  await page.route('**/assets/**', (route) => route.abort())
+  await page.route('**/*.data*', (route) => route.abort())
+  await page.getByRole('contentinfo').scrollIntoViewIfNeeded()
+  await page.getByRole('contentinfo').getByRole('link', { name: 'Aviso de privacidad' }).hover()
+  await page.waitForTimeout(800)
+  await expect(page.getByLabel('Nombre', { exact: true })).toHaveValue('Ana Jarilla')
 })
 
 test('where the uploader cannot be had, the plain form takes over', async ({ page, site }) => {

@@ -9,6 +9,7 @@ import {
   fillCampos,
   foto,
   heic,
+  holdScripts,
   hydrated,
   onDisk,
   openRegistro,
@@ -235,14 +236,7 @@ test('by keyboard alone', async ({ page, site }) => {
 
 test('what was typed and chosen before the script arrived is not lost', async ({ page, site }) => {
   const nombre = 'Valeria Huizache Prueba'
-  let release = () => {}
-  const held = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  await page.route('**/assets/*.js', async (route) => {
-    await held
-    await route.continue()
-  })
+  const release = await holdScripts(page)
   await page.goto('/registro', { waitUntil: 'commit' })
   await fillCampos(page, { nombre })
   await chooseDocumentos(page)
@@ -257,14 +251,7 @@ test('what was typed and chosen before the script arrived is not lost', async ({
 
 test('begun without the script, ended with it: what was received counts', async ({ page, site }) => {
   const nombre = 'Rebeca Tescalama Prueba'
-  let release = () => {}
-  const held = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  await page.route('**/assets/*.js', async (route) => {
-    await held
-    await route.continue()
-  })
+  const release = await holdScripts(page)
   await page.goto('/registro', { waitUntil: 'commit' })
   await fillCampos(page, { nombre, celular: '' })
   await chooseDocumentos(page)

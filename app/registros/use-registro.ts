@@ -1,0 +1,353 @@
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import {
+  discardBorrador,
+  discardFile,
+  newEntrega,
+  saveBorrador,
+  saveFile,
+  tabName,
+  takeBorrador,
+} from './borrador.client.ts'
+import type { Elegido } from './documento.tsx'
+import { type Avance, dropUpload, type Espera, sendRegistro, warmUp } from './envio.client.ts'
+import { hasForbiddenCharacter, SNIFF_BYTES, sniffContentType, validateRegistro } from './rules.ts'
+import {
+  ARCHIVOS_POR_CLASE,
+  CAMPOS_TEXTO,
+  type CampoRegistro,
+  CLASES_DOCUMENTO,
+  type ClaseDocumento,
+  type ErrorCampo,
+  type LadoCredencial,
+  MAX_ARCHIVO_BYTES,
+  MENSAJES,
+} from './schema.ts'
+
+export type Documentos = Readonly<Record<ClaseDocumento, readonly Elegido[]>>
+
+export const noDocumentos = (): Documentos => ({
+  actaNacimiento: [],
+  credencialElector: [],
+  constanciaEstudios: [],
+  fotoRostro: [],
+  fotoCuerpo: [],
+})
+
+interface Mensaje {
+  message: string
+  /** The row it stands beside; absent: at the end of the form. */
+  junto?: ClaseDocumento
+  /** Files that only their names keep out. */
+  renombrar?: File[]
+}
+
+/** What a form starts from: nothing, what the server sent back, or a draft. */
+export interface Comienzo {
+  entrega: string
+  valores: Readonly<Record<string, string>>
+  documentos: Documentos
+  recibidos: Partial<Record<ClaseDocumento, string[]>>
+  mensaje: Mensaje | undefined
+  errores: readonly ErrorCampo[]
+  /** A draft that was being sent: it goes on by itself. */
+  seguir: boolean
+}
+
+const LADOS_CREDENCIAL: readonly LadoCredencial[] = ['anverso', 'reverso']
+
+const OTRA_PESTANA = 'Este registro está abierto en otra pestaña. Continúa en ella, o ciérrala y recarga esta página.'
+
+interface Oyentes {
+  /** The registration is in; the form makes room for a new one. */
+  onExito(): void
+  /** Something of value was entered. */
+  onBegin(): void
+}
+
+/** What a registration on the screen knows and does, from the first choice to the answer. */
+export function useRegistro(comienzo: Comienzo, { onExito, onBegin }: Oyentes) {
+  const form = useRef<HTMLFormElement>(null)
+  const outcome = useRef<HTMLDivElement>(null)
+  const submit = useRef<HTMLButtonElement>(null)
+  const [entrega, setEntrega] = useState(comienzo.entrega)
+  const [documentos, setDocumentos] = useState(comienzo.documentos)
+  const [mensaje, setMensaje] = useState(comienzo.mensaje)
+  /** By field; they outlive the message, each until its field is touched. */
+  const [errores, setErrores] = useState(comienzo.errores)
+  const [enviado, setEnviado] = useState(comienzo.seguir)
+  const [enCurso, setEnCurso] = useState(false)
+  const [espera, setEspera] = useState<Espera>()
+  /** Bytes on their way, by file. */
+  const [bytes, setBytes] = useState<Readonly<Record<string, number>>>({})
+  /** Set before any render, so that the second press of a double click already finds it. */
+  const sending = useRef<AbortController>(undefined)
+  const writing = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const kept = useRef(CLASES_DOCUMENTO.some((clase) => comienzo.documentos[clase].length > 0))
+
+  const latest = useRef({ entrega, documentos, enviado })
+  latest.current = { entrega, documentos, enviado }
+
+  const readValores = () => {
+    const data = new FormData(form.current!)
+    return Object.fromEntries(CAMPOS_TEXTO.map((campo) => [campo, String(data.get(campo) ?? '')]))
+  }
+
+  function remember() {
+    if (!kept.current || !form.current) return
+    const { entrega, documentos, enviado } = latest.current
+    void saveBorrador({
+      entrega,
+      pestana: tabName(),
+      enviado,
+      guardado: Date.now(),
+      valores: readValores(),
+      archivos: CLASES_DOCUMENTO.flatMap((clase) => documentos[clase].map(({ id, url }) => ({ id, clase, url }))),
+    })
+  }
+  useEffect(remember, [entrega, documentos, enviado])
+
+  useEffect(() => {
+    const hold = new AbortController()
+    takeBorrador(entrega, hold.signal).then((mine) => {
+      if (hold.signal.aborted || !comienzo.seguir || entrega !== comienzo.entrega) return
+      if (!mine) return setMensaje({ message: OTRA_PESTANA })
+      submit.current?.focus()
+      void send()
+    })
+    return () => hold.abort()
+  }, [entrega])
+
+  useEffect(
+    () => () => {
+      clearTimeout(writing.current)
+      sending.current?.abort()
+    },
+    [],
+  )
+
+  const setOf = (clase: ClaseDocumento, change: (before: readonly Elegido[]) => readonly Elegido[]) =>
+    setDocumentos((all) => ({ ...all, [clase]: change(all[clase]) }))
+
+  function choose(clase: ClaseDocumento, files: File[]): boolean {
+    const refuse = (message: string, renombrar?: File[]) => {
+      setMensaje({ message, junto: clase, ...(renombrar ? { renombrar } : {}) })
+      return false
+    }
+    const misnamed = files.find(({ name }) => hasForbiddenCharacter(name))
+    if (misnamed) return refuse(MENSAJES.caracteres(misnamed.name), files)
+    const empty = files.find(({ size }) => size === 0)
+    if (empty) return refuse(MENSAJES.archivoVacio(empty.name))
+    const heavy = files.find(({ size }) => size > MAX_ARCHIVO_BYTES)
+    if (heavy) return refuse(MENSAJES.archivoGrande(heavy.name))
+
+    const before = documentos[clase]
+    // A phone offers one photograph at a time: the second one completes the pair.
+    const completes = ARCHIVOS_POR_CLASE[clase] === 2 && before.length === 1 && files.length === 1
+    const added = files.map((file): Elegido => ({ id: newEntrega(), file, url: undefined }))
+    const now = completes ? [...before, ...added] : added
+    setOf(clase, () => now)
+    setMensaje(undefined)
+    mended(clase)
+    kept.current = true
+    onBegin()
+    warmUp()
+    for (const { id, file } of added) void saveFile(entrega, id, file)
+    for (const one of completes ? [] : before) forget(one)
+    void inspect(clase, now)
+    return true
+  }
+
+  /** What takes reading the file: it is out again a moment later when its content is none of ours. */
+  async function inspect(clase: ClaseDocumento, elegidos: readonly Elegido[]) {
+    const refuse = (id: string, message: string) => {
+      setOf(clase, (now) => now.filter((one) => one.id !== id))
+      setMensaje({ message, junto: clase })
+    }
+    try {
+      for (const { id, file } of elegidos) {
+        const head = new Uint8Array(await file.slice(0, SNIFF_BYTES).arrayBuffer())
+        if (!sniffContentType(head)) return refuse(id, MENSAJES.archivoTipo(file.name))
+      }
+      const [first, second] = elegidos
+      if (first && second && (await haveSameBytes(first.file, second.file))) {
+        refuse(second.id, MENSAJES.credencialRepetida)
+      }
+    } catch {
+      // Unreadable now; sending says so if it stays that way.
+    }
+  }
+
+  function remove(clase: ClaseDocumento, id: string) {
+    for (const one of documentos[clase]) if (one.id === id) forget(one)
+    setOf(clase, (before) => before.filter((one) => one.id !== id))
+  }
+
+  /** Neither this device nor the server keeps what is not wanted any more. */
+  function forget({ id, url }: Elegido) {
+    void discardFile(entrega, id)
+    dropUpload(entrega, url)
+  }
+
+  function corrected(event: FormEvent<HTMLFormElement>) {
+    const { name, type } = event.target as HTMLInputElement
+    // What a file input brings is looked at in its own event, which follows.
+    if (type === 'file') return
+    mended(name)
+    clearTimeout(writing.current)
+    writing.current = setTimeout(remember, 400)
+  }
+
+  const mended = (campo: string) => setErrores((all) => all.filter((one) => one.campo !== campo))
+
+  function reject(message: string, campos: readonly ErrorCampo[]) {
+    setMensaje({ message })
+    setErrores(campos)
+    // After the render that shows it.
+    requestAnimationFrame(() => outcome.current?.focus())
+  }
+
+  const avance: Avance = {
+    onUrl: (id, url) =>
+      setDocumentos((all) => {
+        const next = { ...all }
+        for (const clase of CLASES_DOCUMENTO) {
+          next[clase] = all[clase].map((one) => (one.id === id ? { ...one, url } : one))
+        }
+        return next
+      }),
+    onSent: (id, sent) => setBytes((before) => ({ ...before, [id]: sent })),
+    onReceived: () => setEspera(undefined),
+    onWaiting: setEspera,
+  }
+
+  async function send() {
+    if (sending.current || !form.current) return
+    const { documentos, entrega } = latest.current
+    const cuentas = Object.fromEntries(
+      CLASES_DOCUMENTO.map((clase) => [clase, documentos[clase].length || (comienzo.recibidos[clase]?.length ?? 0)]),
+    )
+    const validacion = validateRegistro(readValores(), cuentas)
+    if (!validacion.ok) {
+      return reject(validacion.message, validacion.campos.map(explainUnreadable(form.current)))
+    }
+
+    const controller = new AbortController()
+    sending.current = controller
+    setEnCurso(true)
+    setEnviado(true)
+    setMensaje(undefined)
+    setErrores([])
+    const awake = keepAwake()
+    try {
+      const archivos = CLASES_DOCUMENTO.flatMap((clase) =>
+        documentos[clase].map(({ id, file, url }, side) => ({
+          id,
+          clase,
+          lado: clase === 'credencialElector' ? LADOS_CREDENCIAL[side] : undefined,
+          file,
+          url,
+        })),
+      )
+      const fin = await sendRegistro({ entrega, archivos, valores: readValores }, avance, controller.signal)
+      if (fin.estado === 'sinCargador') {
+        // From here on the server's page keeps what there is.
+        await endBorrador()
+        form.current.submit()
+      } else if (fin.estado === 'rechazo') {
+        const clase = archivos.find(({ id }) => id === fin.archivo)?.clase
+        reject(fin.message, clase ? [{ campo: clase, message: fin.message }] : [])
+      } else if (fin.resultado.ok) {
+        await endBorrador()
+        onExito()
+      } else {
+        const { message, campos } = fin.resultado
+        if (fin.resultado.entrega !== entrega) startOver(fin.resultado.entrega)
+        else forgetUploads(campos)
+        reject(message, campos)
+      }
+    } catch (error) {
+      if (!controller.signal.aborted) throw error
+    } finally {
+      sending.current = undefined
+      void awake?.then((lock) => lock?.release())
+      setEnCurso(false)
+      setEspera(undefined)
+    }
+  }
+
+  function endBorrador() {
+    kept.current = false
+    clearTimeout(writing.current)
+    return discardBorrador(latest.current.entrega)
+  }
+
+  /** The server has closed this entrega: the same data goes on under another one. */
+  function startOver(next: string) {
+    void discardBorrador(entrega)
+    setEntrega(next)
+    for (const clase of CLASES_DOCUMENTO) {
+      for (const { id, file } of latest.current.documentos[clase]) void saveFile(next, id, file)
+    }
+    forgetUploads(CLASES_DOCUMENTO.map((campo) => ({ campo })))
+  }
+
+  /** What the server refused or lost is sent again from its first byte. */
+  function forgetUploads(campos: readonly { campo: CampoRegistro }[]) {
+    for (const clase of CLASES_DOCUMENTO) {
+      if (campos.some(({ campo }) => campo === clase)) {
+        setOf(clase, (before) => before.map((one) => ({ ...one, url: undefined })))
+      }
+    }
+  }
+
+  const swap = (clase: ClaseDocumento) => setOf(clase, (pair) => pair.toReversed())
+
+  /** Bytes that have left, and bytes in all. */
+  function avanceOf(elegidos: readonly Elegido[]) {
+    let sent = 0
+    let total = 0
+    for (const { id, file } of elegidos) {
+      sent += Math.min(bytes[id] ?? 0, file.size)
+      total += file.size
+    }
+    return { sent, total, part: total === 0 ? 1 : sent / total }
+  }
+
+  return {
+    refs: { form, outcome, submit },
+    entrega,
+    documentos,
+    mensaje,
+    errores,
+    enCurso,
+    espera,
+    avanceOf,
+    choose,
+    remove,
+    swap,
+    corrected,
+    send,
+    stop: () => sending.current?.abort(),
+  }
+}
+
+/** A number field hands over nothing at all when what was typed is no number; then «missing» would puzzle. */
+const explainUnreadable =
+  (form: HTMLFormElement) =>
+  (error: ErrorCampo): ErrorCampo => {
+    const control = form.elements.namedItem(error.campo)
+    const unreadable = control instanceof HTMLInputElement && control.validity.badInput
+    return unreadable && (error.campo === 'edad' || error.campo === 'estatura')
+      ? { ...error, message: MENSAJES[error.campo] }
+      : error
+  }
+
+async function haveSameBytes(one: File, other: File): Promise<boolean> {
+  if (one.size !== other.size) return false
+  const [a, b] = await Promise.all([one.arrayBuffer(), other.arrayBuffer()])
+  const [left, right] = [new Uint8Array(a), new Uint8Array(b)]
+  return left.every((byte, at) => byte === right[at])
+}
+
+/** A phone that falls asleep stops sending. Not everywhere there, never needed. */
+const keepAwake = () => navigator.wakeLock?.request('screen').catch(() => undefined)
