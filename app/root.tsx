@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import {
   Links,
   Meta,
@@ -31,7 +31,6 @@ export const links: Route.LinksFunction = () => [
     href,
     crossOrigin: 'anonymous' as const,
   })),
-  { rel: 'icon', href: '/favicon.ico', sizes: '32x32' },
   { rel: 'icon', href: '/favicon.svg', type: 'image/svg+xml' },
   { rel: 'apple-touch-icon', href: '/apple-touch-icon.png' },
 ]
@@ -51,6 +50,10 @@ export function Layout({ children }: { children: ReactNode }) {
   const data = useRouteLoaderData<typeof loader>('root')
   const { pathname } = useLocation()
   useDesplazamiento()
+  // Says that buttons work from here on, to the served page's own script (scripts/pages.ts).
+  useEffect(() => {
+    document.documentElement.dataset.despierta = ''
+  }, [])
   return (
     <html lang="es-MX">
       <head>

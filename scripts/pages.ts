@@ -69,7 +69,8 @@ const MODULE_SCRIPT = /<script type="module" async="">([\s\S]*?)<\/script>/
 /**
  * Holds the page's JavaScript back until its first picture is there: on a weak network the two would share the line,
  * and the picture is what the visitor came for. It starts after the picture, at the first touch or key, or after 3 s.
- * The header, which turns black once the page is scrolled, does not wait for it.
+ * The header, which turns black once the page is scrolled, does not wait for it; the last button pressed before the
+ * page is alive is pressed again when it is.
  */
 export function deferScripts(html: string): string {
   const found = MODULE_SCRIPT.exec(html)
@@ -98,6 +99,10 @@ if(document.readyState==="complete"&&(!hero||hero.complete))soon()
 for(const type of ["pointerdown","keydown","touchstart","wheel"])addEventListener(type,begin,{once:true,passive:true,capture:true})
 addEventListener("scroll",()=>document.documentElement.toggleAttribute("data-bajada",scrollY>0),{passive:true})
 setTimeout(begin,3000)
+let early
+const keep=event=>{if(!document.documentElement.hasAttribute("data-despierta"))early=event.target.closest("button:not([popovertarget])")}
+addEventListener("click",keep,true)
+new MutationObserver((_,observer)=>{observer.disconnect();removeEventListener("click",keep,true);early?.click()}).observe(document.documentElement,{attributeFilter:["data-despierta"]})
 })()`
   return html
     .replace(MODULE_SCRIPT, () => `<script type="module" async="">${starter}</script>`)

@@ -10,7 +10,13 @@ export const handle = { ahead: true }
 
 export async function loader() {
   const { inicio, patrocinadores, rotulo, feria, numero, anio } = await loadEdicion()
-  return { inicio, patrocinadores, rotulo, feria, numero, anio }
+  return {
+    inicio,
+    patrocinadores: patrocinadores.map(({ nombre, marca, red }) => ({ nombre, marca, red })),
+    rotulo,
+    lema: `${feria.nombre} · edición ${numero}`,
+    anios: [feria.desde, anio],
+  }
 }
 
 /** Words between asterisks stand out. */
@@ -18,13 +24,13 @@ const conEnfasis = (texto: string) =>
   texto.split('*').map((tramo, index) => (index % 2 === 1 ? <em key={tramo}>{tramo}</em> : tramo))
 
 export default function Inicio({ loaderData }: Route.ComponentProps) {
-  const { inicio, patrocinadores, rotulo, feria, numero, anio } = loaderData
+  const { inicio, patrocinadores, rotulo, lema, anios } = loaderData
   return (
     <>
-      <Portada video={inicio.video} rotulo={rotulo} lema={`${feria.nombre} · edición ${numero}`} />
+      <Portada video={inicio.video} rotulo={rotulo} lema={lema} />
       <section className={styles.introduccion}>
         <p className={styles.anios} aria-hidden="true">
-          <span>{feria.desde}</span> <span>{anio}</span>
+          <span>{anios[0]}</span> <span>{anios[1]}</span>
         </p>
         <p className={styles.texto}>{conEnfasis(inicio.introduccion)}</p>
       </section>

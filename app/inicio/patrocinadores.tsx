@@ -3,13 +3,15 @@ import styles from './patrocinadores.module.css'
 
 const redOf = (url: string) => (url.includes('instagram.com') ? 'Instagram' : 'Facebook')
 
-export function Patrocinadores({ patrocinadores }: Pick<Edicion, 'patrocinadores'>) {
+type Patrocinador = Omit<Edicion['patrocinadores'][number], 'id'>
+
+export function Patrocinadores({ patrocinadores }: { patrocinadores: Patrocinador[] }) {
   return (
     <section className={styles.patrocinadores} aria-labelledby="patrocinadores">
       <h2 id="patrocinadores">NUESTROS PATROCINADORES</h2>
       <ul>
-        {patrocinadores.map(({ id, nombre, marca, red }) => (
-          <li key={id}>
+        {patrocinadores.map(({ nombre, marca, red }) => (
+          <li key={marca}>
             <a
               href={red}
               target="_blank"

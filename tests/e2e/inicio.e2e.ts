@@ -264,6 +264,20 @@ test.describe('noticias', () => {
   })
 })
 
+test('a button pressed before the page is alive is not forgotten', async ({ page }) => {
+  await page.route('**/assets/base-*.js', async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    await route.continue()
+  })
+  await page.goto('/')
+  await noticias(page).getByRole('button', { name: 'Siguiente' }).click()
+  await expect(page.locator('html[data-despierta]')).toHaveCount(0)
+  await expect(page.locator('html[data-despierta]')).toBeAttached()
+  await expectStory(page, 2)
+  await noticias(page).getByRole('button', { name: 'Siguiente' }).click()
+  await expectStory(page, 3)
+})
+
 test.describe('patrocinadores', () => {
   for (const [width, columns] of [
     [390, 2],

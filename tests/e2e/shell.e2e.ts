@@ -12,8 +12,7 @@ const LINKS = [
 ] as const
 
 const nav = (page: Page) => page.getByRole('navigation', { name: 'Principal' })
-const hydrated = (page: Page) =>
-  page.waitForFunction(() => Object.keys(document.querySelector('main')!).some((key) => key.startsWith('__reactFiber')))
+const hydrated = (page: Page) => expect(page.locator('html[data-despierta]')).toBeAttached()
 
 test('the header has the links in the order given, the crown before them', async ({ page }) => {
   await page.goto('/')
