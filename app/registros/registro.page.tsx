@@ -9,7 +9,7 @@ import type { Route } from './+types/registro.page'
 import { receiveRegistro } from './mutations.server.ts'
 import styles from './registro.page.module.css'
 import { Registro } from './registro.tsx'
-import { statusOf } from './schema.ts'
+import { answerInit } from './schema.ts'
 
 /** Nothing is fetched ahead beside an upload, nor may it put the form at risk (see Enlace). */
 export const handle = { prefetch: false }
@@ -24,8 +24,10 @@ export async function loader() {
 export async function action({ request, context }: Route.ActionArgs) {
   const { services, facts } = servicesOf(context)
   const resultado = await receiveRegistro(request, services, facts)
-  return data(resultado, { status: resultado.ok ? 200 : statusOf(resultado.reason) })
+  return data(resultado, answerInit(resultado))
 }
+
+export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders
 
 export const meta: Route.MetaFunction = ({ matches }) => [{ title: tituloDePagina('Registro de Candidatas', matches) }]
 

@@ -167,6 +167,15 @@ export type ResultadoRegistro =
       retryAfterSeconds?: number
     }
 
+/** How HTTP says the same. */
+export const answerInit = (resultado: ResultadoRegistro): { status: number; headers: Record<string, string> } =>
+  resultado.ok
+    ? { status: 200, headers: {} }
+    : {
+        status: statusOf(resultado.reason),
+        headers: resultado.retryAfterSeconds ? { 'retry-after': String(resultado.retryAfterSeconds) } : {},
+      }
+
 /** The values of a registration once checked. */
 export interface DatosRegistro {
   nombre: string
