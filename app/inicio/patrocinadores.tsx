@@ -18,7 +18,7 @@ export function Patrocinadores({ patrocinadores }: { patrocinadores: Patrocinado
               rel="noopener noreferrer"
               aria-label={`${nombre} en ${redOf(red)} (se abre en otra pestaña)`}
             >
-              <img src={marca} alt={nombre} width="240" height="96" loading="lazy" decoding="async" />
+              <img src={marca} alt={nombre} width="240" height="96" loading="lazy" />
             </a>
           </li>
         ))}

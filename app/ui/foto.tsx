@@ -51,7 +51,7 @@ export function Foto({ imagen, sizes, className }: Props) {
       <picture>
         <source {...fuente(imagen, 'avif')} sizes={sizes} />
         <source {...fuente(imagen, 'webp')} sizes={sizes} />
-        <img {...imagenFinal(imagen)} alt={imagen.alt} loading="lazy" decoding="async" />
+        <img {...imagenFinal(imagen)} alt={imagen.alt} loading="lazy" />
       </picture>
     </span>
   )
