@@ -169,4 +169,6 @@ if (import.meta.main) {
     },
   })
   console.log(`${process.stdout.isTTY ? '\r' : ''}Tamaños de imagen hechos: ${made}.`)
+  // Done: nothing more to wait for from the site.
+  process.disconnect?.()
 }

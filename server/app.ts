@@ -11,7 +11,7 @@ import type { Subidas } from '#app/registros/subidas.server.ts'
 import { clientAddress } from './client-address.ts'
 import { answerAsset, answerFile, IMMUTABLE, loadAssets } from './files.ts'
 import { contentSecurityPolicy, NO_DOCUMENT_POLICY, securityHeaders } from './policy.ts'
-import { renderDynamic } from './render.ts'
+import { methodsOf, renderDynamic } from './render.ts'
 
 type Env = { Bindings: HttpBindings; Variables: { facts: RequestFacts } }
 
@@ -104,7 +104,18 @@ export async function createApp({ services, subidas, buildDir, inlineStyles }: A
   // 7. The screens that are rendered when asked for, and the forms.
   app.all('*', async (c) => {
     const facts = c.get('facts')
-    const response = await renderDynamic(c.req.raw, services, facts)
+    const asked = c.req.raw
+    const isRead = asked.method === 'GET' || asked.method === 'HEAD'
+    const { pathname } = new URL(asked.url)
+    const known = isDecodable(pathname)
+    const methods = known ? methodsOf(pathname.replace(/\.data$/, '')) : []
+    if (!isRead && methods.length === 0) return c.text('Aquí no hay ninguna página.', 404)
+    if (methods.length > 0 && !methods.includes(asked.method))
+      return c.text('Esta dirección no se usa así.', 405, { allow: methods.join(', ') })
+    if (!isRead && !isOwn(c.req.header('origin'), c.req.header('host'), settings.publicUrl))
+      return c.text('Este envío no viene de nuestro sitio. Abre la página y envíalo desde ahí.', 403)
+    const request = known ? asked : new Request(new URL('/no-encontrada', asked.url), { method: asked.method })
+    const response = await renderDynamic(request, services, facts)
     response.headers.set('cache-control', response.headers.get('cache-control') ?? 'private, no-store')
     if (isDocument(response)) {
       const inline = { scripts: [`nonce-${facts.nonce}`], styles: [`nonce-${facts.nonce}`, ...inlineStyles] }
@@ -119,6 +130,20 @@ export async function createApp({ services, subidas, buildDir, inlineStyles }: A
     return c.text(`Algo falló de nuestro lado. Inténtalo de nuevo; si sigue, dinos este número: ${id}`, 500)
   })
   return app
+}
+
+/** Forms come from this site's own pages; a program that sends no origin speaks for itself alone. */
+function isOwn(origin: string | undefined, host: string | undefined, publicUrl: string): boolean {
+  return origin === undefined || origin === publicUrl || URL.parse(origin)?.host === host
+}
+
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Short enough to be read out over the telephone, without letters that sound or look like others. */

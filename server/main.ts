@@ -1,12 +1,14 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
 import { readSettings } from '#app/platform/env.server.ts'
 import { diskFault, StartError } from '#app/platform/start-error.server.ts'
 import { createSubidas } from '#app/registros/subidas.server.ts'
 import { createApp } from './app.ts'
 import { loadPages } from './pages.ts'
+import { NO_DOCUMENT_POLICY, securityHeaders } from './policy.ts'
 import { openServices, type Undo } from './services.ts'
 
 /** Requests under way get this long at the end; the whole stop stays under ten seconds. */
@@ -36,7 +38,10 @@ export async function main({ root, env, say }: MainOptions): Promise<{ stop(): P
       response.writeHead(503, { 'retry-after': '2', 'content-type': 'text/plain; charset=utf-8' })
       response.end('Abrimos en un momento.')
     }
-    const server = createServer((request, response) => listener(request, response))
+    const secure = settings.publicUrl.startsWith('https:')
+    const server = createServer({ requireHostHeader: false }, (request, response) => listener(request, response))
+    server.on('checkExpectation', (request, response) => listener(request, response))
+    server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuseUnreadable(error, socket, secure))
     server.requestTimeout = REQUEST_TIMEOUT_MS
     server.headersTimeout = 20_000
     server.keepAliveTimeout = 65_000
@@ -50,9 +55,12 @@ export async function main({ root, env, say }: MainOptions): Promise<{ stop(): P
     undo.push(() => close(server))
 
     const buildDir = join(root, 'build')
-    const pages = await loadPages(join(buildDir, 'pages'), settings.publicUrl.startsWith('https:'))
+    const pages = await loadPages(join(buildDir, 'pages'), secure)
     const app = await createApp({ services, subidas, buildDir, inlineStyles: pages.styles })
-    const dynamic = getRequestListener(app.fetch)
+    const dynamic = getRequestListener(app.fetch, {
+      hostname: settings.host,
+      errorHandler: () => new Response('La petición está mal formada.', { status: 400, headers: plainHeaders(secure) }),
+    })
     listener = (request, response) => {
       if (!pages.answer(request, response)) dynamic(request, response)
     }
@@ -89,6 +97,28 @@ function listen(server: Server, port: number, host: string): Promise<void> {
     })
     server.listen(port, host, resolve)
   })
+}
+
+const plainHeaders = (secure: boolean) => ({
+  ...securityHeaders(secure),
+  'content-security-policy': NO_DOCUMENT_POLICY,
+  'content-type': 'text/plain; charset=utf-8',
+})
+
+/** What Node itself cannot read as a request never reaches the app; it is answered like everything else. */
+function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex, secure: boolean): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const status =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? '431 Request Header Fields Too Large'
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? '408 Request Timeout'
+        : '400 Bad Request'
+  const head = Object.entries({ ...plainHeaders(secure), connection: 'close', 'content-length': '0' })
+  socket.end(`HTTP/1.1 ${status}\r\n${head.map(([name, value]) => `${name}: ${value}`).join('\r\n')}\r\n\r\n`)
 }
 
 /** Takes no new request, finishes those under way, and cuts what is left after DRAIN_MS. */

@@ -1,5 +1,5 @@
 import * as build from 'virtual:react-router/server-build'
-import { createRequestHandler, RouterContextProvider } from 'react-router'
+import { createRequestHandler, matchRoutes, type RouteObject, RouterContextProvider } from 'react-router'
 import { type RequestFacts, requestContext, type Services, servicesContext } from '#app/platform/services.server.ts'
 
 const handle = createRequestHandler(build, import.meta.env.MODE)
@@ -10,6 +10,23 @@ export function renderDynamic(request: Request, services: Services, facts: Reque
   context.set(servicesContext, services)
   context.set(requestContext, facts)
   return handle(request, context)
+}
+
+const childrenOf = (parentId: string | undefined): RouteObject[] =>
+  Object.values(build.routes)
+    .filter((route) => route !== undefined && route.parentId === parentId)
+    .map(
+      (route) =>
+        ({ id: route!.id, path: route!.path, index: route!.index, children: childrenOf(route!.id) }) as RouteObject,
+    )
+const tree = childrenOf(undefined)
+
+/** What a path takes: GET and HEAD where there is something to show, POST where there is a form; nothing for no screen. */
+export function methodsOf(pathname: string): string[] {
+  const match = matchRoutes(tree, pathname)?.at(-1)?.route
+  if (!match?.id || match.path === '*') return []
+  const { default: screen, loader, action } = build.routes[match.id]!.module
+  return [...(screen || loader ? ['GET', 'HEAD'] : []), ...(action ? ['POST'] : [])]
 }
 
 /** Renders a public screen ahead of any request: its loader may read content, never a session or the database. */

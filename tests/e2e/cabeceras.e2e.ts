@@ -1,4 +1,5 @@
-import { expect, test } from './site.ts'
+import { connect } from 'node:net'
+import { expect, Site, test } from './site.ts'
 
 const PATHS = [
   '/',
@@ -49,4 +50,62 @@ test('pages come compressed, unchanged ones are not sent again, and each screen 
 test('the site says that it serves and that it is ready', async ({ request }) => {
   expect((await request.get('/healthz')).status()).toBe(200)
   expect((await request.get('/readyz')).status()).toBe(200)
+})
+
+test('what Node itself refuses to read is answered with the same care', async ({ site }) => {
+  const { port } = new URL(site.url)
+  const raw = async (text: string) => {
+    const socket = connect(Number(port), '127.0.0.1')
+    socket.end(text)
+    let said = ''
+    for await (const chunk of socket) said += chunk
+    return said
+  }
+  const asked: [string, RegExp][] = [
+    [`GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`, /^HTTP\/1\.1 431/],
+    ['BREW / HTTP/1.1\r\nHost: a\r\n\r\n', /^HTTP\/1\.1 400/],
+    ['GET /registro HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n', /^HTTP\/1\.1 400/],
+    ['GET /healthz HTTP/1.1\r\nExpect: cake\r\nHost: a\r\nConnection: close\r\n\r\n', /^HTTP\/1\.1 200/],
+  ]
+  for (const [text, expected] of asked) {
+    const said = await raw(text)
+    expect(said).toMatch(expected)
+    expect(said.toLowerCase()).toContain("content-security-policy: default-src 'none'")
+    expect(said.toLowerCase()).toContain('x-content-type-options: nosniff')
+  }
+})
+
+test('addresses answer the methods that they are for, and say which', async ({ request }) => {
+  for (const [method, path, status, allow] of [
+    ['PUT', '/registro', 405, 'GET, HEAD, POST'],
+    ['DELETE', '/registro/envio', 405, 'POST'],
+    ['GET', '/registro/envio', 405, 'POST'],
+    ['POST', '/maestros/nadie', 405, 'GET, HEAD'],
+    ['POST', '/no-existe', 404, undefined],
+    ['GET', '/%E0%A4%A', 404, undefined],
+  ] as const) {
+    const answer = await request.fetch(path, { method, maxRedirects: 0 })
+    expect([method, path, answer.status(), answer.headers().allow]).toEqual([method, path, status, allow])
+    expect(await answer.text()).not.toContain('Unexpected')
+  }
+})
+
+test('forms are taken from the site itself, also behind TLS, and from no other, on both doors', async () => {
+  const site = await Site.start({ PUBLIC_URL: 'https://azahares.example' })
+  const post = async (path: string, origin: string) => {
+    const answer = await fetch(site.url + path, {
+      method: 'POST',
+      headers: { origin },
+      body: new URLSearchParams({ entrega: 'x' }),
+    })
+    return answer.status
+  }
+  for (const path of ['/registro', '/registro/envio']) {
+    expect(await post(path, 'https://azahares.example')).toBe(400)
+    expect(await post(path, site.url)).toBe(400)
+    expect(await post(path, 'https://otro.example')).toBe(403)
+    expect(await post(path, 'null')).toBe(403)
+  }
+  expect((await fetch(site.url)).headers.get('strict-transport-security')).toContain('max-age=63072000')
+  await site.stop()
 })
