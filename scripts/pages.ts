@@ -7,6 +7,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { PageEntry, PagesManifest } from '../server/pages.ts'
 
 interface ServerBundle {
+  loadHojas(folder: string): void
   publicPaths(): Promise<string[]>
   renderPage(request: Request): Promise<Response>
 }
@@ -18,7 +19,8 @@ const zip = promisify(gzip)
 export async function renderPages(root: string): Promise<void> {
   const bundle = pathToFileURL(join(root, 'build/server/index.js'))
   bundle.searchParams.set('built', String(Date.now()))
-  const { publicPaths, renderPage } = (await import(bundle.href)) as ServerBundle
+  const { loadHojas, publicPaths, renderPage } = (await import(bundle.href)) as ServerBundle
+  loadHojas(join(root, 'build/client'))
   const folder = join(root, 'build/pages')
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { recursive: true })

@@ -6,6 +6,7 @@ import type { HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
 import { sql } from 'kysely'
 import { imageFile } from '#app/contenido/imagenes.server.ts'
+import { loadHojas } from '#app/platform/hojas.server.ts'
 import type { RequestFacts, Services } from '#app/platform/services.server.ts'
 import type { Subidas } from '#app/registros/subidas.server.ts'
 import { clientAddress } from './client-address.ts'
@@ -31,6 +32,7 @@ export async function createApp({ services, subidas, buildDir, inlineStyles }: A
   const { settings, log } = services
   const secure = settings.publicUrl.startsWith('https:')
   const assets = await loadAssets(join(buildDir, 'client'))
+  loadHojas(join(buildDir, 'client'))
   const app = new Hono<Env>()
 
   // 1. Who asks, under which id; what is said of it in the log.
@@ -139,8 +141,7 @@ function isOwn(origin: string | undefined, host: string | undefined, publicUrl: 
 
 function isDecodable(path: string): boolean {
   try {
-    decodeURIComponent(path)
-    return true
+    return decodeURIComponent(path) !== ''
   } catch {
     return false
   }

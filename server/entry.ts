@@ -2,6 +2,7 @@
 // parts together. The browser's bundle sees none of it.
 
 export { readSettings } from '#app/platform/env.server.ts'
+export { loadHojas } from '#app/platform/hojas.server.ts'
 export { createSubidas } from '#app/registros/subidas.server.ts'
 export { createApp } from './app.ts'
 export { main } from './main.ts'

@@ -1,13 +1,19 @@
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { EntryContext } from 'react-router'
 import type { Hoja } from './hojas.tsx'
 
-const read = new Map<string, string>()
+const sheets = new Map<string, string>()
+
+/** Reads every stylesheet of a build, once: a later build may take the files away under a site that runs. */
+export function loadHojas(folder: string): void {
+  for (const name of globSync('assets/*.css', { cwd: folder }))
+    sheets.set(`/${name}`, readFileSync(join(folder, name), 'utf8').trim())
+}
 
 function cssOf(href: string): string {
-  const css = read.get(href) ?? readFileSync(join('build/client', href), 'utf8').trim()
-  read.set(href, css)
+  const css = sheets.get(href)
+  if (css === undefined) throw new Error(`The build has no stylesheet ${href}`)
   return css
 }
 
