@@ -25,7 +25,7 @@ test('says what it is in words, not only in pictures', async ({ page }) => {
   await page.goto('/')
   await expect(page).toHaveTitle('Señorita Azahares 2025')
   await expect(page.getByRole('heading', { level: 1, name: 'Señorita Azahares' })).toBeVisible()
-  await expect(page.getByText('Cada otoño, cuando el azahar')).toBeVisible()
+  await expect(page.getByText('Cada otoño, cuando la feria')).toBeVisible()
   for (const name of ['GALERIA', 'ENTÉRATE', 'NUESTROS PATROCINADORES'])
     await expect(page.getByRole('heading', { level: 2, name, exact: true })).toBeAttached()
 })
