@@ -23,13 +23,21 @@ export interface Formulario {
   fields: Map<string, string>
   /** Field names that a registration does not have. */
   unknown: boolean
+  /** A field came twice; its first value is kept. */
+  repeated: boolean
   /** Files of this form that were refused; those of the other documents are staged all the same. */
   refused: (ErrorCampo & { campo: ClaseDocumento; reason: MotivoRechazo })[]
   /** Ids of the files that came with this form, by kind, in their order. */
   arrived: Map<ClaseDocumento, string[]>
 }
 
-const emptyForm = (): Formulario => ({ fields: new Map(), unknown: false, refused: [], arrived: new Map() })
+export const emptyForm = (): Formulario => ({
+  fields: new Map(),
+  unknown: false,
+  repeated: false,
+  refused: [],
+  arrived: new Map(),
+})
 
 const FIELDS: ReadonlySet<string> = new Set([...CAMPOS_TEXTO, 'entrega', 'documentos'])
 const MAX_FIELD_BYTES = 64 * 1024
@@ -43,35 +51,47 @@ const isClase = (name: string): name is ClaseDocumento => CLASES_DOCUMENTO.some(
 
 /**
  * Reads a registration in either encoding. Files go to the staging area as they arrive, a few pieces in memory at a time.
+ * @param form filled as far as the reading gets, so that a refusal in the middle of it can give back what was there
  * @throws Rechazo peticion for what no form of ours sends; limite, saturado or sinEspacio from the staging area
  */
-export async function readFormulario(request: Request, staging: Staging, client: string): Promise<Formulario> {
+export async function readFormulario(
+  request: Request,
+  form: Formulario,
+  staging: Staging,
+  client: string,
+): Promise<void> {
   const type = request.headers.get('content-type') ?? ''
   if (request.body === null) throw new Rechazo('peticion', MENSAJES.peticion)
   const body = Readable.fromWeb(request.body as Parameters<typeof Readable.fromWeb>[0])
-  if (/^application\/x-www-form-urlencoded\b/i.test(type)) return readUrlencoded(body)
-  if (/^multipart\/form-data\b/i.test(type)) return readMultipart(body, type, staging, client)
-  body.destroy()
-  throw new Rechazo('peticion', MENSAJES.peticion)
+  if (/^application\/x-www-form-urlencoded\b/i.test(type)) await readUrlencoded(body, form)
+  else if (/^multipart\/form-data\b/i.test(type)) await readMultipart(body, type, form, staging, client)
+  else {
+    body.destroy()
+    throw new Rechazo('peticion', MENSAJES.peticion)
+  }
+  if (form.repeated) throw new Rechazo('peticion', MENSAJES.peticion)
 }
 
-async function readUrlencoded(body: Readable): Promise<Formulario> {
-  const form = emptyForm()
+async function readUrlencoded(body: Readable, form: Formulario): Promise<void> {
   for (const [name, value] of new URLSearchParams(await text(limited(body, MAX_FORM_BYTES))))
     addField(form, name, value)
-  return form
 }
 
 function addField(form: Formulario, name: string, value: string) {
   // A file input sent without JavaScript in this encoding brings only names: nothing was chosen.
   if (isClase(name)) return
   if (!FIELDS.has(name)) form.unknown = true
-  else if (form.fields.has(name)) throw new Rechazo('peticion', MENSAJES.peticion)
+  else if (form.fields.has(name)) form.repeated = true
   else form.fields.set(name, value)
 }
 
-async function readMultipart(body: Readable, type: string, staging: Staging, client: string): Promise<Formulario> {
-  const form = emptyForm()
+async function readMultipart(
+  body: Readable,
+  type: string,
+  form: Formulario,
+  staging: Staging,
+  client: string,
+): Promise<void> {
   let parser: busboy.Busboy
   try {
     parser = busboy({
@@ -103,11 +123,7 @@ async function readMultipart(body: Readable, type: string, staging: Staging, cli
 
   parser.on('field', (name, value, info) => {
     if (info.nameTruncated || info.valueTruncated) return fail(new Rechazo('peticion', MENSAJES.peticion))
-    try {
-      addField(form, name, value)
-    } catch (error) {
-      fail(error)
-    }
+    addField(form, name, value)
   })
   parser.on('file', (name, file, { filename }) => {
     file.on('error', () => {})
@@ -154,7 +170,6 @@ async function readMultipart(body: Readable, type: string, staging: Staging, cli
     // A sender that breaks off in the middle of the form, or sends something that is none.
     throw asRechazo(fault) ?? (isBroken(fault) ? new Rechazo('peticion', MENSAJES.peticion) : fault)
   }
-  return form
 }
 
 async function stageFile(

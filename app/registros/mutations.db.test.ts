@@ -316,6 +316,60 @@ describe('refused, and nothing stored', () => {
   })
 })
 
+describe('a form refused before it was looked at', () => {
+  const raw = (type: string, body: Uint8Array<ArrayBuffer> | string) =>
+    new Request('https://feria.example/registro', { method: 'POST', headers: { 'content-type': type }, body })
+  const rawForm = async (fields: Record<string, string>, files: readonly Archivo[]) => {
+    const whole = Buffer.from(await formSubmission(fields, files).arrayBuffer())
+    return { whole, type: `multipart/form-data; boundary=${whole.subarray(2, whole.indexOf('\r\n')).toString()}` }
+  }
+
+  test('for being one too many: what was typed and what came need not be given again', async () => {
+    const services = restarted(site)
+    await createSubidas(services, { limites: { maxSubmissions: 1 } })
+    const entrega = newEntrega()
+    const files = documentos()
+    const post = (fields: object, some: Archivo[], at = services) =>
+      receiveRegistro(formSubmission({ ...VALORES, entrega, ...fields }, some), at, facts())
+    refusalOf(await post({ edad: 'x' }, files))
+    const front = { ...files[1]!, name: 'mejor.jpg', body: sample('jpg') }
+    const result = refusalOf(await post({}, [front]))
+    expect(result).toMatchObject({ reason: 'limite', valores: VALORES, entrega })
+    expect(result.recibidos).toMatchObject({ actaNacimiento: ['acta (1).pdf'], credencialElector: ['mejor.jpg'] })
+    expect(await post({}, [files[2]!], site.services)).toEqual({ ok: true })
+    await expectWhole(files.map((archivo) => (archivo.lado === 'anverso' ? front : archivo)))
+  })
+
+  test('for a field that came twice, in either encoding', async () => {
+    const entrega = newEntrega()
+    const fields = { entrega, ...VALORES }
+    const { whole, type } = await rawForm(fields, documentos())
+    const boundary = whole.subarray(0, whole.indexOf('\r\n')).toString()
+    const again = `${boundary}\r\nContent-Disposition: form-data; name="edad"\r\n\r\n33\r\n`
+    const twice = [
+      raw('application/x-www-form-urlencoded', `edad=21&edad=33&${new URLSearchParams(fields)}`),
+      raw(type, new Uint8Array(Buffer.concat([Buffer.from(again), Buffer.from(again), whole]))),
+    ]
+    for (const [at, request] of twice.entries()) {
+      const result = refusalOf(await receiveRegistro(request, site.services, facts()))
+      expect(result).toMatchObject({ reason: 'peticion', entrega, valores: { ...VALORES, edad: at ? '33' : '21' } })
+      expect(Object.keys(result.recibidos)).toHaveLength(at ? 5 : 0)
+    }
+  })
+
+  test('for breaking off, or for a NUL in the name of a file', async () => {
+    const entrega = newEntrega()
+    const { whole, type } = await rawForm({ ...VALORES, entrega }, documentos())
+    const nul = Buffer.from(whole.toString('latin1').replace('cuerpo entero.jpg', 'cuerpo\0entero.jpg'), 'latin1')
+    for (const body of [whole.subarray(0, whole.length - 100), nul]) {
+      const request = raw(type, new Uint8Array(body))
+      const result = refusalOf(await receiveRegistro(request, site.services, facts()))
+      expect(result).toMatchObject({ reason: 'peticion', valores: VALORES, entrega })
+      expect(result.recibidos).toMatchObject({ actaNacimiento: ['acta (1).pdf'] })
+    }
+  })
+})
+
 describe('the form without JavaScript costs nobody their files', () => {
   test('an error keeps what came; the second time brings only what was wrong', async () => {
     const entrega = newEntrega()

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { errorCode } from '#app/platform/durable-files.server.ts'
 import type { RequestFacts, Services } from '#app/platform/services.server.ts'
 import { ObjectExistsError } from '#app/platform/storage.server.ts'
-import { byClase, type Formulario, readFormulario } from './formulario.server.ts'
+import { byClase, emptyForm, type Formulario, readFormulario } from './formulario.server.ts'
 import { asRechazo, faultForLog, Rechazo } from './rechazo.server.ts'
 import { documentPath, folderName, isUuid, metadataPath, objectUrl, validateRegistro } from './rules.ts'
 import {
@@ -63,10 +63,9 @@ export async function receiveRegistro(
   facts: RequestFacts,
 ): Promise<ResultadoRegistro> {
   const staging = await stagingOf(services)
-  let form: Formulario | undefined
+  const form = emptyForm()
   try {
-    await staging.presupuesto.countSubmission(facts.client)
-    form = await readFormulario(request, staging, facts.client)
+    await admit(request, form, staging, facts.client)
     return await registrar(form, staging, services)
   } catch (error) {
     const refusal = asRechazo(error)
@@ -74,6 +73,22 @@ export async function receiveRegistro(
     services.log.error({ id: facts.id, fault: faultForLog(error) }, 'a registration could not be stored')
     const answer = await refused(new Rechazo('falla', MENSAJES.falla(facts.id)), form, staging)
     return answer.ok ? answer : { ...answer, errorId: facts.id }
+  }
+}
+
+/** Counted after it was read (what it may bring is bounded by the staging area): a refusal gives back all of it. */
+async function admit(request: Request, form: Formulario, staging: Staging, client: string): Promise<void> {
+  try {
+    await readFormulario(request, form, staging, client)
+    await staging.presupuesto.countSubmission(client)
+  } catch (error) {
+    const entrega = form.fields.get('entrega')
+    if (isUuid(entrega)) {
+      const clave = claveOf(entrega)
+      // Why it was refused is what the person has to hear, whatever else fails.
+      await staging.exclusively(clave, () => supersede(form, clave, staging)).catch(() => {})
+    }
+    throw error
   }
 }
 
@@ -439,11 +454,11 @@ export async function recoverEntregas(services: Services): Promise<ReadonlySet<s
 /** What the person gets back with a refusal: why, what was typed, and which files need not be sent again. */
 async function refused(
   { reason, message, retryAfterSeconds }: Rechazo,
-  form: Formulario | undefined,
+  form: Formulario,
   staging: Staging,
   campos: readonly ErrorCampo[] = [],
 ): Promise<ResultadoRegistro> {
-  const sent = form?.fields.get('entrega')
+  const sent = form.fields.get('entrega')
   const entrega = isUuid(sent) ? sent : randomUUID()
   const uploads = isUuid(sent) ? await staging.list(claveOf(sent)).catch((): SubidaRecibida[] => []) : []
   const recibidos = Object.fromEntries(
@@ -454,7 +469,7 @@ async function refused(
     reason,
     message,
     campos: campos.map(({ campo, message }) => ({ campo, message })),
-    valores: Object.fromEntries(CAMPOS_TEXTO.map((campo) => [campo, form?.fields.get(campo) ?? ''])),
+    valores: Object.fromEntries(CAMPOS_TEXTO.map((campo) => [campo, form.fields.get(campo) ?? ''])),
     recibidos,
     entrega,
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
