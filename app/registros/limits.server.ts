@@ -28,7 +28,7 @@ export const LIMITES: Limites = {
   maxFreeShare: 0.8,
   maxStagedBytesPerClient: 1.5 * 1024 ** 3,
   maxCreations: 900,
-  maxSubmissions: 120,
+  maxSubmissions: 300,
 }
 
 interface Reservation {

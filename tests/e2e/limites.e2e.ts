@@ -1,6 +1,6 @@
 import { expect, Site, test } from './site.ts'
 
-const SUBMISSIONS = 120
+const SUBMISSIONS = 300
 
 test('who sends too much is told to wait, in Spanish and in HTTP, on both ways of sending', async () => {
   // A site of its own: the others go on from the same address.
