@@ -16,7 +16,7 @@ import {
   MENSAJES,
   type MotivoRechazo,
 } from './schema.ts'
-import { claveOf, type Staging, type SubidaRecibida } from './staging.server.ts'
+import { claveOf, type Staging, type Subida, type SubidaRecibida } from './staging.server.ts'
 
 /** A posted registration, its files (if it brought any) already staged. */
 export interface Formulario {
@@ -29,6 +29,8 @@ export interface Formulario {
   refused: (ErrorCampo & { campo: ClaseDocumento; reason: MotivoRechazo })[]
   /** Ids of the files that came with this form, by kind, in their order. */
   arrived: Map<ClaseDocumento, string[]>
+  /** SHA-256 of each of them; a twin of this form may have taken the files themselves away. */
+  sums: string[]
 }
 
 export const emptyForm = (): Formulario => ({
@@ -37,6 +39,7 @@ export const emptyForm = (): Formulario => ({
   repeated: false,
   refused: [],
   arrived: new Map(),
+  sums: [],
 })
 
 const FIELDS: ReadonlySet<string> = new Set([...CAMPOS_TEXTO, 'entrega', 'documentos'])
@@ -145,7 +148,8 @@ async function readMultipart(
     const stage = stageFile(staging, claveOf(entrega), client, name, filename, file)
     work.push(
       stage.then(
-        (id) => {
+        ({ id, sealed }) => {
+          if (sealed) form.sums.push(sealed.sha256)
           form.arrived.set(name, [...(form.arrived.get(name) ?? []), id])
         },
         (error) => {
@@ -179,15 +183,14 @@ async function stageFile(
   clase: ClaseDocumento,
   filename: string,
   file: Readable,
-): Promise<string> {
+): Promise<Subida> {
   const id = randomUUID()
   try {
     await staging.create(clave, { clase, lado: null, filename, size: null }, client, id)
     const size = await staging.append(clave, id, file, 0)
     if (size > MAX_ARCHIVO_BYTES) throw new Rechazo('archivoGrande', MENSAJES.archivoGrande(filename))
     await staging.close(clave, id)
-    await staging.seal(clave, id)
-    return id
+    return await staging.seal(clave, id)
   } catch (error) {
     await staging.remove(clave, id)
     // The same form, sent twice at once, was registered through its twin meanwhile and its files were taken away.

@@ -187,6 +187,37 @@ describe('one submission is one registration', () => {
     expect(result.entrega).not.toBe(entrega)
     expect(await rows()).toHaveLength(1)
   })
+
+  test('another document under the same key is not swallowed either; the same bytes again are a repetition', async () => {
+    const entrega = newEntrega()
+    const files = documentos()
+    const ids = await uploadAll(subidas.handle, entrega, files)
+    const post = (documentos: object) =>
+      receiveRegistro(
+        submission({ ...VALORES, entrega, documentos: JSON.stringify(documentos) }),
+        site.services,
+        facts(),
+      )
+    const plain = (some: Archivo[]) =>
+      receiveRegistro(formSubmission({ ...VALORES, entrega }, some), site.services, facts())
+    expect(await post(ids)).toEqual({ ok: true })
+
+    expect(await post({ ...ids, ...(await uploadAll(subidas.handle, entrega, [files[4]!])) })).toEqual({ ok: true })
+    expect(await plain(files)).toEqual({ ok: true })
+
+    const other = { ...files[4]!, body: sample('heic') }
+    const answers = [
+      await post({ ...ids, ...(await uploadAll(subidas.handle, entrega, [other])) }),
+      await plain([other]),
+    ]
+    for (const answer of answers) {
+      const result = refusalOf(answer)
+      expect(result).toMatchObject({ reason: 'yaRecibido', message: MENSAJES.yaRecibido, valores: VALORES })
+      expect(result.entrega).not.toBe(entrega)
+    }
+    expect(await post(ids)).toEqual({ ok: true })
+    await expectWhole(files)
+  })
 })
 
 describe('refused, and nothing stored', () => {

@@ -102,8 +102,9 @@ async function registrar(form: Formulario, staging: Staging, services: Services)
     const huella = fingerprint(form)
     const before = await settle(clave, staging, services)
     if (before !== undefined) {
+      const same = before === huella && !(await bringsOthers(form, clave, staging, services))
       await staging.removeAll(clave)
-      if (before === huella) return { ok: true }
+      if (same) return { ok: true }
       const answer = await refused(new Rechazo('yaRecibido', MENSAJES.yaRecibido), form, staging)
       return answer.ok ? answer : { ...answer, entrega: randomUUID() }
     }
@@ -141,10 +142,27 @@ async function registrar(form: Formulario, staging: Staging, services: Services)
   })
 }
 
-/** Tells a repetition from a correction: the values, however they were spaced. Documents are gone once stored. */
+/** Tells a repetition from a correction: the values, however they were spaced. */
 function fingerprint(form: Formulario): string {
   const values = CAMPOS_TEXTO.map((campo) => (form.fields.get(campo) ?? '').trim())
   return createHash('sha256').update(JSON.stringify(values)).digest('hex')
+}
+
+/** Whether a form brings or names a document that is not one of those stored under its key. */
+async function bringsOthers(form: Formulario, clave: string, staging: Staging, { db }: Services): Promise<boolean> {
+  const sums = new Set(form.sums)
+  // Those that were stored, or fell to a twin of this form, are not staged any more.
+  for (const id of Object.values(parseDocumentos(form.fields.get('documentos') ?? '{}')).flat()) {
+    const sealed = (await staging.find(clave, id))?.sealed
+    if (sealed) sums.add(sealed.sha256)
+  }
+  const stored = await db
+    .selectFrom('entregas')
+    .innerJoin('documentos', 'documentos.registro_id', 'entregas.registro_id')
+    .select('documentos.sha256')
+    .where('entregas.clave', '=', clave)
+    .execute()
+  return [...sums].some((sum) => !stored.some(({ sha256 }) => sha256 === sum))
 }
 
 type Refusal = ErrorCampo & { campo: ClaseDocumento; reason: MotivoRechazo }
