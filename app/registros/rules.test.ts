@@ -163,7 +163,7 @@ describe('a registration as typed', () => {
     expect(validateRegistro({ ...typed, edad }, all)).toMatchObject({ ok: false, message: MENSAJES.edad })
   })
   test.each(['nombre', 'edad', 'estatura', 'celular'])('without %s, the message of §5', (campo) => {
-    for (const empty of [undefined, '', '   ']) {
+    for (const empty of [undefined, '', '   ', '\u200b', ' \u2060 \u00ad\u202e']) {
       const result = validateRegistro({ ...typed, [campo]: empty }, all)
       expect(result).toMatchObject({ ok: false, reason: 'incompleto', message: MENSAJES.incompleto })
       expect(!result.ok && result.campos.map((error) => error.campo)).toEqual([campo])
@@ -184,6 +184,13 @@ describe('a registration as typed', () => {
     const result = validateRegistro({ ...typed, estatura: '166', celular: '' }, all)
     expect(result).toMatchObject({ message: MENSAJES.incompleto })
     expect(!result.ok && result.campos.map((error) => error.campo)).toEqual(['celular', 'estatura'])
+  })
+  test('marks that turn the text around are left out, the joiner inside a word stays', () => {
+    const marked = { nombre: '\u202eAna\u202c \u2066Colo\u200drín\u2069', celular: '\u202a33 0000 0000\u202c' }
+    expect(validateRegistro({ ...typed, ...marked }, all)).toMatchObject({
+      ok: true,
+      datos: { nombre: 'Ana Colo\u200drín', celular: '33 0000 0000' },
+    })
   })
   test('lengths and characters', () => {
     const broken = (fields: Record<string, string>) => validateRegistro({ ...typed, ...fields }, all)

@@ -149,6 +149,15 @@ export function sniffContentType(head: Uint8Array): TipoDocumento | undefined {
 }
 
 const CONTROL = /\p{Cc}/u
+/** They turn the text around them; a number copied from a phone's contacts brings some along. */
+const BIDI_CONTROLS = /[\u202a-\u202e\u2066-\u2069]/gu
+const INVISIBLE = /^[\s\p{Cf}]*$/u
+
+/** A field as it is meant: without what nobody can see to have typed. */
+function visible(text: string): string {
+  const kept = text.replace(BIDI_CONTROLS, '').trim()
+  return INVISIBLE.test(kept) ? '' : kept
+}
 
 /** Metres as a number, or undefined. A decimal comma counts as a point: people write 1,70. */
 function parseEstatura(text: string): number | undefined {
@@ -178,7 +187,7 @@ export function validateRegistro(
   fields: Readonly<Record<string, string | undefined>>,
   cuentas: Readonly<Partial<Record<ClaseDocumento, number>>>,
 ): Validacion {
-  const value = (name: string) => (fields[name] ?? '').trim()
+  const value = (name: string) => visible(fields[name] ?? '')
   const nombre = value('nombre')
   const edadText = value('edad')
   const estaturaText = value('estatura')
