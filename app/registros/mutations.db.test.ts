@@ -474,8 +474,8 @@ describe('the form without JavaScript costs nobody their files', () => {
     })
   })
 
-  test('names with folders, a NUL, an emoji, 255 characters: stored, and inside their folder', async () => {
-    const names = ['../../../fuera.pdf', 'a\0b.jpg', '👑.jpg', `${'x'.repeat(251)}.png`, '..', 'C:\\yo.jpg']
+  test('names with folders, a control character, an emoji, 255 characters: stored, and inside their folder', async () => {
+    const names = ['../../../fuera.pdf', 'a\x01b.jpg', '👑.jpg', `${'x'.repeat(251)}.png`, '..', 'C:\\yo.jpg']
     const entrega = newEntrega()
     const files = documentos().map((archivo, at) => ({ ...archivo, name: names[at]! }))
     const ids = await uploadAll(subidas.handle, entrega, files)

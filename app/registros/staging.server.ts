@@ -315,8 +315,9 @@ async function openStaging(dataDir: string, options: StagingOptions = {}): Promi
   return staging
 }
 
-/** @throws Rechazo with §5's message for a forbidden character, or for a name that is too long to keep */
+/** @throws Rechazo with §5's message for a forbidden character; for a name too long to keep, or that no device gives */
 function checkedFileName(name: string): string {
+  if (name.includes('\0')) throw new Rechazo('peticion', MENSAJES.peticion)
   if (hasForbiddenCharacter(name)) throw new Rechazo('nombreArchivo', MENSAJES.caracteres(name))
   const shown = name.toWellFormed().replace(/\p{Cc}/gu, '') || 'archivo'
   if (shown.length > MAX_NOMBRE_ARCHIVO_CARACTERES)

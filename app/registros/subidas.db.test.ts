@@ -191,6 +191,27 @@ describe('refused', () => {
       expect((await refusal(await subidas.handle(request, facts()))).reason).toBe('peticion')
     }
   })
+  test('a key of metadata that no upload has; the type that the uploader adds passes', async () => {
+    const withKey = (key: string) => {
+      const request = creationRequest(newEntrega(), foto())
+      request.headers.set('upload-metadata', `${request.headers.get('upload-metadata')},${key} aW1hZ2UvanBlZw==`)
+      return subidas.handle(request, facts())
+    }
+    expect((await withKey('filetype')).status).toBe(201)
+    for (const key of ['rol', 'sealed', 'Clase'])
+      expect(await refusal(await withKey(key))).toEqual({
+        status: 400,
+        reason: 'camposDesconocidos',
+        message: MENSAJES.camposDesconocidos,
+      })
+  })
+  test('a NUL in the name, as in a form', async () => {
+    expect(await creation(foto(undefined, 'ca\0ra.jpg'))).toEqual({
+      status: 400,
+      reason: 'peticion',
+      message: MENSAJES.peticion,
+    })
+  })
   test('a kind that does not exist, a side for what has none, no name', async () => {
     const wrong = [
       { ...foto(), clase: 'fotoPerfil' },

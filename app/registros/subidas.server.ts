@@ -107,8 +107,12 @@ function splitKey(key: string): { clave: string; id: string } {
   return { clave, id }
 }
 
-/** @throws Rechazo peticion when it does not say what the file is, or leaves its length for later */
+const METADATA: ReadonlySet<string> = new Set(['clase', 'lado', 'filename', 'filetype'])
+
+/** @throws Rechazo camposDesconocidos for a key that no upload has; peticion when it does not say what the file is, or leaves its length for later */
 function readMetadata({ metadata, size }: Upload): SubidaNueva {
+  if (Object.keys(metadata ?? {}).some((key) => !METADATA.has(key)))
+    throw new Rechazo('camposDesconocidos', MENSAJES.camposDesconocidos)
   const clase = CLASES_DOCUMENTO.find((one) => one === metadata?.clase)
   const lado = metadata?.lado ?? null
   const sided = lado === 'anverso' || lado === 'reverso'
