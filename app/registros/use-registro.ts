@@ -152,29 +152,45 @@ export function useRegistro(comienzo: Comienzo, { onExito, onBegin }: Oyentes) {
     onBegin()
     warmUp()
     for (const { id, file } of added) void saveFile(entrega, id, file)
-    for (const one of completes ? [] : before) forget(one)
-    void inspect(clase, now)
+    void settle(clase, now, completes ? [] : before)
     return true
   }
 
-  /** What takes reading the file: it is out again a moment later when its content is none of ours. */
-  async function inspect(clase: ClaseDocumento, elegidos: readonly Elegido[]) {
-    const refuse = (id: string, message: string) => {
-      setOf(clase, (now) => now.filter((one) => one.id !== id))
-      setMensaje({ message, junto: clase })
+  /**
+   * Shown at once, since a phone may have to fetch the file first; what it replaces is given up only when its content
+   * is one of ours, and else comes back.
+   */
+  async function settle(clase: ClaseDocumento, chosen: readonly Elegido[], replaced: readonly Elegido[]) {
+    const refusal = await inspect(chosen)
+    if (!refusal) {
+      for (const one of replaced) forget(one)
+      return
     }
+    const out = replaced.length > 0 ? chosen : chosen.filter(({ id }) => id === refusal.id)
+    setOf(clase, (now) => {
+      // Chosen anew or taken out meanwhile: there is nothing to take back.
+      if (!now.some(({ id }) => id === refusal.id)) return now
+      return replaced.length > 0 ? replaced : now.filter(({ id }) => id !== refusal.id)
+    })
+    for (const one of out) forget(one)
+    setMensaje({ message: refusal.message, junto: clase })
+  }
+
+  /** What takes reading the files. @returns which one is none of ours, and why */
+  async function inspect(elegidos: readonly Elegido[]): Promise<{ id: string; message: string } | undefined> {
     try {
       for (const { id, file } of elegidos) {
         const head = new Uint8Array(await file.slice(0, SNIFF_BYTES).arrayBuffer())
-        if (!sniffContentType(head)) return refuse(id, MENSAJES.archivoTipo(file.name))
+        if (!sniffContentType(head)) return { id, message: MENSAJES.archivoTipo(file.name) }
       }
       const [first, second] = elegidos
       if (first && second && (await haveSameBytes(first.file, second.file))) {
-        refuse(second.id, MENSAJES.credencialRepetida)
+        return { id: second.id, message: MENSAJES.credencialRepetida }
       }
     } catch {
       // Unreadable now; sending says so if it stays that way.
     }
+    return undefined
   }
 
   function remove(clase: ClaseDocumento, id: string) {

@@ -29,6 +29,31 @@ test('a file from disk is taken, replaced, and kept when a bad one is refused af
   await acta.setInputFiles(await onDisk('año.jpg'))
   await expect(page.getByRole('alert')).toContainText('El archivo "año.jpg" contiene caracteres no permitidos.')
   await expect.poll(() => acta.evaluate((input: HTMLInputElement) => input.files?.[0]?.name)).toBe('otra.jpg')
+
+  const carta = join(folder, 'carta.jpg')
+  await writeFile(carta, 'Querido comité:')
+  await acta.setInputFiles(carta)
+  await expect(page.getByRole('alert')).toContainText('El archivo "carta.jpg" no es una foto ni un PDF.')
+  await expect(page.getByText('otra.jpg', { exact: true })).toBeVisible()
+  await expect.poll(() => acta.evaluate((input: HTMLInputElement) => input.files?.[0]?.name)).toBe('otra.jpg')
+})
+
+test('the pair before a bad side comes back whole, also after a reload', async ({ page }) => {
+  await openRegistro(page)
+  await hydrated(page)
+  const credencial = page.getByLabel('Cred. Elector (ambos lados)', { exact: true })
+  const names = () =>
+    credencial.evaluate((input: HTMLInputElement) => [...(input.files ?? [])].map((file) => file.name))
+  await credencial.setInputFiles([await onDisk('frente.jpg'), await onDisk('vuelta.jpg')])
+  const texto = join(folder, 'texto.jpg')
+  await writeFile(texto, 'Querido comité:')
+  await credencial.setInputFiles([await onDisk('nuevo.jpg'), texto])
+  await expect(page.getByRole('alert')).toContainText('El archivo "texto.jpg" no es una foto ni un PDF.')
+  await expect.poll(names).toEqual(['frente.jpg', 'vuelta.jpg'])
+
+  await page.reload()
+  await page.getByRole('button', { name: 'Continuar donde me quedé' }).click()
+  await expect.poll(names).toEqual(['frente.jpg', 'vuelta.jpg'])
 })
 
 test('files chosen before the script arrives are taken over by it', async ({ page }) => {
