@@ -136,7 +136,14 @@ export function Formulario({ comienzo, textos, ...on }: FormularioProps) {
                   <div className={styles.beside}>
                     <Banner tone="bad" message={mensaje.message}>
                       {mensaje.renombrar && (
-                        <Renombrar files={mensaje.renombrar} onRename={(files) => registro.choose(clase, files)} />
+                        <Renombrar
+                          files={mensaje.renombrar}
+                          onRename={(files) => {
+                            registro.choose(clase, files)
+                            // The button goes away with its message.
+                            document.getElementById(clase)?.focus()
+                          }}
+                        />
                       )}
                     </Banner>
                   </div>

@@ -132,6 +132,7 @@ test.describe('a file that is not taken', () => {
 
       await page.getByRole('button', { name: /^Usarlo como/ }).click()
       await expect(page.getByRole('alert')).toHaveCount(0)
+      await expect(acta(page)).toBeFocused()
       const [renamed] = await fileNames(page)
       expect(renamed).toMatch(/^(acta_n|Arbol|acta|cafe)\.pdf$/)
     })
