@@ -44,10 +44,12 @@ export function Documento({ clase, pista, elegidos, recibidos, error, avance, fi
   const complete = elegidos.length === asked || (elegidos.length === 0 && recibidos.length === asked)
 
   // What was chosen before this script arrived counts; `on` is new at every render, the first one serves.
-  const chooseFirst = useRef(on.onChoose)
+  const first = useRef({ choose: on.onChoose, elegidos })
   useEffect(() => {
+    const { choose, elegidos } = first.current
     const early = [...(input.current?.files ?? [])]
-    if (early.length > 0 && !chooseFirst.current(early)) showIn(input.current, [])
+    if (early.length === 0) showIn(input.current, elegidos)
+    else if (!choose(early)) showIn(input.current, [])
   }, [])
 
   // The input holds what the row shows: a refused choice leaves no trace, and sending without JavaScript would match.
