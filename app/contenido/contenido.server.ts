@@ -1,6 +1,7 @@
-import { imageManifest, toImagen, toUrl } from './imagenes.server.ts'
-import { ContentError, readEdicion } from './lectura.server.ts'
-import { slugOf } from './schema.ts'
+import type { Imagen } from '#app/ui/foto.tsx'
+import { type ImageManifest, imageManifest, toImagen, toUrl } from './imagenes.server.ts'
+import { ContentError, isFileName, readEdicion } from './lectura.server.ts'
+import { type Foto, slugOf } from './schema.ts'
 
 export type Edicion = Awaited<ReturnType<typeof build>>
 
@@ -22,32 +23,37 @@ export function loadEdicion(): Promise<Edicion> {
 async function build() {
   const { archivos, fallas } = await readEdicion()
   if (fallas.length > 0) throw new ContentError(fallas)
-  const manifest = await imageManifest()
   // Without faults every file is there.
-  const { inicio, patrocinadores, maestros, registro, privacidad, ...edicion } = {
-    ...archivos['edicion.yaml']!,
-    inicio: archivos['inicio.yaml']!,
-    patrocinadores: archivos['patrocinadores.yaml']!,
-    maestros: archivos['maestros.yaml']!,
-    registro: archivos['registro.yaml']!,
-    privacidad: archivos['privacidad.yaml']!,
-  }
-  const corte = ({ av1, h264, cartel }: (typeof inicio)['video']['ancho']) => ({
-    av1: toUrl(manifest, av1),
-    h264: toUrl(manifest, h264),
-    cartel: toImagen(manifest, cartel),
-  })
+  const todo = resolver(await imageManifest(), archivos as Required<typeof archivos>)
+  const { candidatas, ...grupos } = todo['candidatas.yaml']
+  const { maestros, ...seccionMaestros } = todo['maestros.yaml']
   return {
-    ...edicion,
-    inicio: {
-      video: { ancho: corte(inicio.video.ancho), vertical: corte(inicio.video.vertical) },
-      introduccion: inicio.introduccion,
-      galeria: inicio.galeria.map((foto) => toImagen(manifest, foto)),
-      noticias: inicio.noticias.map((noticia) => ({ ...noticia, imagen: toImagen(manifest, noticia.imagen) })),
-    },
-    patrocinadores: patrocinadores.map((uno) => ({ ...uno, marca: toUrl(manifest, uno.marca) })),
+    ...todo['edicion.yaml'],
+    inicio: todo['inicio.yaml'],
+    ...grupos,
+    candidatas: candidatas.map((una) => ({ ...una, slug: slugOf(una.nombre) })),
+    historia: todo['historia.yaml'],
+    bannerMaestros: seccionMaestros.banner,
     maestros: maestros.map((uno) => ({ ...uno, slug: slugOf(uno.nombre) })),
-    registro: { ...registro, imagen: toImagen(manifest, registro.imagen) },
-    privacidad,
+    convocatorias: todo['convocatorias.yaml'],
+    popularidad: todo['popularidad.yaml'],
+    patrocinadores: todo['patrocinadores.yaml'],
+    registro: todo['registro.yaml'],
+    privacidad: todo['privacidad.yaml'],
   }
+}
+
+/** The content as screens take it: photographs with all their sizes, files as URLs, everything else as it is. */
+type Resuelto<T> = T extends Foto ? Imagen : { [Key in keyof T]: Resuelto<T[Key]> }
+
+function resolver<T>(manifest: ImageManifest, value: T): Resuelto<T> {
+  return resolveValue(manifest, value) as Resuelto<T>
+}
+
+function resolveValue(manifest: ImageManifest, value: unknown): unknown {
+  if (typeof value === 'string') return isFileName(value) ? toUrl(manifest, value) : value
+  if (Array.isArray(value)) return value.map((item) => resolveValue(manifest, item))
+  if (typeof value !== 'object' || value === null) return value
+  if ('foto' in value && 'foco' in value) return toImagen(manifest, value as Foto)
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, resolveValue(manifest, item)]))
 }

@@ -61,7 +61,18 @@ export async function readEdicion(root = '.', edicion?: number) {
       }
     }
   }
-  return { name, folder, archivos: archivos as Partial<Archivos>, fallas }
+  const edicionLeida = archivos as Partial<Archivos>
+  fallas.push(...contradictions(String(name), edicionLeida))
+  return { name, folder, archivos: edicionLeida, fallas }
+}
+
+/** What each file says well, and not with the others. */
+function contradictions(edicion: string, archivos: Partial<Archivos>): Falla[] {
+  const ganadora = archivos['popularidad.yaml']?.ganadora.candidata
+  const nombres = archivos['candidatas.yaml']?.candidatas.map(({ nombre }) => nombre)
+  if (!ganadora || !nombres || nombres.includes(ganadora)) return []
+  const remedio = `no es ninguna de las candidatas: escribe su nombre como está en candidatas.yaml (${nombres.join(', ')})`
+  return [{ archivo: join(CONTENT_FOLDER, edicion, 'popularidad.yaml'), campo: 'ganadora.candidata', remedio }]
 }
 
 async function readYaml<Schema extends v.GenericSchema>(root: string, path: string, schema: Schema, fallas: Falla[]) {
@@ -105,10 +116,13 @@ function explain(issue: v.BaseIssue<unknown>): string {
   return `debe ser ${esperado[issue.type] ?? issue.expected}; dice ${issue.received}`
 }
 
+/** Whether a text of the content names a file of the edition. */
+export const isFileName = (texto: string) => /^[\w-]+\/[\w./-]+\.(jpe?g|png|svg|webm|mp4|vtt|docx)$/.test(texto)
+
 /** Every value of the content that names a file of the edition, and the field where it stands. */
 export function filesNamed(value: unknown, campo = ''): { ruta: string; campo: string }[] {
   if (typeof value === 'string') {
-    return /^[\w-]+\/[\w./-]+\.(jpe?g|png|svg|webm|mp4)$/.test(value) ? [{ ruta: value, campo }] : []
+    return isFileName(value) ? [{ ruta: value, campo }] : []
   }
   if (Array.isArray(value)) return value.flatMap((item, i) => filesNamed(item, `${campo}[${i + 1}]`))
   if (typeof value === 'object' && value !== null) {

@@ -5,6 +5,13 @@ const IMAGENES_GALERIA = 4
 const NOTICIAS = 3
 const PATROCINADORES = 24
 const MAESTROS = 5
+const CANDIDATAS = 5
+const GALERIA_CANDIDATA = 3
+const GALERIA_MAESTRO = 3
+const ANUNCIOS = 2
+const PATROCINADORES_POPULARIDAD = 4
+/** The longest name that every screen was laid out for. */
+const NOMBRE_CARACTERES = 60
 
 const texto = v.pipe(v.string(), v.trim(), v.nonEmpty('está vacío: escribe el texto'))
 
@@ -48,6 +55,25 @@ const momento = v.pipe(
   ),
 )
 
+/** A day without hour, as a calendar has it: "2025-09-12". */
+const fecha = v.pipe(
+  texto,
+  v.check(
+    (dia) => /^\d{4}-\d\d-\d\d$/.test(dia) && new Date(`${dia}T00:00Z`).toJSON()?.startsWith(dia) === true,
+    'debe ser un día que exista, entre comillas, como "2025-09-12"',
+  ),
+)
+
+const cumple = v.pipe(
+  texto,
+  v.check((dia) => diaDeCumple(dia) !== undefined, 'debe ser un día y un mes, como «7 de agosto»'),
+)
+
+const nombrePropio = v.pipe(
+  texto,
+  v.maxLength(NOMBRE_CARACTERES, `tiene más de ${NOMBRE_CARACTERES} caracteres: usa el nombre con que se la conoce`),
+)
+
 const anio = v.pipe(v.number(), v.integer('debe ser un año, como 2025'), v.minValue(1900), v.maxValue(2200))
 const entero = v.pipe(v.number(), v.integer('debe ser un número entero'), v.minValue(1, 'debe ser 1 o más'))
 
@@ -65,12 +91,19 @@ const EdicionSchema = v.strictObject({
   rotulo: v.tuple([texto, texto]),
   anio,
   numero: entero,
-  feria: v.strictObject({ nombre: texto, desde: anio, aniversario: entero }),
+  feria: v.pipe(
+    v.strictObject({ nombre: texto, desde: anio, aniversario: entero, inicia: fecha, termina: fecha }),
+    v.forward(
+      v.check(({ inicia, termina }) => inicia <= termina, 'es anterior al día en que inicia la feria'),
+      ['termina'],
+    ),
+  ),
   lugar: v.strictObject({
     domicilio: texto,
     ciudad: texto,
     estado: texto,
     codigoPostal: v.pipe(texto, v.regex(/^\d{5}$/, 'debe tener cinco dígitos, entre comillas')),
+    mapa: enlace,
   }),
   redes: v.strictObject({ facebook: red, instagram: red }),
   fechas: v.strictObject({ cierreVotacion: momento, coronacion: momento }),
@@ -89,23 +122,142 @@ const InicioSchema = v.strictObject({
   ),
 })
 
-const PatrocinadoresSchema = v.pipe(
-  v.array(
-    v.strictObject({
-      id: v.pipe(texto, v.regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'debe ir en minúsculas, sin acentos y con guiones')),
-      nombre: texto,
-      marca: archivo(['svg']),
-      red,
-    }),
-  ),
-  v.length(PATROCINADORES, `debe tener ${PATROCINADORES} patrocinadores`),
-  v.check((todos) => new Set(todos.map((uno) => uno.id)).size === todos.length, 'tiene un id repetido'),
-)
+const patrocinadores = (cuantos: number) =>
+  v.pipe(
+    v.array(
+      v.strictObject({
+        id: v.pipe(texto, v.regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'debe ir en minúsculas, sin acentos y con guiones')),
+        nombre: texto,
+        marca: archivo(['svg']),
+        red,
+      }),
+    ),
+    v.length(cuantos, `debe tener ${cuantos} patrocinadores`),
+    v.check((todos) => new Set(todos.map((uno) => uno.id)).size === todos.length, 'tiene un id repetido'),
+  )
 
-const MaestrosSchema = v.pipe(
-  v.array(v.strictObject({ nombre: texto, puesto: texto })),
-  v.length(MAESTROS, `debe tener ${MAESTROS} maestros`),
-)
+/** The light that belongs to a candidate: her block, her card, her bar. */
+export const TONOS = ['fucsia', 'oro', 'turquesa', 'violeta', 'coral'] as const
+
+const galeriaDe = (cuantas: number) =>
+  v.pipe(v.array(FotoSchema), v.length(cuantas, `debe tener ${cuantas} fotografías`))
+
+/** In the order of the vote (§3): the index of a candidate in a link never changes. */
+const CandidatasSchema = v.strictObject({
+  grupo: FotoSchema,
+  grupoPrensa: FotoSchema,
+  candidatas: v.pipe(
+    v.array(
+      v.strictObject({
+        nombre: nombrePropio,
+        edad: entero,
+        origen: texto,
+        cumple,
+        carrera: texto,
+        signo: texto,
+        pasatiempos: texto,
+        semblanza: texto,
+        tono: v.picklist(TONOS, `debe ser uno de: ${TONOS.join(', ')}`),
+        silueta: FotoSchema,
+        galeria: galeriaDe(GALERIA_CANDIDATA),
+        /** What the press downloads (§2.13). */
+        prensa: v.strictObject({ b: FotoSchema, normal: FotoSchema, vestido: FotoSchema }),
+      }),
+    ),
+    v.length(CANDIDATAS, `debe tener ${CANDIDATAS} candidatas`),
+    v.check((todas) => sonUnicos(todas), 'tiene dos candidatas con el mismo nombre'),
+  ),
+})
+
+const HistoriaSchema = v.strictObject({
+  hero: FotoSchema,
+  entrada: texto,
+  parrafos: v.array(texto),
+  foto: FotoSchema,
+  cita: v.strictObject({ texto, fuente: texto }),
+  reina: v.strictObject({
+    nombre: nombrePropio,
+    foto: FotoSchema,
+    nacimiento: texto,
+    edad: entero,
+    estudios: texto,
+    bio: v.array(texto),
+    cita: texto,
+  }),
+})
+
+/** A card of a teacher's profile: lines that begin with an asterisk (§2.7), and a photograph. */
+const TarjetaSchema = v.strictObject({ texto, foto: FotoSchema })
+
+const MaestrosSchema = v.strictObject({
+  banner: FotoSchema,
+  maestros: v.pipe(
+    v.array(
+      v.strictObject({
+        nombre: nombrePropio,
+        /** One line, or two. */
+        puesto: v.pipe(
+          v.union([texto, v.array(texto)], 'debe ser un texto o una lista de dos renglones'),
+          v.transform((renglones) => [renglones].flat()),
+          v.minLength(1, 'está vacío: escribe el puesto'),
+          v.maxLength(2, 'debe tener a lo más dos renglones'),
+        ),
+        descripcion: texto,
+        foto: FotoSchema,
+        retratoBn: FotoSchema,
+        bio: v.array(texto),
+        galeria: galeriaDe(GALERIA_MAESTRO),
+        tarjetas: v.strictObject({ credenciales: TarjetaSchema, exitos: TarjetaSchema, datos: TarjetaSchema }),
+        /** Upright, 9:16; subtitles wherever it has sound. */
+        video: v.strictObject({
+          archivo: archivo(['mp4']),
+          cartel: FotoSchema,
+          subtitulos: v.optional(archivo(['vtt'])),
+        }),
+        redes: v.strictObject({ facebook: red, instagram: red }),
+      }),
+    ),
+    v.length(MAESTROS, `debe tener ${MAESTROS} maestros`),
+    v.check((todos) => sonUnicos(todos), 'tiene dos maestros con el mismo nombre'),
+  ),
+})
+
+const ConvocatoriasSchema = v.strictObject({
+  anuncios: v.pipe(
+    v.array(
+      v.strictObject({
+        titulo: texto,
+        texto,
+        imagen: FotoSchema,
+        /** Under the button «Registrarse», which only shows with it. */
+        nota: v.optional(texto),
+      }),
+    ),
+    v.length(ANUNCIOS, `debe tener ${ANUNCIOS} anuncios`),
+  ),
+  /** The press's page (§2.10); the teachers' portraits come from maestros.yaml. */
+  oficial: v.strictObject({
+    boletin: v.strictObject({ titulo: texto, fecha, parrafos: v.array(texto), documento: archivo(['docx']) }),
+    reina: v.pipe(v.array(FotoSchema), v.minLength(1, 'debe tener al menos una fotografía')),
+    directora: v.pipe(v.array(FotoSchema), v.minLength(1, 'debe tener al menos una fotografía')),
+    cartel: FotoSchema,
+    credito: texto,
+    uso: texto,
+  }),
+})
+
+const PopularidadSchema = v.strictObject({
+  ganadora: v.strictObject({
+    /** Her full name, as candidatas.yaml has it. */
+    candidata: texto,
+    nombreCorto: nombrePropio,
+    felicitacion: texto,
+    mensaje: texto,
+    foto: FotoSchema,
+    redes: v.strictObject({ facebook: red, instagram: red }),
+  }),
+  patrocinadores: patrocinadores(PATROCINADORES_POPULARIDAD),
+})
 
 /** The screen's texts; the hints stand by the kinds of document that a registration takes. */
 const RegistroSchema = v.strictObject({
@@ -139,8 +291,12 @@ const PrivacidadSchema = v.strictObject({
 export const ARCHIVOS = {
   'edicion.yaml': EdicionSchema,
   'inicio.yaml': InicioSchema,
-  'patrocinadores.yaml': PatrocinadoresSchema,
+  'candidatas.yaml': CandidatasSchema,
+  'historia.yaml': HistoriaSchema,
   'maestros.yaml': MaestrosSchema,
+  'convocatorias.yaml': ConvocatoriasSchema,
+  'popularidad.yaml': PopularidadSchema,
+  'patrocinadores.yaml': patrocinadores(PATROCINADORES),
   'registro.yaml': RegistroSchema,
   'privacidad.yaml': PrivacidadSchema,
 }
@@ -155,3 +311,18 @@ export const slugOf = (nombre: string) =>
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '')
+
+const MESES = 'enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre'.split(' ')
+
+/** «7 de agosto» → { dia: 7, mes: 8 }; undefined when there is no such day. */
+export function diaDeCumple(cumple: string): { dia: number; mes: number } | undefined {
+  const [, dia, nombre] = /^(\d{1,2}) de (\p{L}+)$/u.exec(cumple.trim().toLowerCase()) ?? []
+  const mes = MESES.indexOf(nombre ?? '') + 1
+  // 2024 has a 29th of February.
+  const fecha = new Date(Date.UTC(2024, mes - 1, Number(dia)))
+  return mes > 0 && fecha.getUTCMonth() === mes - 1 ? { dia: Number(dia), mes } : undefined
+}
+
+function sonUnicos(todos: { nombre: string }[]): boolean {
+  return new Set(todos.map(({ nombre }) => slugOf(nombre))).size === todos.length
+}
