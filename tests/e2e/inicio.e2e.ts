@@ -10,8 +10,8 @@ const noticias = (page: Page) => page.getByRole('region', { name: 'ENTÉRATE' })
 async function visit(page: Page, section: 'galeria' | 'enterate'): Promise<void> {
   await page.goto('/')
   await page.locator(`#${section}`).scrollIntoViewIfNeeded()
-  await expect(page.locator('[data-vivo]')).toBeAttached()
-  await expect(page.locator('[data-viva]')).toBeAttached()
+  await expect(galeria(page).locator('[data-vivo]')).toBeAttached()
+  await expect(noticias(page).locator('[data-vivo]')).toBeAttached()
 }
 
 /** Number of the picture in the middle, as a screen reader hears it: «2 de 4» → 2. */
@@ -71,7 +71,7 @@ test.describe('portada', () => {
 test.describe('galería', () => {
   test('advances every 3000 ms and wraps', async ({ page }) => {
     await page.goto('/')
-    await page.locator('[data-vivo]').waitFor({ state: 'attached' })
+    await galeria(page).locator('[data-vivo]').waitFor({ state: 'attached' })
     const seen = await page.evaluate(
       () =>
         new Promise<{ label: string | null; at: number }[]>((resolve) => {
@@ -183,7 +183,7 @@ test.describe('con el dedo', () => {
     await visit(page, 'galeria')
     await galeria(page).getByRole('button', { name: 'Pausar la galería' }).tap()
     const start = Number((await current(page).getAttribute('aria-label'))!.charAt(0))
-    const row = page.locator('[data-vivo]')
+    const row = galeria(page).locator('[data-vivo]')
     await row.scrollIntoViewIfNeeded()
     for (const dx of [49, -49, 50, -50]) {
       await swipe(page, row, dx)
@@ -199,7 +199,7 @@ test.describe('con el dedo', () => {
 
   test('the news go back to the right and on to the left', async ({ page }) => {
     await visit(page, 'enterate')
-    const list = page.locator('[data-viva]')
+    const list = noticias(page).locator('[data-vivo]')
     await swipe(page, list, 49)
     await swipe(page, list, -49)
     await expectStory(page, 1)
@@ -235,7 +235,7 @@ test.describe('noticias', () => {
     const fade = await page.evaluate(
       () =>
         new Promise<{ ms: number; disabled: (string | null)[]; duration: string }>((resolve) => {
-          const list = document.querySelector('[data-viva]')!
+          const list = document.querySelector('[aria-labelledby="enterate"] [data-vivo]')!
           const section = list.closest('section')!
           const controls = [...section.querySelectorAll('button')]
           let began = 0
@@ -247,7 +247,7 @@ test.describe('noticias', () => {
               // Pressed again in the middle of it: nothing more may happen.
               controls.at(-1)!.click()
             } else {
-              const { transitionDuration } = getComputedStyle(list.querySelector('[data-actual="true"]')!)
+              const { transitionDuration } = getComputedStyle(list.querySelector('[data-lugar="actual"]')!)
               resolve({ ms: performance.now() - began, disabled, duration: transitionDuration })
             }
           }).observe(list, { attributes: true, attributeFilter: ['data-cambia'] })
@@ -346,7 +346,7 @@ for (const width of [390, 1440]) {
   test(`holds up against axe at ${width} px`, async ({ page }) => {
     await page.setViewportSize({ width, height: 900 })
     await page.goto('/')
-    await page.locator('[data-vivo]').waitFor({ state: 'attached' })
+    await galeria(page).locator('[data-vivo]').waitFor({ state: 'attached' })
     await page.getByRole('contentinfo').scrollIntoViewIfNeeded()
     const { violations } = await new AxeBuilder({ page }).analyze()
     expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`)).toEqual([])

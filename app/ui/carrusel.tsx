@@ -1,0 +1,154 @@
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { placeOf, useAlive, useAttention, useReducedMotion, useSwipe, wrap } from './carousel.ts'
+import styles from './carrusel.module.css'
+import { unir } from './clases.ts'
+import { IconoAnterior, IconoPausa, IconoReproducir, IconoSiguiente } from './iconos.tsx'
+
+interface Props<Item> {
+  items: Item[]
+  claveDe: (item: Item) => string
+  /** What one item is called, as its dot and its slide say it: «Noticia 1 de 3». */
+  nombre: string
+  /** How the next one comes: the row moves on, or the old one fades out before the new one shows. */
+  cambio: 'fila' | { desvanecidoMs: number }
+  /** Moves on by itself, until somebody takes an interest or presses pause. */
+  avance?: { cadaMs: number; pausar: string; reproducir: string } | undefined
+  /** Words on the buttons instead of arrows. */
+  palabras?: { anterior: string; siguiente: string } | undefined
+  puntos?: boolean
+  elemento: 'figure' | 'article'
+  clases: {
+    marco?: string | undefined
+    controles?: string | undefined
+    pista?: string | undefined
+    lamina?: string | undefined
+  }
+  children: (item: Item, index: number) => ReactNode
+}
+
+/**
+ * One thing at a time out of several, both ends joined: by button, dot, finger (50 px) or by itself. Where each part
+ * stands is the screen's affair (`clases`). Without JavaScript the items are a row that scrolls and snaps.
+ */
+export function Carrusel<Item>(props: Props<Item>) {
+  const { items, claveDe, nombre, cambio, avance, palabras, puntos = false, elemento: Lamina, clases } = props
+  const marco = useRef<HTMLDivElement>(null)
+  const pista = useRef<HTMLDivElement>(null)
+  const alive = useAlive()
+  const attention = useAttention(marco)
+  const reduced = useReducedMotion()
+  const [actual, setActual] = useState(0)
+  /** The one that shows once the current has faded. */
+  const [next, setNext] = useState<number>()
+  /** What the visitor asked for with the button; until then, motion as the system prefers it. */
+  const [wanted, setWanted] = useState<boolean>()
+  const changing = next !== undefined
+  const playing = avance !== undefined && (wanted ?? !reduced)
+  const running = alive && playing && !attention
+  const fadeMs = cambio === 'fila' ? undefined : cambio.desvanecidoMs
+
+  const go = (index: number) => {
+    const to = wrap(index, items.length)
+    if (changing || to === actual) return
+    if (fadeMs === undefined) setActual(to)
+    else setNext(to)
+  }
+  useSwipe(pista, (by) => go(actual + by))
+
+  useEffect(() => {
+    if (next === undefined) return
+    const timer = setTimeout(() => {
+      setActual(next)
+      setNext(undefined)
+    }, fadeMs)
+    return () => clearTimeout(timer)
+  }, [next, fadeMs])
+
+  // Every change, by hand or by itself, starts the wait anew.
+  useEffect(() => {
+    if (!running) return
+    const timer = setTimeout(() => setActual(wrap(actual + 1, items.length)), avance?.cadaMs)
+    return () => clearTimeout(timer)
+  }, [running, actual, items.length, avance?.cadaMs])
+
+  // Whoever scrolled before the page was alive stays where they are.
+  useEffect(() => {
+    const row = pista.current
+    const [first, second] = row?.children ?? []
+    if (!row || row.scrollLeft <= 0 || !(first instanceof HTMLElement) || !(second instanceof HTMLElement)) return
+    setActual(Math.round(row.scrollLeft / (second.offsetLeft - first.offsetLeft)))
+  }, [])
+
+  return (
+    <div ref={marco} className={clases.marco}>
+      {/* Before the slides, as they are read. Disabled for the eye and the ear during a change, but the focus stays. */}
+      <div className={unir(styles.controles, palabras && styles.conPalabras, clases.controles)}>
+        {avance && (
+          <button
+            type="button"
+            data-boton="pausa"
+            onClick={() => setWanted(!playing)}
+            aria-label={playing ? avance.pausar : avance.reproducir}
+          >
+            {playing ? <IconoPausa /> : <IconoReproducir />}
+          </button>
+        )}
+        <button
+          type="button"
+          data-boton="anterior"
+          onClick={() => go(actual - 1)}
+          aria-disabled={changing}
+          aria-label={palabras ? undefined : 'Anterior'}
+        >
+          {palabras?.anterior ?? <IconoAnterior />}
+        </button>
+        {puntos && (
+          <ol className={styles.puntos}>
+            {items.map((item, index) => (
+              <li key={claveDe(item)}>
+                <button
+                  type="button"
+                  onClick={() => go(index)}
+                  aria-disabled={changing}
+                  aria-current={index === actual}
+                  aria-label={`${nombre} ${index + 1} de ${items.length}`}
+                />
+              </li>
+            ))}
+          </ol>
+        )}
+        <button
+          type="button"
+          data-boton="siguiente"
+          onClick={() => go(actual + 1)}
+          aria-disabled={changing}
+          aria-label={palabras ? undefined : 'Siguiente'}
+        >
+          {palabras?.siguiente ?? <IconoSiguiente />}
+        </button>
+      </div>
+      <div
+        ref={pista}
+        className={unir(styles.pista, cambio !== 'fila' && styles.fundido, clases.pista)}
+        data-vivo={alive || undefined}
+        data-cambia={changing || undefined}
+        aria-live={running ? 'off' : 'polite'}
+        // Without JavaScript the row scrolls: it has to be within the keyboard's reach.
+        tabIndex={alive ? undefined : 0}
+      >
+        {items.map((item, index) => (
+          <Lamina
+            key={claveDe(item)}
+            className={clases.lamina}
+            data-lugar={placeOf(index, actual, items.length)}
+            aria-roledescription={nombre.toLowerCase()}
+            aria-label={`${index + 1} de ${items.length}`}
+            aria-hidden={alive && index !== actual}
+          >
+            {props.children(item, index)}
+          </Lamina>
+        ))}
+      </div>
+    </div>
+  )
+}
