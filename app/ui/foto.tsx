@@ -41,17 +41,23 @@ interface Props {
   /** Width that it takes on the screen, as in the attribute of the same name. */
   sizes: string
   className?: string | undefined
+  /** The picture that a visitor sees first: fetched at once, and before the page's scripts. One a screen. */
+  primera?: boolean
 }
 
 /** A photograph that fills its frame: modern formats first, loaded when it comes near, a blurred preview until then. */
-export function Foto({ imagen, sizes, className }: Props) {
+export function Foto({ imagen, sizes, className, primera = false }: Props) {
   return (
     <span className={unir(styles.foto, claseFoco(imagen), className)}>
       <img className={styles.vista} src={imagen.vista} alt="" aria-hidden="true" />
       <picture>
         <source {...fuente(imagen, 'avif')} sizes={sizes} />
         <source {...fuente(imagen, 'webp')} sizes={sizes} />
-        <img {...imagenFinal(imagen)} alt={imagen.alt} loading="lazy" />
+        <img
+          {...imagenFinal(imagen)}
+          alt={imagen.alt}
+          {...(primera ? { fetchPriority: 'high', 'data-primera': '' } : { loading: 'lazy' })}
+        />
       </picture>
     </span>
   )
