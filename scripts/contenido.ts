@@ -1,15 +1,21 @@
-import { describeFalla, readEdicion } from '#app/contenido/lectura.server.ts'
+import { describeFalla, type Falla, readEdicion } from '#app/contenido/lectura.server.ts'
 
 const [verb, edicion] = process.argv.slice(2)
 if (verb !== 'revisar' || (edicion !== undefined && !/^\d{4}$/.test(edicion))) {
   console.error('Uso: npm run contenido -- revisar [edición]')
   process.exit(2)
 }
-const { name, fallas } = await readEdicion('.', edicion === undefined ? undefined : Number(edicion))
-if (fallas.length === 0) {
+const { name, fallas, pendientes } = await readEdicion('.', edicion === undefined ? undefined : Number(edicion))
+if (fallas.length + pendientes.length === 0) {
   console.log(`El contenido de la edición ${name} está completo.`)
 } else {
-  console.error(fallas.map(describeFalla).join('\n'))
-  console.error(fallas.length === 1 ? '1 falla por corregir.' : `${fallas.length} fallas por corregir.`)
+  list(fallas, '1 falla por corregir.', 'fallas por corregir.')
+  list(pendientes, '1 dato de otra edición.', 'datos de otra edición.')
   process.exit(1)
+}
+
+function list(all: Falla[], one: string, several: string) {
+  if (all.length === 0) return
+  console.error(all.map(describeFalla).join('\n'))
+  console.error(all.length === 1 ? one : `${all.length} ${several}`)
 }

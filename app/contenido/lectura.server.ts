@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import * as v from 'valibot'
-import { parse, YAMLParseError } from 'yaml'
+import { isPair, isScalar, isSeq, parseDocument, visit, type YAMLParseError } from 'yaml'
 import { ActualSchema, ARCHIVOS } from './schema.ts'
 
 /** Where the content lies, from the project's root. */
@@ -14,6 +14,9 @@ export interface Falla {
   campo: string
   remedio: string
 }
+
+/** Stands as a comment beside whatever a new edition still has to change. */
+export const MARCA = 'CAMBIAR'
 
 /** The content cannot be shown; its message lists every fault. */
 export class ContentError extends Error {
@@ -33,11 +36,13 @@ type Archivos = { [Nombre in keyof typeof ARCHIVOS]: v.InferOutput<(typeof ARCHI
 /**
  * Reads and checks the current edition, or the one named.
  * @param root folder that holds content/
- * @returns its folder and files; every fault found, none when all is well
+ * @returns its folder and files; every fault found, none when all is well; what is marked as still to be changed
  */
 export async function readEdicion(root = '.', edicion?: number) {
   const fallas: Falla[] = []
-  const actual = await readYaml(root, 'actual.yaml', ActualSchema, fallas)
+  const pendientes: Falla[] = []
+  const found = { fallas, pendientes }
+  const actual = await readYaml(root, 'actual.yaml', ActualSchema, found)
   const name = edicion ?? actual?.edicion
   const folder = resolve(root, CONTENT_FOLDER, String(name ?? ''))
   const archivos: Record<string, unknown> = {}
@@ -49,7 +54,7 @@ export async function readEdicion(root = '.', edicion?: number) {
     })
   } else if (name !== undefined) {
     for (const [file, schema] of Object.entries(ARCHIVOS)) {
-      archivos[file] = await readYaml(root, join(String(name), file), schema, fallas)
+      archivos[file] = await readYaml(root, join(String(name), file), schema, found)
       for (const { ruta, campo } of filesNamed(archivos[file])) {
         if (!existsSync(join(folder, ruta))) {
           fallas.push({
@@ -63,46 +68,69 @@ export async function readEdicion(root = '.', edicion?: number) {
   }
   const edicionLeida = archivos as Partial<Archivos>
   fallas.push(...contradictions(String(name), edicionLeida))
-  return { name, folder, archivos: edicionLeida, fallas }
+  return { name, folder, archivos: edicionLeida, fallas, pendientes }
 }
 
 /** What each file says well, and not with the others. */
 function contradictions(edicion: string, archivos: Partial<Archivos>): Falla[] {
-  const ganadora = archivos['popularidad.yaml']?.ganadora.candidata
+  const ganadora = archivos['popularidad.yaml']?.ganadora?.candidata
   const nombres = archivos['candidatas.yaml']?.candidatas.map(({ nombre }) => nombre)
   if (!ganadora || !nombres || nombres.includes(ganadora)) return []
   const remedio = `no es ninguna de las candidatas: escribe su nombre como está en candidatas.yaml (${nombres.join(', ')})`
   return [{ archivo: join(CONTENT_FOLDER, edicion, 'popularidad.yaml'), campo: 'ganadora.candidata', remedio }]
 }
 
-async function readYaml<Schema extends v.GenericSchema>(root: string, path: string, schema: Schema, fallas: Falla[]) {
+type Found = Record<'fallas' | 'pendientes', Falla[]>
+
+async function readYaml<Schema extends v.GenericSchema>(root: string, path: string, schema: Schema, found: Found) {
   const archivo = join(CONTENT_FOLDER, path)
-  let data: unknown
-  try {
-    data = parse(await readFile(resolve(root, archivo), 'utf8'))
-  } catch (error) {
-    const remedio =
-      error instanceof YAMLParseError
-        ? `no se entiende en la línea ${error.linePos?.[0].line ?? '?'}: revisa sangrías, comillas y dos puntos`
-        : 'falta el archivo: créalo a partir del de otra edición'
-    fallas.push({ archivo, campo: '', remedio })
+  const fault = (campo: string, remedio: string) => {
+    found.fallas.push({ archivo, campo, remedio })
     return undefined
   }
-  const result = v.safeParse(schema, data)
+  const text = await readFile(resolve(root, archivo), 'utf8').catch(() => undefined)
+  if (text === undefined) return fault('', 'falta el archivo: créalo a partir del de otra edición')
+  const document = parseDocument(text)
+  const [error] = document.errors as YAMLParseError[]
+  if (error)
+    return fault(
+      '',
+      `no se entiende en la línea ${error.linePos?.[0].line ?? '?'}: revisa sangrías, comillas y dos puntos`,
+    )
+  visit(document, {
+    Scalar: (key, { comment }, path) => {
+      if (!comment?.includes(MARCA)) return
+      const campo = fieldName(path, key)
+      const remedio = campo.endsWith('foto')
+        ? `es la fotografía de otra edición: pon la nueva, corrige «alt» y «foco», y borra la marca # ${MARCA}`
+        : `dice lo de otra edición: corrígelo, y borra la marca # ${MARCA}`
+      found.pendientes.push({ archivo, campo, remedio })
+    },
+  })
+  const result = v.safeParse(schema, document.toJS())
   if (result.success) return result.output
-  for (const issue of result.issues) {
-    const campo = v.getDotPath(issue) ?? ''
-    fallas.push({
-      archivo,
-      campo: campo.replace(/(^|\.)(\d+)(?=\.|$)/g, (_, _dot, i) => `[${Number(i) + 1}]`),
-      remedio: explain(issue),
-    })
-  }
+  for (const issue of result.issues) fault(asField(v.getDotPath(issue) ?? ''), explain(issue))
   return undefined
 }
 
+/** «candidatas.0.nombre» → «candidatas[1].nombre»: people count from one. */
+const asField = (path: string) => path.replace(/(^|\.)(\d+)(?=\.|$)/g, (_, _dot, index) => `[${Number(index) + 1}]`)
+
+/** The field at which a visit of a YAML document stands. */
+export function fieldName(ancestors: readonly unknown[], key?: unknown): string {
+  const steps: string[] = []
+  for (const [at, node] of ancestors.entries()) {
+    if (isPair(node)) steps.push(isScalar(node.key) ? String(node.key.value) : '')
+    const parent = ancestors[at - 1]
+    if (isSeq(parent)) steps.push(String(parent.items.indexOf(node)))
+  }
+  const last = ancestors.at(-1)
+  if (typeof key === 'number' && isSeq(last)) steps.push(String(key))
+  return asField(steps.join('.'))
+}
+
 function explain(issue: v.BaseIssue<unknown>): string {
-  if (issue.kind === 'validation')
+  if (issue.kind === 'validation' || issue.type === 'picklist')
     return issue.message.startsWith('Invalid') ? 'tiene un valor imposible' : issue.message
   if (issue.type === 'strict_object' && issue.expected === 'never') return 'sobra: bórralo o corrige su nombre'
   if (issue.received === 'undefined') return 'falta: agrégalo'

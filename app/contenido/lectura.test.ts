@@ -108,3 +108,65 @@ describe('filesNamed', () => {
     ])
   })
 })
+
+describe('the new nouns', () => {
+  it.each([
+    [
+      'candidatas.yaml',
+      /cumple: 7 de agosto/,
+      'cumple: 7/8',
+      'candidatas[1].cumple: debe ser un día y un mes, como «7 de agosto»',
+    ],
+    [
+      'candidatas.yaml',
+      /cumple: 7 de agosto/,
+      'cumple: 31 de junio',
+      'candidatas[1].cumple: debe ser un día y un mes, como «7 de agosto»',
+    ],
+    [
+      'candidatas.yaml',
+      /tono: oro/,
+      'tono: plata',
+      'candidatas[2].tono: debe ser uno de: fucsia, oro, turquesa, violeta, coral',
+    ],
+    [
+      'edicion.yaml',
+      /termina: "[^"]+"/,
+      'termina: "2025-09-31"',
+      'feria.termina: debe ser un día que exista, entre comillas, como "2025-09-12"',
+    ],
+    [
+      'edicion.yaml',
+      /termina: "[^"]+"/,
+      'termina: "2025-09-01"',
+      'feria.termina: es anterior al día en que inicia la feria',
+    ],
+    ['maestros.yaml', /\.mp4/, '.avi', 'maestros[1].video.archivo: debe terminar en .mp4'],
+  ])('%s: %s → %s', async (file, from, to, falla) => {
+    const fallas = await fallasAfter(`2025/${file}`, (text) => text.replace(from, to))
+    expect(fallas).toContain(`  content/2025/${file} › ${falla}`)
+  })
+
+  it('takes neither a sixth candidate nor one without photographs', async () => {
+    const [sixth] = await fallasAfter('2025/candidatas.yaml', (text) => {
+      const last = text.slice(text.lastIndexOf('  - nombre:'))
+      return text + last.replace(/nombre: .*/, 'nombre: Inés Biznaga Ruiz')
+    })
+    expect(sixth).toBe('  content/2025/candidatas.yaml › candidatas: debe tener 5 candidatas')
+  })
+
+  it('does not take a name that no screen has room for', async () => {
+    const fallas = await fallasAfter('2025/candidatas.yaml', (text) =>
+      text.replace(/nombre: Valeria.*/, `nombre: ${'Bugambilia '.repeat(6)}`),
+    )
+    expect(fallas[0]).toContain('candidatas[1].nombre: tiene más de 60 caracteres')
+  })
+
+  it('wants a winner who is one of the candidates', async () => {
+    const fallas = await fallasAfter('2025/popularidad.yaml', (text) =>
+      text.replace('Ximena Agave Montaño', 'Ximena Agave'),
+    )
+    expect(fallas).toHaveLength(1)
+    expect(fallas[0]).toContain('popularidad.yaml › ganadora.candidata: no es ninguna de las candidatas')
+  })
+})

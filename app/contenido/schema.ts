@@ -247,15 +247,18 @@ const ConvocatoriasSchema = v.strictObject({
 })
 
 const PopularidadSchema = v.strictObject({
-  ganadora: v.strictObject({
-    /** Her full name, as candidatas.yaml has it. */
-    candidata: texto,
-    nombreCorto: nombrePropio,
-    felicitacion: texto,
-    mensaje: texto,
-    foto: FotoSchema,
-    redes: v.strictObject({ facebook: red, instagram: red }),
-  }),
+  /** Known once the vote is over. */
+  ganadora: v.optional(
+    v.strictObject({
+      /** Her full name, as candidatas.yaml has it. */
+      candidata: texto,
+      nombreCorto: nombrePropio,
+      felicitacion: texto,
+      mensaje: texto,
+      foto: FotoSchema,
+      redes: v.strictObject({ facebook: red, instagram: red }),
+    }),
+  ),
   patrocinadores: patrocinadores(PATROCINADORES_POPULARIDAD),
 })
 

@@ -11,6 +11,9 @@ const TRIED: Record<string, (command: string) => Promise<unknown>> = {
   'npm start': (command) => serves(command, 'El sitio está en'),
   'npm run dev': (command) => serves(command, 'Desarrollo en'),
   'npm run contenido -- revisar': (command) => succeeds(command),
+  // A whole rehearsal of these two: tests/e2e/edicion.e2e.ts.
+  'npm run edicion -- nueva 2026': () => leadsTo('edicion', 'createEdicion'),
+  'npm run contenido -- revisar 2026': () => leadsTo('contenido', 'readEdicion'),
   'npm run bench': async (command) => {
     const began = Date.now()
     expect(await succeeds(`${command} -- --vueltas 1 inicio`)).toContain('LCP')
