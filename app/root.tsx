@@ -9,8 +9,8 @@ import {
   useRouteError,
   useRouteLoaderData,
 } from 'react-router'
+import { cabeza } from '#app/contenido/cabeza.ts'
 import { loadEdicion } from '#app/contenido/contenido.server.ts'
-import { tituloDePagina } from '#app/contenido/titulo.ts'
 import { Cabecera } from '#app/marco/cabecera.tsx'
 import { Cargador } from '#app/marco/cargador.tsx'
 import { useDesplazamiento } from '#app/marco/desplazamiento.ts'
@@ -18,6 +18,7 @@ import { MensajeDeError, tituloDelError } from '#app/marco/error.tsx'
 import { esSeccionMaestros } from '#app/marco/navegacion.ts'
 import { Pie } from '#app/marco/pie.tsx'
 import { Hojas } from '#app/platform/hojas.tsx'
+import { originOf } from '#app/platform/services.server.ts'
 import bodoni from '../.cache/fonts/bodoni.woff2?url'
 import instrument from '../.cache/fonts/instrument.woff2?url'
 import type { Route } from './+types/root'
@@ -35,16 +36,18 @@ export const links: Route.LinksFunction = () => [
   { rel: 'apple-touch-icon', href: '/apple-touch-icon.png' },
 ]
 
-/** What header and footer say. No session is read here: public screens are rendered ahead. */
-export async function loader() {
-  const { nombre, rotulo, anio, feria, lugar, redes, descripcion } = await loadEdicion()
-  return { edicion: { nombre, rotulo, anio, feria, lugar, redes, descripcion } }
+/** What header, footer and head say. No session is read here: public screens are rendered ahead. */
+export async function loader({ context }: Route.LoaderArgs) {
+  const { nombre, rotulo, anio, feria, lugar, redes, descripcion, tarjetas } = await loadEdicion()
+  return {
+    origen: originOf(context),
+    edicion: { nombre, rotulo, anio, feria, lugar, redes, descripcion },
+    tarjeta: tarjetas.inicio,
+  }
 }
 
-export const meta: Route.MetaFunction = ({ loaderData, matches, error }) => [
-  { title: tituloDePagina(error ? tituloDelError(error) : undefined, matches) },
-  { name: 'description', content: loaderData?.edicion.descripcion },
-]
+export const meta: Route.MetaFunction = (args) =>
+  cabeza({ pantalla: args.error ? tituloDelError(args.error) : undefined }, args)
 
 export function Layout({ children }: { children: ReactNode }) {
   const data = useRouteLoaderData<typeof loader>('root')

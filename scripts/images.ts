@@ -12,11 +12,13 @@ import {
   photoBase,
   variantsOf,
 } from '#app/contenido/imagenes.server.ts'
-import { CONTENT_FOLDER, filesNamed, readEdicion } from '#app/contenido/lectura.server.ts'
+import { type Archivos, CONTENT_FOLDER, filesNamed, readEdicion } from '#app/contenido/lectura.server.ts'
+import { type DisenoTarjeta, tarjetasDe } from '#app/contenido/tarjetas.server.ts'
 import { claim } from '#app/platform/site-lock.server.ts'
 
 /** Changing how pictures are made changes their names, so that nobody keeps an old one. */
 const RECIPE = 3
+const CARD_RECIPE = 1
 
 const encode: Record<Format, (picture: Sharp) => Sharp> = {
   // Effort 4 takes five times as long for 1 to 5 % fewer bytes.
@@ -81,14 +83,14 @@ async function makeMissing(wanted: Variant[], onProgress: Options['onProgress'])
 }
 
 async function describe() {
-  const { folder, archivos } = await readEdicion()
+  const { folder, archivos, fallas } = await readEdicion()
   const paths = [...new Set(filesNamed(archivos).map(({ ruta }) => ruta))].filter((path) =>
     existsSync(join(folder, path)),
   )
-  const manifest: ImageManifest = { photos: {}, files: {} }
+  const manifest: ImageManifest = { photos: {}, files: {}, cards: {} }
   const before = JSON.parse(
-    await readFile(join(IMAGES_FOLDER, 'manifest.json'), 'utf8').catch(() => '{"photos":{},"files":{}}'),
-  ) as ImageManifest
+    await readFile(join(IMAGES_FOLDER, 'manifest.json'), 'utf8').catch(() => '{"photos":{}}'),
+  ) as Pick<ImageManifest, 'photos'>
   for (const path of paths) {
     const source = relative('.', join(folder, path))
     const bytes = await readFile(source)
@@ -100,6 +102,10 @@ async function describe() {
         same?.hash === hash && same.source === source ? same : { source, hash, ...(await look(bytes)) }
     }
   }
+  for (const diseno of fallas.length === 0 ? tarjetasDe(archivos as Archivos) : []) {
+    const { source, hash } = manifest.photos[diseno.foto.foto]!
+    manifest.cards[diseno.clave] = { source, hash: cardHash(diseno, hash) }
+  }
   await writeWhole(join(IMAGES_FOLDER, 'manifest.json'), JSON.stringify(manifest))
   const video = archivos['inicio.yaml']?.video
   const posters = video ? [video.ancho.cartel.foto, video.vertical.cartel.foto] : []
@@ -108,6 +114,13 @@ async function describe() {
   // The formats in their order of preference: the one that most visitors get is complete first.
   return { firstView, variants: FORMATS.flatMap((format) => variants.filter((variant) => variant.format === format)) }
 }
+
+/** Another text, photograph or way of drawing is another card. */
+const cardHash = (diseno: DisenoTarjeta, photoHash: string) =>
+  createHash('sha256')
+    .update(JSON.stringify([CARD_RECIPE, photoHash, diseno]))
+    .digest('hex')
+    .slice(0, 10)
 
 /** Size as it stands upright, and a preview of some hundred bytes. */
 async function look(bytes: Buffer): Promise<Omit<PhotoEntry, 'source' | 'hash'>> {

@@ -1,9 +1,6 @@
-import { createHash } from 'node:crypto'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { PageEntry, PagesManifest } from '../server/pages.ts'
 
 interface ServerBundle {
@@ -12,10 +9,7 @@ interface ServerBundle {
   renderPage(request: Request): Promise<Response>
 }
 
-const brotli = promisify(brotliCompress)
-const zip = promisify(gzip)
-
-/** Renders every public screen and its data into build/pages, compressed, with the hashes that its policy needs. */
+/** Renders every public screen and its data, and whatever else is rendered ahead, into build/pages. */
 export async function renderPages(root: string): Promise<void> {
   const bundle = pathToFileURL(join(root, 'build/server/index.js'))
   bundle.searchParams.set('built', String(Date.now()))
@@ -26,46 +20,35 @@ export async function renderPages(root: string): Promise<void> {
   await mkdir(folder, { recursive: true })
 
   const pages: PageEntry[] = []
-  const styles = new Set<string>()
-  for (const path of await publicPaths()) {
-    const html = fontsAfterText(
-      deferScripts(await text(await renderPage(new Request(`http://localhost${path}`)), path)),
-    )
-    const inline = { scripts: hashes(html, 'script'), styles: hashes(html, 'style') }
-    for (const style of inline.styles) styles.add(style)
-    pages.push({ ...(await store(folder, path, 'html', html)), contentType: 'text/html; charset=utf-8', inline })
-
-    const dataPath = path === '/' ? '/_.data' : `${path}.data`
-    const data = await renderPage(new Request(`http://localhost${dataPath}`))
-    if (data.status === 200)
-      pages.push({ ...(await store(folder, dataPath, 'data', await data.text())), contentType: 'text/x-script' })
+  const store = async (path: string, body: string, headers: Record<string, string>) => {
+    const kind = headers['content-type']?.startsWith('text/html') ? 'html' : 'data'
+    const file = `${path.replace(/\W+/g, '_').replace(/^_+|_+$/g, '') || 'inicio'}.${kind}`
+    await writeFile(join(folder, file), body)
+    pages.push({ path, file, headers })
   }
-  const manifest: PagesManifest = { pages, styles: [...styles] }
+  const render = (path: string) => renderPage(new Request(`http://localhost${path}`))
+
+  for (const path of await publicPaths()) {
+    const answer = await render(path)
+    if (answer.status !== 200) throw new Error(`${path} no se pudo preparar: contestó ${answer.status}`)
+    const body = await answer.text()
+    const headers = ownHeaders(answer)
+    if (!headers['content-type']?.startsWith('text/html')) {
+      await store(path, body, headers)
+      continue
+    }
+    await store(path, fontsAfterText(deferScripts(body)), headers)
+    const dataPath = path === '/' ? '/_.data' : `${path}.data`
+    const data = await render(dataPath)
+    if (data.status === 200) await store(dataPath, await data.text(), { 'content-type': 'text/x-script' })
+  }
+  const manifest: PagesManifest = { pages }
   await writeFile(join(folder, 'manifest.json'), JSON.stringify(manifest, null, 1))
 }
 
-async function text(response: Response, path: string): Promise<string> {
-  if (response.status !== 200) throw new Error(`${path} no se pudo preparar: contestó ${response.status}`)
-  return response.text()
-}
-
-async function store(folder: string, path: string, kind: string, body: string) {
-  const file = `${path.replace(/\W+/g, '_').replace(/^_+|_+$/g, '') || 'inicio'}.${kind}`
-  const bytes = Buffer.from(body)
-  const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.byteLength }
-  await Promise.all([
-    writeFile(join(folder, file), bytes),
-    writeFile(join(folder, `${file}.br`), await brotli(bytes, { params })),
-    writeFile(join(folder, `${file}.gz`), await zip(bytes, { level: 9 })),
-  ])
-  return { path, file, etag: sha256(body, 'base64url').slice(0, 22) }
-}
-
-const sha256 = (body: string, encoding: 'base64' | 'base64url') => createHash('sha256').update(body).digest(encoding)
-
-function hashes(html: string, element: 'script' | 'style'): string[] {
-  const bodies = [...html.matchAll(new RegExp(`<${element}(?![^>]*\\ssrc=)[^>]*>([\\s\\S]*?)</${element}>`, 'g'))]
-  return [...new Set(bodies.map(([, body]) => `sha256-${sha256(body!, 'base64')}`))]
+function ownHeaders(answer: Response): Record<string, string> {
+  const own = ['content-type', 'content-disposition'].map((name) => [name, answer.headers.get(name)])
+  return Object.fromEntries(own.filter(([, value]) => value !== null))
 }
 
 const FONT_PRELOAD = /<link rel="preload" as="font"[^>]*>/g

@@ -32,7 +32,7 @@ export async function main({ root, env, say }: MainOptions): Promise<{ stop(): P
   const stop = async () => {
     for (const step of undo.splice(0).reverse()) await step()
   }
-  const settings = readSettings(env)
+  let settings = readSettings(env)
   try {
     let listener: RequestListener = (_request, response) => {
       response.writeHead(503, { 'retry-after': '2', 'content-type': 'text/plain; charset=utf-8' })
@@ -46,6 +46,9 @@ export async function main({ root, env, say }: MainOptions): Promise<{ stop(): P
     server.headersTimeout = 20_000
     server.keepAliveTimeout = 65_000
     await listen(server, settings.port, settings.host)
+    const { port } = server.address() as AddressInfo
+    // Port 0 asks the machine for a free one.
+    settings = { ...settings, publicUrl: settings.publicUrl.replace(/:0$/, `:${port}`) }
 
     const { services, firstAdmin } = await openServices(settings, join(root, 'db/migrations'), undo)
     const subidas = await createSubidas(services)
@@ -55,7 +58,7 @@ export async function main({ root, env, say }: MainOptions): Promise<{ stop(): P
     undo.push(() => close(server))
 
     const buildDir = join(root, 'build')
-    const pages = await loadPages(join(buildDir, 'pages'), secure)
+    const pages = await loadPages(join(buildDir, 'pages'), settings.publicUrl)
     const app = await createApp({ services, subidas, buildDir, inlineStyles: pages.styles })
     const dynamic = getRequestListener(app.fetch, {
       hostname: settings.host,
@@ -65,8 +68,7 @@ export async function main({ root, env, say }: MainOptions): Promise<{ stop(): P
       if (!pages.answer(request, response)) dynamic(request, response)
     }
 
-    const { port } = server.address() as AddressInfo
-    say(`El sitio está en ${settings.publicUrl.replace(/:0$/, `:${port}`)}`)
+    say(`El sitio está en ${settings.publicUrl}`)
     say(`Los datos están en ${settings.dataDir}`)
     if (firstAdmin) {
       say(`Primer administrador: ${firstAdmin.email}`)

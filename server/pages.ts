@@ -1,23 +1,23 @@
+import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import { ORIGIN_TO_COME } from '#app/platform/services.server.ts'
 import { contentSecurityPolicy, NO_DOCUMENT_POLICY, securityHeaders } from './policy.ts'
 
 /** What scripts/pages.ts writes beside the rendered files. */
 export interface PagesManifest {
   pages: PageEntry[]
-  /** Hashes of the inline styles, which the dynamic screens share. */
-  styles: string[]
 }
 
 export interface PageEntry {
   /** The address that it answers, without query. */
   path: string
   file: string
-  contentType: string
-  etag: string
-  /** Hashes of its inline pieces; undefined for what is no document. */
-  inline?: { scripts: string[]; styles: string[] }
+  /** Of its own: type, and name of a download. */
+  headers: Record<string, string>
 }
 
 type Encoding = 'br' | 'gzip' | 'identity'
@@ -31,42 +31,70 @@ interface Ready {
 
 /** Screens rendered ahead, in memory in every encoding: one look-up an answer. */
 export interface Pages {
+  /** Hashes of the inline styles, which the dynamic screens share. */
   styles: string[]
+  /** Settles when every page is packed as tightly as it gets; until then they are answered less so. */
+  packed: Promise<void>
   /** @returns false when the request is not for one of them */
   answer(request: IncomingMessage, response: ServerResponse): boolean
 }
 
-export async function loadPages(folder: string, secure: boolean): Promise<Pages> {
+const brotli = promisify(brotliCompress)
+const zip = promisify(gzip)
+
+/** Brotli's and gzip's effort: what a start can wait for, and the tightest. */
+const EFFORTS = { quick: [4, 1], best: [11, 9] } as const
+
+async function pack(body: Buffer, effort: keyof typeof EFFORTS): Promise<Ready['bodies']> {
+  const [quality, level] = EFFORTS[effort]
+  const params = {
+    [constants.BROTLI_PARAM_QUALITY]: quality,
+    [constants.BROTLI_PARAM_SIZE_HINT]: body.byteLength,
+  }
+  return { identity: body, br: await brotli(body, { params }), gzip: await zip(body, { level }) }
+}
+
+/** @param publicUrl the site's origin, which takes the place of the one that the pages were rendered with */
+export async function loadPages(folder: string, publicUrl: string): Promise<Pages> {
+  const secure = publicUrl.startsWith('https:')
   const manifest = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')) as PagesManifest
   const ready = new Map<string, Ready>()
-  for (const page of manifest.pages) {
-    const [identity, br, gzip] = await Promise.all(
-      ['', '.br', '.gz'].map((suffix) => readFile(join(folder, page.file + suffix))),
-    )
-    const bodies = { identity: identity!, br: br!, gzip: gzip! }
-    const common = {
-      ...securityHeaders(secure),
-      'content-type': page.contentType,
-      'cache-control': 'no-cache',
-      vary: 'accept-encoding',
-      'content-security-policy': page.inline ? contentSecurityPolicy(page.inline, secure) : NO_DOCUMENT_POLICY,
+  const styles = new Set<string>()
+  const better: (() => Promise<void>)[] = []
+  const prepare = async ({ path, file, headers }: PageEntry) => {
+    const text = (await readFile(join(folder, file), 'utf8')).replaceAll(ORIGIN_TO_COME, () => publicUrl)
+    const etag = createHash('sha256').update(text).digest('base64url').slice(0, 22)
+    let policy = NO_DOCUMENT_POLICY
+    if (headers['content-type']?.startsWith('text/html')) {
+      const inline = { scripts: hashesOf(text, 'script'), styles: hashesOf(text, 'style') }
+      for (const style of inline.styles) styles.add(style)
+      policy = contentSecurityPolicy(inline, secure)
     }
-    const head = (encoding: Encoding) =>
-      Object.entries({
-        ...common,
-        etag: `"${page.etag}-${encoding}"`,
-        'content-length': String(bodies[encoding].byteLength),
-        ...(encoding === 'identity' ? {} : { 'content-encoding': encoding }),
-      }).flat()
-    ready.set(page.path, {
-      etag: page.etag,
-      bodies,
-      heads: { identity: head('identity'), br: head('br'), gzip: head('gzip') },
-    })
+    const body = Buffer.from(text)
+    const fill = async (effort: keyof typeof EFFORTS) => {
+      const bodies = await pack(body, effort)
+      const head = (encoding: Encoding) =>
+        Object.entries({
+          ...securityHeaders(secure),
+          ...headers,
+          'cache-control': 'no-cache',
+          vary: 'accept-encoding',
+          'content-security-policy': policy,
+          // Weak: the same page, whichever way it is packed.
+          etag: `W/"${etag}"`,
+          'content-length': String(bodies[encoding].byteLength),
+          ...(encoding === 'identity' ? {} : { 'content-encoding': encoding }),
+        }).flat()
+      ready.set(path, { etag, bodies, heads: { identity: head('identity'), br: head('br'), gzip: head('gzip') } })
+    }
+    await fill('quick')
+    better.push(() => fill('best'))
   }
+  await Promise.all(manifest.pages.map(prepare))
 
   return {
-    styles: manifest.styles,
+    styles: [...styles],
+    packed: inTurn(better),
     answer(request, response) {
       if (request.method !== 'GET' && request.method !== 'HEAD') return false
       const url = request.url!
@@ -88,4 +116,19 @@ export async function loadPages(folder: string, secure: boolean): Promise<Pages>
 function notAboutTheBody(_value: string, at: number, heads: string[]): boolean {
   const name = heads[at - (at % 2)]!
   return name !== 'content-length' && name !== 'content-encoding' && name !== 'content-type'
+}
+
+/** Behind the requests, and never two at once. */
+async function inTurn(work: (() => Promise<void>)[]): Promise<void> {
+  for (const step of work) await step()
+}
+
+/** Sources of a policy for the inline pieces of a document; what is only data needs none. */
+function hashesOf(html: string, element: 'script' | 'style'): string[] {
+  const inline = new RegExp(
+    `<${element}(?![^>]*\\s(?:src=|type="application/ld\\+json"))[^>]*>([\\s\\S]*?)</${element}>`,
+    'g',
+  )
+  const bodies = [...html.matchAll(inline)].map(([, body]) => body!)
+  return [...new Set(bodies.map((body) => `sha256-${createHash('sha256').update(body).digest('base64')}`))]
 }

@@ -1,5 +1,6 @@
 import * as build from 'virtual:react-router/server-build'
 import { createRequestHandler, matchRoutes, type RouteObject, RouterContextProvider } from 'react-router'
+import { loadEdicion } from '#app/contenido/contenido.server.ts'
 import { type RequestFacts, requestContext, type Services, servicesContext } from '#app/platform/services.server.ts'
 
 const handle = createRequestHandler(build, import.meta.env.MODE)
@@ -32,18 +33,26 @@ export function methodsOf(pathname: string): string[] {
 /** Renders a public screen ahead of any request: its loader may read content, never a session or the database. */
 export const renderPage = (request: Request): Promise<Response> => handle(request, new RouterContextProvider())
 
-/** A screen that is rendered ahead says so: `handle.ahead` is true, or lists the addresses that its parameters take. */
-interface AheadHandle {
-  ahead?: boolean | (() => string[] | Promise<string[]>)
+/** What a route says of itself to the server. */
+interface ServerHandle {
+  /** It is rendered ahead. */
+  ahead?: boolean
 }
 
-/** Addresses of the screens that are rendered ahead, in the order of app/routes.ts. */
+/** The addresses that the parameters of a route take, for routes that are rendered ahead. */
+const ADDRESSES: Record<string, () => Promise<string[]>> = {
+  'maestros/:slug': async () => (await loadEdicion()).maestros.map(({ slug }) => `/maestros/${slug}`),
+}
+
+/** Addresses of what is rendered ahead, in the order of app/routes.ts. */
 export async function publicPaths(): Promise<string[]> {
   const paths: string[] = []
   for (const route of Object.values(build.routes)) {
-    const ahead = (route?.module.handle as AheadHandle | undefined)?.ahead
-    if (typeof ahead === 'function') paths.push(...(await ahead()))
-    else if (ahead) paths.push(`/${route?.path ?? ''}`)
+    if (!(route?.module.handle as ServerHandle | undefined)?.ahead) continue
+    const path = route?.path ?? ''
+    if (!path.includes(':')) paths.push(`/${path}`)
+    else if (ADDRESSES[path]) paths.push(...(await ADDRESSES[path]()))
+    else throw new Error(`server/render.ts does not know which addresses ${path} takes`)
   }
   return paths
 }

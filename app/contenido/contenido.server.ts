@@ -1,7 +1,8 @@
 import type { Imagen } from '#app/ui/foto.tsx'
-import { type ImageManifest, imageManifest, toImagen, toUrl } from './imagenes.server.ts'
-import { ContentError, isFileName, readEdicion } from './lectura.server.ts'
+import { type ImageManifest, imageManifest, toImagen, toTarjeta, toUrl } from './imagenes.server.ts'
+import { type Archivos, ContentError, isFileName, readEdicion } from './lectura.server.ts'
 import { type Foto, slugOf } from './schema.ts'
+import { type ClaveTarjeta, type Tarjeta, tarjetasDe } from './tarjetas.server.ts'
 
 export type Edicion = Awaited<ReturnType<typeof build>>
 
@@ -24,7 +25,8 @@ async function build() {
   const { archivos, fallas } = await readEdicion()
   if (fallas.length > 0) throw new ContentError(fallas)
   // Without faults every file is there.
-  const todo = resolver(await imageManifest(), archivos as Required<typeof archivos>)
+  const manifest = await imageManifest()
+  const todo = resolver(manifest, archivos as Archivos)
   const { candidatas, ...grupos } = todo['candidatas.yaml']
   const { maestros, ...seccionMaestros } = todo['maestros.yaml']
   return {
@@ -40,6 +42,10 @@ async function build() {
     patrocinadores: todo['patrocinadores.yaml'],
     registro: todo['registro.yaml'],
     privacidad: todo['privacidad.yaml'],
+    /** Cards for sharing: one a screen, one a candidate, one a teacher. */
+    tarjetas: Object.fromEntries(
+      tarjetasDe(archivos as Archivos).map((diseno) => [diseno.clave, toTarjeta(manifest, diseno)]),
+    ) as Record<ClaveTarjeta, Tarjeta>,
   }
 }
 

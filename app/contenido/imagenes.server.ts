@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Imagen } from '#app/ui/foto.tsx'
 import type { Foto } from './schema.ts'
+import { type DisenoTarjeta, TARJETA_ALTO, TARJETA_ANCHO, type Tarjeta } from './tarjetas.server.ts'
 
 /** Where scripts/images.ts leaves what it makes, from the project's root. */
 export const IMAGES_FOLDER = '.cache/images'
@@ -46,6 +47,8 @@ export interface ImageManifest {
   photos: Record<string, PhotoEntry>
   /** Files that are served as they are (marks, videos). */
   files: Record<string, { source: string; hash: string }>
+  /** Cards for sharing by their key, with the photograph that stands in until a card is drawn. */
+  cards: Record<string, { source: string; hash: string }>
 }
 
 const slug = (path: string) =>
@@ -59,6 +62,8 @@ export const photoBase = (path: string, entry: PhotoEntry) => `/img/${slug(path)
 
 const fileUrl = (path: string, hash: string) =>
   `${path.endsWith('.svg') ? '/img' : '/media'}/${slug(path)}-${hash}${path.slice(path.lastIndexOf('.'))}`
+
+export const cardUrl = (clave: string, hash: string) => `/img/tarjeta-${clave}-${hash}.jpg`
 
 let known: { root: string; manifest: ImageManifest } | undefined
 
@@ -98,6 +103,18 @@ export function toUrl(manifest: ImageManifest, path: string): string {
   return fileUrl(path, entry.hash)
 }
 
+/** A card for sharing, ready for `cabeza()`. */
+export function toTarjeta(manifest: ImageManifest, { clave, titulo, linea, foto }: DisenoTarjeta): Tarjeta {
+  const entry = manifest.cards[clave]
+  if (!entry) throw new Error(`La tarjeta ${clave} no está descrita: corre «npm run imagenes»`)
+  return {
+    url: cardUrl(clave, entry.hash),
+    ancho: TARJETA_ANCHO,
+    alto: TARJETA_ALTO,
+    alt: `${titulo}, ${linea}. ${foto.alt}`,
+  }
+}
+
 /** What the server sends for a URL under /img or /media. */
 export interface AssetFile {
   /** Path from the project's root. */
@@ -128,6 +145,10 @@ function routesOf(manifest: ImageManifest) {
       const url = `${photoBase(path, entry)}-${width}.${format}`
       routes.set(url, { made: join(IMAGES_FOLDER, url.slice('/img/'.length)), source: entry.source })
     }
+  }
+  for (const [clave, { source, hash }] of Object.entries(manifest.cards)) {
+    const url = cardUrl(clave, hash)
+    routes.set(url, { made: join(IMAGES_FOLDER, url.slice('/img/'.length)), source })
   }
   for (const [path, { source, hash }] of Object.entries(manifest.files)) routes.set(fileUrl(path, hash), { source })
   return routes

@@ -15,6 +15,7 @@ const manifest: ImageManifest = {
     },
   },
   files: { 'marcas/sauz.svg': { source: 'content/2025/marcas/sauz.svg', hash: 'abcdefabcd' } },
+  cards: { inicio: { source: 'content/2025/inicio/ga1.jpg', hash: '1122334455' } },
 }
 let root: string
 
@@ -63,6 +64,14 @@ describe('imageFile', () => {
 
   it('has one JPEG, for the browsers that know nothing newer', async () => {
     expect(await imageFile('/img/inicio-ga1-0123456789-960.jpg', root)).toMatchObject({ contentType: 'image/jpeg' })
+  })
+
+  it('lets the photograph stand in for a card until that is drawn', async () => {
+    const url = '/img/tarjeta-inicio-1122334455.jpg'
+    expect(await imageFile(url, root)).toMatchObject({ path: 'content/2025/inicio/ga1.jpg', final: false })
+    await writeFile(join(root, IMAGES_FOLDER, 'tarjeta-inicio-1122334455.jpg'), 'jpg')
+    expect(await imageFile(url, root)).toMatchObject({ contentType: 'image/jpeg', final: true })
+    expect(await imageFile('/img/tarjeta-inicio-5544332211.jpg', root)).toBeUndefined()
   })
 
   it('hands out marks as they are', async () => {

@@ -31,7 +31,8 @@ export class ContentError extends Error {
 export const describeFalla = ({ archivo, campo, remedio }: Falla) =>
   `  ${archivo}${campo === '' ? '' : ` › ${campo}`}: ${remedio}`
 
-type Archivos = { [Nombre in keyof typeof ARCHIVOS]: v.InferOutput<(typeof ARCHIVOS)[Nombre]> }
+/** The files of an edition without faults. */
+export type Archivos = { [Nombre in keyof typeof ARCHIVOS]: v.InferOutput<(typeof ARCHIVOS)[Nombre]> }
 
 /**
  * Reads and checks the current edition, or the one named.

@@ -1,7 +1,7 @@
 import { data } from 'react-router'
 import { loadEdicion } from '#app/contenido/contenido.server.ts'
 import type { Route } from './+types/proximamente-perfil.page'
-import Proximamente, { meta } from './proximamente.page.tsx'
+import Proximamente, { handle, meta } from './proximamente.page.tsx'
 
 export async function loader({ params }: Route.LoaderArgs) {
   const maestro = (await loadEdicion()).maestros.find(({ slug }) => slug === params.slug)
@@ -9,5 +9,5 @@ export async function loader({ params }: Route.LoaderArgs) {
   return { titulo: maestro.nombre, texto: 'Estamos preparando su semblanza, sus fotografías y su video.' }
 }
 
-export { meta }
+export { handle, meta }
 export default Proximamente

@@ -1,5 +1,5 @@
 import { data } from 'react-router'
-import { tituloDePagina } from '#app/contenido/titulo.ts'
+import { cabeza } from '#app/contenido/cabeza.ts'
 import type { Route } from './+types/proximamente.page'
 import { Mensaje } from './mensaje.tsx'
 
@@ -47,7 +47,7 @@ const PANTALLAS: Record<string, { titulo: string; texto: string }> = {
   },
 }
 
-export const handle = { ahead: true }
+export const handle = { ahead: true, noindex: true }
 
 export function loader({ url }: Route.LoaderArgs) {
   const pantalla = PANTALLAS[url.pathname]
@@ -55,10 +55,8 @@ export function loader({ url }: Route.LoaderArgs) {
   return pantalla
 }
 
-export const meta: Route.MetaFunction = ({ loaderData, matches }) => [
-  { title: tituloDePagina(loaderData?.titulo, matches) },
-  { name: 'robots', content: 'noindex' },
-]
+export const meta: Route.MetaFunction = (args) =>
+  cabeza({ pantalla: args.loaderData?.titulo, descripcion: args.loaderData?.texto }, args)
 
 /** A screen of the site that is not built yet. */
 export default function Proximamente({ loaderData: { titulo, texto } }: Route.ComponentProps) {

@@ -34,3 +34,10 @@ export function servicesOf(context: Readonly<RouterContextProvider>): { services
   if (!services || !facts) throw new Error('This screen is dynamic; it cannot be rendered ahead')
   return { services, facts }
 }
+
+/** Stands in the screens that are rendered ahead until the start says how visitors reach the site (server/pages.ts). */
+export const ORIGIN_TO_COME = 'https://sitio.invalid'
+
+/** How visitors reach the site, without a final slash: for whatever has to name a whole address. */
+export const originOf = (context: Readonly<RouterContextProvider>): string =>
+  context.get(servicesContext)?.settings.publicUrl ?? ORIGIN_TO_COME

@@ -1,5 +1,5 @@
+import { cabeza } from '#app/contenido/cabeza.ts'
 import { loadEdicion } from '#app/contenido/contenido.server.ts'
-import { tituloDePagina } from '#app/contenido/titulo.ts'
 import type { Route } from './+types/privacidad.page'
 import styles from './privacidad.page.module.css'
 
@@ -10,7 +10,8 @@ export async function loader() {
   return privacidad
 }
 
-export const meta: Route.MetaFunction = ({ matches }) => [{ title: tituloDePagina('Aviso de privacidad', matches) }]
+export const meta: Route.MetaFunction = (args) =>
+  cabeza({ pantalla: 'Aviso de privacidad', descripcion: args.loaderData?.entrada }, args)
 
 export default function PrivacidadPage({ loaderData: { vigente, entrada, secciones } }: Route.ComponentProps) {
   return (

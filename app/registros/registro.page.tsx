@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { data } from 'react-router'
+import { cabeza } from '#app/contenido/cabeza.ts'
 import { loadEdicion } from '#app/contenido/contenido.server.ts'
-import { tituloDePagina } from '#app/contenido/titulo.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import { unir } from '#app/ui/clases.ts'
 import { claseFoco, fuente, imagenFinal } from '#app/ui/foto.tsx'
@@ -16,8 +16,8 @@ export const handle = { prefetch: false }
 
 /** A fresh entrega each time: it names one submission, and owns what is uploaded for it. */
 export async function loader() {
-  const { registro } = await loadEdicion()
-  return { entrega: randomUUID() as string, registro }
+  const { registro, tarjetas } = await loadEdicion()
+  return { entrega: randomUUID() as string, registro, tarjeta: tarjetas.registro }
 }
 
 /** What the page's own script does through registro/envio, for a browser where it did not run (yet). */
@@ -29,7 +29,15 @@ export async function action({ request, context }: Route.ActionArgs) {
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders
 
-export const meta: Route.MetaFunction = ({ matches }) => [{ title: tituloDePagina('Registro de Candidatas', matches) }]
+export const meta: Route.MetaFunction = (args) =>
+  cabeza(
+    {
+      pantalla: 'Registro de Candidatas',
+      descripcion: args.loaderData?.registro.entrada,
+      tarjeta: args.loaderData?.tarjeta,
+    },
+    args,
+  )
 
 export default function RegistroPage({ loaderData: { entrega, registro }, actionData }: Route.ComponentProps) {
   return (

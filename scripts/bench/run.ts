@@ -63,7 +63,7 @@ async function pages(): Promise<Figure[]> {
   }
   const site = await startSite()
   try {
-    const figure = await pageThroughput(site.url, root)
+    const figure = await pageThroughput(site.url)
     const share = ratio(figure) ?? 0
     return [
       figure,

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
 import { type Figure, median } from './figure.ts'
 
 const ROUNDS = 5
@@ -15,8 +16,8 @@ export const missingPrograms = (): string[] =>
   ['nginx', 'wrk'].filter((name) => spawnSync('sh', ['-c', `PATH=$PATH:/usr/sbin command -v ${name}`]).status !== 0)
 
 /** Requests a second of a prerendered page, and of nginx serving the same compressed file, in turn. */
-export async function pageThroughput(siteUrl: string, root: string): Promise<Figure> {
-  const nginx = await startNginx(join(root, 'build/pages/inicio.html.gz'))
+export async function pageThroughput(siteUrl: string): Promise<Figure> {
+  const nginx = await startNginx(await packedPage(`${siteUrl}/`))
   try {
     const ours: number[] = []
     const theirs: number[] = []
@@ -35,6 +36,18 @@ export async function pageThroughput(siteUrl: string, root: string): Promise<Fig
   }
 }
 
+/** The page as the site sends it once it is packed as tightly as it gets, which happens behind its start. */
+async function packedPage(url: string): Promise<Buffer> {
+  const page = await fetch(url, { headers: { 'accept-encoding': 'identity' } })
+  const packed = gzipSync(await page.arrayBuffer(), { level: 9 })
+  const sent = async () => {
+    const { headers } = await fetch(url, { method: 'HEAD', headers: { 'accept-encoding': 'gzip' } })
+    return Number(headers.get('content-length'))
+  }
+  while ((await sent()) !== packed.byteLength) await sleep(200)
+  return packed
+}
+
 function requestsPerSecond(url: string): number {
   const args = ['-t1', `-c${CONNECTIONS}`, `-d${SECONDS}s`, '-H', 'Accept-Encoding: gzip', url]
   const { stdout } = spawnSync('wrk', args, { encoding: 'utf8' })
@@ -43,10 +56,10 @@ function requestsPerSecond(url: string): number {
   return Number(found[1])
 }
 
-async function startNginx(file: string): Promise<{ url: string; stop(): Promise<void> }> {
+async function startNginx(page: Buffer): Promise<{ url: string; stop(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'certamen-nginx-'))
   await mkdir(join(folder, 'html'))
-  await copyFile(file, join(folder, 'html/index.html.gz'))
+  await writeFile(join(folder, 'html/index.html.gz'), page)
   const port = 20_000 + (process.pid % 10_000)
   await writeFile(
     join(folder, 'nginx.conf'),

@@ -1,0 +1,84 @@
+import type { MetaDescriptor } from 'react-router'
+import type { Tarjeta } from './tarjetas.server.ts'
+
+/** What a screen says of itself in the document's head. */
+interface Cabeza {
+  /** Its name, which comes first in the title; none on the home. */
+  pantalla?: string | undefined
+  /** A sentence or two of the content about it; what the edition says of itself otherwise. */
+  descripcion?: string | undefined
+  /** Of `loadEdicion()`'s `tarjetas`, handed over by the loader; the home's otherwise. */
+  tarjeta?: Tarjeta | undefined
+  /** Of Open Graph. */
+  tipo?: 'website' | 'article' | 'profile'
+}
+
+/** The arguments of any route's `meta`; typed loosely because every route's matches differ. */
+interface Args {
+  location: { pathname: string }
+  matches: readonly ({ id: string; loaderData?: unknown; handle?: unknown } | undefined)[]
+  error?: unknown
+}
+
+interface Raiz {
+  origen: string
+  tarjeta: Tarjeta
+  edicion: { nombre: string; anio: number; descripcion: string }
+}
+
+/** Search engines cut what is longer. */
+const DESCRIPCION_CARACTERES = 160
+
+/**
+ * The head of a screen, complete: title «Candidatas · Señorita Azahares 2025», description, canonical address and the
+ * card that is shown where the link is shared.
+ *
+ *     export const meta: Route.MetaFunction = (args) =>
+ *       cabeza({ pantalla: 'Candidatas', tarjeta: args.loaderData?.tarjeta }, args)
+ *
+ * A screen that search engines leave out says `noindex` in its `handle`; it is then missing from the sitemap, too.
+ */
+export function cabeza({ pantalla, tipo = 'website', ...propia }: Cabeza, args: Args): MetaDescriptor[] {
+  const raiz = args.matches.find((match) => match?.id === 'root')?.loaderData as Raiz | undefined
+  // Without the root's data nothing can be said but that something failed.
+  if (!raiz) return [{ title: pantalla }, { name: 'robots', content: 'noindex' }]
+  const { origen, edicion } = raiz
+  const sitio = `${edicion.nombre} ${edicion.anio}`
+  const titulo = pantalla ? `${pantalla} · ${sitio}` : sitio
+  const descripcion = recorta(propia.descripcion ?? edicion.descripcion)
+  const tarjeta = propia.tarjeta ?? raiz.tarjeta
+  const direccion = origen + args.location.pathname
+  const og = Object.entries({
+    site_name: edicion.nombre,
+    locale: 'es_MX',
+    type: tipo,
+    title: pantalla ?? sitio,
+    description: descripcion,
+    url: direccion,
+    image: origen + tarjeta.url,
+    'image:type': 'image/jpeg',
+    'image:width': String(tarjeta.ancho),
+    'image:height': String(tarjeta.alto),
+    'image:alt': tarjeta.alt,
+  })
+  return [
+    { title: titulo },
+    { name: 'description', content: descripcion },
+    ...(esOculta(args)
+      ? [{ name: 'robots', content: 'noindex' }]
+      : [{ tagName: 'link' as const, rel: 'canonical', href: direccion }]),
+    ...og.map(([name, content]) => ({ property: `og:${name}`, content })),
+    { name: 'twitter:card', content: 'summary_large_image' },
+  ]
+}
+
+const esOculta = ({ matches, error }: Args) =>
+  Boolean(error) || matches.some((match) => (match?.handle as { noindex?: boolean } | undefined)?.noindex)
+
+/** Whole words, within what search engines show. */
+export function recorta(texto: string): string {
+  const plano = texto.replace(/\s+/g, ' ').trim()
+  if (plano.length <= DESCRIPCION_CARACTERES) return plano
+  const cabe = plano.slice(0, DESCRIPCION_CARACTERES)
+  return `${cabe.slice(0, cabe.lastIndexOf(' ')).replace(/[\s,;:.–—-]+$/, '')}…`
+}

@@ -1,0 +1,75 @@
+import type { Archivos } from './lectura.server.ts'
+import { type Foto, slugOf, type TONOS } from './schema.ts'
+
+/** Pixels; what networks show beside a link that somebody shares. */
+export const TARJETA_ANCHO = 1200
+export const TARJETA_ALTO = 630
+
+export type ClaveTarjeta =
+  | 'inicio'
+  | 'nuestra-historia'
+  | 'candidatas'
+  | 'maestros'
+  | 'convocatoria'
+  | 'misspopularidad'
+  | 'registro'
+  | `candidata-${string}`
+  | `maestro-${string}`
+
+/** A card for sharing, ready for the document's head. */
+export interface Tarjeta {
+  /** Without origin. */
+  url: string
+  ancho: number
+  alto: number
+  alt: string
+}
+
+/** What stands on a card: scripts/tarjetas.ts draws it. */
+export interface DisenoTarjeta {
+  clave: ClaveTarjeta
+  foto: Foto
+  titulo: string
+  linea: string
+  tono: (typeof TONOS)[number]
+}
+
+/** Every card of an edition: one a screen, one a candidate, one a teacher. */
+export function tarjetasDe(archivos: Archivos): DisenoTarjeta[] {
+  const { nombre, anio, numero, feria } = archivos['edicion.yaml']
+  const { candidatas, grupo, grupoPrensa } = archivos['candidatas.yaml']
+  const { maestros, banner } = archivos['maestros.yaml']
+  const certamen = `${nombre} ${anio}`
+  const screen = (clave: ClaveTarjeta, titulo: string, linea: string, foto: Foto): DisenoTarjeta => ({
+    clave,
+    foto,
+    titulo,
+    linea,
+    tono: 'oro',
+  })
+  return [
+    screen('inicio', nombre, `${feria.nombre} · edición ${numero}`, archivos['inicio.yaml'].video.ancho.cartel),
+    screen(
+      'nuestra-historia',
+      'Nuestra historia',
+      `${feria.nombre}, ${feria.desde} a ${anio}`,
+      archivos['historia.yaml'].hero,
+    ),
+    screen('candidatas', 'Conoce a nuestras candidatas', certamen, grupo),
+    screen('maestros', 'Conoce a nuestros maestros', certamen, banner),
+    screen('convocatoria', 'Convocatorias', certamen, archivos['convocatorias.yaml'].anuncios[0]!.imagen),
+    // The winner stays a secret of the screen until the vote is closed.
+    screen('misspopularidad', 'Señorita Popularidad', certamen, grupoPrensa),
+    screen('registro', 'Registro de Candidatas', certamen, archivos['registro.yaml'].imagen),
+    ...candidatas.map((una) => ({
+      clave: `candidata-${slugOf(una.nombre)}` as const,
+      foto: una.prensa.normal,
+      titulo: una.nombre,
+      linea: `${una.origen} · ${certamen}`,
+      tono: una.tono,
+    })),
+    ...maestros.map((uno) =>
+      screen(`maestro-${slugOf(uno.nombre)}`, uno.nombre, `${uno.puesto.join(' ')} · ${certamen}`, uno.foto),
+    ),
+  ]
+}
