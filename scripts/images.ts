@@ -10,9 +10,11 @@ import {
   type ImageManifest,
   type PhotoEntry,
   photoBase,
+  pngFile,
   variantsOf,
 } from '#app/contenido/imagenes.server.ts'
 import { type Archivos, CONTENT_FOLDER, filesNamed, readEdicion } from '#app/contenido/lectura.server.ts'
+import { makePng } from '#app/contenido/png.server.ts'
 import { type DisenoTarjeta, tarjetasDe } from '#app/contenido/tarjetas.server.ts'
 import { claim } from '#app/platform/site-lock.server.ts'
 
@@ -63,9 +65,10 @@ export async function makeImages({ only, onProgress }: Options): Promise<number>
   const release = await claim(`${IMAGES_FOLDER}.pid`, '', PATIENCE_MS)
   if (typeof release !== 'function') return 0
   try {
-    const { variants } = await describe()
+    const { variants, pngs } = await describe()
     const made = await makeMissing(variants, onProgress)
-    await sweep(new Set(variants.map(({ file }) => file)))
+    for (const { source, file } of pngs) await makePng(source, file)
+    await sweep(new Set([...variants, ...pngs].map(({ file }) => file)))
     return made
   } finally {
     await release()
@@ -111,8 +114,17 @@ async function describe() {
   const posters = video ? [video.ancho.cartel.foto, video.vertical.cartel.foto] : []
   const firstView = new Set(posters.map((path) => manifest.photos[path]?.source))
   const variants = Object.entries(manifest.photos).flatMap(([path, entry]) => filesOf(path, entry))
+  const prensa = archivos['candidatas.yaml']
+  const pngs = filesNamed([prensa?.grupoPrensa, prensa?.candidatas.map((una) => una.prensa)]).flatMap(({ ruta }) => {
+    const entry = manifest.photos[ruta]
+    return entry ? [{ source: entry.source, file: pngFile(ruta, entry) }] : []
+  })
   // The formats in their order of preference: the one that most visitors get is complete first.
-  return { firstView, variants: FORMATS.flatMap((format) => variants.filter((variant) => variant.format === format)) }
+  return {
+    firstView,
+    pngs,
+    variants: FORMATS.flatMap((format) => variants.filter((variant) => variant.format === format)),
+  }
 }
 
 /** Another text, photograph or way of drawing is another card. */

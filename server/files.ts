@@ -1,7 +1,5 @@
-import { createReadStream } from 'node:fs'
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
-import { Readable } from 'node:stream'
 
 const TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -61,35 +59,4 @@ export function answerAsset(asset: Asset, path: string, acceptEncoding: string):
   const body = useBr ? asset.br! : asset.body
   headers.set('content-length', String(body.byteLength))
   return new Response(new Uint8Array(body), { headers })
-}
-
-/**
- * A file from disk, streamed, with range requests (RFC 9110 §14: one range; several are answered whole).
- * @returns undefined when there is no such file
- */
-export async function answerFile(
-  file: string,
-  request: Request,
-  headers: Record<string, string>,
-): Promise<Response | undefined> {
-  const found = await stat(file).catch(() => undefined)
-  if (!found?.isFile()) return undefined
-  const base = { 'accept-ranges': 'bytes', ...headers }
-  const asked = /^bytes=(\d*)-(\d*)$/.exec(request.headers.get('range') ?? '')
-  const body = (options?: { start: number; end: number }) =>
-    request.method === 'HEAD' ? null : (Readable.toWeb(createReadStream(file, options)) as ReadableStream)
-  if (!asked || (asked[1] === '' && asked[2] === ''))
-    return new Response(body(), { headers: { ...base, 'content-length': String(found.size) } })
-  const start = asked[1] === '' ? Math.max(0, found.size - Number(asked[2])) : Number(asked[1])
-  const end = asked[1] === '' || asked[2] === '' ? found.size - 1 : Math.min(Number(asked[2]), found.size - 1)
-  if (start > end)
-    return new Response(null, { status: 416, headers: { ...base, 'content-range': `bytes */${found.size}` } })
-  return new Response(body({ start, end }), {
-    status: 206,
-    headers: {
-      ...base,
-      'content-length': String(end - start + 1),
-      'content-range': `bytes ${start}-${end}/${found.size}`,
-    },
-  })
 }

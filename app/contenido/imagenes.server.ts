@@ -96,6 +96,18 @@ export function toImagen(manifest: ImageManifest, { foto, alt, foco }: Foto): Im
   }
 }
 
+/** The file that the organisers gave, behind a photograph or file of the content. Paths from the project's root. */
+export function originalOf(manifest: ImageManifest, { base }: Imagen): { source: string; png: string } {
+  for (const [path, entry] of Object.entries(manifest.photos)) {
+    if (photoBase(path, entry) === base) return { source: entry.source, png: pngFile(path, entry) }
+  }
+  throw new Error(`${base} no es ninguna fotografía de la edición`)
+}
+
+/** Where the full-size PNG of a photograph lies once made: what the press downloads (§2.13). */
+export const pngFile = (path: string, entry: PhotoEntry) =>
+  join(IMAGES_FOLDER, `${photoBase(path, entry).slice('/img/'.length)}.png`)
+
 /** URL of a mark or video of the content. */
 export function toUrl(manifest: ImageManifest, path: string): string {
   const entry = manifest.files[path]
@@ -133,9 +145,11 @@ const TYPES: Record<string, string> = {
   svg: 'image/svg+xml',
   webm: 'video/webm',
   mp4: 'video/mp4',
+  vtt: 'text/vtt; charset=utf-8',
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
 }
 
-const typeOf = (path: string) => TYPES[path.slice(path.lastIndexOf('.') + 1)] ?? 'application/octet-stream'
+export const typeOf = (path: string) => TYPES[path.slice(path.lastIndexOf('.') + 1)] ?? 'application/octet-stream'
 
 /** Every URL that exists under /img and /media, and the file it stands for. */
 function routesOf(manifest: ImageManifest) {

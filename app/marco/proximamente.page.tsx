@@ -21,10 +21,6 @@ const PANTALLAS: Record<string, { titulo: string; texto: string }> = {
     titulo: 'Convocatorias',
     texto: 'Estamos por publicar las convocatorias de esta edición, con sus bases y sus fechas.',
   },
-  '/convocatoriaoficial': {
-    titulo: 'Convocatoria Oficial',
-    texto: 'El boletín y el material para prensa estarán aquí en cuanto se publiquen.',
-  },
   '/medios': {
     titulo: 'Medios',
     texto: 'Estamos preparando la sala de prensa. Los medios acreditados entrarán por aquí.',
@@ -32,10 +28,6 @@ const PANTALLAS: Record<string, { titulo: string; texto: string }> = {
   '/registro-traje-tipico': {
     titulo: 'Registro de traje típico',
     texto: 'El registro de trajes típicos todavía no abre. Aquí podrás inscribir el tuyo.',
-  },
-  '/galeria-candidatas': {
-    titulo: 'Galería de candidatas',
-    texto: 'Las fotografías oficiales para prensa estarán aquí en cuanto se publiquen.',
   },
   '/misspopularidad': {
     titulo: 'Miss Popularidad',

@@ -53,3 +53,8 @@ export const IconoInstagram = () => (
     <circle cx="16.7" cy="7.3" r=".6" fill="currentColor" />
   </Icono>
 )
+export const IconoDescargar = () => (
+  <Icono>
+    <path d="M12 4v11m-5-4.5 5 5 5-5M5 20h14" />
+  </Icono>
+)

@@ -1,0 +1,24 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { rename } from 'node:fs/promises'
+
+const underWay = new Map<string, Promise<void>>()
+
+/**
+ * Makes the PNG of a photograph, whole or not at all, unless it is there; once for all who ask at the same time.
+ * @param source photograph, and `file` its PNG: paths from the project's root
+ */
+export async function makePng(source: string, file: string): Promise<void> {
+  if (existsSync(file)) return
+  const making = underWay.get(file) ?? encode(source, file).finally(() => underWay.delete(file))
+  underWay.set(file, making)
+  await making
+}
+
+async function encode(source: string, file: string) {
+  // Only for whom asks before the build has made them all.
+  const { default: sharp } = await import('sharp')
+  const part = `${file}.${randomUUID()}.parte`
+  await sharp(source).autoOrient().png({ compressionLevel: 7 }).toFile(part)
+  await rename(part, file)
+}

@@ -1,0 +1,62 @@
+import { cabeza } from '#app/contenido/cabeza.ts'
+import { loadEdicion } from '#app/contenido/contenido.server.ts'
+import { buttonLook } from '#app/ui/button.tsx'
+import { IconoDescargar } from '#app/ui/iconos.tsx'
+import type { Route } from './+types/convocatoria-oficial.page'
+import styles from './boletin.module.css'
+import { listConvocatoria } from './data.server.ts'
+import { Encabezado } from './encabezado.tsx'
+import { SeccionDePrensa } from './seccion.tsx'
+
+export async function loader() {
+  const { boletin, credito, uso } = (await loadEdicion()).convocatorias.oficial
+  const { titulo, fecha, parrafos } = boletin
+  const { secciones, boletin: archivo } = await listConvocatoria()
+  return { boletin: { titulo, fecha, dia: enPalabras(fecha), parrafos, archivo }, secciones, credito, uso }
+}
+
+/** «2025-06-01» → «1 de junio de 2025». */
+const enPalabras = (fecha: string) =>
+  new Date(`${fecha}T12:00Z`).toLocaleDateString('es-MX', { dateStyle: 'long', timeZone: 'UTC' })
+
+export const handle = { noindex: true }
+
+export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Convocatoria Oficial' }, args)
+
+/** The press release and its pictures (§2.10). */
+export default function ConvocatoriaOficial({ loaderData }: Route.ComponentProps) {
+  const { boletin, secciones, credito, uso } = loaderData
+  return (
+    <>
+      <Encabezado rotulo="Material para prensa" titulo="Convocatoria Oficial">
+        <p>{credito}</p>
+        <p>{uso}</p>
+      </Encabezado>
+      <section className={styles.boletin} aria-labelledby="boletin">
+        <div className={styles.titular}>
+          <p className={styles.fecha}>
+            Boletín de prensa · <time dateTime={boletin.fecha}>{boletin.dia}</time>
+          </p>
+          <h2 id="boletin">{boletin.titulo}</h2>
+          <a
+            className={buttonLook('outline')}
+            href={`/descargas/${boletin.archivo}`}
+            download
+            aria-describedby="boletin"
+          >
+            <IconoDescargar />
+            Descargar boletín (Word)
+          </a>
+        </div>
+        <div className={styles.texto}>
+          {boletin.parrafos.map((parrafo) => (
+            <p key={parrafo}>{parrafo}</p>
+          ))}
+        </div>
+      </section>
+      {secciones.map((seccion) => (
+        <SeccionDePrensa key={seccion.zip} seccion={seccion} />
+      ))}
+    </>
+  )
+}

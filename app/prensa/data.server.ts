@@ -1,0 +1,144 @@
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { extname } from 'node:path'
+import { Readable } from 'node:stream'
+import { downloadZip } from 'client-zip'
+import { type Edicion, loadEdicion } from '#app/contenido/contenido.server.ts'
+import { imageFile, imageManifest, originalOf, typeOf } from '#app/contenido/imagenes.server.ts'
+import { makePng } from '#app/contenido/png.server.ts'
+import { slugOf } from '#app/contenido/schema.ts'
+import { answerFile } from '#app/platform/answer-file.server.ts'
+import type { Imagen } from '#app/ui/foto.tsx'
+
+/** One photograph that the press may take home. */
+export interface Pieza {
+  /** Its name under /descargas and on the visitor's disk: says edition, person and version. */
+  archivo: string
+  leyenda: string
+  imagen: Imagen
+}
+
+/** What belongs together on a press page, also as one ZIP. */
+export interface Seccion {
+  titulo: string
+  piezas: Pieza[]
+  zip: string
+}
+
+const VERSIONES = { b: 'Versión B, en blanco y negro', normal: 'Versión sencilla', vestido: 'Versión con vestido' }
+
+/** Group photograph and each candidate's three, as PNG. @source specification §2.13 */
+export async function listGaleria(): Promise<Seccion[]> {
+  const edicion = await loadEdicion()
+  const seccion = sectionMaker(edicion, () => '.png')
+  return [
+    seccion('Fotografía de grupo', 'candidatas', [
+      { clave: 'grupo', leyenda: 'Las cinco candidatas', imagen: edicion.grupoPrensa },
+    ]),
+    ...edicion.candidatas.map(({ nombre, slug, prensa }) =>
+      seccion(
+        nombre,
+        slug,
+        (Object.keys(VERSIONES) as (keyof typeof VERSIONES)[]).map((version) => ({
+          clave: version,
+          leyenda: VERSIONES[version],
+          imagen: prensa[version],
+        })),
+      ),
+    ),
+  ]
+}
+
+/** Queen, director, teachers and poster, as they were given. @source specification §2.10 */
+export async function listConvocatoria(): Promise<{ secciones: Seccion[]; boletin: string }> {
+  const edicion = await loadEdicion()
+  const { convocatorias, historia, maestros } = edicion
+  const { oficial } = convocatorias
+  const manifest = await imageManifest()
+  const seccion = sectionMaker(edicion, (imagen) => extname(originalOf(manifest, imagen).source))
+  const numbered = (leyenda: string, imagenes: Imagen[]) =>
+    imagenes.map((imagen, index) => ({ clave: String(index + 1), leyenda: `${leyenda} (${index + 1})`, imagen }))
+  const [directora] = maestros
+  return {
+    secciones: [
+      seccion('Reina Actual', `reina-${slugOf(historia.reina.nombre)}`, numbered(historia.reina.nombre, oficial.reina)),
+      seccion('Directora', `directora-${directora!.slug}`, numbered(directora!.nombre, oficial.directora)),
+      seccion(
+        'Maestros',
+        'maestros',
+        maestros.flatMap(({ nombre, slug, foto, retratoBn }) => [
+          { clave: `${slug}-color`, leyenda: `${nombre}, a color`, imagen: foto },
+          { clave: `${slug}-blanco-y-negro`, leyenda: `${nombre}, en blanco y negro`, imagen: retratoBn },
+        ]),
+      ),
+      seccion('Cartel de la convocatoria', 'convocatoria', [
+        { clave: 'cartel', leyenda: `Convocatoria ${edicion.anio}`, imagen: oficial.cartel },
+      ]),
+    ],
+    boletin: `${prefixOf(edicion)}-boletin.docx`,
+  }
+}
+
+const prefixOf = ({ nombre, anio }: Edicion) => slugOf(`${nombre} ${anio}`)
+
+const sectionMaker =
+  (edicion: Edicion, extensionOf: (imagen: Imagen) => string) =>
+  (titulo: string, quien: string, fotos: { clave: string; leyenda: string; imagen: Imagen }[]): Seccion => {
+    const prefix = `${prefixOf(edicion)}-${quien}`
+    return {
+      titulo,
+      piezas: fotos.map(({ clave, ...foto }) => ({
+        ...foto,
+        archivo: `${prefix}-${clave}${extensionOf(foto.imagen)}`,
+      })),
+      zip: `${prefix}.zip`,
+    }
+  }
+
+/**
+ * A download of either press page, with ranges; or a section as one ZIP, streamed.
+ * @param archivo last part of its address
+ * @returns undefined when there is no such file
+ */
+export async function openDescarga(archivo: string, request: Request): Promise<Response | undefined> {
+  const headers = { 'content-disposition': `attachment; filename="${archivo}"`, 'cache-control': 'private, no-cache' }
+  const { secciones, boletin } = await listConvocatoria()
+  if (archivo === boletin) {
+    const { convocatorias } = await loadEdicion()
+    const file = (await imageFile(convocatorias.oficial.boletin.documento))!
+    return answerFile(file.path, request, { ...headers, 'content-type': file.contentType })
+  }
+  const todas = [...secciones, ...(await listGaleria())]
+  const pieza = todas.flatMap(({ piezas }) => piezas).find((una) => una.archivo === archivo)
+  if (pieza) return answerFile(await fileOf(pieza), request, { ...headers, 'content-type': typeOf(archivo) })
+  const seccion = todas.find(({ zip }) => zip === archivo)
+  return seccion && zipOf(seccion, request.method === 'HEAD', headers)
+}
+
+async function fileOf({ archivo, imagen }: Pieza): Promise<string> {
+  const { source, png } = originalOf(await imageManifest(), imagen)
+  if (archivo.endsWith(extname(source))) return source
+  await makePng(source, png)
+  return png
+}
+
+async function zipOf({ piezas }: Seccion, onlyHead: boolean, headers: Record<string, string>): Promise<Response> {
+  const entries = await Promise.all(
+    piezas.map(async (pieza) => {
+      const path = await fileOf(pieza)
+      const { size, mtime } = await stat(path)
+      return { path, name: pieza.archivo, size, lastModified: mtime }
+    }),
+  )
+  // One after the other, as the visitor takes it: nothing is held in memory.
+  async function* files() {
+    for (const { path, ...entry } of entries)
+      yield { ...entry, input: Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array> }
+  }
+  const { body, headers: said } = downloadZip(onlyHead ? [] : files(), {
+    metadata: entries.map(({ path: _, ...entry }) => entry),
+  })
+  return new Response(onlyHead ? null : body, {
+    headers: { ...headers, 'content-type': 'application/zip', 'content-length': said.get('content-length')! },
+  })
+}

@@ -1,0 +1,30 @@
+import { cabeza } from '#app/contenido/cabeza.ts'
+import { loadEdicion } from '#app/contenido/contenido.server.ts'
+import type { Route } from './+types/galeria-candidatas.page'
+import { listGaleria } from './data.server.ts'
+import { Encabezado } from './encabezado.tsx'
+import { SeccionDePrensa } from './seccion.tsx'
+
+export async function loader() {
+  const { credito, uso } = (await loadEdicion()).convocatorias.oficial
+  return { secciones: await listGaleria(), credito, uso }
+}
+
+export const handle = { noindex: true }
+
+export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Galería de candidatas' }, args)
+
+/** What the accredited press downloads of each candidate (§2.13). */
+export default function GaleriaCandidatas({ loaderData: { secciones, credito, uso } }: Route.ComponentProps) {
+  return (
+    <>
+      <Encabezado rotulo="Material para prensa" titulo="Galería de candidatas">
+        <p>{credito}</p>
+        <p>{uso}</p>
+      </Encabezado>
+      {secciones.map((seccion, index) => (
+        <SeccionDePrensa key={seccion.zip} seccion={seccion} primera={index === 0} />
+      ))}
+    </>
+  )
+}

@@ -1,0 +1,55 @@
+import { useId } from 'react'
+import { unir } from '#app/ui/clases.ts'
+import { Foto } from '#app/ui/foto.tsx'
+import { IconoDescargar } from '#app/ui/iconos.tsx'
+import type { Seccion } from './data.server.ts'
+import styles from './seccion.module.css'
+
+interface Props {
+  seccion: Seccion
+  /** The first of the screen stands alone, as wide as it is. */
+  primera?: boolean
+}
+
+/** Photographs that belong together, each with its link, and all of them in one file. */
+export function SeccionDePrensa({ seccion: { titulo, piezas, zip }, primera = false }: Props) {
+  const id = useId()
+  return (
+    <section className={unir(styles.seccion, primera && styles.sola)} aria-labelledby={id}>
+      <h2 id={id}>{titulo}</h2>
+      <ul className={styles.piezas}>
+        {piezas.map(({ archivo, leyenda, imagen }, index) => (
+          <li key={archivo} className={imagen.ancho > imagen.alto ? styles.ancha : undefined}>
+            <figure>
+              <Foto
+                imagen={imagen}
+                sizes={
+                  imagen.ancho > imagen.alto
+                    ? '(max-width: 640px) 92vw, 60vw'
+                    : '(max-width: 640px) 46vw, (max-width: 1024px) 30vw, 20vw'
+                }
+                className={styles.foto}
+                primera={primera && index === 0}
+              />
+              <figcaption>
+                <span id={`${id}-${index}`}>{leyenda}</span>
+                <a href={`/descargas/${archivo}`} download aria-describedby={`${id} ${id}-${index}`}>
+                  <IconoDescargar />
+                  Descargar
+                </a>
+              </figcaption>
+            </figure>
+          </li>
+        ))}
+      </ul>
+      {piezas.length > 1 && (
+        <p className={styles.zip}>
+          <a href={`/descargas/${zip}`} download aria-describedby={id}>
+            <IconoDescargar />
+            Descargar las {piezas.length} en un ZIP
+          </a>
+        </p>
+      )}
+    </section>
+  )
+}

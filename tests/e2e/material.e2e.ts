@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import AxeBuilder from '@axe-core/playwright'
+import sharp from 'sharp'
+import { expect, test } from './site.ts'
+
+const sha = (bytes: Buffer | Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+
+/** Names and bytes of a ZIP whose entries are stored, not compressed (APPNOTE 4.3.12). */
+function entriesOf(zip: Buffer): { name: string; bytes: Buffer }[] {
+  const end = zip.lastIndexOf(Buffer.from('PK\x05\x06'))
+  let at = zip.readUInt32LE(end + 16)
+  return Array.from({ length: zip.readUInt16LE(end + 10) }, () => {
+    const [size, nameLength, extra, comment] = [
+      zip.readUInt32LE(at + 24),
+      ...[28, 30, 32].map((by) => zip.readUInt16LE(at + by)),
+    ]
+    const name = zip.toString('utf8', at + 46, at + 46 + nameLength!)
+    const local = zip.readUInt32LE(at + 42)
+    const begin = local + 30 + zip.readUInt16LE(local + 26) + zip.readUInt16LE(local + 28)
+    at += 46 + nameLength! + extra! + comment!
+    return { name, bytes: zip.subarray(begin, begin + size!) }
+  })
+}
+
+test.describe('galería de candidatas', () => {
+  test('offers the group and three versions of each of the five, as PNG', async ({ page }) => {
+    await page.goto('/galeria-candidatas')
+    await expect(page.getByRole('heading', { level: 1, name: 'Galería de candidatas' })).toBeVisible()
+    await expect(page.getByRole('heading', { level: 2 })).toHaveText([
+      'Fotografía de grupo',
+      'Valeria Bugambilia Olmos',
+      'Renata Cempasúchil Nava',
+      'Ximena Agave Montaño',
+      'Fernanda Jacaranda Luna',
+      'Paola Colorín Vega',
+    ])
+    const links = page.getByRole('link', { name: 'Descargar', exact: true })
+    await expect(links).toHaveCount(16)
+    for (const link of await links.all()) expect(await link.getAttribute('href')).toMatch(/\.png$/)
+    await expect(links.nth(1)).toHaveAccessibleDescription('Valeria Bugambilia Olmos Versión B, en blanco y negro')
+  })
+
+  test('hands over a PNG of the original size, named after who is in it', async ({ page }) => {
+    await page.goto('/galeria-candidatas')
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Descargar', exact: true }).nth(3).click(),
+    ])
+    expect(download.suggestedFilename()).toBe('senorita-azahares-2025-valeria-bugambilia-olmos-vestido.png')
+    const { format, width, height } = await sharp(await download.path()).metadata()
+    expect({ format, width, height }).toEqual({ format: 'png', width: 1333, height: 2000 })
+  })
+
+  test('hands over a section as one ZIP, with the same files', async ({ request }) => {
+    const zip = await request.get('/descargas/senorita-azahares-2025-paola-colorin-vega.zip')
+    const body = await zip.body()
+    expect(Number(zip.headers()['content-length'])).toBe(body.byteLength)
+    expect(zip.headers()['content-disposition']).toContain('senorita-azahares-2025-paola-colorin-vega.zip')
+    const entries = entriesOf(body)
+    expect(entries.map(({ name }) => name)).toEqual(
+      ['b', 'normal', 'vestido'].map((version) => `senorita-azahares-2025-paola-colorin-vega-${version}.png`),
+    )
+    for (const { name, bytes } of entries)
+      expect(sha(bytes)).toBe(sha(await (await request.get(`/descargas/${name}`)).body()))
+  })
+
+  test('answers ranges, and 404 for what there is not', async ({ request }) => {
+    const path = '/descargas/senorita-azahares-2025-candidatas-grupo.png'
+    const whole = await (await request.get(path)).body()
+    const part = await request.get(path, { headers: { range: 'bytes=100-199' } })
+    expect(part.status()).toBe(206)
+    expect(sha(await part.body())).toBe(sha(whole.subarray(100, 200)))
+    for (const wrong of ['nada.png', '..%2f..%2fpackage.json', 'senorita-azahares-2025-nadie.zip'])
+      expect((await request.get(`/descargas/${wrong}`)).status(), wrong).toBe(404)
+  })
+})
+
+test.describe('convocatoria oficial', () => {
+  test('shows the press release and four sections, each picture with its link', async ({ page }) => {
+    await page.goto('/convocatoriaoficial')
+    await expect(page.getByRole('heading', { level: 1, name: 'Convocatoria Oficial' })).toBeVisible()
+    for (const name of ['Reina Actual', 'Directora', 'Maestros', 'Cartel de la convocatoria'])
+      await expect(page.getByRole('heading', { level: 2, name })).toBeVisible()
+    const teachers = page
+      .getByRole('region', { name: 'Maestros' })
+      .getByRole('link', { name: 'Descargar', exact: true })
+    await expect(teachers).toHaveCount(10)
+    await expect(teachers.nth(1)).toHaveAccessibleDescription(/Lorena Magnolia Duarte, en blanco y negro/)
+  })
+
+  test('hands over the word-processor document', async ({ page }) => {
+    await page.goto('/convocatoriaoficial')
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Descargar boletín' }).click(),
+    ])
+    expect(download.suggestedFilename()).toBe('senorita-azahares-2025-boletin.docx')
+    expect(sha(await readFile(await download.path()))).toBe(
+      sha(await readFile('content/2025/convocatoria/boletin.docx')),
+    )
+  })
+})
+
+for (const path of ['/galeria-candidatas', '/convocatoriaoficial'])
+  for (const width of [390, 1440])
+    test(`${path} holds up against axe at ${width} px`, async ({ page }) => {
+      await page.setViewportSize({ width, height: 900 })
+      await page.goto(path)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+    })
