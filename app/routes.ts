@@ -6,7 +6,7 @@ const proximamente = (path: string) => route(path, 'marco/proximamente.page.tsx'
 export default [
   layout('marco/pantallas.tsx', [
     index('inicio/inicio.page.tsx'),
-    proximamente('nuestra-historia'),
+    route('nuestra-historia', 'historia/historia.page.tsx'),
     proximamente('candidatas'),
     proximamente('maestros'),
     route('maestros/:slug', 'marco/proximamente-perfil.page.tsx'),

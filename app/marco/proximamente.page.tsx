@@ -4,11 +4,6 @@ import type { Route } from './+types/proximamente.page'
 import { Mensaje } from './mensaje.tsx'
 
 const PANTALLAS: Record<string, { titulo: string; texto: string }> = {
-  '/nuestra-historia': {
-    titulo: 'Nuestra historia',
-    texto:
-      'Cien años de feria no caben en un párrafo. Estamos reuniendo fotografías, nombres y recuerdos para contarla como se debe.',
-  },
   '/candidatas': {
     titulo: 'Candidatas',
     texto: 'Cinco mujeres, una sola noche. Muy pronto podrás conocerlas aquí, una por una.',

@@ -1,0 +1,72 @@
+import { cabeza } from '#app/contenido/cabeza.ts'
+import { loadEdicion } from '#app/contenido/contenido.server.ts'
+import { Banda } from '#app/ui/banda.tsx'
+import { Foto } from '#app/ui/foto.tsx'
+import type { Route } from './+types/historia.page'
+import styles from './historia.module.css'
+
+export const handle = { ahead: true }
+
+export async function loader() {
+  const { historia, feria, numero, tarjetas } = await loadEdicion()
+  return { ...historia, aniversario: feria.aniversario, numero, tarjeta: tarjetas['nuestra-historia'] }
+}
+
+export const meta: Route.MetaFunction = (args) =>
+  cabeza(
+    { pantalla: 'Nuestra historia', descripcion: args.loaderData?.entrada, tarjeta: args.loaderData?.tarjeta },
+    args,
+  )
+
+/** The fair's hundred years, and the queen of today (§2.5). */
+export default function Historia({ loaderData }: Route.ComponentProps) {
+  const { hero, aniversario, numero, entrada, parrafos, foto, cita, reina } = loaderData
+  return (
+    <article>
+      <header className={styles.portada}>
+        <Foto imagen={hero} sizes="max(100vw, 164svh)" className={styles.hero} primera />
+        <h1>Nuestra historia</h1>
+      </header>
+      <section className={styles.cronica}>
+        <p className={styles.numeral}>
+          <span>{aniversario}</span>
+          <small>años de feria, edición {numero} del certamen</small>
+        </p>
+        <div>
+          <p className={styles.entrada}>{entrada}</p>
+          {parrafos.map((parrafo) => (
+            <p key={parrafo}>{parrafo}</p>
+          ))}
+        </div>
+      </section>
+      <section className={styles.recuerdo}>
+        <Foto imagen={foto} sizes="(max-width: 900px) 74vw, 440px" className={styles.impresa} />
+        <figure>
+          <blockquote>«{cita.texto}»</blockquote>
+          <figcaption>{cita.fuente}</figcaption>
+        </figure>
+      </section>
+      <section className={styles.reina} aria-labelledby="reina">
+        <Foto imagen={reina.foto} sizes="(max-width: 900px) 100vw, 50vw" className={styles.retrato} />
+        <div className={styles.semblanza}>
+          <h2 id="reina">Reina Actual</h2>
+          <Banda como="h3" className={styles.banda}>
+            {reina.nombre}
+          </Banda>
+          <dl>
+            <dt>Lugar de nacimiento</dt>
+            <dd>{reina.nacimiento}</dd>
+            <dt>Edad</dt>
+            <dd>{reina.edad} años</dd>
+            <dt>Estudios</dt>
+            <dd>{reina.estudios}</dd>
+          </dl>
+          {reina.bio.map((parrafo) => (
+            <p key={parrafo}>{parrafo}</p>
+          ))}
+          <blockquote>«{reina.cita}»</blockquote>
+        </div>
+      </section>
+    </article>
+  )
+}

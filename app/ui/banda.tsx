@@ -1,0 +1,19 @@
+import type { ReactNode } from 'react'
+import styles from './banda.module.css'
+import { unir } from './clases.ts'
+
+interface Props {
+  como?: 'h1' | 'h2' | 'h3' | 'p'
+  id?: string
+  className?: string | undefined
+  children: ReactNode
+}
+
+/** The satin sash with a name on it, three degrees askew. Where it crosses a photograph's edge is the screen's affair. */
+export function Banda({ como: Elemento = 'p', id, className, children }: Props) {
+  return (
+    <Elemento id={id} className={unir(styles.banda, className)}>
+      <span>{children}</span>
+    </Elemento>
+  )
+}

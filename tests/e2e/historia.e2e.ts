@@ -1,0 +1,39 @@
+import AxeBuilder from '@axe-core/playwright'
+import { expect, test } from './site.ts'
+
+test('tells the hundred years, with an old photograph', async ({ page }) => {
+  await page.goto('/nuestra-historia')
+  await expect(page.getByRole('heading', { level: 1, name: 'Nuestra historia' })).toBeVisible()
+  await expect(page.getByText('100', { exact: true })).toBeVisible()
+  await expect(page.getByText('años de feria, edición 101 del certamen')).toBeVisible()
+  await expect(page.getByRole('img', { name: /Fotografía antigua en sepia/ })).toBeAttached()
+  await expect(page.getByRole('link', { name: 'NUESTRA HISTORIA' })).toHaveAttribute('aria-current', 'page')
+})
+
+test('presents the queen of today', async ({ page }) => {
+  await page.goto('/nuestra-historia')
+  const reina = page.getByRole('region', { name: 'Reina Actual' })
+  await expect(reina.getByRole('heading', { level: 3, name: 'María José Azucena Prado' })).toBeVisible()
+  await expect(reina.getByRole('term')).toHaveText(['Lugar de nacimiento', 'Edad', 'Estudios'])
+  await expect(reina.getByRole('definition').first()).toHaveText('Azahares, Jalisco')
+  await expect(reina.getByRole('blockquote')).toContainText('«')
+  await expect(reina.getByRole('img', { name: /Retrato de la reina/ })).toBeAttached()
+})
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false })
+  test('says it all', async ({ page }) => {
+    await page.goto('/nuestra-historia')
+    await expect(page.getByRole('region', { name: 'Reina Actual' })).toBeVisible()
+    await expect(page.getByRole('img', { name: /La feria al anochecer/ })).toBeVisible()
+  })
+})
+
+for (const width of [320, 390, 1440])
+  test(`fits ${width} px and holds up against axe`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 900 })
+    await page.goto('/nuestra-historia')
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+  })
