@@ -67,8 +67,9 @@ const MODULE_SCRIPT = /<script type="module" async="">([\s\S]*?)<\/script>/
 /**
  * Holds the page's JavaScript back until its first picture is there: on a weak network the two would share the line,
  * and the picture is what the visitor came for. It starts after the picture, at the first touch or key, or after 3 s.
- * The header, which turns black once the page is scrolled, does not wait for it; the last button pressed before the
- * page is alive is pressed again when it is.
+ * The header, which turns black once the page is scrolled, does not wait for it; the last button, or link with
+ * `data-espera`, pressed before the page is alive is pressed again when it is. If the JavaScript does not arrive, such a
+ * link is followed.
  */
 export function deferScripts(html: string): string {
   const found = MODULE_SCRIPT.exec(html)
@@ -87,7 +88,11 @@ const begin=()=>{
 if(begun)return
 begun=1
 for(const href of ${JSON.stringify(preloads)}){const link=document.createElement("link");link.rel="modulepreload";link.href=href;document.head.append(link)}
-Promise.all([${imports.map(([, , url]) => `import(${url})`).join(',')}]).then(([${names.join(',')}])=>{window.__reactRouterRouteModules={${modules}};return import(${entry})})
+Promise.all([${imports.map(([, , url]) => `import(${url})`).join(',')}]).then(([${names.join(',')}])=>{window.__reactRouterRouteModules={${modules}};return import(${entry})}).catch(error=>{
+removeEventListener("click",keep,true)
+if(early?.href)location.assign(early.href)
+throw error
+})
 }
 const hero=document.querySelector("img[data-primera]")
 const soon=()=>setTimeout(begin,50)
@@ -98,7 +103,13 @@ for(const type of ["pointerdown","keydown","touchstart","wheel"])addEventListene
 addEventListener("scroll",()=>document.documentElement.toggleAttribute("data-bajada",scrollY>0),{passive:true})
 setTimeout(begin,3000)
 let early
-const keep=event=>{if(!document.documentElement.hasAttribute("data-despierta"))early=event.target.closest("button:not([popovertarget])")}
+const keep=event=>{
+if(document.documentElement.hasAttribute("data-despierta"))return
+early=event.target.closest("button:not([popovertarget]),a[data-espera]")
+if(!early?.href)return
+if(event.ctrlKey||event.metaKey||event.shiftKey||event.altKey)early=undefined
+else{event.preventDefault();begin()}
+}
 addEventListener("click",keep,true)
 new MutationObserver((_,observer)=>{observer.disconnect();removeEventListener("click",keep,true);early?.click()}).observe(document.documentElement,{attributeFilter:["data-despierta"]})
 })()`
