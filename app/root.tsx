@@ -24,6 +24,8 @@ import instrument from '../.cache/fonts/instrument.woff2?url'
 import type { Route } from './+types/root'
 import './ui/base.css'
 
+export { shouldRevalidate } from '#app/ui/visor-ancla.ts'
+
 export const links: Route.LinksFunction = () => [
   ...[bodoni, instrument].map((href) => ({
     rel: 'preload',

@@ -51,6 +51,7 @@ export function useSwipe(target: RefObject<HTMLElement | null>, step: (by: -1 | 
       delete element.dataset.arrastrando
     }
     const begin = ({ touches }: TouchEvent) => {
+      release()
       const touch = touches.length === 1 ? touches[0] : undefined
       start = touch && { x: touch.clientX, y: touch.clientY }
     }
