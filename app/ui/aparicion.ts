@@ -1,0 +1,60 @@
+import { type RefObject, useEffect, useLayoutEffect, useState } from 'react'
+import styles from './aparicion.module.css'
+
+/**
+ * The classes of what appears: `desdeAbajo` rises, `desdeLaIzquierda` comes in from the left; both fade. A stylesheet
+ * may set --aparicion-retraso (100 ms otherwise) on them, to let one come after another.
+ */
+export const desdeAbajo = styles.abajo
+export const desdeLaIzquierda = styles.izquierda
+
+/**
+ * Lets the children of an element that carry one of the classes above appear once, when they come into view. What is in
+ * view at the first paint appears by its stylesheet alone; what lies below when the page wakes is hidden until then.
+ * Without JavaScript, and with reduced motion, everything just stands there.
+ */
+export function useAparicion(list: RefObject<HTMLElement | null>): void {
+  useLayoutEffect(() => {
+    if (!list.current || matchMedia('(prefers-reduced-motion: reduce)').matches) return
+    const waiting = [...list.current.querySelectorAll<HTMLElement>(`.${desdeAbajo}, .${desdeLaIzquierda}`)].filter(
+      (element) => element.getBoundingClientRect().top >= innerHeight,
+    )
+    const show = (element: Element) => element.removeAttribute('data-espera-vista')
+    const observer = new IntersectionObserver((entries) => {
+      for (const { isIntersecting, target } of entries) {
+        if (!isIntersecting) continue
+        show(target)
+        observer.unobserve(target)
+      }
+    })
+    for (const element of waiting) {
+      element.setAttribute('data-espera-vista', '')
+      observer.observe(element)
+    }
+    return () => {
+      observer.disconnect()
+      waiting.forEach(show)
+    }
+  }, [list])
+}
+
+/**
+ * Whether at least a part of an element is in view; false until the page is alive.
+ * @param part 0 to 1 of the element's area; 0: as soon as it touches the view
+ */
+export function useEnVista(target: RefObject<HTMLElement | null>, part = 0): boolean {
+  const [inView, setInView] = useState(false)
+  useEffect(() => {
+    if (!target.current) return
+    const observer = new IntersectionObserver(
+      (entries) => {
+        const last = entries.at(-1)!
+        setInView(last.isIntersecting && last.intersectionRatio >= part)
+      },
+      { threshold: part },
+    )
+    observer.observe(target.current)
+    return () => observer.disconnect()
+  }, [target, part])
+  return inView
+}
