@@ -1,0 +1,74 @@
+import { type MouseEvent, useId, useRef, useState } from 'react'
+import { buttonLook } from './button.tsx'
+import { unir } from './clases.ts'
+import styles from './compartir.module.css'
+import { direccionesDe } from './compartir-direcciones.ts'
+import { IconoCompartir, IconoEnlace, IconoFacebook, IconoWhatsApp } from './iconos.tsx'
+
+interface Props {
+  /** What the message says before the link. */
+  texto: string
+  /** Absolute. */
+  url: string
+  /** What is shared, for those who hear one button of several. */
+  que?: string | undefined
+  className?: string | undefined
+}
+
+/**
+ * The system's own sheet where there is one; otherwise, and until the page is alive, a small menu of plain links that
+ * the platform opens and closes.
+ */
+export function Compartir({ texto, url, que, className }: Props) {
+  const id = useId()
+  const menu = useRef<HTMLDivElement>(null)
+  const [copied, setCopied] = useState<'yes' | 'no'>()
+  const { whatsapp, facebook } = direccionesDe(texto, url)
+
+  const share = async (event: MouseEvent) => {
+    setCopied(undefined)
+    if (!navigator.share) return
+    event.preventDefault()
+    try {
+      await navigator.share({ text: texto, url })
+    } catch (error) {
+      // Who closed the sheet meant it; any other refusal leaves the menu.
+      if ((error as Error).name !== 'AbortError') menu.current?.showPopover()
+    }
+  }
+  const copy = () =>
+    // Without TLS there is no clipboard.
+    (navigator.clipboard?.writeText(url) ?? Promise.reject()).then(
+      () => setCopied('yes'),
+      () => setCopied('no'),
+    )
+
+  return (
+    <>
+      <button
+        type="button"
+        className={unir(buttonLook('outline'), className)}
+        popoverTarget={id}
+        onClick={share}
+        aria-label={que && `Compartir ${que}`}
+      >
+        <IconoCompartir /> Compartir
+      </button>
+      <div ref={menu} id={id} popover="auto" className={styles.menu}>
+        <a href={whatsapp} target="_blank" rel="noopener noreferrer">
+          <IconoWhatsApp /> WhatsApp
+        </a>
+        <a href={facebook} target="_blank" rel="noopener noreferrer">
+          <IconoFacebook /> Facebook
+        </a>
+        <button type="button" onClick={copy}>
+          <IconoEnlace /> Copiar enlace
+        </button>
+        <p role="status">
+          {copied === 'yes' && 'Enlace copiado.'}
+          {copied === 'no' && `No se pudo copiar. El enlace es ${url}`}
+        </p>
+      </div>
+    </>
+  )
+}
