@@ -1,18 +1,26 @@
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
+import { useLoaderData } from 'react-router'
+import { loadEdicion } from '#app/contenido/contenido.server.ts'
+import { desdeAbajo, desdeLaIzquierda, useAparicion } from '#app/ui/aparicion.ts'
 import { Banner, Warning } from '#app/ui/banner.tsx'
 import { Button } from '#app/ui/button.tsx'
+import { Compartir } from '#app/ui/compartir.tsx'
 import { Emblema } from '#app/ui/emblema.tsx'
 import { SelectField, TextField } from '#app/ui/field.tsx'
 import { Foto, type Imagen } from '#app/ui/foto.tsx'
 import {
   IconoAnterior,
+  IconoCompartir,
+  IconoEnlace,
   IconoFacebook,
   IconoInstagram,
   IconoPausa,
   IconoReproducir,
   IconoSiguiente,
+  IconoWhatsApp,
 } from '#app/ui/iconos.tsx'
 import { Progress } from '#app/ui/progress.tsx'
+import { MiniaturaVisor, Visor } from '#app/ui/visor.tsx'
 import { PantallaDeCarga } from './cargador.tsx'
 import { Mensaje } from './mensaje.tsx'
 import styles from './muestrario.module.css'
@@ -32,13 +40,23 @@ const AUSENTE: Imagen = {
     'data:image/webp;base64,UklGRkIAAABXRUJQVlA4IDYAAADwAQCdASoOAAgABABoJZACdADc+YoH3OgA/vV7YnqDMNbFhkK2S/OlfFdio7zC6TuWBki4AAA=',
 }
 
+export { shouldRevalidate } from '#app/ui/visor-ancla.ts'
+
+export async function loader() {
+  const { candidatas, grupo } = await loadEdicion()
+  return { galeria: candidatas[0]!.galeria, grupo }
+}
+
 export const meta = () => [{ title: 'Muestrario' }]
 
 /** Every piece in every state, for whoever works on them; exists in development only. */
 export default function Muestrario() {
+  const { galeria, grupo } = useLoaderData<typeof loader>()
   const [cargando, setCargando] = useState(false)
+  const pantalla = useRef<HTMLDivElement>(null)
+  useAparicion(pantalla)
   return (
-    <div className={styles.muestrario}>
+    <div ref={pantalla} className={styles.muestrario}>
       <h1>Muestrario</h1>
       <Seccion titulo="Color">
         <ul className={styles.colores}>
@@ -64,6 +82,9 @@ export default function Muestrario() {
           <IconoReproducir />
           <IconoFacebook />
           <IconoInstagram />
+          <IconoWhatsApp />
+          <IconoCompartir />
+          <IconoEnlace />
         </div>
       </Seccion>
       <Seccion titulo="Botones">
@@ -96,6 +117,32 @@ export default function Muestrario() {
       <Seccion titulo="Fotografía que no llega">
         <div className={styles.marco}>
           <Foto imagen={AUSENTE} sizes="480px" />
+        </div>
+      </Seccion>
+      <Seccion titulo="Visor: tres fotografías, y una sola">
+        <div className={styles.fila}>
+          {galeria.map((imagen, index) => (
+            <MiniaturaVisor
+              key={imagen.base}
+              clave="tres"
+              numero={index + 1}
+              imagen={imagen}
+              sizes="128px"
+              className={styles.miniatura}
+            />
+          ))}
+          <MiniaturaVisor clave="una" numero={1} imagen={grupo} sizes="128px" className={styles.miniatura} />
+        </div>
+        <Visor clave="tres" nombre="Tres fotografías" imagenes={galeria} />
+        <Visor clave="una" nombre="Una fotografía" imagenes={[grupo]} />
+      </Seccion>
+      <Seccion titulo="Aparición">
+        <p className={desdeAbajo}>Desde abajo, cuando llega a la vista.</p>
+        <p className={desdeLaIzquierda}>Desde la izquierda.</p>
+      </Seccion>
+      <Seccion titulo="Compartir">
+        <div>
+          <Compartir texto="Señorita Azahares" url="https://ejemplo.mx/candidatas" />
         </div>
       </Seccion>
       <Mensaje rotulo="Rótulo" titulo="Un mensaje a pantalla completa">
