@@ -1,8 +1,26 @@
+import { globSync } from 'node:fs'
+import { relative } from 'node:path'
 import { reactRouter } from '@react-router/dev/vite'
 import { defineConfig } from 'vite'
 
-export default defineConfig({
+const sheets = globSync('app/**/*.module.css', { cwd: import.meta.dirname }).sort()
+
+/**
+ * Class names stand in every document, in its styles and its elements: two letters for the file and a number for the
+ * name take half a kilobyte off the home, packed. The browser's bundle and the server's come to the same ones.
+ */
+function shortName(name: string, file: string, css: string): string {
+  const sheet = sheets.indexOf(relative(import.meta.dirname, file.replace(/\?.*/, '')))
+  const names = [...css.matchAll(/(?:\.|@keyframes\s+)([a-zA-Z_][\w-]*)/g)].map(([, found]) => found)
+  const at = [...new Set(names)].indexOf(name)
+  if (sheet < 0 || at < 0) throw new Error(`${file} has no ${name} to shorten`)
+  // From «ka» on: advertisement blockers hide what is called «ad1».
+  return String.fromCharCode(107 + Math.floor(sheet / 26), 97 + (sheet % 26)) + at
+}
+
+export default defineConfig(({ command }) => ({
   plugins: [reactRouter()],
+  ...(command === 'build' && { css: { modules: { generateScopedName: shortName } } }),
   build: { target: 'es2022', assetsInlineLimit: 0 },
   environments: {
     // Few files for the first view: each costs its headers and its turn on a weak line, and packs worse alone.
@@ -23,4 +41,4 @@ export default defineConfig({
     // One server bundle: the routes and everything that serves them share their modules.
     ssr: { build: { rolldownOptions: { input: 'server/entry.ts' } } },
   },
-})
+}))
