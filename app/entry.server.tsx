@@ -6,10 +6,13 @@ import {
   type RouterContextProvider,
   ServerRouter,
 } from 'react-router'
+import { loadEdicion } from '#app/contenido/contenido.server.ts'
+import { datosDe } from '#app/contenido/datos.server.ts'
+import { DatosContext } from '#app/platform/datos.tsx'
 import { ErrorIdContext } from '#app/platform/error-id.ts'
 import { takeHojas } from '#app/platform/hojas.server.ts'
 import { HojasContext } from '#app/platform/hojas.tsx'
-import { requestContext, servicesContext } from '#app/platform/services.server.ts'
+import { originOf, requestContext, servicesContext } from '#app/platform/services.server.ts'
 
 /** Renders a whole document; no screen streams, so nothing is swapped in by inline scripts. */
 export default async function handleRequest(
@@ -22,11 +25,17 @@ export default async function handleRequest(
   headers.set('content-type', 'text/html; charset=utf-8')
   if (request.method === 'HEAD') return new Response(null, { status, headers })
   const facts = context.get(requestContext)
+  // The development client has no policy, and finds fault with a nonce that it did not expect.
+  const nonce = import.meta.env.DEV ? undefined : facts?.nonce
   const { hojas, context: withoutLinks } = takeHojas(routerContext)
+  const datos =
+    status === 200 ? datosDe(new URL(request.url).pathname, await loadEdicion(), originOf(context)) : undefined
   const { prelude } = await prerender(
     <ErrorIdContext value={facts?.id}>
-      <HojasContext value={{ hojas, nonce: facts?.nonce }}>
-        <ServerRouter context={withoutLinks} url={request.url} nonce={facts?.nonce} />
+      <HojasContext value={{ hojas, nonce }}>
+        <DatosContext value={datos}>
+          <ServerRouter context={withoutLinks} url={request.url} nonce={nonce} />
+        </DatosContext>
       </HojasContext>
     </ErrorIdContext>,
     { signal: request.signal, onError: (error) => report(error, request, context) },

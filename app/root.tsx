@@ -17,6 +17,7 @@ import { useDesplazamiento } from '#app/marco/desplazamiento.ts'
 import { MensajeDeError, tituloDelError } from '#app/marco/error.tsx'
 import { esSeccionMaestros } from '#app/marco/navegacion.ts'
 import { Pie } from '#app/marco/pie.tsx'
+import { Datos } from '#app/platform/datos.tsx'
 import { Hojas } from '#app/platform/hojas.tsx'
 import { originOf } from '#app/platform/services.server.ts'
 import bodoni from '../.cache/fonts/bodoni.woff2?url'
@@ -36,6 +37,7 @@ export const links: Route.LinksFunction = () => [
   })),
   { rel: 'icon', href: '/favicon.svg', type: 'image/svg+xml' },
   { rel: 'apple-touch-icon', href: '/apple-touch-icon.png' },
+  { rel: 'manifest', href: '/manifest.webmanifest' },
 ]
 
 /** What header, footer and head say. No session is read here: public screens are rendered ahead. */
@@ -68,6 +70,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <Hojas />
         <Meta />
         <Links />
+        <Datos />
       </head>
       <body className={esSeccionMaestros(pathname) ? 'negro' : undefined}>
         <a className="salto" href="#contenido">

@@ -1,0 +1,12 @@
+import { createContext, use } from 'react'
+
+/**
+ * What the server tells search engines of the screen that was asked for, as JSON-LD. The browser has none: it may not
+ * write into scripts, and React leaves alone what it finds in the head beyond its own.
+ */
+export const DatosContext = createContext<string | undefined>(undefined)
+
+export function Datos() {
+  const json = use(DatosContext)
+  return json && <script type="application/ld+json">{json}</script>
+}
