@@ -25,4 +25,9 @@ export default [
   ]),
   route('descargas/:archivo', 'prensa/descarga.resource.ts'),
   route('registro/envio', 'registros/envio.resource.ts'),
+  // What other machines read.
+  route('sitemap.xml', 'buscadores/sitemap.resource.ts'),
+  route('robots.txt', 'buscadores/robots.resource.ts'),
+  route('manifest.webmanifest', 'buscadores/manifest.resource.ts'),
+  route('feria.ics', 'calendario/feria.resource.ts'),
 ] satisfies RouteConfig

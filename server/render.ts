@@ -1,13 +1,25 @@
 import * as build from 'virtual:react-router/server-build'
 import { createRequestHandler, matchRoutes, type RouteObject, RouterContextProvider } from 'react-router'
 import { loadEdicion } from '#app/contenido/contenido.server.ts'
-import { type RequestFacts, requestContext, type Services, servicesContext } from '#app/platform/services.server.ts'
+import {
+  type RequestFacts,
+  requestContext,
+  type Services,
+  screensContext,
+  servicesContext,
+} from '#app/platform/services.server.ts'
 
 const handle = createRequestHandler(build, import.meta.env.MODE)
 
+function newContext(): RouterContextProvider {
+  const context = new RouterContextProvider()
+  context.set(screensContext, screens)
+  return context
+}
+
 /** Renders a dynamic screen, or answers its data or form. */
 export function renderDynamic(request: Request, services: Services, facts: RequestFacts): Promise<Response> {
-  const context = new RouterContextProvider()
+  const context = newContext()
   context.set(servicesContext, services)
   context.set(requestContext, facts)
   return handle(request, context)
@@ -31,28 +43,40 @@ export function methodsOf(pathname: string): string[] {
 }
 
 /** Renders a public screen ahead of any request: its loader may read content, never a session or the database. */
-export const renderPage = (request: Request): Promise<Response> => handle(request, new RouterContextProvider())
+export const renderPage = (request: Request): Promise<Response> => handle(request, newContext())
 
 /** What a route says of itself to the server. */
 interface ServerHandle {
   /** It is rendered ahead. */
   ahead?: boolean
+  /** It stays out of search engines. */
+  noindex?: boolean
 }
+
+const handleOf = (route: ServerRoute) => (route.module.handle ?? {}) as ServerHandle
+type ServerRoute = NonNullable<(typeof build.routes)[string]>
+const routes = Object.values(build.routes).filter((route) => route !== undefined)
 
 /** The addresses that the parameters of a route take, for routes that are rendered ahead. */
 const ADDRESSES: Record<string, () => Promise<string[]>> = {
   'maestros/:slug': async () => (await loadEdicion()).maestros.map(({ slug }) => `/maestros/${slug}`),
 }
 
+async function addressesOf({ path = '' }: ServerRoute): Promise<string[]> {
+  if (!path.includes(':')) return [`/${path}`]
+  const addresses = ADDRESSES[path]
+  if (!addresses) throw new Error(`server/render.ts does not know which addresses ${path} takes`)
+  return addresses()
+}
+
+const addressesOfAll = async (chosen: ServerRoute[]) => (await Promise.all(chosen.map(addressesOf))).flat()
+
 /** Addresses of what is rendered ahead, in the order of app/routes.ts. */
-export async function publicPaths(): Promise<string[]> {
-  const paths: string[] = []
-  for (const route of Object.values(build.routes)) {
-    if (!(route?.module.handle as ServerHandle | undefined)?.ahead) continue
-    const path = route?.path ?? ''
-    if (!path.includes(':')) paths.push(`/${path}`)
-    else if (ADDRESSES[path]) paths.push(...(await ADDRESSES[path]()))
-    else throw new Error(`server/render.ts does not know which addresses ${path} takes`)
-  }
-  return paths
+export const publicPaths = () => addressesOfAll(routes.filter((route) => handleOf(route).ahead))
+
+/** Addresses of the screens that search engines may show. */
+function screens(): Promise<string[]> {
+  const isScreen = ({ module, path, index, id }: ServerRoute) =>
+    module.default && id !== 'root' && (path !== undefined || index)
+  return addressesOfAll(routes.filter((route) => isScreen(route) && !handleOf(route).noindex))
 }

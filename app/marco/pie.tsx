@@ -18,12 +18,18 @@ export function Pie({ edicion }: { edicion: DatosPie | undefined }) {
               {edicion.rotulo[0]} <em>{edicion.rotulo[1]}</em>
             </span>
           </Enlace>
-          <address className={styles.domicilio}>
-            <span>{edicion.lugar.domicilio}</span>{' '}
-            <span>
-              {edicion.lugar.ciudad}, {edicion.lugar.estado} · C.P. {edicion.lugar.codigoPostal}
-            </span>
-          </address>
+          <div className={styles.visita}>
+            <address className={styles.domicilio}>
+              <a href={edicion.lugar.mapa} target="_blank" rel="noopener noreferrer">
+                <span>{edicion.lugar.domicilio}</span>{' '}
+                <span>
+                  {edicion.lugar.ciudad}, {edicion.lugar.estado} · C.P. {edicion.lugar.codigoPostal}
+                </span>{' '}
+                <b>Cómo llegar</b>
+              </a>
+            </address>
+            <a href="/feria.ics">Añadir a mi calendario</a>
+          </div>
           <p className={styles.redes}>
             <a href={edicion.redes.facebook} target="_blank" rel="noopener noreferrer" aria-label="Facebook">
               <IconoFacebook />

@@ -41,3 +41,6 @@ export const ORIGIN_TO_COME = 'https://sitio.invalid'
 /** How visitors reach the site, without a final slash: for whatever has to name a whole address. */
 export const originOf = (context: Readonly<RouterContextProvider>): string =>
   context.get(servicesContext)?.settings.publicUrl ?? ORIGIN_TO_COME
+
+/** Addresses of the screens that search engines may show; set for every answer by whoever knows the routes. */
+export const screensContext = createContext<() => Promise<string[]>>()
