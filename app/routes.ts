@@ -16,7 +16,7 @@ export default [
     route('registro', 'registros/registro.page.tsx'),
     proximamente('registro-traje-tipico'),
     route('galeria-candidatas', 'prensa/galeria-candidatas.page.tsx'),
-    proximamente('misspopularidad'),
+    route('misspopularidad', 'popularidad/popularidad.page.tsx'),
     proximamente('misspopularidad-resultados'),
     route('aviso-de-privacidad', 'privacidad/privacidad.page.tsx'),
     // Every piece in every state, for whoever works on them.

@@ -1,7 +1,7 @@
 import { use } from 'react'
 import { isRouteErrorResponse } from 'react-router'
 import { ErrorIdContext } from '#app/platform/error-id.ts'
-import { Mensaje } from './mensaje.tsx'
+import { Mensaje } from '#app/ui/mensaje.tsx'
 import { NoEncontrada } from './no-encontrada.tsx'
 
 const esNoEncontrada = (error: unknown) => isRouteErrorResponse(error) && error.status === 404

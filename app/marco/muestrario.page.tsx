@@ -19,10 +19,10 @@ import {
   IconoSiguiente,
   IconoWhatsApp,
 } from '#app/ui/iconos.tsx'
+import { Mensaje } from '#app/ui/mensaje.tsx'
 import { Progress } from '#app/ui/progress.tsx'
 import { MiniaturaVisor, Visor } from '#app/ui/visor.tsx'
 import { PantallaDeCarga } from './cargador.tsx'
-import { Mensaje } from './mensaje.tsx'
 import styles from './muestrario.module.css'
 
 const COLORES = ['noche', 'terciopelo', 'vino', 'marfil', 'humo', 'ceniza', 'rosa', 'rosa-texto', 'oro', 'oro-texto']

@@ -1,7 +1,7 @@
 import { data } from 'react-router'
 import { cabeza } from '#app/contenido/cabeza.ts'
+import { Mensaje } from '#app/ui/mensaje.tsx'
 import type { Route } from './+types/proximamente.page'
-import { Mensaje } from './mensaje.tsx'
 
 const PANTALLAS: Record<string, { titulo: string; texto: string }> = {
   '/candidatas': {
@@ -23,10 +23,6 @@ const PANTALLAS: Record<string, { titulo: string; texto: string }> = {
   '/registro-traje-tipico': {
     titulo: 'Registro de traje típico',
     texto: 'El registro de trajes típicos todavía no abre. Aquí podrás inscribir el tuyo.',
-  },
-  '/misspopularidad': {
-    titulo: 'Miss Popularidad',
-    texto: 'La votación tendrá aquí su lugar, con su cuenta regresiva y su ganadora.',
   },
   '/misspopularidad-resultados': {
     titulo: 'Resultados de la votación',

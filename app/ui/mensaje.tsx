@@ -1,21 +1,23 @@
 import type { ReactNode } from 'react'
-import { buttonLook } from '#app/ui/button.tsx'
-import { unir } from '#app/ui/clases.ts'
-import { Emblema } from '#app/ui/emblema.tsx'
-import { Enlace } from '#app/ui/enlace.tsx'
+import { buttonLook } from './button.tsx'
+import { unir } from './clases.ts'
+import { Emblema } from './emblema.tsx'
+import { Enlace } from './enlace.tsx'
 import styles from './mensaje.module.css'
 
 interface Props {
   rotulo: string
   titulo: string
+  /** Behind the words; the emblem otherwise. */
+  adorno?: ReactNode
   children: ReactNode
 }
 
 /** A screen that has one thing to say: not there yet, not there at all, or our fault. */
-export function Mensaje({ rotulo, titulo, children }: Props) {
+export function Mensaje({ rotulo, titulo, adorno, children }: Props) {
   return (
     <section className={styles.mensaje}>
-      <Emblema className={styles.emblema} />
+      {adorno ?? <Emblema className={styles.emblema} />}
       <p className={styles.rotulo}>{rotulo}</p>
       <h1>{titulo}</h1>
       <div className={styles.texto}>{children}</div>

@@ -1,0 +1,59 @@
+import type { Edicion } from '#app/contenido/contenido.server.ts'
+import { Banda } from '#app/ui/banda.tsx'
+import { Button } from '#app/ui/button.tsx'
+import { useReducedMotion } from '#app/ui/carousel.ts'
+import { Enlace } from '#app/ui/enlace.tsx'
+import { Foto } from '#app/ui/foto.tsx'
+import { Lluvia } from '#app/ui/lluvia.tsx'
+import { Orbe } from '#app/ui/orbe.tsx'
+import { Redes } from '#app/ui/redes.tsx'
+import styles from './ganadora.module.css'
+
+/** @source specification §9 */
+const PIEZAS = 60
+
+type Candidata = Pick<Edicion['candidatas'][number], 'nombre' | 'slug' | 'origen' | 'cumple' | 'carrera' | 'signo'>
+
+interface Props {
+  ganadora: NonNullable<Edicion['popularidad']['ganadora']> & Candidata
+  anio: number
+  /** Counts the showers of confetti; 0 until the page is alive. */
+  lluvias: number
+  onLluvia: () => void
+}
+
+/** She who won the town's vote: her picture, her name, her thanks, and confetti over it all. */
+export function Ganadora({ ganadora, anio, lluvias, onLluvia }: Props) {
+  const { nombre, slug, nombreCorto, felicitacion, mensaje, foto, redes, origen, cumple, carrera, signo } = ganadora
+  const reduced = useReducedMotion()
+
+  return (
+    <section className={styles.ganadora} aria-labelledby="ganadora">
+      <Foto imagen={foto} sizes="(max-width: 900px) 100vw, 58vw" className={styles.foto} primera />
+      <Orbe className={styles.orbe} />
+      <div className={styles.texto}>
+        <p className={styles.rotulo}>Señorita Popularidad {anio}</p>
+        <h1 id="ganadora">{nombreCorto}</h1>
+        <Banda como="p" className={styles.banda}>
+          {felicitacion}
+        </Banda>
+        <p className={styles.mensaje}>{mensaje}</p>
+        <p className={styles.datos}>
+          <Enlace to={`/candidatas#${slug}`}>{nombre}</Enlace>
+          {[origen, cumple, carrera, signo].map((dato) => (
+            <span key={dato}>{dato}</span>
+          ))}
+        </p>
+        <div className={styles.pie}>
+          <Redes {...redes} />
+          {!reduced && lluvias > 0 && (
+            <Button look="quiet" onClick={onLluvia}>
+              Más confeti
+            </Button>
+          )}
+        </div>
+      </div>
+      <Lluvia piezas={PIEZAS} vez={lluvias} />
+    </section>
+  )
+}

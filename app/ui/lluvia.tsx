@@ -1,0 +1,56 @@
+import { useEffect, useRef } from 'react'
+import { useReducedMotion } from './carousel.ts'
+import styles from './lluvia.module.css'
+
+/** Longer than this, what moves by itself would need a button to stop it (WCAG 2.2.2). */
+const LLUVIA_MS = 4_800
+
+const entre = (least: number, most: number) => least + Math.random() * (most - least)
+
+interface Props {
+  piezas: number
+  /** Another number, another shower. */
+  vez: number
+}
+
+/** A shower of confetti over its frame, once. With less motion wanted, the pieces hang still. */
+export function Lluvia({ piezas, vez }: Props) {
+  const frame = useRef<HTMLDivElement>(null)
+  const reduced = useReducedMotion()
+
+  useEffect(() => {
+    const { clientHeight = 0, children = [] } = frame.current ?? {}
+    const falls = [...children].map((piece, index) => {
+      const x = ((index + Math.random()) / children.length) * 100
+      const turn = entre(-540, 540)
+      const at = (y: number, drift: number, turned: number) =>
+        `translate3d(${drift}px, ${y}px, 0) rotate3d(1, 0.6, 0.3, ${turned}deg)`
+      ;(piece as HTMLElement).style.left = `${x}%`
+      if (reduced || !vez) {
+        ;(piece as HTMLElement).style.transform = at(Math.random() * clientHeight, 0, turn)
+        return undefined
+      }
+      const drift = entre(-70, 70)
+      const duration = entre(2_400, 3_600)
+      return piece.animate(
+        [
+          { transform: at(-30, 0, 0), opacity: 1 },
+          { transform: at(clientHeight * 0.8, drift, turn * 0.8), opacity: 1, offset: 0.8 },
+          { transform: at(clientHeight, drift * 1.2, turn), opacity: 0 },
+        ],
+        { duration, delay: entre(0, LLUVIA_MS - duration), fill: 'both', easing: 'linear' },
+      )
+    })
+    return () => {
+      for (const fall of falls) fall?.cancel()
+    }
+  }, [reduced, vez])
+
+  return (
+    <div ref={frame} className={styles.lluvia} aria-hidden="true" data-confeti={piezas}>
+      {Array.from({ length: piezas }, (_, index) => (
+        <i key={index} />
+      ))}
+    </div>
+  )
+}

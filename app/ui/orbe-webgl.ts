@@ -1,0 +1,119 @@
+export interface AjustesOrbe {
+  /** Degrees that its colours are turned from pink. */
+  matiz?: number
+  /** How far the light bends towards the pointer over it: 0 not at all, 1 much. */
+  intensidad?: number
+  /** Whether it turns while the pointer is over it. */
+  giraAlPasar?: boolean
+}
+
+/** Sharper than this, nobody sees the difference in something so soft, and cheap phones do. */
+const MAX_PIXELS = 640
+
+const VERTEX = `attribute vec2 p;varying vec2 q;void main(){q=p;gl_Position=vec4(p,0.,1.);}`
+const FRAGMENT = `precision mediump float;varying vec2 q;
+uniform float time,hue,hover,turn;
+vec3 hueShift(vec3 c,float a){const vec3 k=vec3(.57735);return c*cos(a)+cross(k,c)*sin(a)+k*dot(k,c)*(1.-cos(a));}
+float wave(float a,float s){return sin(a*3.+time*.7+s)*.5+sin(a*5.-time*.45+s*2.)*.3+sin(a*2.+time*.25)*.2;}
+void main(){
+float c=cos(turn),s=sin(turn);vec2 uv=mat2(c,-s,s,c)*q;
+uv.x+=hover*.14*sin(uv.y*9.+time);uv.y+=hover*.14*sin(uv.x*9.+time);
+float r=length(uv),a=atan(uv.y,uv.x);
+float edge=.72+.05*wave(a,0.);
+float ring=exp(-pow(abs(r-edge)*9.,1.4));
+float halo=exp(-pow(abs(r-edge)*3.2,2.))*.4;
+float spark=smoothstep(.85,1.,sin(a+time*.6))*ring;
+vec3 pink=vec3(1.,.18,.56),wine=vec3(.5,.1,.42),gold=vec3(.94,.8,.5);
+vec3 col=mix(wine,pink,.5+.5*sin(a*2.+time*.4))*(ring+halo)+gold*spark*.9;
+col=hueShift(col,hue);
+float alpha=clamp(max(max(col.r,col.g),col.b),0.,1.)*smoothstep(1.,.9,r);
+gl_FragColor=vec4(col*smoothstep(1.,.9,r),alpha);}`
+
+/** Whether a graphics chip draws: browsers hide its name, and not all of them refuse where the processor has to. */
+function hasGraphicsChip(): boolean {
+  // Asked on a canvas that is never shown.
+  const gl = document.createElement('canvas').getContext('webgl', { failIfMajorPerformanceCaveat: true })
+  if (!gl) return false
+  const open = String(gl.getParameter(gl.RENDERER))
+  const hidden = open === 'WebKit WebGL' ? gl.getExtension('WEBGL_debug_renderer_info') : null
+  const name = hidden ? String(gl.getParameter(hidden.UNMASKED_RENDERER_WEBGL)) : open
+  gl.getExtension('WEBGL_lose_context')?.loseContext()
+  return !/swiftshader|llvmpipe|softpipe|basic render/i.test(name)
+}
+
+/**
+ * Draws the orb until told to stop; rests while it is out of view.
+ * @returns stop; undefined where no graphics chip draws: a decoration is not worth the processor of a cheap phone
+ */
+export function drawOrbe(canvas: HTMLCanvasElement, ajustes: Required<AjustesOrbe>): (() => void) | undefined {
+  if (!hasGraphicsChip()) return undefined
+  const gl = canvas.getContext('webgl', { antialias: false, powerPreference: 'low-power' })
+  const program = gl?.createProgram()
+  if (!gl || !program) return undefined
+  for (const [kind, source] of [
+    [gl.VERTEX_SHADER, VERTEX],
+    [gl.FRAGMENT_SHADER, FRAGMENT],
+  ] as const) {
+    const shader = gl.createShader(kind)
+    if (!shader) return undefined
+    gl.shaderSource(shader, source)
+    gl.compileShader(shader)
+    gl.attachShader(program, shader)
+  }
+  gl.linkProgram(program)
+  if (!gl.getProgramParameter(program, gl.LINK_STATUS)) return undefined
+  gl.useProgram(program)
+  gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer())
+  // One triangle that covers the square.
+  gl.bufferData(gl.ARRAY_BUFFER, new Float32Array([-1, -1, 3, -1, -1, 3]), gl.STATIC_DRAW)
+  gl.enableVertexAttribArray(0)
+  gl.bindAttribLocation(program, 0, 'p')
+  gl.vertexAttribPointer(gl.getAttribLocation(program, 'p'), 2, gl.FLOAT, false, 0, 0)
+  const uniform = (name: string) => gl.getUniformLocation(program, name)
+  const [time, hover, turn] = ['time', 'hover', 'turn'].map(uniform)
+  gl.uniform1f(uniform('hue'), (ajustes.matiz * Math.PI) / 180)
+
+  let over = false
+  let bend = 0
+  let turned = 0
+  let before = performance.now()
+  let frame = 0
+  const draw = (now: number) => {
+    const seconds = Math.min(0.1, (now - before) / 1000)
+    before = now
+    bend += ((over ? ajustes.intensidad : 0) - bend) * 0.1
+    if (over && ajustes.giraAlPasar) turned += seconds * 0.3
+    gl.uniform1f(time!, now / 1000)
+    gl.uniform1f(hover!, bend)
+    gl.uniform1f(turn!, turned)
+    gl.drawArrays(gl.TRIANGLES, 0, 3)
+    canvas.dataset.vivo = ''
+    frame = requestAnimationFrame(draw)
+  }
+  const resize = new ResizeObserver(() => {
+    const side = Math.min(MAX_PIXELS, Math.round(canvas.clientWidth * devicePixelRatio))
+    canvas.width = side
+    canvas.height = side
+    gl.viewport(0, 0, side, side)
+  })
+  const visible = new IntersectionObserver(([entry]) => {
+    cancelAnimationFrame(frame)
+    if (entry?.isIntersecting) frame = requestAnimationFrame(draw)
+  })
+  // The orb lies behind what is read: the pointer is followed from outside.
+  const follow = ({ clientX, clientY, pointerType }: PointerEvent) => {
+    const { left, top, width } = canvas.getBoundingClientRect()
+    over = pointerType !== 'touch' && Math.hypot(clientX - left - width / 2, clientY - top - width / 2) < width * 0.4
+  }
+  resize.observe(canvas)
+  visible.observe(canvas)
+  addEventListener('pointermove', follow, { passive: true })
+  return () => {
+    cancelAnimationFrame(frame)
+    resize.disconnect()
+    visible.disconnect()
+    removeEventListener('pointermove', follow)
+    delete canvas.dataset.vivo
+    gl.getExtension('WEBGL_lose_context')?.loseContext()
+  }
+}

@@ -1,0 +1,85 @@
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactNode,
+  type SyntheticEvent,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react'
+import { buttonLook } from './button.tsx'
+import { unir } from './clases.ts'
+import styles from './ventana.module.css'
+
+interface Props {
+  titulo: string
+  abierta: boolean
+  onCerrar: () => void
+  /** How long nothing closes it: neither the button, which shows only then, nor Escape, nor the backdrop. */
+  esperaMs?: number
+  className?: string | undefined
+  children: ReactNode
+}
+
+/**
+ * A window over the page: the platform's dialog. Without JavaScript it stands in the page as one more section, so that
+ * nothing is only to be read in a window.
+ */
+export function Ventana({ titulo, abierta, onCerrar, esperaMs = 0, className, children }: Props) {
+  const id = useId()
+  const dialog = useRef<HTMLDialogElement>(null)
+  const [closable, setClosable] = useState(esperaMs === 0)
+
+  useEffect(() => {
+    const element = dialog.current
+    if (!element || !abierta) return
+    element.showModal()
+    // The heading first: a link would seem to be already chosen.
+    element.querySelector('h2')?.focus({ preventScroll: true })
+    const timer = setTimeout(() => setClosable(true), esperaMs)
+    return () => {
+      clearTimeout(timer)
+      setClosable(esperaMs === 0)
+      element.close()
+    }
+  }, [abierta, esperaMs])
+
+  const guard = (event: SyntheticEvent) => {
+    if (!closable) event.preventDefault()
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') guard(event)
+  }
+  const onClick = ({ target, currentTarget }: MouseEvent) => {
+    if (closable && target === currentTarget) onCerrar()
+  }
+
+  return (
+    <dialog
+      ref={dialog}
+      className={unir(styles.ventana, className)}
+      aria-labelledby={id}
+      // Where the browser knows it, even its own ways out (the phone's Back) wait.
+      {...{ closedby: closable ? 'any' : 'none' }}
+      onCancel={guard}
+      onKeyDown={onKeyDown}
+      onClick={onClick}
+      onClose={() => abierta && onCerrar()}
+    >
+      <div className={styles.dentro}>
+        <h2 id={id} tabIndex={-1}>
+          {titulo}
+        </h2>
+        {children}
+        {closable && (
+          <p className={styles.pie}>
+            <button type="button" className={buttonLook('outline')} onClick={onCerrar}>
+              Cerrar
+            </button>
+          </p>
+        )}
+      </div>
+    </dialog>
+  )
+}

@@ -1,0 +1,137 @@
+import AxeBuilder from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { expect, Site, test } from './site.ts'
+
+const sponsors = (page: Page) => page.getByRole('dialog', { name: 'Gracias a nuestros patrocinadores' })
+
+async function visit(page: Page) {
+  await page.goto('/misspopularidad')
+  await expect(sponsors(page)).toBeVisible()
+}
+
+test('announces the winner: picture, short name, thanks and both networks', async ({ page }) => {
+  await visit(page)
+  await sponsors(page).getByRole('button', { name: 'Cerrar' }).click()
+  await expect(page.getByText('Señorita Popularidad 2025', { exact: true })).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1, name: 'Ximena Agave' })).toBeVisible()
+  await expect(page.getByText('¡Felicidades!')).toBeVisible()
+  const winner = page.getByRole('region', { name: 'Ximena Agave' })
+  await expect(winner.getByText('Cosmetóloga')).toBeVisible()
+  await expect(winner.getByText('Piscis')).toBeVisible()
+  await expect(winner.getByRole('img', { name: /La ganadora, de perfil/ })).toBeVisible()
+  await expect(winner.getByRole('link', { name: 'Facebook' })).toHaveAttribute('target', '_blank')
+  await expect(winner.getByRole('link', { name: 'Instagram' })).toHaveAttribute('href', /instagram\.com/)
+})
+
+test('celebrates with 60 pieces of confetti, for less than five seconds, and again when asked', async ({ page }) => {
+  await visit(page)
+  const pieces = page.locator('[data-confeti] > *')
+  await expect(pieces).toHaveCount(60)
+  const longest = () =>
+    pieces.evaluateAll((all) =>
+      Math.max(
+        ...all.flatMap((piece) =>
+          piece.getAnimations().map(({ effect }) => Number(effect!.getComputedTiming().endTime)),
+        ),
+      ),
+    )
+  await expect.poll(longest).toBeGreaterThan(2_000)
+  expect(await longest()).toBeLessThanOrEqual(5_000)
+  await sponsors(page).getByRole('button', { name: 'Cerrar' }).click()
+  await pieces
+    .first()
+    .evaluate((piece) => Promise.all(piece.getAnimations().map(({ finished }) => finished.catch(() => {}))))
+  await page.getByRole('button', { name: 'Más confeti' }).click()
+  await expect
+    .poll(() =>
+      pieces.evaluateAll((all) =>
+        all.some((one) => one.getAnimations().some(({ playState }) => playState === 'running')),
+      ),
+    )
+    .toBe(true)
+})
+
+test.describe('with less motion', () => {
+  test('the confetti hangs still', async ({ page }) => {
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    await visit(page)
+    const pieces = page.locator('[data-confeti] > *')
+    await expect(pieces).toHaveCount(60)
+    expect(await pieces.evaluateAll((all) => all.flatMap((piece) => piece.getAnimations()).length)).toBe(0)
+    await expect(page.getByRole('button', { name: 'Más confeti' })).toHaveCount(0)
+  })
+})
+
+test.describe('sponsors', () => {
+  test('nothing closes their window for 2 s; then the button does', async ({ page }) => {
+    await page.clock.install()
+    await visit(page)
+    await page.clock.pauseAt(await page.evaluate(() => Date.now() + 100))
+    const close = sponsors(page).getByRole('button', { name: 'Cerrar' })
+    await expect(close).toHaveCount(0)
+    await page.keyboard.press('Escape')
+    await page.mouse.click(5, 450)
+    await expect(sponsors(page)).toBeVisible()
+    await page.clock.runFor(2_000)
+    await expect(close).toBeVisible()
+    await close.click()
+    await expect(sponsors(page)).toBeHidden()
+    await page.getByRole('button', { name: 'Ver a los patrocinadores' }).click()
+    await expect(sponsors(page)).toBeVisible()
+  })
+
+  for (const [name, close] of [
+    ['Escape', (page: Page) => page.keyboard.press('Escape')],
+    ['a click beside it', (page: Page) => page.mouse.click(5, 450)],
+  ] as const)
+    test(`after 2 s, ${name} closes it, too`, async ({ page }) => {
+      await visit(page)
+      await sponsors(page).getByRole('button', { name: 'Cerrar' }).waitFor()
+      await close(page)
+      await expect(sponsors(page)).toBeHidden()
+    })
+
+  test('are four, each with the own page', async ({ page }) => {
+    await visit(page)
+    const links = sponsors(page).getByRole('link')
+    await expect(links).toHaveCount(4)
+    for (const link of await links.all()) {
+      expect(await link.getAttribute('href')).toMatch(/^https:\/\/www\.(facebook|instagram)\.com\//)
+      await expect(link).toHaveAttribute('target', '_blank')
+    }
+  })
+})
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false })
+  test('winner and sponsors are there', async ({ page }) => {
+    await page.goto('/misspopularidad')
+    await expect(page.getByRole('heading', { level: 1, name: 'Ximena Agave' })).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'Gracias a nuestros patrocinadores' })).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Cerrar' })).toHaveCount(0)
+  })
+})
+
+test('names nobody before the deadline', async ({ page }) => {
+  const early = await Site.start({ SITE_CLOCK: '2025-09-25T23:00-06:00' })
+  try {
+    await page.goto(`${early.url}/misspopularidad`)
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await expect(page.getByText('Ximena')).toHaveCount(0)
+  } finally {
+    await page.goto('about:blank')
+    await early.stop()
+  }
+})
+
+for (const width of [320, 390, 1440])
+  test(`fits ${width} px and holds up against axe, with the window and without`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 900 })
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    await visit(page)
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+    await sponsors(page).getByRole('button', { name: 'Cerrar' }).click()
+    await expect(sponsors(page)).toBeHidden()
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+  })
