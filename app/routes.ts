@@ -10,7 +10,7 @@ export default [
     proximamente('candidatas'),
     proximamente('maestros'),
     route('maestros/:slug', 'marco/proximamente-perfil.page.tsx'),
-    proximamente('convocatoria'),
+    route('convocatoria', 'convocatorias/convocatoria.page.tsx'),
     route('convocatoriaoficial', 'prensa/convocatoria-oficial.page.tsx'),
     proximamente('medios'),
     route('registro', 'registros/registro.page.tsx'),

@@ -12,10 +12,6 @@ const PANTALLAS: Record<string, { titulo: string; texto: string }> = {
     titulo: 'Maestros',
     texto: 'Detrás de cada paso hay quien lo enseñó. Muy pronto te presentaremos a quienes preparan a las candidatas.',
   },
-  '/convocatoria': {
-    titulo: 'Convocatorias',
-    texto: 'Estamos por publicar las convocatorias de esta edición, con sus bases y sus fechas.',
-  },
   '/medios': {
     titulo: 'Medios',
     texto: 'Estamos preparando la sala de prensa. Los medios acreditados entrarán por aquí.',

@@ -144,6 +144,7 @@ export function Carrusel<Item>(props: Props<Item>) {
             aria-roledescription={nombre.toLowerCase()}
             aria-label={`${index + 1} de ${items.length}`}
             aria-hidden={alive && index !== actual}
+            inert={alive && index !== actual}
           >
             {props.children(item, index)}
           </Lamina>

@@ -16,13 +16,15 @@ interface MiniaturaProps {
   imagen: Imagen
   sizes: string
   className?: string | undefined
+  /** The picture that a visitor sees first. */
+  primera?: boolean
 }
 
 /**
  * A thumbnail that opens its photograph in the group's <Visor>: a link to the picture itself, so that it opens without
  * JavaScript, too. Pressed before the page is alive, it is pressed again when it is (scripts/pages.ts).
  */
-export function MiniaturaVisor({ clave, numero, imagen, sizes, className }: MiniaturaProps) {
+export function MiniaturaVisor({ clave, numero, imagen, sizes, className, primera = false }: MiniaturaProps) {
   const navigate = useNavigate()
   const open = (event: MouseEvent<HTMLAnchorElement>) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
@@ -40,7 +42,7 @@ export function MiniaturaVisor({ clave, numero, imagen, sizes, className }: Mini
       data-espera={`${clave}-${numero}`}
       onClick={open}
     >
-      <Foto imagen={imagen} sizes={sizes} className={styles.recorte} />
+      <Foto imagen={imagen} sizes={sizes} className={styles.recorte} primera={primera} />
     </a>
   )
 }

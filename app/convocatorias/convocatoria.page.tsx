@@ -1,0 +1,59 @@
+import { cabeza } from '#app/contenido/cabeza.ts'
+import { loadEdicion } from '#app/contenido/contenido.server.ts'
+import { Carrusel } from '#app/ui/carrusel.tsx'
+import { MiniaturaVisor, Visor } from '#app/ui/visor.tsx'
+import type { Route } from './+types/convocatoria.page'
+import { Anuncio } from './anuncio.tsx'
+import styles from './convocatoria.module.css'
+
+export { shouldRevalidate } from '#app/ui/visor-ancla.ts'
+export const handle = { ahead: true }
+
+/** @source specification §2.11, §9 */
+const CAMBIO = { desvanecidoMs: 250 }
+const PALABRAS = { anterior: '← Anterior', siguiente: 'Siguiente →' }
+
+export async function loader() {
+  const { convocatorias, anio, tarjetas } = await loadEdicion()
+  return { anuncios: convocatorias.anuncios, anio, tarjeta: tarjetas.convocatoria }
+}
+
+export const meta: Route.MetaFunction = (args) => {
+  const { anuncios, tarjeta } = args.loaderData ?? {}
+  const descripcion = anuncios?.map(({ titulo, texto }) => `${titulo}: ${texto}`).join(' ')
+  return cabeza({ pantalla: 'Convocatorias', descripcion, tarjeta }, args)
+}
+
+/** The edition's announcements, one at a time (§2.11). */
+export default function Convocatoria({ loaderData: { anuncios, anio } }: Route.ComponentProps) {
+  return (
+    <section className={styles.convocatoria} aria-labelledby="convocatorias" aria-roledescription="carrusel">
+      <h1 id="convocatorias">Convocatorias {anio}</h1>
+      <Carrusel
+        items={anuncios}
+        claveDe={({ titulo }) => titulo}
+        nombre="Anuncio"
+        cambio={CAMBIO}
+        palabras={PALABRAS}
+        puntos
+        elemento="article"
+        clases={{ marco: styles.marco, controles: styles.controles, pista: styles.pista, lamina: styles.lamina }}
+      >
+        {(anuncio, index) => (
+          <>
+            <MiniaturaVisor
+              clave="carteles"
+              numero={index + 1}
+              imagen={anuncio.imagen}
+              sizes="(max-width: 900px) 92vw, min(48vw, 56svh)"
+              className={styles.cartel}
+              primera={index === 0}
+            />
+            <Anuncio {...anuncio} />
+          </>
+        )}
+      </Carrusel>
+      <Visor clave="carteles" nombre="Carteles de las convocatorias" imagenes={anuncios.map(({ imagen }) => imagen)} />
+    </section>
+  )
+}

@@ -1,0 +1,108 @@
+import AxeBuilder from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { expect, test } from './site.ts'
+
+const current = (page: Page) => page.locator('[data-vivo] > [data-lugar="actual"]')
+const lightbox = (page: Page) => page.getByRole('dialog', { name: 'Carteles de las convocatorias' })
+
+async function visit(page: Page) {
+  await page.goto('/convocatoria')
+  await expect(current(page)).toBeVisible()
+}
+
+test('first the costume contest, closed', async ({ page }) => {
+  await visit(page)
+  await expect(current(page).getByRole('heading', { level: 2 })).toHaveText('Concurso de Trajes Típicos')
+  await expect(current(page).getByText('Participa y gana $10,000 pesos en efectivo.', { exact: true })).toBeVisible()
+  await expect(current(page).getByRole('button', { name: 'Registrarse', exact: true })).toBeDisabled()
+  await expect(current(page).getByText('Convocatoria cerrada, muchas gracias por participar.')).toBeVisible()
+})
+
+test('then the closed call; both ends join, by buttons and dots', async ({ page }) => {
+  await visit(page)
+  const next = page.getByRole('button', { name: 'Siguiente →', exact: true })
+  const previous = page.getByRole('button', { name: '← Anterior', exact: true })
+  const heading = current(page).getByRole('heading', { level: 2 })
+  await next.click()
+  await expect(heading).toHaveText('Convocatoria cerrada')
+  await expect(current(page).getByText('Gracias por su participación.', { exact: true })).toBeVisible()
+  await expect(current(page).getByRole('button', { name: 'Registrarse' })).toHaveCount(0)
+  await next.click()
+  await expect(heading).toHaveText('Concurso de Trajes Típicos')
+  await previous.click()
+  await expect(heading).toHaveText('Convocatoria cerrada')
+  const dots = page.getByRole('button', { name: /^Anuncio/ })
+  await expect(dots).toHaveCount(2)
+  await dots.first().click()
+  await expect(heading).toHaveText('Concurso de Trajes Típicos')
+  await expect(dots.first()).toHaveAttribute('aria-current', 'true')
+})
+
+test('the buttons are disabled while one fades into the other, for 250 ms', async ({ page }) => {
+  await visit(page)
+  const seen = await page.evaluate(
+    () =>
+      new Promise<{ ms: number; disabled: boolean[] }>((resolve) => {
+        const buttons = [...document.querySelectorAll('button')].filter(({ textContent }) =>
+          /Anterior|Siguiente/.test(textContent),
+        )
+        const disabled = () => buttons.map((button) => button.getAttribute('aria-disabled') === 'true')
+        let began = 0
+        let during: boolean[] = []
+        new MutationObserver((_, observer) => {
+          if (began === 0) {
+            began = performance.now()
+            during = disabled()
+          } else if (!disabled().includes(true)) {
+            observer.disconnect()
+            resolve({ ms: performance.now() - began, disabled: during })
+          }
+        }).observe(buttons[0]!, { attributeFilter: ['aria-disabled'] })
+        buttons[1]!.click()
+      }),
+  )
+  expect(seen.disabled).toEqual([true, true])
+  expect(seen.ms).toBeGreaterThanOrEqual(240)
+})
+
+test('a poster opens over the whole screen; button, backdrop and Back close it', async ({ page }) => {
+  await visit(page)
+  const poster = current(page).getByRole('link', { name: /^Cartel: Concurso de Trajes Típicos/ })
+  for (const close of [
+    () => lightbox(page).getByRole('button', { name: 'Cerrar', exact: true }).click(),
+    () => page.mouse.click(8, 450),
+    () => page.goBack(),
+  ]) {
+    await poster.click()
+    await expect(lightbox(page)).toBeVisible()
+    await close()
+    await expect(lightbox(page)).toBeHidden()
+    await expect(page).toHaveURL(/\/convocatoria$/)
+  }
+})
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false })
+  test('both announcements can be read and their posters opened', async ({ page }) => {
+    await page.goto('/convocatoria')
+    await expect(page.getByRole('heading', { level: 2 })).toHaveText([
+      'Concurso de Trajes Típicos',
+      'Convocatoria cerrada',
+    ])
+    await expect(page.getByRole('button', { name: /Siguiente/ })).toHaveCount(0)
+    expect(
+      await page
+        .getByRole('link', { name: /^Cartel/ })
+        .first()
+        .getAttribute('href'),
+    ).toMatch(/^\/img\/.+\.jpg$/)
+  })
+})
+
+for (const width of [320, 390, 1440])
+  test(`fits ${width} px and holds up against axe`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 900 })
+    await visit(page)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+  })
