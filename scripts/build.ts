@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants } from 'node:zlib'
 import { claim } from '../app/platform/site-lock.server.ts'
 import { diskFault, StartError } from '../app/platform/start-error.server.ts'
+import { endWith } from './fault.ts'
 import { makeFonts } from './fonts.ts'
 import { makeImages } from './images.ts'
 import { renderPages } from './pages.ts'
@@ -22,6 +23,7 @@ const INPUTS = [
   'scripts/pages.ts',
   'scripts/fonts.ts',
   'scripts/images.ts',
+  'scripts/tarjetas.ts',
   'vite.config.ts',
   'react-router.config.ts',
   'package-lock.json',
@@ -124,4 +126,4 @@ async function compress(folder: string): Promise<void> {
   }
 }
 
-if (import.meta.main) await build({ root: process.cwd(), say: console.log })
+if (import.meta.main) await build({ root: process.cwd(), say: console.log }).catch(endWith)

@@ -1,11 +1,14 @@
 import { describeFalla, type Falla, readEdicion } from '#app/contenido/lectura.server.ts'
+import { brokenPhotos } from './images.ts'
 
 const [verb, edicion] = process.argv.slice(2)
 if (verb !== 'revisar' || (edicion !== undefined && !/^\d{4}$/.test(edicion))) {
   console.error('Uso: npm run contenido -- revisar [edición]')
   process.exit(2)
 }
-const { name, fallas, pendientes } = await readEdicion('.', edicion === undefined ? undefined : Number(edicion))
+const leida = await readEdicion('.', edicion === undefined ? undefined : Number(edicion))
+const { name, pendientes } = leida
+const fallas = [...leida.fallas, ...(await brokenPhotos(leida))]
 if (fallas.length + pendientes.length === 0) {
   console.log(`El contenido de la edición ${name} está completo.`)
 } else {

@@ -7,6 +7,7 @@ import type { readSettings } from '../app/platform/env.server.ts'
 import type { createSubidas } from '../app/registros/subidas.server.ts'
 import type { createApp } from '../server/app.ts'
 import type { openServices, Undo } from '../server/services.ts'
+import { endWith } from './fault.ts'
 import { makeFonts } from './fonts.ts'
 import { makeImages } from './images.ts'
 import { root } from './prepare.mjs'
@@ -20,7 +21,7 @@ interface DevBundle {
 
 // Screens name faces and pictures; sizes that are missing are answered with the originals.
 await makeFonts()
-await makeImages({ only: 'first-view' })
+await makeImages({ only: 'first-view' }).catch(endWith)
 const vite = await createVite({ root, server: { middlewareMode: true }, appType: 'custom' })
 const load = () => vite.ssrLoadModule('/server/entry.ts') as Promise<DevBundle>
 const undo: Undo = []

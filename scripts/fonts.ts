@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import subsetFont, { type AxisRange } from 'subset-font'
 
 const FOLDER = '.cache/fonts'
@@ -12,8 +12,17 @@ const ascii = Array.from({ length: 0x7f - 0x20 }, (_, i) => String.fromCharCode(
 const TEXT = `${ascii}¡¿ÁÉÍÓÚÜÑáéíóúüñÀÈÇàèçïöÏÖ«»“”‘’—–…·•°ºª×©®−´`
 const FEATURES = ['kern', 'liga', 'lnum', 'tnum', 'locl', 'ccmp', 'mark']
 
+interface Face {
+  name: string
+  package: string
+  file: string
+  axes: Record<string, AxisRange>
+  /** For the browser; else for the cards for sharing, which are drawn here. */
+  format?: 'woff2' | 'truetype'
+}
+
 /** The optical size never falls under 11: Bodoni's hairlines vanish on black. */
-const FACES: { name: string; package: string; file: string; axes: Record<string, AxisRange> }[] = [
+const FACES: Face[] = [
   {
     name: 'bodoni',
     package: '@fontsource-variable/bodoni-moda',
@@ -32,6 +41,21 @@ const FACES: { name: string; package: string; file: string; axes: Record<string,
     file: 'instrument-sans-latin-wght-normal.woff2',
     axes: { wght: { min: 400, max: 600 } },
   },
+  {
+    name: 'bodoni-tarjeta',
+    package: '@fontsource-variable/bodoni-moda',
+    file: 'bodoni-moda-latin-standard-normal.woff2',
+    // Cards are looked at small.
+    axes: { wght: 440, opsz: 18 },
+    format: 'truetype',
+  },
+  {
+    name: 'instrument-tarjeta',
+    package: '@fontsource-variable/instrument-sans',
+    file: 'instrument-sans-latin-wght-normal.woff2',
+    axes: { wght: 500 },
+    format: 'truetype',
+  },
 ]
 
 /**
@@ -49,12 +73,12 @@ export async function makeFonts(): Promise<string[]> {
       .update(source)
       .update(JSON.stringify([TEXT, FEATURES, face.axes]))
       .digest('hex')
-    const target = join(FOLDER, `${face.name}.woff2`)
+    const target = join(FOLDER, `${face.name}.${face.format === 'truetype' ? 'ttf' : 'woff2'}`)
     const stampFile = `${target}.sello`
     const before = await readFile(stampFile, 'utf8').catch(() => '')
     if (before === stamp && existsSync(target)) continue
     const cut = await subsetFont(source, TEXT, {
-      targetFormat: 'woff2',
+      targetFormat: face.format ?? 'woff2',
       variationAxes: face.axes,
       keepFeatures: FEATURES,
       noHinting: true,
@@ -62,7 +86,7 @@ export async function makeFonts(): Promise<string[]> {
     await writeFile(`${target}.parte`, cut)
     await rename(`${target}.parte`, target)
     await writeFile(stampFile, stamp)
-    made.push(`${face.name}.woff2`)
+    made.push(basename(target))
   }
   return made
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import sharp from 'sharp'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ImageManifest } from '#app/contenido/imagenes.server.ts'
 
 const run = promisify(execFile)
@@ -37,33 +37,87 @@ it('makes the first view before the rest, everything once, and sweeps what left 
   expect(first.length).toBeGreaterThan(0)
   for (const name of first) expect(name).toMatch(/^inicio-fondo-(vertical-)?poster-[0-9a-f]{10}-\d+\.avif$/)
   // All are known, whether made or not.
-  const { photos, files } = await manifest()
+  const { photos, files, cards } = await manifest()
   expect(Object.keys(photos)).toContain('inicio/ga4.jpg')
   expect(Object.keys(files)).toContain('inicio/fondo.webm')
 
   await make()
   const all = await made()
-  expect(all.length).toBe(Object.keys(photos).length * 5)
+  const pngs = all.filter((name) => name.endsWith('.png'))
+  expect(all.length).toBe(Object.keys(photos).length * 5 + Object.keys(cards).length + pngs.length)
   expect(
     await sharp(join(root, '.cache/images', all.find((name) => name.endsWith('-480.webp'))!)).metadata(),
   ).toMatchObject({ width: 480, format: 'webp' })
 
   const before = await stat(join(root, '.cache/images', all[0]!))
-  expect(await make()).toBe('Tamaños de imagen hechos: 0.')
+  expect(await make()).toBe('Imágenes hechas: 0.')
   expect((await stat(join(root, '.cache/images', all[0]!))).mtimeMs).toBe(before.mtimeMs)
 
   // Two at once do not get in each other's way.
   await rm(join(root, '.cache/images', all[0]!))
   const both = await Promise.all([make(), make()])
-  expect(both.sort()).toEqual(['Tamaños de imagen hechos: 0.', 'Tamaños de imagen hechos: 1.'])
+  expect(both.sort()).toEqual(['Imágenes hechas: 0.', 'Imágenes hechas: 1.'])
 
   // Another picture under the same name: another address, and the old one goes.
   await writeFile(join(root, 'content/2025/inicio/ga4.jpg'), await picture(200))
-  expect(await make()).toBe('Tamaños de imagen hechos: 5.')
+  expect(await make()).toBe('Imágenes hechas: 5.')
   const later = await made()
   expect(later).toHaveLength(all.length)
   expect(later.filter((name) => name.startsWith('inicio-ga4')).some((name) => all.includes(name))).toBe(false)
 }, 60_000)
+
+it('draws a card for every screen, candidate and teacher', async () => {
+  const cards = (await made()).filter((name) => name.startsWith('tarjeta-'))
+  expect(cards).toHaveLength(17)
+  for (const name of cards) {
+    const file = join(root, '.cache/images', name)
+    expect(await sharp(file).metadata()).toMatchObject({ format: 'jpeg', width: 1200, height: 630 })
+    expect((await stat(file)).size).toBeLessThan(300_000)
+  }
+})
+
+it('draws it anew when its words change', async () => {
+  const before = await manifest()
+  const yaml = join(root, 'content/2025/candidatas.yaml')
+  await writeFile(yaml, (await readFile(yaml, 'utf8')).replace('Paola Colorín Vega', 'Paola Colorín de la Vega'))
+  await make('--primera-vista')
+  const { cards } = await manifest()
+  expect(cards['candidata-paola-colorin-de-la-vega']?.hash).not.toBe(before.cards['candidata-paola-colorin-vega']?.hash)
+  expect(cards['candidata-valeria-bugambilia-olmos']).toEqual(before.cards['candidata-valeria-bugambilia-olmos'])
+})
+
+describe('a picture that cannot be shown', () => {
+  const file = () => join(root, 'content/2025/inicio/ga1.jpg')
+  const flat = (width: number, height: number) =>
+    sharp({ create: { width, height, channels: 3, background: '#400' } }).jpeg({ quality: 20 })
+
+  it.each<[string, () => Promise<Buffer>, RegExp]>([
+    ['no picture at all', async () => Buffer.from('hola'), /no se puede abrir/],
+    ['half of one', async () => (await picture(9)).subarray(0, 700), /no se puede abrir, o está a medias/],
+    ['another format under this name', () => flat(50, 50).webp().toBuffer(), /es webp.*guárdala como JPEG/],
+    ['far too large', () => flat(15_000, 9_000).toBuffer(), /15000 × 9000 puntos: redúcela/],
+  ])('%s is named, with the mend', async (_, bytes, mend) => {
+    await writeFile(file(), await bytes())
+    for (const command of [['scripts/images.ts'], ['scripts/contenido.ts', 'revisar']]) {
+      const [script, ...args] = command
+      const failed = await run(process.execPath, [resolve(script!), ...args], { cwd: root }).catch((error) => error)
+      expect(failed).toMatchObject({ code: 1 })
+      expect(failed.stderr).toMatch(new RegExp(`content/2025/inicio/ga1\\.jpg: .*${mend.source}`))
+      expect(failed.stderr).not.toMatch(/^ +at /m)
+    }
+  })
+
+  it('12 000 points across are taken, and made smaller', async () => {
+    await writeFile(file(), await flat(12_000, 6_000).toBuffer())
+    await make('--primera-vista')
+    const entry = (await manifest()).photos['inicio/ga1.jpg']!
+    expect(entry).toMatchObject({ width: 12_000, height: 6_000 })
+    await make()
+    const sizes = (await made()).filter((name) => name.startsWith(`inicio-ga1-${entry.hash}`))
+    expect(sizes).toHaveLength(15)
+    expect(sizes).toContain(`inicio-ga1-${entry.hash}-2400.avif`)
+  }, 60_000)
+})
 
 it('keeps the preview of a picture within some hundred bytes', async () => {
   for (const { preview } of Object.values((await manifest()).photos)) expect(preview.length).toBeLessThan(300)

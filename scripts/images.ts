@@ -4,6 +4,7 @@ import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/p
 import { join, relative } from 'node:path'
 import sharp, { type Sharp } from 'sharp'
 import {
+  cardUrl,
   FORMATS,
   type Format,
   IMAGES_FOLDER,
@@ -13,14 +14,23 @@ import {
   pngFile,
   variantsOf,
 } from '#app/contenido/imagenes.server.ts'
-import { type Archivos, CONTENT_FOLDER, filesNamed, readEdicion } from '#app/contenido/lectura.server.ts'
+import {
+  type Archivos,
+  CONTENT_FOLDER,
+  ContentError,
+  type Falla,
+  filesNamed,
+  readEdicion,
+} from '#app/contenido/lectura.server.ts'
 import { makePng } from '#app/contenido/png.server.ts'
 import { type DisenoTarjeta, tarjetasDe } from '#app/contenido/tarjetas.server.ts'
 import { claim } from '#app/platform/site-lock.server.ts'
+import { endWith } from './fault.ts'
+import { makeFonts } from './fonts.ts'
+import { CARD_RECIPE, drawCard } from './tarjetas.ts'
 
 /** Changing how pictures are made changes their names, so that nobody keeps an old one. */
 const RECIPE = 3
-const CARD_RECIPE = 1
 
 const encode: Record<Format, (picture: Sharp) => Sharp> = {
   // Effort 4 takes five times as long for 1 to 5 % fewer bytes.
@@ -36,6 +46,12 @@ interface Variant {
   format: Format
 }
 
+interface Card {
+  file: string
+  source: string
+  diseno: DisenoTarjeta
+}
+
 interface Options {
   /** The pictures a visitor sees first (the two posters of the home video), or every one. */
   only: 'first-view' | 'all'
@@ -48,9 +64,10 @@ const PATIENCE_MS = 60 * 60_000
 const ABANDONED_MS = 60 * 60_000
 
 /**
- * Describes every photograph, mark and video that the edition names, and makes the sizes that are missing.
+ * Describes every photograph, mark and video that the edition names, and its cards for sharing; makes what is missing of
+ * the cards and of the photographs' sizes.
  * With `all`, one process at a time: what no longer belongs to the edition is then removed, too.
- * @returns how many sizes were made
+ * @returns how many pictures were made
  */
 export async function makeImages({ only, onProgress }: Options): Promise<number> {
   await mkdir(IMAGES_FOLDER, { recursive: true })
@@ -65,10 +82,11 @@ export async function makeImages({ only, onProgress }: Options): Promise<number>
   const release = await claim(`${IMAGES_FOLDER}.pid`, '', PATIENCE_MS)
   if (typeof release !== 'function') return 0
   try {
-    const { variants, pngs } = await describe()
-    const made = await makeMissing(variants, onProgress)
+    const { variants, cards, pngs } = await describe()
+    // Cards first: they are few, and networks keep the first answer that they get.
+    const made = await makeMissing([...cards, ...variants], onProgress)
     for (const { source, file } of pngs) await makePng(source, file)
-    await sweep(new Set([...variants, ...pngs].map(({ file }) => file)))
+    await sweep(new Set([...cards, ...variants, ...pngs].map(({ file }) => file)))
     return made
   } finally {
     await release()
@@ -76,39 +94,49 @@ export async function makeImages({ only, onProgress }: Options): Promise<number>
 }
 
 /** One at a time: libvips already uses every core, and the site may be serving meanwhile. */
-async function makeMissing(wanted: Variant[], onProgress: Options['onProgress']): Promise<number> {
+async function makeMissing(wanted: (Variant | Card)[], onProgress: Options['onProgress']): Promise<number> {
   const missing = wanted.filter(({ file }) => !existsSync(file))
-  for (const [index, variant] of missing.entries()) {
-    await make(variant)
+  if (missing.some((one) => 'diseno' in one)) await makeFonts()
+  for (const [index, one] of missing.entries()) {
+    await writeWhole(one.file, 'diseno' in one ? await drawCard(one.diseno, one.source) : await resized(one))
     onProgress?.(index + 1, missing.length)
   }
   return missing.length
 }
 
+const pathsOf = (archivos: unknown) => [...new Set(filesNamed(archivos).map(({ ruta }) => ruta))]
+const isPhoto = (path: string) => /\.(jpe?g|png)$/.test(path)
+
 async function describe() {
   const { folder, archivos, fallas } = await readEdicion()
-  const paths = [...new Set(filesNamed(archivos).map(({ ruta }) => ruta))].filter((path) =>
-    existsSync(join(folder, path)),
-  )
+  const paths = pathsOf(archivos).filter((path) => existsSync(join(folder, path)))
   const manifest: ImageManifest = { photos: {}, files: {}, cards: {} }
   const before = JSON.parse(
     await readFile(join(IMAGES_FOLDER, 'manifest.json'), 'utf8').catch(() => '{"photos":{}}'),
   ) as Pick<ImageManifest, 'photos'>
+  const broken: Falla[] = []
   for (const path of paths) {
     const source = relative('.', join(folder, path))
     const bytes = await readFile(source)
     const hash = createHash('sha256').update(`${RECIPE}:`).update(bytes).digest('hex').slice(0, 10)
-    if (!/\.(jpe?g|png)$/.test(path)) manifest.files[path] = { source, hash }
+    if (!isPhoto(path)) manifest.files[path] = { source, hash }
     else {
       const same = before.photos[path]
-      manifest.photos[path] =
-        same?.hash === hash && same.source === source ? same : { source, hash, ...(await look(bytes)) }
+      if (same?.hash === hash && same.source === source) manifest.photos[path] = same
+      else {
+        const seen = await look(bytes)
+        if (seen.ok) manifest.photos[path] = { source, hash, ...seen.photo }
+        else broken.push({ archivo: source, campo: '', remedio: seen.remedio })
+      }
     }
   }
-  for (const diseno of fallas.length === 0 ? tarjetasDe(archivos as Archivos) : []) {
+  if (broken.length > 0) throw new ContentError(broken)
+  const cards = (fallas.length === 0 ? tarjetasDe(archivos as Archivos) : []).map((diseno): Card => {
     const { source, hash } = manifest.photos[diseno.foto.foto]!
-    manifest.cards[diseno.clave] = { source, hash: cardHash(diseno, hash) }
-  }
+    const own = cardHash(diseno, hash)
+    manifest.cards[diseno.clave] = { source, hash: own }
+    return { diseno, source, file: join(IMAGES_FOLDER, cardUrl(diseno.clave, own).slice('/img/'.length)) }
+  })
   await writeWhole(join(IMAGES_FOLDER, 'manifest.json'), JSON.stringify(manifest))
   const video = archivos['inicio.yaml']?.video
   const posters = video ? [video.ancho.cartel.foto, video.vertical.cartel.foto] : []
@@ -122,6 +150,7 @@ async function describe() {
   // The formats in their order of preference: the one that most visitors get is complete first.
   return {
     firstView,
+    cards,
     pngs,
     variants: FORMATS.flatMap((format) => variants.filter((variant) => variant.format === format)),
   }
@@ -134,19 +163,44 @@ const cardHash = (diseno: DisenoTarjeta, photoHash: string) =>
     .digest('hex')
     .slice(0, 10)
 
-/** Size as it stands upright, and a preview of some hundred bytes. */
-async function look(bytes: Buffer): Promise<Omit<PhotoEntry, 'source' | 'hash'>> {
-  const { autoOrient } = await sharp(bytes).metadata()
-  const preview = await sharp(bytes)
-    .autoOrient()
-    .resize(14, 14, { fit: 'inside' })
-    .webp({ quality: 30, effort: 6 })
-    .toBuffer()
-  return {
-    width: autoOrient.width,
-    height: autoOrient.height,
-    preview: `data:image/webp;base64,${preview.toString('base64')}`,
+/** Pixels of one picture: what 12 000 across and the usual proportions come to; more would fill a small machine's memory. */
+const MAX_PIXELS = 120_000_000
+
+type Seen = { ok: true; photo: Omit<PhotoEntry, 'source' | 'hash'> } | { ok: false; remedio: string }
+
+/** Size as it stands upright, and a preview of some hundred bytes; or what keeps it from being shown. */
+async function look(bytes: Buffer): Promise<Seen> {
+  try {
+    const { autoOrient, format, width, height } = await sharp(bytes, { limitInputPixels: false }).metadata()
+    if (format !== 'jpeg' && format !== 'png')
+      return { ok: false, remedio: `no es JPEG ni PNG, aunque así se llame (es ${format}): guárdala como JPEG` }
+    if (width * height > MAX_PIXELS)
+      return { ok: false, remedio: `mide ${width} × ${height} puntos: redúcela a 6000 de ancho o menos` }
+    const preview = await sharp(bytes)
+      .autoOrient()
+      .resize(14, 14, { fit: 'inside' })
+      .webp({ quality: 30, effort: 6 })
+      .toBuffer()
+    const data = `data:image/webp;base64,${preview.toString('base64')}`
+    return { ok: true, photo: { width: autoOrient.width, height: autoOrient.height, preview: data } }
+  } catch {
+    return { ok: false, remedio: 'no se puede abrir, o está a medias: vuelve a guardarla como JPEG y reemplázala' }
   }
+}
+
+/** Photographs of an edition that cannot be shown, and the mend of each. */
+export async function brokenPhotos({
+  folder,
+  archivos,
+}: Pick<Awaited<ReturnType<typeof readEdicion>>, 'folder' | 'archivos'>): Promise<Falla[]> {
+  const broken: Falla[] = []
+  for (const path of pathsOf(archivos).filter(isPhoto)) {
+    const file = join(folder, path)
+    if (!existsSync(file)) continue
+    const seen = await look(await readFile(file))
+    if (!seen.ok) broken.push({ archivo: relative('.', file), campo: '', remedio: seen.remedio })
+  }
+  return broken
 }
 
 function filesOf(path: string, entry: PhotoEntry): Variant[] {
@@ -159,10 +213,8 @@ function filesOf(path: string, entry: PhotoEntry): Variant[] {
   }))
 }
 
-async function make({ file, source, width, format }: Variant) {
-  const picture = sharp(source).autoOrient().resize({ width, withoutEnlargement: true })
-  await writeWhole(file, await encode[format](picture).toBuffer())
-}
+const resized = ({ source, width, format }: Variant): Promise<Buffer> =>
+  encode[format](sharp(source).autoOrient().resize({ width, withoutEnlargement: true })).toBuffer()
 
 /** A file is there whole or not at all, even if the process ends in the middle. */
 async function writeWhole(file: string, body: Buffer | string) {
@@ -180,7 +232,7 @@ async function sweep(keep: Set<string>) {
   }
 }
 
-if (import.meta.main) {
+async function run(): Promise<void> {
   if (process.argv.includes('--detras')) {
     // Behind a running site: one core, and no longer than the site itself.
     sharp.concurrency(1)
@@ -193,7 +245,9 @@ if (import.meta.main) {
       if (process.stdout.isTTY) process.stdout.write(`\rImágenes de ${CONTENT_FOLDER}: ${done} de ${total}`)
     },
   })
-  console.log(`${process.stdout.isTTY ? '\r' : ''}Tamaños de imagen hechos: ${made}.`)
+  console.log(`${process.stdout.isTTY ? '\r' : ''}Imágenes hechas: ${made}.`)
   // Done: nothing more to wait for from the site.
   process.disconnect?.()
 }
+
+if (import.meta.main) await run().catch(endWith)

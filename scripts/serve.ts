@@ -3,6 +3,7 @@ import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from './build.ts'
+import { endWith } from './fault.ts'
 import { root } from './prepare.mjs'
 
 interface ServerBundle {
@@ -52,8 +53,5 @@ try {
   if (stopping) await site?.stop()
   else pictures = makePictures()
 } catch (error) {
-  const { name, message } = error as Error
-  if (name === 'StartError' || name === 'SettingsError' || name === 'ContentError') console.error(message)
-  else console.error(error)
-  process.exit(1)
+  endWith(error)
 }

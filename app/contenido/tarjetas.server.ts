@@ -31,7 +31,8 @@ export interface DisenoTarjeta {
   foto: Foto
   titulo: string
   linea: string
-  tono: (typeof TONOS)[number]
+  /** Of a candidate: her name then stands on the sash. */
+  tono?: (typeof TONOS)[number]
 }
 
 /** Every card of an edition: one a screen, one a candidate, one a teacher. */
@@ -45,7 +46,6 @@ export function tarjetasDe(archivos: Archivos): DisenoTarjeta[] {
     foto,
     titulo,
     linea,
-    tono: 'oro',
   })
   return [
     screen('inicio', nombre, `${feria.nombre} · edición ${numero}`, archivos['inicio.yaml'].video.ancho.cartel),
@@ -57,7 +57,7 @@ export function tarjetasDe(archivos: Archivos): DisenoTarjeta[] {
     ),
     screen('candidatas', 'Conoce a nuestras candidatas', certamen, grupo),
     screen('maestros', 'Conoce a nuestros maestros', certamen, banner),
-    screen('convocatoria', 'Convocatorias', certamen, archivos['convocatorias.yaml'].anuncios[0]!.imagen),
+    screen('convocatoria', 'Convocatorias', certamen, archivos['historia.yaml'].reina.foto),
     // The winner stays a secret of the screen until the vote is closed.
     screen('misspopularidad', 'Señorita Popularidad', certamen, grupoPrensa),
     screen('registro', 'Registro de Candidatas', certamen, archivos['registro.yaml'].imagen),

@@ -1,0 +1,197 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import type { Foto } from '#app/contenido/schema.ts'
+import { TARJETA_ALTO as ALTO, TARJETA_ANCHO as ANCHO, type DisenoTarjeta } from '#app/contenido/tarjetas.server.ts'
+import { root } from './prepare.mjs'
+
+/** Changing how cards are drawn changes their names, so that no network keeps an old one. */
+export const CARD_RECIPE = 1
+
+// Read once, by the first word that is drawn.
+process.env.FONTCONFIG_FILE = join(root, 'scripts/fonts.conf')
+
+const BODONI = { font: 'Bodoni Moda', fontfile: '.cache/fonts/bodoni-tarjeta.ttf', lineHeight: 0.7 }
+const INSTRUMENT = { font: 'Instrument Sans', fontfile: '.cache/fonts/instrument-tarjeta.ttf', lineHeight: 1.05 }
+const EMBLEMA = join(root, 'app/ui/ornamentos/emblema.svg')
+
+/** Of the tokens; the candidates' lights are those of their blocks. */
+const NOCHE = '#0a0608'
+const MARFIL = '#f7f0e6'
+const ORO_TEXTO = '#efd79c'
+const LUZ: Record<NonNullable<DisenoTarjeta['tono']>, string> = {
+  fucsia: '#ff2d8f',
+  oro: '#e9b248',
+  turquesa: '#40c8be',
+  violeta: '#a06eff',
+  coral: '#ff6048',
+}
+
+/** Pixels. */
+const MARGEN = 72
+const EMBLEMA_ANCHO = 132
+/**
+ * An upright photograph stands at the right of the words; one that lies fills the card, the words at its foot.
+ * `foco`: where its main detail comes to stand, from the top.
+ */
+const VERTICAL = { desde: 540, texto: 600, alto: 230, foco: 0.4 }
+const HORIZONTAL = { desde: 0, texto: ANCHO - 3 * MARGEN - EMBLEMA_ANCHO, alto: 125, foco: 0.5 }
+const BANDA_GRADOS = -3
+
+/**
+ * Draws what networks show beside a shared link.
+ * @param source the photograph's file
+ * @returns JPEG of 1200×630 pixels
+ */
+export async function drawCard(diseno: DisenoTarjeta, source: string): Promise<Buffer> {
+  const { titulo, linea, tono } = diseno
+  const { autoOrient } = await sharp(source).metadata()
+  const lying = autoOrient.width > autoOrient.height
+  const place = lying ? HORIZONTAL : VERTICAL
+  const small = await paragraph(linea, INSTRUMENT, ORO_TEXTO, { sizes: [30, 27, 25], ancho: place.texto, alto: 42 })
+  const below = ALTO - MARGEN - small.height
+  const title = tono
+    ? await sash(titulo)
+    : await paragraph(titulo, BODONI, MARFIL, {
+        sizes: [108, 96, 84, 76, 68, 60, 54, 48],
+        ancho: place.texto,
+        alto: place.alto,
+      })
+  const mark = await emblem()
+  return sharp({ create: { width: ANCHO, height: ALTO, channels: 3, background: NOCHE } })
+    .composite([
+      { input: await photograph(diseno.foto, source, autoOrient, place), left: place.desde, top: 0 },
+      { input: lying ? veilAtFoot() : veilAtLeft(place.desde, LUZ[tono ?? 'fucsia']), left: 0, top: 0 },
+      { input: rule(tono), left: 0, top: 0 },
+      lying
+        ? { input: mark.input, left: ANCHO - MARGEN - EMBLEMA_ANCHO, top: ALTO - MARGEN - mark.height }
+        : { input: mark.input, left: MARGEN, top: MARGEN - 16 },
+      { input: title.input, left: tono ? MARGEN - 44 : MARGEN, top: below - (tono ? 20 : 34) - title.height },
+      { input: small.input, left: MARGEN, top: below },
+    ])
+    .jpeg({ quality: 82, mozjpeg: true })
+    .toBuffer()
+}
+
+/** The photograph cut to its part of the card. */
+function photograph({ foco }: Foto, source: string, whole: { width: number; height: number }, part: typeof VERTICAL) {
+  const ancho = ANCHO - part.desde
+  const scale = Math.max(ancho / whole.width, ALTO / whole.height)
+  const width = Math.ceil(whole.width * scale)
+  const height = Math.ceil(whole.height * scale)
+  const cut = (percent: number, full: number, shown: number, at: number) =>
+    Math.round(Math.min(Math.max((percent / 100) * full - shown * at, 0), full - shown))
+  return sharp(source)
+    .autoOrient()
+    .resize(width, height)
+    .extract({
+      left: cut(foco[0], width, ancho, 0.5),
+      top: cut(foco[1], height, ALTO, part.foco),
+      width: ancho,
+      height: ALTO,
+    })
+    .toBuffer()
+}
+
+const svg = (drawing: string, width = ANCHO, height = ALTO) =>
+  Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${drawing}</svg>`)
+
+const stop = (offset: number, color: string, opacity = 1) =>
+  `<stop offset="${offset}" stop-color="${color}" stop-opacity="${opacity}"/>`
+
+/** From the dark into the photograph, and a breath of the light that belongs to it. */
+const veilAtLeft = (desde: number, luz: string) =>
+  svg(`<linearGradient id="a" gradientUnits="userSpaceOnUse" x1="${desde}" x2="${desde + 420}">
+${stop(0, NOCHE)}${stop(0.35, NOCHE, 0.72)}${stop(1, NOCHE, 0)}</linearGradient>
+<linearGradient id="b" x1="0" y1="0" x2="0" y2="1">${stop(0.55, NOCHE, 0)}${stop(1, NOCHE, 0.7)}</linearGradient>
+<radialGradient id="c" gradientUnits="userSpaceOnUse" cx="${desde}" cy="0" r="760">${stop(0, luz, 0.2)}${stop(1, luz, 0)}</radialGradient>
+<rect x="${desde}" width="${ANCHO - desde}" height="${ALTO}" fill="url(#a)"/>
+<rect width="${ANCHO}" height="${ALTO}" fill="url(#b)"/><rect width="${ANCHO}" height="${ALTO}" fill="url(#c)"/>`)
+
+const veilAtFoot = () =>
+  svg(`<linearGradient id="a" x1="0" y1="0" x2="0" y2="1">
+${stop(0.34, NOCHE, 0)}${stop(0.68, NOCHE, 0.74)}${stop(1, NOCHE, 0.96)}</linearGradient>
+<radialGradient id="b" gradientUnits="userSpaceOnUse" cx="0" cy="0" r="520">${stop(0, NOCHE, 0.8)}${stop(1, NOCHE, 0)}</radialGradient>
+<rect width="${ANCHO}" height="${ALTO}" fill="url(#a)"/><rect width="${ANCHO}" height="${ALTO}" fill="url(#b)"/>`)
+
+/** At the foot: a candidate's own light, or the colours of the papel picado. */
+function rule(tono: DisenoTarjeta['tono']): Buffer {
+  const colors: [number, string][] = tono
+    ? [[0, LUZ[tono]]]
+    : [
+        [0, '#ff2d8f'],
+        [0.22, '#a3257c'],
+        [0.48, '#d9b25f'],
+        [0.72, '#e4502e'],
+        [1, '#ff2d8f'],
+      ]
+  return svg(`<linearGradient id="a">${colors.map(([at, color]) => stop(at, color)).join('')}</linearGradient>
+<rect y="${ALTO - 8}" width="${ANCHO}" height="8" fill="url(#a)"/>`)
+}
+
+/** A candidate's name on satin, three degrees askew, as on her screen. */
+async function sash(name: string) {
+  const words = await paragraph(name, BODONI, '#fff', { sizes: [68, 62, 56, 50, 44], ancho: 680, alto: 76 })
+  const width = words.width + 150
+  const height = words.height + 44
+  const tail = 34
+  const shape = `M0 0H${width}L${width - tail} ${height / 2}L${width} ${height}H0Z`
+  const band = svg(
+    `<linearGradient id="a" gradientTransform="rotate(5)">${stop(0, '#8c0f4d')}${stop(0.3, '#c4146a')}${stop(0.62, '#b81262')}${stop(1, '#7c0c44')}</linearGradient>
+<linearGradient id="b" x1="0" y1="0" x2="0" y2="1">${stop(0, '#fff', 0.26)}${stop(0.3, '#fff', 0)}${stop(0.31, '#000', 0)}${stop(0.8, '#000', 0.28)}${stop(1, '#fff', 0.1)}</linearGradient>
+<path d="${shape}" fill="url(#a)"/><path d="${shape}" fill="url(#b)"/>
+<path d="M0 1H${width}M0 ${height - 1}H${width}" stroke="${ORO_TEXTO}" stroke-width="2"/>`,
+    width,
+    height,
+  )
+  const flat = await sharp(band)
+    .composite([{ input: words.input, left: 48, top: 20 }])
+    .png()
+    .toBuffer()
+  const { data, info } = await sharp(flat)
+    .rotate(BANDA_GRADOS, { background: '#0000' })
+    .png()
+    .toBuffer({ resolveWithObject: true })
+  return { input: data, width: info.width, height: info.height }
+}
+
+async function emblem() {
+  const drawing = (await readFile(EMBLEMA, 'utf8')).replaceAll('#000', '#d9b25f')
+  const { data, info } = await sharp(Buffer.from(drawing), { density: 140 })
+    .resize({ width: EMBLEMA_ANCHO })
+    .png()
+    .toBuffer({ resolveWithObject: true })
+  return { input: data, height: info.height }
+}
+
+interface Fit {
+  /** Pixels, from the one preferred to the smallest. */
+  sizes: number[]
+  /** Pixels at most. */
+  ancho: number
+  alto: number
+}
+
+/** Words in the largest of the sizes that keeps them within their place. */
+async function paragraph(words: string, face: typeof BODONI, color: string, { sizes, ancho, alto }: Fit) {
+  for (const size of sizes) {
+    const { data, info } = await sharp({
+      text: {
+        text: `<span foreground="${color}" line_height="${face.lineHeight}">${escaped(words)}</span>`,
+        font: `${face.font} ${size}`,
+        fontfile: face.fontfile,
+        width: ancho,
+        rgba: true,
+        // A point is then a pixel.
+        dpi: 72,
+      },
+    })
+      .png()
+      .toBuffer({ resolveWithObject: true })
+    const fits = info.height <= alto && info.width <= ancho
+    if (fits || size === sizes.at(-1)) return { input: data, height: info.height, width: info.width }
+  }
+  throw new Error('no size to write in')
+}
+
+const escaped = (text: string) => text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`)
