@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { canInstallPackages, installPackage } from './debian.mjs'
 import { root } from './prepare.mjs'
 
 const USUAL = [
@@ -34,17 +35,12 @@ export function ensureBrowser() {
   const found = findBrowser()
   if (found) return found
   console.log('Instalando un navegador para las pruebas…')
-  /** @param {string} program @param {string[]} args */
-  const run = (program, args) =>
-    spawnSync(program, args, {
+  if (canInstallPackages()) installPackage('chromium')
+  else
+    spawnSync(process.execPath, [join(root, 'node_modules/@playwright/test/cli.js'), 'install', 'chromium'], {
       cwd: root,
       stdio: 'inherit',
-      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    }).status === 0
-  if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
-    run('apt-get', ['update', '-qq'])
-    run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium'])
-  } else run(process.execPath, [join(root, 'node_modules/@playwright/test/cli.js'), 'install', 'chromium'])
+    })
   const installed = findBrowser()
   if (installed) return installed
   console.error(

@@ -29,6 +29,7 @@ const STEPS: { name: string; args: string[]; report?: (text: string) => Count }[
   vitest('pruebas unitarias', 'unit'),
   vitest('pruebas con base de datos', 'database'),
   { name: 'construcción', args: ['scripts/build.ts'] },
+  { name: 'HTML de las páginas', args: ['scripts/html.ts'] },
   {
     name: 'pruebas en el navegador',
     args: [bin('@playwright/test/cli.js'), 'test', '--reporter=list,json'],

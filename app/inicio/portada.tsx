@@ -44,7 +44,11 @@ export function Portada({ video, rotulo, lema }: Props) {
       <picture>
         <source media={VERTICAL} {...fuente(vertical.cartel, 'avif')} sizes={SIZES.vertical} />
         <source media={VERTICAL} {...fuente(vertical.cartel, 'webp')} sizes={SIZES.vertical} />
-        <source media={VERTICAL} srcSet={imagenFinal(vertical.cartel).src} />
+        <source
+          media={VERTICAL}
+          srcSet={`${imagenFinal(vertical.cartel).src} ${vertical.cartel.anchoJpeg}w`}
+          sizes={SIZES.vertical}
+        />
         <source {...fuente(ancho.cartel, 'avif')} sizes={SIZES.ancho} />
         <source {...fuente(ancho.cartel, 'webp')} sizes={SIZES.ancho} />
         <img
