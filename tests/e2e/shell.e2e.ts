@@ -228,7 +228,7 @@ test.describe('messages', () => {
     await expect(page.getByRole('contentinfo').getByText('Portal Hidalgo 14')).toBeVisible()
   })
 
-  for (const path of ['/nuestra-historia', '/convocatoria', '/galeria-candidatas', '/maestros/rocio-tabachin-reyes']) {
+  for (const path of ['/medios', '/registro-traje-tipico', '/misspopularidad-resultados']) {
     test(`${path} says honestly that it is to come`, async ({ page }) => {
       const answer = await page.goto(path)
       expect(answer?.status()).toBe(200)
@@ -252,7 +252,7 @@ test('the first stop of the keyboard leads past the header', async ({ page }) =>
 for (const width of [390, 1440]) {
   test(`the frame holds up against axe at ${width} px`, async ({ page }) => {
     await page.setViewportSize({ width, height: 900 })
-    await page.goto('/misspopularidad')
+    await page.goto('/medios')
     if (width === 390) {
       await page.getByRole('button', { name: 'Menú', exact: true }).click()
       await page.waitForTimeout(500)
