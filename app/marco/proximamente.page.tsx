@@ -8,10 +8,6 @@ const PANTALLAS: Record<string, { titulo: string; texto: string }> = {
     titulo: 'Candidatas',
     texto: 'Cinco mujeres, una sola noche. Muy pronto podrás conocerlas aquí, una por una.',
   },
-  '/maestros': {
-    titulo: 'Maestros',
-    texto: 'Detrás de cada paso hay quien lo enseñó. Muy pronto te presentaremos a quienes preparan a las candidatas.',
-  },
   '/medios': {
     titulo: 'Medios',
     texto: 'Estamos preparando la sala de prensa. Los medios acreditados entrarán por aquí.',

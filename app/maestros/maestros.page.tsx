@@ -1,0 +1,66 @@
+import { useRef } from 'react'
+import { cabeza } from '#app/contenido/cabeza.ts'
+import { loadEdicion } from '#app/contenido/contenido.server.ts'
+import { desdeLaIzquierda, useAparicion } from '#app/ui/aparicion.ts'
+import { unir } from '#app/ui/clases.ts'
+import { Emblema } from '#app/ui/emblema.tsx'
+import { Enlace } from '#app/ui/enlace.tsx'
+import { Foto } from '#app/ui/foto.tsx'
+import { IconoSiguiente } from '#app/ui/iconos.tsx'
+import type { Route } from './+types/maestros.page'
+import styles from './maestros.module.css'
+import { Puesto } from './puesto.tsx'
+
+export const handle = { ahead: true }
+
+export async function loader() {
+  const { bannerMaestros, maestros, tarjetas } = await loadEdicion()
+  return {
+    banner: bannerMaestros,
+    maestros: maestros.map(({ slug, nombre, puesto, foto }) => ({ slug, nombre, puesto, foto })),
+    tarjeta: tarjetas.maestros,
+  }
+}
+
+export const meta: Route.MetaFunction = (args) => {
+  const nombres = args.loaderData?.maestros.map(({ nombre }) => nombre)
+  return cabeza(
+    {
+      pantalla: 'Maestros',
+      descripcion: nombres && `Conoce a nuestros maestros: ${nombres.slice(0, -1).join(', ')} y ${nombres.at(-1)}.`,
+      tarjeta: args.loaderData?.tarjeta,
+    },
+    args,
+  )
+}
+
+/** Those who prepare the candidates, one row each (§2.6). */
+export default function Maestros({ loaderData: { banner, maestros } }: Route.ComponentProps) {
+  const lista = useRef<HTMLOListElement>(null)
+  useAparicion(lista)
+  return (
+    <>
+      <header className={styles.portada}>
+        <Foto imagen={banner} sizes="max(100vw, 125svh)" className={styles.banner} primera />
+        <div className={styles.titular}>
+          <Emblema className={styles.emblema} />
+          <h1>CONOCE A NUESTROS MAESTROS</h1>
+        </div>
+      </header>
+      <ol ref={lista} className={styles.lista}>
+        {maestros.map(({ slug, nombre, puesto, foto }) => (
+          <li key={slug} className={unir(styles.renglon, desdeLaIzquierda)}>
+            <Enlace to={`/maestros/${slug}`}>
+              <div>
+                <h2>{nombre}</h2>
+                <Puesto puesto={puesto} className={styles.puesto} />
+              </div>
+              <Foto imagen={foto} sizes="(max-width: 599px) 92px, (max-width: 1024px) 60vw, 27vw" />
+              <IconoSiguiente />
+            </Enlace>
+          </li>
+        ))}
+      </ol>
+    </>
+  )
+}

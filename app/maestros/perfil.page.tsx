@@ -1,0 +1,106 @@
+import { data } from 'react-router'
+import { cabeza } from '#app/contenido/cabeza.ts'
+import { loadEdicion } from '#app/contenido/contenido.server.ts'
+import { Enlace } from '#app/ui/enlace.tsx'
+import { Foto } from '#app/ui/foto.tsx'
+import { IconoAnterior, IconoSiguiente } from '#app/ui/iconos.tsx'
+import { Redes } from '#app/ui/redes.tsx'
+import { MiniaturaVisor, Visor } from '#app/ui/visor.tsx'
+import type { Route } from './+types/perfil.page'
+import styles from './perfil.module.css'
+import { Puesto } from './puesto.tsx'
+import { linesOf } from './rules.ts'
+import { Video } from './video.tsx'
+
+export { shouldRevalidate } from '#app/ui/visor-ancla.ts'
+
+export const handle = { ahead: true }
+
+export async function loader({ params }: Route.LoaderArgs) {
+  const { maestros, tarjetas } = await loadEdicion()
+  const lugar = maestros.findIndex(({ slug }) => slug === params.slug)
+  const maestro = maestros[lugar]
+  if (!maestro) throw data(null, { status: 404 })
+  const { slug, nombre, puesto, descripcion, foto, bio, galeria, tarjetas: textos, video, redes } = maestro
+  const siguiente = maestros[(lugar + 1) % maestros.length]!
+  const tarjetasDelPerfil = [
+    { titulo: 'Credenciales', ...textos.credenciales },
+    { titulo: 'Casos de Éxito', ...textos.exitos },
+    { titulo: 'Datos Curiosos', ...textos.datos },
+  ]
+  return {
+    ...{ nombre, puesto, foto, bio, galeria, video, redes },
+    tarjetas: tarjetasDelPerfil.map(({ titulo, texto, foto }) => ({ titulo, foto, renglones: linesOf(texto) })),
+    siguiente: { slug: siguiente.slug, nombre: siguiente.nombre },
+    descripcion: `${puesto.join(' ')}. ${descripcion}`,
+    tarjeta: tarjetas[`maestro-${slug}`],
+  }
+}
+
+export const meta: Route.MetaFunction = (args) => {
+  const { nombre, descripcion, tarjeta } = args.loaderData ?? {}
+  return cabeza({ pantalla: nombre, descripcion, tarjeta, tipo: 'profile' }, args)
+}
+
+/** A teacher: who they are, what they show of themselves, and their video (§2.7). */
+export default function Perfil({ loaderData }: Route.ComponentProps) {
+  const { nombre, puesto, foto, bio, galeria, tarjetas, video, redes, siguiente } = loaderData
+  return (
+    // Another teacher is another screen: nothing of the one before lives on, least of all the video.
+    <article key={nombre}>
+      <header className={styles.perfil}>
+        <Foto imagen={foto} sizes="(max-width: 700px) 100vw, max(45vw, 67svh)" className={styles.foto} primera />
+        <div className={styles.texto}>
+          <Enlace to="/maestros" className={styles.volver}>
+            <IconoAnterior />
+            Todos los maestros
+          </Enlace>
+          <h1>{nombre}</h1>
+          <Puesto puesto={puesto} className={styles.puesto} />
+          <div className={styles.bio}>
+            {bio.map((parrafo) => (
+              <p key={parrafo}>{parrafo}</p>
+            ))}
+          </div>
+          <div className={styles.galeria}>
+            {galeria.map((imagen, index) => (
+              <MiniaturaVisor key={imagen.base} clave="galeria" numero={index + 1} imagen={imagen} sizes="128px" />
+            ))}
+          </div>
+          <Visor clave="galeria" nombre={`Fotografías de ${nombre}`} imagenes={galeria} />
+        </div>
+      </header>
+      <section className={styles.conoce} aria-labelledby="conoce">
+        <h2 id="conoce">Conoce + de mí</h2>
+        <div className={styles.tarjetas}>
+          {tarjetas.map(({ titulo, foto, renglones }) => (
+            <article key={titulo}>
+              <Foto imagen={foto} sizes="(max-width: 599px) 91vw, (max-width: 900px) 36vw, 28vw" />
+              <div>
+                <h3>{titulo}</h3>
+                <ul>
+                  {renglones.map((renglon) => (
+                    <li key={renglon}>{renglon}</li>
+                  ))}
+                </ul>
+              </div>
+            </article>
+          ))}
+        </div>
+      </section>
+      <section className={styles.cierre} aria-labelledby="redes">
+        <Video {...video} />
+        <div>
+          <h2 id="redes">Sígueme en mis redes</h2>
+          <Redes {...redes} />
+        </div>
+      </section>
+      <Enlace to={`/maestros/${siguiente.slug}`} className={styles.siguiente}>
+        <span>
+          Siguiente: <b>{siguiente.nombre}</b>
+        </span>
+        <IconoSiguiente />
+      </Enlace>
+    </article>
+  )
+}

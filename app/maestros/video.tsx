@@ -1,0 +1,35 @@
+import { useEffect, useRef } from 'react'
+import type { Edicion } from '#app/contenido/contenido.server.ts'
+import { useEnVista } from '#app/ui/aparicion.ts'
+import { Foto } from '#app/ui/foto.tsx'
+import styles from './video.module.css'
+
+/**
+ * A teacher's upright video. Nothing of it is fetched until it is played: its first picture is a photograph that comes
+ * when it is near, behind the video, which has no ground of its own.
+ */
+export function Video({ archivo, cartel, subtitulos }: Edicion['maestros'][number]['video']) {
+  const player = useRef<HTMLVideoElement>(null)
+  const inView = useEnVista(player)
+  // Out of sight it rests, unless it was taken along in a window of its own.
+  useEffect(() => {
+    const video = player.current
+    if (!inView || !video) return
+    return () => {
+      if (document.pictureInPictureElement !== video) video.pause()
+    }
+  }, [inView])
+  return (
+    <div className={styles.marco}>
+      <div className={styles.cartel} aria-hidden="true">
+        <Foto imagen={cartel} sizes="min(119vw, 427px)" className={styles.foto} />
+      </div>
+      {/* biome-ignore lint/a11y/useMediaCaption: the edition gives captions wherever there is something to hear */}
+      <video ref={player} className={styles.video} controls playsInline preload="none" aria-label={cartel.alt}>
+        <source src={archivo} type="video/mp4" />
+        {subtitulos && <track kind="captions" src={subtitulos} srcLang="es" label="Español" default />}
+        Tu navegador no soporta el video.
+      </video>
+    </div>
+  )
+}
