@@ -1,4 +1,4 @@
-import { type Browser, chromium } from '@playwright/test'
+import { type Browser, type CDPSession, chromium, type Page } from '@playwright/test'
 import { median } from './figure.ts'
 
 export interface PageLoad {
@@ -10,6 +10,10 @@ export interface PageLoad {
   scriptBytes: number
   /** Bytes of everything as sent, video left out. */
   totalBytes: number
+  /** Bytes of the document's body as sent. */
+  documentBytes: number
+  /** Pictures that came wider than their place on this screen asks for, by more than the next size up. */
+  widePictures: string[]
   /** Whether any JavaScript file was asked for before the first picture had arrived. */
   scriptBeforePicture: boolean
   lcpElement: string
@@ -21,22 +25,28 @@ const CPU_SLOWDOWN = 4
 const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true }
 const SETTLE_MS = 6_000
 
-const openBrowser = (): Promise<Browser> =>
+export const openBrowser = (): Promise<Browser> =>
   chromium.launch({
     executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
     args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
   })
+
+/** Puts the page on a slow phone's line and processor. */
+export async function slowDown(page: Page): Promise<CDPSession> {
+  const cdp = await page.context().newCDPSession(page)
+  await cdp.send('Network.enable')
+  await cdp.send('Network.emulateNetworkConditions', NETWORK)
+  await cdp.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWDOWN })
+  return cdp
+}
 
 /** Loads a page cold, once; nobody touches it. */
 async function loadOnce(browser: Browser, url: string): Promise<PageLoad> {
   const context = await browser.newContext({ ...PHONE, locale: 'es-MX' })
   try {
     const page = await context.newPage()
-    const cdp = await context.newCDPSession(page)
-    await cdp.send('Network.enable')
+    const cdp = await slowDown(page)
     await cdp.send('Network.setCacheDisabled', { cacheDisabled: true })
-    await cdp.send('Network.emulateNetworkConditions', NETWORK)
-    await cdp.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWDOWN })
 
     const kinds = new Map<
       string,
@@ -78,7 +88,25 @@ async function loadOnce(browser: Browser, url: string): Promise<PageLoad> {
         __seen: { lcp: number; element: string; cls: number; long: { start: number; ms: number }[] }
       }
       const fcp = performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0
-      return { ...__seen, fcp }
+      // What each loaded picture was offered, and the least of it that is sharp in its place.
+      const wide = [...document.images].flatMap((image) => {
+        const source = [...(image.parentElement?.querySelectorAll('source') ?? [])].find(
+          ({ media }) => matchMedia(media || 'all').matches,
+        )
+        const offered = [...(source?.srcset ?? '').matchAll(/ (\d+)w/g)].map(([, width]) => Number(width))
+        const got = Number(/-(\d+)\.(avif|webp)$/.exec(image.currentSrc)?.[1])
+        const { width, height } = image.getBoundingClientRect()
+        const ratio =
+          image.width && image.height ? Number(image.getAttribute('width')) / Number(image.getAttribute('height')) : 1
+        // A picture that covers its place may be wider than the place.
+        const asked = Math.max(width, height * ratio) * devicePixelRatio
+        const enough = offered.find((one) => one >= asked * 0.98) ?? offered.at(-1)
+        const at = offered.indexOf(enough ?? 0)
+        return got && width > 0 && got > (offered[at + 1] ?? enough ?? got)
+          ? [`${image.currentSrc} at ${Math.round(asked)}`]
+          : []
+      })
+      return { ...__seen, fcp, wide }
     })
     const requests = [...kinds.values()]
     const scripts = requests.filter(({ kind, url }) => kind === 'Script' || /\.js(\?|$)/.test(url))
@@ -91,6 +119,8 @@ async function loadOnce(browser: Browser, url: string): Promise<PageLoad> {
       tbtMs: seen.long.filter(({ start }) => start >= seen.fcp).reduce((sum, { ms }) => sum + Math.max(0, ms - 50), 0),
       scriptBytes: scripts.reduce((sum, { bytes, body }) => sum + (body ?? bytes), 0),
       totalBytes: requests.filter(({ kind }) => kind !== 'Media').reduce((sum, { bytes }) => sum + bytes, 0),
+      documentBytes: requests.find(({ kind }) => kind === 'Document')?.body ?? 0,
+      widePictures: seen.wide,
       scriptBeforePicture: scripts.some(({ sent }) => picture?.done === undefined || sent < picture.done),
     }
   } finally {
@@ -116,6 +146,8 @@ export async function compareLoads(urls: string[], runs: number): Promise<PageLo
     tbtMs: median(all.map((load) => load.tbtMs)),
     scriptBytes: median(all.map((load) => load.scriptBytes)),
     totalBytes: median(all.map((load) => load.totalBytes)),
+    documentBytes: median(all.map((load) => load.documentBytes)),
+    widePictures: all[0]!.widePictures,
     scriptBeforePicture: all.some((load) => load.scriptBeforePicture),
     lcpElement: all[0]!.lcpElement,
   }))

@@ -12,6 +12,7 @@ import { startClientRendered } from './client-rendered.ts'
 import { type Figure, ratio, reached } from './figure.ts'
 import { compareLoads } from './page-load.ts'
 import { killFigures, weakLineFigures } from './registro.ts'
+import { screenFigures } from './screens.ts'
 import { missingPrograms, pageThroughput } from './throughput.ts'
 
 const args = process.argv.slice(2)
@@ -20,6 +21,7 @@ const RUNS = rounds === -1 ? 7 : Number(args.splice(rounds, 2)[1])
 
 const GROUPS: Record<string, () => Promise<Figure[]>> = {
   inicio: homeLoad,
+  pantallas: () => screenFigures(RUNS, console.log),
   paginas: pages,
   linea: weakLineFigures,
   apagones: () => killFigures(console.log),

@@ -1,0 +1,94 @@
+import { startSite } from '../../tests/running-site.ts'
+import { type Figure, median } from './figure.ts'
+import { compareLoads, openBrowser, slowDown } from './page-load.ts'
+
+/** A screen with no script of its own: what it loads, every screen loads. */
+const BARE = '/aviso-de-privacidad'
+const KB = 1024
+const PATIENCE_MS = 10_000
+
+/** Every public screen on a slow phone, cold; and how long a change between them takes. */
+export async function screenFigures(runs: number, say: (line: string) => void): Promise<Figure[]> {
+  const site = await startSite()
+  try {
+    const sitemap = await (await fetch(`${site.url}/sitemap.xml`)).text()
+    const paths = [...sitemap.matchAll(/<loc>[^<]*?:\/\/[^/<]+([^<]*)<\/loc>/g)].map(([, path]) => path || '/')
+    const loads = await compareLoads(
+      paths.map((path) => site.url + path),
+      runs,
+    )
+    const bare = loads[paths.indexOf(BARE)]!
+    const figures = paths.flatMap((path, at): Figure[] => {
+      const load = loads[at]!
+      for (const picture of load.widePictures) say(`${path}: más ancha de lo que pide la pantalla: ${picture}`)
+      const of = (name: string, value: number, unit: string, atMost: number): Figure => ({
+        name: `${path}: ${name}`,
+        value,
+        unit,
+        target: { atMost },
+      })
+      return [
+        of('LCP', load.lcpMs, 'ms', 900),
+        of('CLS', load.cls, '', 0.01),
+        of('TBT', load.tbtMs, 'ms', 50),
+        of('JavaScript, brotli', load.scriptBytes / KB, 'KB', 105),
+        of('JavaScript propio', (load.scriptBytes - bare.scriptBytes) / KB, 'KB', 5),
+        of('documento, brotli', load.documentBytes / KB, 'KB', 14),
+        of('todo sin el video', load.totalBytes / KB, 'KB', 350),
+        of('imágenes más anchas que su lugar', load.widePictures.length, '', 0),
+      ]
+    })
+    return [...figures, ...(await routeChanges(site.url, runs))]
+  } finally {
+    await site.stop()
+  }
+}
+
+/** From the press on a link of the navigation, already fetched ahead, to the new screen in the document. */
+async function routeChanges(url: string, runs: number): Promise<Figure[]> {
+  const browser = await openBrowser()
+  const times = new Map<string, number[]>()
+  try {
+    for (let run = 0; run < runs; run++) {
+      const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
+      await slowDown(page)
+      await page.goto(url, { waitUntil: 'networkidle', timeout: 60_000 })
+      const links = await page
+        .locator('nav a')
+        .evaluateAll((all) =>
+          all
+            .map((link) => (link as HTMLAnchorElement).pathname)
+            .filter((path) => path !== '/misspopularidad' && path !== '/medios'),
+        )
+      for (const path of links) {
+        const ms = await page.evaluate(
+          ({ to, patienceMs }) =>
+            new Promise<number>((resolve, reject) => {
+              const title = document.title
+              const began = performance.now()
+              document.querySelector<HTMLAnchorElement>(`nav a[href="${to}"]`)!.click()
+              const look = () => {
+                const ms = performance.now() - began
+                if (location.pathname === to && document.title !== title && document.querySelector('h1')) resolve(ms)
+                else if (ms > patienceMs) reject(new Error(`${to} did not come`))
+                else requestAnimationFrame(look)
+              }
+              look()
+            }),
+          { to: path, patienceMs: PATIENCE_MS },
+        )
+        times.set(path, [...(times.get(path) ?? []), ms])
+        await page.waitForLoadState('networkidle')
+      }
+      await page.close()
+    }
+  } finally {
+    await browser.close()
+  }
+  return [...times].map(([path, all]) => ({
+    name: `cambio de pantalla a ${path}`,
+    value: median(all),
+    unit: 'ms',
+    target: { atMost: 100 },
+  }))
+}
