@@ -1,0 +1,113 @@
+import AxeBuilder from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { expect, test } from './site.ts'
+
+/** Every public screen; one profile stands for the five. */
+const SCREENS = [
+  '/',
+  '/nuestra-historia',
+  '/candidatas',
+  '/maestros',
+  '/maestros/lorena-magnolia-duarte',
+  '/convocatoria',
+  '/convocatoriaoficial',
+  '/galeria-candidatas',
+  '/misspopularidad',
+  '/registro',
+  '/aviso-de-privacidad',
+]
+
+/** The screen as somebody meets it: alive, the popularity sponsors' window closed. */
+async function visit(page: Page, path: string) {
+  await page.goto(path)
+  await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
+  if (path === '/misspopularidad') await page.getByRole('dialog').getByRole('button', { name: 'Cerrar' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+}
+
+const sideways = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+
+for (const path of SCREENS)
+  test.describe(path, () => {
+    test('has targets of 24 px, and nothing else to hold against it', async ({ page }) => {
+      await page.emulateMedia({ reducedMotion: 'reduce' })
+      await page.setViewportSize({ width: 390, height: 844 })
+      await visit(page, path)
+      const rules = { 'target-size': { enabled: true } }
+      expect((await new AxeBuilder({ page }).options({ rules }).analyze()).violations).toEqual([])
+    })
+
+    test('fits 320 px, which is 400 % of 1280, and text of 200 %', async ({ page }) => {
+      await page.setViewportSize({ width: 320, height: 640 })
+      await visit(page, path)
+      expect(await sideways(page)).toBeLessThanOrEqual(0)
+      await page.setViewportSize({ width: 1280, height: 800 })
+      await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'))
+      expect(await sideways(page)).toBeLessThanOrEqual(0)
+      await page.setViewportSize({ width: 390, height: 844 })
+      expect(await sideways(page)).toBeLessThanOrEqual(0)
+    })
+
+    test('shows where the keyboard is at every stop, and traps it nowhere', async ({ page }) => {
+      await page.emulateMedia({ reducedMotion: 'reduce' })
+      await visit(page, path)
+      await page.evaluate(() => {
+        ;(document.activeElement as HTMLElement | null)?.blur()
+        scrollTo(0, 0)
+      })
+      const stops = await page.evaluate(
+        () =>
+          document.querySelectorAll(
+            'a[href], button:not(:disabled), input, select, textarea, [tabindex="0"], video[controls]',
+          ).length,
+      )
+      const seen = new Set<string>()
+      for (let press = 0; press <= stops + 2; press++) {
+        await page.keyboard.press('Tab')
+        const stop = await page.evaluate(() => {
+          const element = document.activeElement
+          if (!element || element === document.body) return undefined
+          const { outlineStyle, outlineWidth } = getComputedStyle(element)
+          const shown = outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2
+          // A file input lies unseen over its row, a video has its own controls' ring.
+          const row = element.closest('label, [data-foco]') ?? element.parentElement
+          const ring = row ? getComputedStyle(row) : undefined
+          const rowShown = ring !== undefined && (ring.outlineStyle !== 'none' || ring.boxShadow !== 'none')
+          return { what: element.outerHTML.slice(0, 120), shown: shown || rowShown || element.tagName === 'VIDEO' }
+        })
+        if (!stop) break
+        expect(stop.shown, stop.what).toBe(true)
+        seen.add(stop.what)
+      }
+      expect(await page.evaluate(() => document.activeElement === document.body)).toBe(true)
+      expect(seen.size).toBeGreaterThan(5)
+    })
+  })
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false })
+  for (const path of SCREENS)
+    test(`${path} can be read and left`, async ({ page }) => {
+      await page.goto(path)
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+      await expect(page.getByRole('contentinfo').getByRole('link', { name: 'Aviso de privacidad' })).toBeVisible()
+      await expect(
+        page.getByRole('navigation', { name: 'Principal' }).getByRole('link', { name: 'CANDIDATAS' }),
+      ).toBeVisible()
+    })
+})
+
+test.describe('without pictures', () => {
+  test.use({ expectedErrors: [/Failed to load resource/] })
+  test('every picture says what it would show', async ({ page }) => {
+    await page.route(/\/img\//, (route) => route.abort())
+    for (const path of ['/', '/candidatas', '/maestros']) {
+      await page.goto(path)
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+      const silent = await page
+        .locator('img:not([aria-hidden])')
+        .evaluateAll((all) => all.filter((image) => (image.getAttribute('alt') ?? '').length < 3).length)
+      expect(silent, path).toBe(0)
+    }
+  })
+})
