@@ -1,7 +1,7 @@
 import type { Edicion } from '#app/contenido/contenido.server.ts'
 import { Emblema } from '#app/ui/emblema.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
-import { IconoFacebook, IconoInstagram } from '#app/ui/iconos.tsx'
+import { Redes } from '#app/ui/redes.tsx'
 import styles from './pie.module.css'
 
 export type DatosPie = Pick<Edicion, 'nombre' | 'rotulo' | 'anio' | 'feria' | 'lugar' | 'redes'>
@@ -30,14 +30,7 @@ export function Pie({ edicion }: { edicion: DatosPie | undefined }) {
             </address>
             <a href="/feria.ics">Añadir a mi calendario</a>
           </div>
-          <p className={styles.redes}>
-            <a href={edicion.redes.facebook} target="_blank" rel="noopener noreferrer" aria-label="Facebook">
-              <IconoFacebook />
-            </a>
-            <a href={edicion.redes.instagram} target="_blank" rel="noopener noreferrer" aria-label="Instagram">
-              <IconoInstagram />
-            </a>
-          </p>
+          <Redes {...edicion.redes} />
           <p className={styles.legal}>
             <Enlace to="/aviso-de-privacidad">Aviso de privacidad</Enlace>
             <span>

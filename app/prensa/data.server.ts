@@ -11,7 +11,7 @@ import { answerFile } from '#app/platform/answer-file.server.ts'
 import type { Imagen } from '#app/ui/foto.tsx'
 
 /** One photograph that the press may take home. */
-export interface Pieza {
+interface Pieza {
   /** Its name under /descargas and on the visitor's disk: says edition, person and version. */
   archivo: string
   leyenda: string
