@@ -30,7 +30,12 @@ export default defineConfig(({ command }) => ({
           output: {
             codeSplitting: {
               groups: [
-                { name: 'base', test: /node_modules\/(react|react-dom|react-router|scheduler)\// },
+                {
+                  name: 'base',
+                  // With the few pieces without a stylesheet that code fetched later shares with the frame: from the
+                  // frame's own file it would bring the frame's styles along, once more and last.
+                  test: /node_modules\/(react|react-dom|react-router|scheduler)\/|app\/ui\/(clases|iconos|visor-ancla)\.tsx?/,
+                },
                 { name: 'marco', test: /app\/marco\// },
               ],
             },

@@ -12,7 +12,8 @@ export interface Imagen {
   alt: string
   /** x, y in percent: what stays in view when the frame cuts the picture. */
   foco: [number, number]
-  vista: string
+  /** Left away where many small ones stand together. */
+  vista?: string | undefined
 }
 
 const TYPES = { avif: 'image/avif', webp: 'image/webp' }
@@ -49,7 +50,7 @@ interface Props {
 export function Foto({ imagen, sizes, className, primera = false }: Props) {
   return (
     <span className={unir(styles.foto, claseFoco(imagen), className)}>
-      <img className={styles.vista} src={imagen.vista} alt="" aria-hidden="true" />
+      {imagen.vista && <img className={styles.vista} src={imagen.vista} alt="" aria-hidden="true" />}
       <picture>
         <source {...fuente(imagen, 'avif')} sizes={sizes} />
         <source {...fuente(imagen, 'webp')} sizes={sizes} />

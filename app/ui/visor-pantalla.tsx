@@ -1,0 +1,178 @@
+import { type KeyboardEvent, type MouseEvent, type SyntheticEvent, useEffect, useRef, useState } from 'react'
+import { useLocation, useNavigate } from 'react-router'
+import { useSwipe, wrap } from './carousel.ts'
+import { IconoAnterior, IconoSiguiente } from './iconos.tsx'
+import { anclaDe, numeroEnAncla } from './visor-ancla.ts'
+import styles from './visor-pantalla.module.css'
+import { useZoom } from './zoom.ts'
+
+/** A photograph as <picture> takes it. */
+interface FotoEntera {
+  alt: string
+  final: { src: string; width: number; height: number }
+  fuentes: { type: string; srcSet: string }[]
+}
+
+interface Props {
+  clave: string
+  nombre: string
+  fotos: FotoEntera[]
+  open: boolean
+  position: number
+  onMove: (position: number) => void
+}
+
+/** What <Visor> opens. It brings no stylesheet but its own: one that the page has already would come again, and last. */
+export function PantallaVisor({ clave, nombre, fotos, open, position, onMove }: Props) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const stage = useRef<HTMLDivElement>(null)
+  const leaving = useRef(false)
+  const navigate = useNavigate()
+  const { key, state } = useLocation()
+  const pushed = (state as { visor?: boolean } | null)?.visor === true
+  /** Position whose picture was enlarged: it is asked for in all its size. */
+  const [enlarged, setEnlarged] = useState<number>()
+  const { isZoomed, zoom } = useZoom(stage, '[data-lugar="actual"] [data-foto]', open && position, () =>
+    setEnlarged(position),
+  )
+  const count = fotos.length
+  const actual = wrap(position, count)
+
+  // The address is the truth: the dialog follows it, and until then nothing behind it can be pressed.
+  useEffect(() => {
+    leaving.current = false
+    if (open && key && !dialog.current?.open) dialog.current?.showModal()
+    else if (!open) dialog.current?.close()
+  }, [open, key])
+
+  const leave = () => {
+    if (leaving.current) return
+    leaving.current = true
+    if (pushed && window.history.state.idx > 0) navigate(-1)
+    else navigate({ search: window.location.search, hash: '' }, { replace: true, preventScrollReset: true })
+  }
+
+  const goTo = (next: number) => {
+    if (next === position) return
+    onMove(next)
+    const { search } = window.location
+    navigate(
+      { search, hash: anclaDe(clave, wrap(next, count) + 1) },
+      { replace: true, preventScrollReset: true, state },
+    )
+  }
+  const step = (by: number) => goTo(position + by)
+  useSwipe(stage, (by) => {
+    if (count > 1 && !isZoomed()) step(by)
+  })
+
+  const keyed = (event: KeyboardEvent) => {
+    // Alt and an arrow is the browser's own Back; a key held down would replace the address faster than browsers allow.
+    if (event.altKey || event.ctrlKey || event.metaKey || event.repeat) return
+    const does: Record<string, () => void> = {
+      ArrowLeft: () => step(-1),
+      ArrowRight: () => step(1),
+      Home: () => goTo(position - actual),
+      End: () => goTo(position - actual + count - 1),
+      '+': () => zoom(1.5),
+      '-': () => zoom(1 / 1.5),
+      '0': () => zoom(0),
+    }
+    const act = does[event.key]
+    if (!act || (count === 1 && !/[+\-0]/.test(event.key))) return
+    event.preventDefault()
+    act()
+  }
+
+  const clicked = ({ target }: MouseEvent) => {
+    if (target instanceof Element && !target.closest('[data-foto], button, p')) leave()
+  }
+
+  const cancelled = (event: SyntheticEvent) => {
+    event.preventDefault()
+    leave()
+  }
+
+  const closed = () => {
+    // Opened by its address, it has nowhere to hand the focus back to.
+    if (document.activeElement === document.body || dialog.current?.contains(document.activeElement))
+      document.querySelector<HTMLElement>(`[data-espera="${clave}-${actual + 1}"]`)?.focus({ preventScroll: true })
+    // A browser may close it without asking.
+    if (!dialog.current?.open && numeroEnAncla(window.location.hash, clave, count) !== undefined) leave()
+  }
+
+  return (
+    <dialog
+      ref={dialog}
+      className={styles.visor}
+      aria-label={nombre}
+      onCancel={cancelled}
+      onClose={closed}
+      onClick={clicked}
+      onKeyDown={keyed}
+    >
+      <button type="button" className={styles.cerrar} onClick={leave}>
+        <span aria-hidden="true">×</span> Cerrar
+      </button>
+      {count > 1 && (
+        <>
+          <button type="button" className={styles.anterior} onClick={() => step(-1)} aria-label="Anterior">
+            <IconoAnterior />
+          </button>
+          <button type="button" className={styles.siguiente} onClick={() => step(1)} aria-label="Siguiente">
+            <IconoSiguiente />
+          </button>
+        </>
+      )}
+      <div ref={stage} className={styles.escena} data-varias={count > 1 || undefined}>
+        {(count > 1 ? [-1, 0, 1] : [0]).map((offset) => {
+          const foto = fotos[wrap(position + offset, count)]!
+          const place = offset === 0 ? 'actual' : offset < 0 ? 'anterior' : 'siguiente'
+          return (
+            <div key={position + offset} className={styles.lamina} data-lugar={place} aria-hidden={offset !== 0}>
+              <Cuadro foto={foto} primera={offset === 0} completa={enlarged === position + offset} />
+            </div>
+          )
+        })}
+      </div>
+      <p className={styles.leyenda} aria-live="polite">
+        {count > 1 && (
+          <span className={styles.posicion}>
+            {actual + 1} de {count}
+          </span>
+        )}{' '}
+        {fotos[actual]!.alt}
+      </p>
+    </dialog>
+  )
+}
+
+interface CuadroProps {
+  foto: FotoEntera
+  primera: boolean
+  completa: boolean
+}
+
+/** A whole photograph, as large as its place allows; its smallest size, which a thumbnail has fetched, lies beneath. */
+function Cuadro({ foto: { alt, final, fuentes }, primera, completa }: CuadroProps) {
+  const ratio = final.width / final.height
+  // The stylesheet has the same line and the same room for the rest.
+  const sizes = completa
+    ? `${final.width}px`
+    : `(max-height: 559px) and (orientation: landscape) min(74vw, ${(ratio * 100).toFixed()}vh), min(100vw, calc((100vh - 9.75rem) * ${ratio.toFixed(3)}))`
+  const sources = (sizes: string) => fuentes.map((fuente) => <source key={fuente.type} {...fuente} sizes={sizes} />)
+  return (
+    <div ref={(element) => element?.style.setProperty('--razon', String(ratio))} className={styles.cuadro} data-foto="">
+      {primera && (
+        <picture>
+          {sources('1px')}
+          <img {...final} alt="" />
+        </picture>
+      )}
+      <picture>
+        {sources(sizes)}
+        <img {...final} alt={alt} draggable={false} fetchPriority={primera ? 'high' : 'low'} />
+      </picture>
+    </div>
+  )
+}
