@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { diaDeCumple } from './cumple.ts'
 
 /** Counts that the specification fixes (§9). */
 const IMAGENES_GALERIA = 4
@@ -314,17 +315,6 @@ export const slugOf = (nombre: string) =>
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '')
-
-const MESES = 'enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre'.split(' ')
-
-/** «7 de agosto» → { dia: 7, mes: 8 }; undefined when there is no such day. */
-export function diaDeCumple(cumple: string): { dia: number; mes: number } | undefined {
-  const [, dia, nombre] = /^(\d{1,2}) de (\p{L}+)$/u.exec(cumple.trim().toLowerCase()) ?? []
-  const mes = MESES.indexOf(nombre ?? '') + 1
-  // 2024 has a 29th of February.
-  const fecha = new Date(Date.UTC(2024, mes - 1, Number(dia)))
-  return mes > 0 && fecha.getUTCMonth() === mes - 1 ? { dia: Number(dia), mes } : undefined
-}
 
 function sonUnicos(todos: { nombre: string }[]): boolean {
   return new Set(todos.map(({ nombre }) => slugOf(nombre))).size === todos.length
