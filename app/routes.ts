@@ -7,7 +7,7 @@ export default [
   layout('marco/pantallas.tsx', [
     index('inicio/inicio.page.tsx'),
     route('nuestra-historia', 'historia/historia.page.tsx'),
-    proximamente('candidatas'),
+    route('candidatas', 'candidatas/candidatas.page.tsx'),
     route('maestros', 'maestros/maestros.page.tsx'),
     route('maestros/:slug', 'maestros/perfil.page.tsx'),
     route('convocatoria', 'convocatorias/convocatoria.page.tsx'),
@@ -24,6 +24,7 @@ export default [
     route('*', 'marco/no-encontrada.page.tsx'),
   ]),
   route('descargas/:archivo', 'prensa/descarga.resource.ts'),
+  route('hora', 'platform/hora.resource.ts'),
   route('registro/envio', 'registros/envio.resource.ts'),
   // What other machines read.
   route('sitemap.xml', 'buscadores/sitemap.resource.ts'),

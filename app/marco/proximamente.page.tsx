@@ -4,10 +4,6 @@ import { Mensaje } from '#app/ui/mensaje.tsx'
 import type { Route } from './+types/proximamente.page'
 
 const PANTALLAS: Record<string, { titulo: string; texto: string }> = {
-  '/candidatas': {
-    titulo: 'Candidatas',
-    texto: 'Cinco mujeres, una sola noche. Muy pronto podrás conocerlas aquí, una por una.',
-  },
   '/medios': {
     titulo: 'Medios',
     texto: 'Estamos preparando la sala de prensa. Los medios acreditados entrarán por aquí.',

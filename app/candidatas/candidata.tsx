@@ -1,0 +1,79 @@
+import { useRef } from 'react'
+import type { Edicion } from '#app/contenido/contenido.server.ts'
+import { Cohete, Rueda } from '#app/ui/adornos.tsx'
+import { desdeAbajo } from '#app/ui/aparicion.ts'
+import { Banda } from '#app/ui/banda.tsx'
+import { unir } from '#app/ui/clases.ts'
+import { Compartir } from '#app/ui/compartir.tsx'
+import { Foto } from '#app/ui/foto.tsx'
+import { claseTono } from '#app/ui/tonos.ts'
+import { MiniaturaVisor, Visor } from '#app/ui/visor.tsx'
+import styles from './candidata.module.css'
+import { useConfeti } from './use-confeti.ts'
+
+interface Props {
+  candidata: Omit<Edicion['candidatas'][number], 'semblanza' | 'prensa'>
+  /** From 0, in the order of the screen: sides alternate. */
+  lugar: number
+  /** The site's clock, once it is known. */
+  hora: (() => Date) | undefined
+  /** What is said when she is shared, and her address. */
+  texto: string
+  url: string
+}
+
+/** Beside the second and the fourth block (§2.4). */
+const ADORNOS: Record<number, typeof Rueda> = { 1: Rueda, 3: Cohete }
+
+/** A candidate in her own light, with her name on the sash. */
+export function Candidata({ candidata, lugar, hora, texto, url }: Props) {
+  const { slug, nombre, edad, origen, cumple, carrera, signo, pasatiempos, tono, silueta, galeria } = candidata
+  const bloque = useRef<HTMLElement>(null)
+  useConfeti(bloque, cumple, hora)
+  const Adorno = ADORNOS[lugar]
+  return (
+    <article
+      ref={bloque}
+      id={slug}
+      className={unir(styles.candidata, claseTono(tono), lugar % 2 === 1 && styles.inversa)}
+      aria-labelledby={`nombre-${slug}`}
+    >
+      {Adorno && <Adorno className={styles.adorno} />}
+      <div className={unir(styles.dentro, desdeAbajo)}>
+        <Foto imagen={silueta} sizes="(max-width: 640px) 100vw, 46vw" className={styles.silueta} />
+        <div className={styles.ficha}>
+          <Banda como="h2" id={`nombre-${slug}`} className={styles.banda}>
+            {nombre}
+          </Banda>
+          <dl>
+            <dt>Edad</dt>
+            <dd>{edad} años</dd>
+            <dt>Origen</dt>
+            <dd>{origen}</dd>
+            <dt>Cumpleaños</dt>
+            <dd>{cumple}</dd>
+            <dt>Carrera</dt>
+            <dd>{carrera}</dd>
+            <dt>Signo Zodiacal</dt>
+            <dd>{signo}</dd>
+            <dt>Pasatiempos</dt>
+            <dd>{pasatiempos}</dd>
+          </dl>
+          <div className={styles.minis}>
+            {galeria.map((imagen, index) => (
+              <MiniaturaVisor
+                key={imagen.base}
+                clave={slug}
+                numero={index + 1}
+                imagen={imagen}
+                sizes="(max-width: 640px) 30vw, 14vw"
+              />
+            ))}
+          </div>
+          <Compartir texto={texto} url={url} que={`a ${nombre}`} />
+        </div>
+      </div>
+      <Visor clave={slug} nombre={`Fotografías de ${nombre}`} imagenes={galeria} />
+    </article>
+  )
+}

@@ -1,0 +1,22 @@
+import styles from './adornos.module.css'
+import { unir } from './clases.ts'
+
+interface Props {
+  className?: string | undefined
+}
+
+const CABINAS = [...'abcdefghijkl']
+
+/** A ferris wheel that turns slowly; its cabins hang upright. As wide as its class says. */
+export const Rueda = ({ className }: Props) => (
+  <span className={unir(styles.rueda, className)} aria-hidden="true">
+    <span className={styles.aro}>
+      {CABINAS.map((cabina) => (
+        <i key={cabina} />
+      ))}
+    </span>
+  </span>
+)
+
+/** A firework, open. */
+export const Cohete = ({ className }: Props) => <span className={unir(styles.cohete, className)} aria-hidden="true" />
