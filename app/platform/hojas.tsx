@@ -8,6 +8,12 @@ export interface Hoja {
 /** The stylesheets of the screen that was asked for, carried inside its document so that no request stands before the first paint. */
 export const HojasContext = createContext<{ hojas: Hoja[]; nonce?: string | undefined }>({ hojas: [] })
 
+/**
+ * A route's sheets, those of the pieces it uses before its own: the router lists them the other way round, and a screen
+ * could not change anything about a piece. The root's are all its own.
+ */
+export const inOrder = (routeId: string, css: readonly string[]) => (routeId === 'root' ? [...css] : [...css].reverse())
+
 export function Hojas() {
   const { hojas, nonce } = use(HojasContext)
   return hojas.map(({ href, css }) => (
