@@ -1,4 +1,12 @@
-import { type KeyboardEvent, type MouseEvent, type SyntheticEvent, useEffect, useRef, useState } from 'react'
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  type SyntheticEvent,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { useSwipe, wrap } from './carousel.ts'
 import { IconoAnterior, IconoSiguiente } from './iconos.tsx'
@@ -44,6 +52,19 @@ export function PantallaVisor({ clave, nombre, fotos, open, position, onMove }: 
     if (open && key && !dialog.current?.open) dialog.current?.showModal()
     else if (!open) dialog.current?.close()
   }, [open, key])
+
+  // The page behind does not scroll meanwhile, nor is it laid out anew: where a scrollbar took room, its room is kept.
+  useLayoutEffect(() => {
+    if (!open) return
+    const root = document.documentElement
+    const keepsRoom = window.innerWidth > root.clientWidth
+    root.style.overflow = 'hidden'
+    if (keepsRoom) root.style.scrollbarGutter = 'stable'
+    return () => {
+      root.style.removeProperty('overflow')
+      root.style.removeProperty('scrollbar-gutter')
+    }
+  }, [open])
 
   const leave = () => {
     if (leaving.current) return

@@ -22,13 +22,27 @@ interface MiniaturaProps {
   className?: string | undefined
   /** The picture that a visitor sees first. */
   primera?: boolean
+  /** Never wider than some 320 px: larger sizes are not offered, which keeps a screen with many of them light. */
+  chica?: boolean
 }
+
+/** The widths up to 960 pixels. */
+const ANCHOS_CHICA = 3
 
 /**
  * A thumbnail that opens its photograph in the group's <Visor>: a link to the picture itself, so that it opens without
  * JavaScript, too. Pressed before the page is alive, it is pressed again when it is (scripts/pages.ts).
  */
-export function MiniaturaVisor({ clave, numero, imagen, sizes, className, primera = false }: MiniaturaProps) {
+export function MiniaturaVisor({
+  clave,
+  numero,
+  imagen,
+  sizes,
+  className,
+  primera = false,
+  chica = false,
+}: MiniaturaProps) {
+  const ofrecida = chica ? { ...imagen, anchos: imagen.anchos.slice(0, ANCHOS_CHICA) } : imagen
   const navigate = useNavigate()
   const open = (event: MouseEvent<HTMLAnchorElement>) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
@@ -48,7 +62,7 @@ export function MiniaturaVisor({ clave, numero, imagen, sizes, className, primer
       onPointerEnter={fetchAhead}
       onFocus={fetchAhead}
     >
-      <Foto imagen={imagen} sizes={sizes} className={styles.recorte} primera={primera} />
+      <Foto imagen={ofrecida} sizes={sizes} className={styles.recorte} primera={primera} />
     </a>
   )
 }
