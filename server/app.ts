@@ -12,7 +12,7 @@ import type { RequestFacts, Services } from '#app/platform/services.server.ts'
 import type { Subidas } from '#app/registros/subidas.server.ts'
 import { clientAddress } from './client-address.ts'
 import { answerAsset, IMMUTABLE, loadAssets } from './files.ts'
-import { contentSecurityPolicy, NO_DOCUMENT_POLICY, securityHeaders } from './policy.ts'
+import { contentSecurityPolicy, NO_DOCUMENT_POLICY, PICTURE_POLICY, securityHeaders } from './policy.ts'
 import { methodsOf, renderDynamic } from './render.ts'
 
 type Env = { Bindings: HttpBindings; Variables: { facts: RequestFacts } }
@@ -94,7 +94,12 @@ export async function createApp({ services, subidas, buildDir, inlineStyles }: A
     const found = await imageFile(c.req.path)
     if (!found) return next()
     // Sizes are made behind a site that already serves: until one is there, the original stands in for it.
-    const headers = { 'content-type': found.contentType, 'cache-control': found.final ? IMMUTABLE : 'no-store' }
+    const headers = {
+      'content-type': found.contentType,
+      'cache-control': found.final ? IMMUTABLE : 'no-store',
+      // A drawing is a document itself.
+      'content-security-policy': found.contentType === 'image/svg+xml' ? NO_DOCUMENT_POLICY : PICTURE_POLICY,
+    }
     return (await answerFile(found.path, c.req.raw, headers)) ?? next()
   })
 
