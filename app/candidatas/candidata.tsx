@@ -1,7 +1,7 @@
 import { useRef } from 'react'
 import type { Edicion } from '#app/contenido/contenido.server.ts'
 import { Cohete, Rueda } from '#app/ui/adornos.tsx'
-import { desdeAbajo } from '#app/ui/aparicion.ts'
+import { fundido } from '#app/ui/aparicion.ts'
 import { Banda } from '#app/ui/banda.tsx'
 import { unir } from '#app/ui/clases.ts'
 import { Compartir } from '#app/ui/compartir.tsx'
@@ -39,7 +39,7 @@ export function Candidata({ candidata, lugar, hora, texto, url }: Props) {
       aria-labelledby={`nombre-${slug}`}
     >
       {Adorno && <Adorno className={styles.adorno} />}
-      <div className={unir(styles.dentro, desdeAbajo)}>
+      <div className={unir(styles.dentro, fundido)}>
         <Foto imagen={silueta} sizes="(max-width: 640px) 100vw, 46vw" className={styles.silueta} />
         <div className={styles.ficha}>
           <Banda como="h2" id={`nombre-${slug}`} className={styles.banda}>
@@ -67,6 +67,7 @@ export function Candidata({ candidata, lugar, hora, texto, url }: Props) {
                 numero={index + 1}
                 imagen={imagen}
                 sizes="(max-width: 640px) 30vw, 14vw"
+                chica
               />
             ))}
           </div>

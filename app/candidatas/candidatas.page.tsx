@@ -4,7 +4,7 @@ import { loadEdicion } from '#app/contenido/contenido.server.ts'
 import { useHora } from '#app/platform/hora.ts'
 import { originOf } from '#app/platform/services.server.ts'
 import { useAparicion } from '#app/ui/aparicion.ts'
-import { Foto, fuente } from '#app/ui/foto.tsx'
+import { Foto, fuente, type Imagen } from '#app/ui/foto.tsx'
 import { MiniaturaVisor, Visor } from '#app/ui/visor.tsx'
 import type { Route } from './+types/candidatas.page'
 import { Candidata } from './candidata.tsx'
@@ -18,15 +18,19 @@ export async function loader({ context }: Route.LoaderArgs) {
   const { candidatas, grupo, nombre, anio, tarjetas } = await loadEdicion()
   return {
     grupo,
-    candidatas: candidatas.map(({ semblanza, prensa, galeria, ...candidata }) => ({
+    candidatas: candidatas.map(({ semblanza, prensa, silueta, galeria, ...candidata }) => ({
       ...candidata,
-      galeria: galeria.map(({ vista, ...imagen }) => imagen),
+      silueta: sinVista(silueta),
+      galeria: galeria.map(sinVista),
     })),
     certamen: `${nombre} ${anio}`,
     direccion: `${originOf(context)}/candidatas`,
     tarjeta: tarjetas.candidatas,
   }
 }
+
+/** In their place meanwhile, the candidate's light: twenty previews would weigh as much as all the words. */
+const sinVista = ({ vista, ...imagen }: Imagen): Imagen => imagen
 
 export const meta: Route.MetaFunction = (args) => {
   const nombres = args.loaderData?.candidatas.map(({ nombre }) => nombre)
@@ -41,7 +45,7 @@ export const meta: Route.MetaFunction = (args) => {
 }
 
 /** As wide as its frame's height asks on a phone, as the frame elsewhere. */
-const GRUPO_SIZES = '(max-width: 640px) 112vw, 95vw'
+const GRUPO_SIZES = '(max-width: 640px) 119vw, 95vw'
 
 /** The candidates, one block each, and all their photographs (§2.4). */
 export default function Candidatas({ loaderData }: Route.ComponentProps) {
@@ -84,6 +88,7 @@ export default function Candidatas({ loaderData }: Route.ComponentProps) {
               numero={index + 1}
               imagen={imagen}
               sizes="(max-width: 640px) 32vw, 18vw"
+              chica
             />
           ))}
         </div>

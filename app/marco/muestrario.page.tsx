@@ -1,7 +1,7 @@
 import { type ReactNode, useRef, useState } from 'react'
 import { useLoaderData } from 'react-router'
 import { loadEdicion } from '#app/contenido/contenido.server.ts'
-import { desdeAbajo, desdeLaIzquierda, useAparicion } from '#app/ui/aparicion.ts'
+import { desdeLaIzquierda, fundido, useAparicion } from '#app/ui/aparicion.ts'
 import { Banner, Warning } from '#app/ui/banner.tsx'
 import { Button } from '#app/ui/button.tsx'
 import { Compartir } from '#app/ui/compartir.tsx'
@@ -137,7 +137,7 @@ export default function Muestrario() {
         <Visor clave="una" nombre="Una fotografía" imagenes={[grupo]} />
       </Seccion>
       <Seccion titulo="Aparición">
-        <p className={desdeAbajo}>Desde abajo, cuando llega a la vista.</p>
+        <p className={fundido}>En su lugar, cuando llega a la vista.</p>
         <p className={desdeLaIzquierda}>Desde la izquierda.</p>
       </Seccion>
       <Seccion titulo="Compartir">

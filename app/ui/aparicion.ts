@@ -2,10 +2,10 @@ import { type RefObject, useEffect, useLayoutEffect, useState } from 'react'
 import styles from './aparicion.module.css'
 
 /**
- * The classes of what appears: `desdeAbajo` rises, `desdeLaIzquierda` comes in from the left; both fade. A stylesheet
- * may set --aparicion-retraso (100 ms otherwise) on them, to let one come after another.
+ * The classes of what appears: `fundido` fades in where it stands, `desdeLaIzquierda` comes in from the left as well. A
+ * stylesheet may set --aparicion-retraso (100 ms otherwise) on them, to let one come after another.
  */
-export const desdeAbajo = styles.abajo
+export const fundido = styles.fundido
 export const desdeLaIzquierda = styles.izquierda
 
 /**
@@ -16,7 +16,7 @@ export const desdeLaIzquierda = styles.izquierda
 export function useAparicion(list: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {
     if (!list.current || matchMedia('(prefers-reduced-motion: reduce)').matches) return
-    const waiting = [...list.current.querySelectorAll<HTMLElement>(`.${desdeAbajo}, .${desdeLaIzquierda}`)].filter(
+    const waiting = [...list.current.querySelectorAll<HTMLElement>(`.${fundido}, .${desdeLaIzquierda}`)].filter(
       (element) => element.getBoundingClientRect().top >= innerHeight,
     )
     const show = (element: Element) => element.removeAttribute('data-espera-vista')

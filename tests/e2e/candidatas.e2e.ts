@@ -1,0 +1,524 @@
+import AxeBuilder from '@axe-core/playwright'
+import type { Locator, Page } from '@playwright/test'
+import { expect, Site, test } from './site.ts'
+import { swipe } from './touch.ts'
+
+const NOMBRES = [
+  'Valeria Bugambilia Olmos',
+  'Renata Cempasúchil Nava',
+  'Ximena Agave Montaño',
+  'Fernanda Jacaranda Luna',
+  'Paola Colorín Vega',
+]
+const bloque = (page: Page, nombre: string) => page.getByRole('article', { name: nombre, exact: true })
+const minis = (page: Page, nombre: string) => bloque(page, nombre).locator('a[aria-haspopup="dialog"]')
+const visor = (page: Page) => page.getByRole('dialog')
+const posicion = (page: Page, texto: string) => expect(visor(page).getByText(texto, { exact: true })).toBeVisible()
+
+async function visit(page: Page, path = '/candidatas'): Promise<void> {
+  await page.goto(path)
+  await expect(page.locator('html[data-despierta]')).toBeAttached()
+}
+
+/** Opens the second photograph of the second candidate. */
+async function abre(page: Page): Promise<Locator> {
+  await visit(page)
+  const mini = minis(page, NOMBRES[1]!).nth(1)
+  await mini.click()
+  await posicion(page, '2 de 3')
+  return mini
+}
+
+const scroll = (page: Page) => page.evaluate(() => scrollY)
+
+/** Presses a thumbnail, and says how far the page was scrolled then. */
+async function press(page: Page, mini: Locator): Promise<number> {
+  await mini.scrollIntoViewIfNeeded()
+  await page.evaluate(() => {
+    addEventListener('click', () => document.documentElement.setAttribute('data-antes', String(scrollY)), true)
+  })
+  await mini.click()
+  return Number(await page.locator('html').getAttribute('data-antes'))
+}
+
+test.describe('contenido', () => {
+  test('the five stand in the order of the vote, each with what is said of her', async ({ page }) => {
+    await page.goto('/candidatas')
+    await expect(page).toHaveTitle('Candidatas · Señorita Azahares 2025')
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('CONOCE A NUESTRAS CANDIDATAS')
+    await expect(page.getByRole('img', { name: 'Las cinco candidatas en el escenario' })).toBeVisible()
+    await expect(page.locator('article h2')).toHaveText(NOMBRES)
+    await expect(bloque(page, NOMBRES[0]!).getByRole('term')).toHaveText([
+      'Edad',
+      'Origen',
+      'Cumpleaños',
+      'Carrera',
+      'Signo Zodiacal',
+      'Pasatiempos',
+    ])
+    const said = bloque(page, NOMBRES[0]!).getByRole('definition')
+    await expect(said.nth(0)).toHaveText('22 años')
+    await expect(said.nth(2)).toHaveText('7 de agosto')
+    await expect(said.nth(4)).toHaveText('Leo')
+    for (const nombre of NOMBRES) await expect(minis(page, nombre)).toHaveCount(3)
+    const galeria = page.getByRole('region', { name: 'GALERÍA' })
+    await expect(galeria.getByRole('heading', { level: 2, name: 'GALERÍA', exact: true })).toBeAttached()
+    await expect(galeria.getByRole('link')).toHaveCount(15)
+  })
+
+  test('sides alternate, and each has her own light', async ({ page }) => {
+    await page.goto('/candidatas')
+    const facts = await page.locator('article').evaluateAll((all) =>
+      all.map((article) => ({
+        side: article.querySelector('img')!.getBoundingClientRect().x < innerWidth / 2 ? 'left' : 'right',
+        light: getComputedStyle(article).getPropertyValue('--luz'),
+      })),
+    )
+    expect(facts.map(({ side }) => side)).toEqual(['left', 'right', 'left', 'right', 'left'])
+    expect(new Set(facts.map(({ light }) => light)).size).toBe(5)
+  })
+
+  test("an address leads to one candidate's block", async ({ page }) => {
+    await visit(page, '/candidatas#fernanda-jacaranda-luna')
+    await expect(bloque(page, NOMBRES[3]!).getByRole('heading')).toBeInViewport()
+    await expect(visor(page)).toHaveCount(0)
+  })
+
+  test('the wheel stands still for who wants less motion', async ({ page }) => {
+    const turning = () =>
+      page.evaluate(
+        () => document.getAnimations().filter((animation) => animation.effect?.getTiming().duration === 90_000).length,
+      )
+    await page.goto('/candidatas')
+    await expect.poll(turning).toBeGreaterThan(0)
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    await expect.poll(turning).toBe(0)
+  })
+
+  test('no name of sixty characters breaks the page', async ({ page }) => {
+    for (const width of [320, 641, 1440]) {
+      await page.setViewportSize({ width, height: 800 })
+      await visit(page)
+      await page.locator('article h2 span').evaluateAll((spans) => {
+        for (const span of spans) span.textContent = 'María Guadalupe Concepción Huizachera de la Noche y Montaños'
+      })
+      const facts = await page.evaluate(() => ({
+        sideways: document.documentElement.scrollWidth - innerWidth,
+        cut: [...document.querySelectorAll('article h2')].filter((name) => {
+          const { left, right } = name.getBoundingClientRect()
+          return left < -12 || right > innerWidth + 12
+        }).length,
+      }))
+      expect(facts, `at ${width} px`).toEqual({ sideways: 0, cut: 0 })
+    }
+  })
+})
+
+test.describe('visor', () => {
+  test('opens over the whole screen, and the page stays where it is', async ({ page }) => {
+    await visit(page)
+    const before = await press(page, minis(page, NOMBRES[1]!).nth(1))
+    await posicion(page, '2 de 3')
+    await expect(visor(page)).toHaveAccessibleName(`Fotografías de ${NOMBRES[1]}`)
+    await expect(visor(page).getByRole('button', { name: 'Cerrar', exact: true })).toBeFocused()
+    expect(
+      await visor(page).evaluate((dialog) => dialog.matches(':modal') && dialog.clientHeight === innerHeight),
+    ).toBe(true)
+    await page.mouse.wheel(0, 600)
+    const photo = visor(page).getByRole('img')
+    await expect(photo).toHaveCount(1)
+    await expect(photo).toHaveAccessibleName(/^De espaldas y muy cerca/)
+    const box = (await photo.boundingBox())!
+    expect(box.width / box.height).toBeCloseTo(1333 / 2000, 2)
+    expect(box.y).toBeGreaterThanOrEqual(0)
+    expect(box.y + box.height).toBeLessThanOrEqual(900)
+    expect(await scroll(page)).toBe(before)
+  })
+
+  test('the mouse steps round, and closes it by the button and beside the picture', async ({ page }) => {
+    const mini = await abre(page)
+    await visor(page).getByRole('button', { name: 'Siguiente' }).click()
+    await posicion(page, '3 de 3')
+    await visor(page).getByRole('button', { name: 'Siguiente' }).click()
+    await posicion(page, '1 de 3')
+    await visor(page).getByRole('button', { name: 'Anterior' }).click()
+    await posicion(page, '3 de 3')
+    await visor(page).getByRole('img').click()
+    await posicion(page, '3 de 3')
+    await visor(page).getByRole('button', { name: 'Cerrar' }).click()
+    await expect(visor(page)).toHaveCount(0)
+    await expect(mini).toBeFocused()
+    await mini.click()
+    await posicion(page, '2 de 3')
+    await page.mouse.click(8, 450)
+    await expect(visor(page)).toHaveCount(0)
+    await expect(mini).toBeFocused()
+  })
+
+  test('the keyboard does all of it', async ({ page }) => {
+    await visit(page)
+    const mini = minis(page, NOMBRES[1]!).nth(1)
+    await mini.focus()
+    await page.keyboard.press('Enter')
+    await posicion(page, '2 de 3')
+    for (const [key, texto] of [
+      ['ArrowRight', '3 de 3'],
+      ['ArrowRight', '1 de 3'],
+      ['ArrowLeft', '3 de 3'],
+      ['Home', '1 de 3'],
+      ['End', '3 de 3'],
+    ] as const) {
+      await page.keyboard.press(key)
+      await posicion(page, texto)
+    }
+    for (let step = 0; step < 6; step++) {
+      await page.keyboard.press('Tab')
+      expect(
+        await page.evaluate(
+          () => document.activeElement === document.body || !!document.activeElement?.closest('dialog'),
+        ),
+      ).toBe(true)
+    }
+    await page.keyboard.press('Escape')
+    await expect(visor(page)).toHaveCount(0)
+    await expect(mini).toBeFocused()
+  })
+
+  test('Back closes it where the page was, Forward opens it, nothing is asked for again', async ({ page }) => {
+    await visit(page)
+    const mini = minis(page, NOMBRES[2]!).first()
+    const before = await press(page, mini)
+    await posicion(page, '1 de 3')
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(request.url()))
+    await page.keyboard.press('ArrowRight')
+    await posicion(page, '2 de 3')
+    await page.goBack()
+    await expect(visor(page)).toHaveCount(0)
+    expect(new URL(page.url()).hash).toBe('')
+    expect(await scroll(page)).toBe(before)
+    await expect(mini).toBeFocused()
+    await page.goForward()
+    await posicion(page, '2 de 3')
+    await page.keyboard.press('Escape')
+    await expect(visor(page)).toHaveCount(0)
+    await expect(page).toHaveURL(/\/candidatas$/)
+    expect(asked.filter((url) => url.includes('.data') || url.includes('/hora'))).toEqual([])
+  })
+
+  test('closed by hand it leaves no step behind: one Back more leaves the screen', async ({ page }) => {
+    await page.goto('/aviso-de-privacidad')
+    await abre(page)
+    await page.keyboard.press('ArrowRight')
+    await visor(page).getByRole('button', { name: 'Cerrar' }).dblclick()
+    await expect(visor(page)).toHaveCount(0)
+    await page.goBack()
+    await expect(page).toHaveURL(/\/aviso-de-privacidad$/)
+  })
+
+  test('a reload shows the same photograph, and closing it the screen', async ({ page }) => {
+    await abre(page)
+    await page.keyboard.press('ArrowRight')
+    await page.reload()
+    await posicion(page, '3 de 3')
+    await visor(page).getByRole('button', { name: 'Cerrar' }).click()
+    await expect(visor(page)).toHaveCount(0)
+    await expect(page).toHaveURL(/\/candidatas$/)
+    await expect(minis(page, NOMBRES[1]!).nth(2)).toBeFocused()
+  })
+
+  test('a link to a photograph opens it, and closing it stays on the screen', async ({ page }) => {
+    await visit(page, '/candidatas?de=prensa#foto-galeria-15')
+    await posicion(page, '15 de 15')
+    await page.keyboard.press('Escape')
+    await expect(visor(page)).toHaveCount(0)
+    await expect(page).toHaveURL(/\/candidatas\?de=prensa$/)
+    await visit(page, '/candidatas#foto-galeria-16')
+    await expect(visor(page)).toHaveCount(0)
+  })
+
+  test('double click, wheel and keys enlarge up to four times, and the mouse moves the picture', async ({ page }) => {
+    await abre(page)
+    const photo = visor(page).getByRole('img')
+    const settled = () =>
+      expect.poll(() => visor(page).evaluate((dialog) => dialog.getAnimations({ subtree: true }).length)).toBe(0)
+    await settled()
+    const whole = (await photo.boundingBox())!
+    const grown = async () => (await photo.boundingBox())!.width / whole.width
+    await photo.dblclick()
+    await expect.poll(grown).toBeCloseTo(2.5, 1)
+    await settled()
+    const { y } = (await photo.boundingBox())!
+    await page.mouse.move(720, 450)
+    await page.mouse.down()
+    await page.mouse.move(720, 520, { steps: 4 })
+    await page.mouse.up()
+    await expect.poll(async () => Math.round((await photo.boundingBox())!.y - y)).toBe(70)
+    await page.keyboard.press('0')
+    await expect.poll(grown).toBeCloseTo(1, 2)
+    await page.keyboard.down('Control')
+    for (let turn = 0; turn < 8; turn++) await page.mouse.wheel(0, -120)
+    await page.keyboard.up('Control')
+    await expect.poll(grown).toBeCloseTo(4, 1)
+    await page.keyboard.press('ArrowRight')
+    await posicion(page, '3 de 3')
+    await expect.poll(grown).toBeCloseTo(1, 2)
+  })
+
+  test.describe('errors brought about', () => {
+    test.use({ expectedErrors: [[/Failed to load resource|dynamically imported module/], { scope: 'test' }] })
+
+    test('without its code, the picture by itself', async ({ page }) => {
+      await page.route('**/assets/visor-pantalla-*.js', (route) => route.abort())
+      await visit(page)
+      await minis(page, NOMBRES[0]!).first().click()
+      await expect(page).toHaveURL(/\/img\/candidatas-c1-galeria-1-.*\.jpg$/)
+    })
+
+    test('a thumbnail pressed before the page is alive is not forgotten', async ({ page }) => {
+      let open = () => {}
+      const held = new Promise<void>((resolve) => {
+        open = resolve
+      })
+      await page.route('**/assets/base-*.js', async (route) => {
+        await held
+        await route.continue()
+      })
+      await page.goto('/candidatas')
+      await minis(page, NOMBRES[0]!).nth(1).click()
+      await expect(page).toHaveURL(/\/candidatas$/)
+      open()
+      await posicion(page, '2 de 3')
+    })
+
+    test('nor when the page never comes alive', async ({ page }) => {
+      await page.route('**/assets/base-*.js', (route) => route.abort())
+      await page.goto('/candidatas')
+      await minis(page, NOMBRES[0]!).nth(1).click()
+      await expect(page).toHaveURL(/\/img\/candidatas-c1-galeria-2-.*\.jpg$/)
+    })
+  })
+
+  test.describe('con el dedo', () => {
+    test.use({ hasTouch: true, viewport: { width: 390, height: 844 } })
+
+    test('a swipe of more than 50 px goes to the next or the previous', async ({ page }) => {
+      await visit(page)
+      await minis(page, NOMBRES[1]!).nth(1).tap()
+      await posicion(page, '2 de 3')
+      const photo = visor(page).getByRole('img')
+      await swipe(page, photo, -49)
+      await posicion(page, '2 de 3')
+      await swipe(page, photo, -51)
+      await posicion(page, '3 de 3')
+      await swipe(page, photo, 120)
+      await posicion(page, '2 de 3')
+    })
+
+    test('two fingers enlarge, and then a finger moves the picture instead of leaving it', async ({ page }) => {
+      await visit(page)
+      await minis(page, NOMBRES[1]!).nth(1).tap()
+      await posicion(page, '2 de 3')
+      const photo = visor(page).getByRole('img')
+      const { width } = (await photo.boundingBox())!
+      const cdp = await page.context().newCDPSession(page)
+      const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', apart?: number) =>
+        cdp.send('Input.dispatchTouchEvent', {
+          type,
+          touchPoints: apart === undefined ? [] : [195 - apart, 195 + apart].map((x, id) => ({ x, y: 420, id })),
+        })
+      await touch('touchStart', 40)
+      for (const apart of [60, 80]) await touch('touchMove', apart)
+      await touch('touchEnd')
+      await expect.poll(async () => (await photo.boundingBox())!.width / width).toBeCloseTo(2, 1)
+      const { x } = (await photo.boundingBox())!
+      await swipe(page, visor(page), -100)
+      await posicion(page, '2 de 3')
+      await expect.poll(async () => (await photo.boundingBox())!.x).toBeLessThan(x - 60)
+    })
+  })
+})
+
+test.describe('compartir', () => {
+  test('offers plain links to her block, and copies its address', async ({ page, context, site }) => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await visit(page)
+    await bloque(page, NOMBRES[2]!)
+      .getByRole('button', { name: `Compartir a ${NOMBRES[2]}` })
+      .click()
+    const url = `${site.url}/candidatas#ximena-agave-montano`
+    const menu = bloque(page, NOMBRES[2]!)
+    const hrefs = await Promise.all(
+      ['WhatsApp', 'Facebook'].map((name) => menu.getByRole('link', { name }).getAttribute('href')),
+    )
+    expect(new URL(hrefs[0]!).searchParams.get('text')).toBe(
+      `${NOMBRES[2]}, candidata a Señorita Azahares 2025: ${url}`,
+    )
+    expect(new URL(hrefs[1]!).searchParams.get('u')).toBe(url)
+    await menu.getByRole('button', { name: 'Copiar enlace' }).click()
+    await expect(menu.getByRole('status')).toHaveText('Enlace copiado.')
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(url)
+    await page.keyboard.press('Escape')
+    await expect(menu.getByRole('link', { name: 'WhatsApp' })).toBeHidden()
+  })
+
+  test("gives what is shared to the system's own sheet", async ({ page, site }) => {
+    await page.addInitScript(() => {
+      navigator.share = async (data) => {
+        document.documentElement.dataset.compartido = JSON.stringify(data)
+      }
+    })
+    await visit(page)
+    await bloque(page, NOMBRES[0]!)
+      .getByRole('button', { name: /^Compartir/ })
+      .click()
+    await expect(page.locator('html[data-compartido]')).toBeAttached()
+    expect(JSON.parse((await page.locator('html').getAttribute('data-compartido'))!)).toEqual({
+      text: `${NOMBRES[0]}, candidata a Señorita Azahares 2025:`,
+      url: `${site.url}/candidatas#valeria-bugambilia-olmos`,
+    })
+    await expect(bloque(page, NOMBRES[0]!).getByRole('link', { name: 'WhatsApp' })).toBeHidden()
+  })
+})
+
+test.describe('aparición', () => {
+  const hidden = (page: Page) =>
+    page.evaluate(
+      () =>
+        [...document.querySelectorAll('article > div')].filter((block) => getComputedStyle(block).opacity === '0')
+          .length,
+    )
+
+  test('what lies below waits until it comes into view, once', async ({ page }) => {
+    await visit(page)
+    await expect.poll(() => hidden(page)).toBeGreaterThanOrEqual(4)
+    await bloque(page, NOMBRES[4]!).scrollIntoViewIfNeeded()
+    await expect(bloque(page, NOMBRES[4]!).locator('> div')).toHaveCSS('opacity', '1')
+    const waiting = await hidden(page)
+    await page.evaluate(() => scrollTo({ top: 0, behavior: 'instant' }))
+    await expect(bloque(page, NOMBRES[4]!)).not.toBeInViewport()
+    expect(await hidden(page)).toBeLessThanOrEqual(waiting)
+    await expect(bloque(page, NOMBRES[4]!).locator('> div')).toHaveCSS('opacity', '1')
+  })
+
+  test('nothing waits for who wants less motion', async ({ page }) => {
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    await visit(page)
+    expect(await hidden(page)).toBe(0)
+  })
+})
+
+test.describe('cumpleaños', () => {
+  const papelitos = (page: Page) =>
+    page.evaluate(() => {
+      const canvas = document.querySelector('canvas')
+      const copy = canvas && new OffscreenCanvas(canvas.width, canvas.height).getContext('2d')
+      copy?.drawImage(canvas!, 0, 0)
+      return copy?.getImageData(0, 0, canvas!.width, canvas!.height).data.some((value) => value !== 0) ?? false
+    })
+
+  /** What the site of another hour shows while a candidate's block is in view. */
+  async function at(moment: string, page: Page, nombre: string, check: () => Promise<void>): Promise<void> {
+    const site = await Site.start({ SITE_CLOCK: moment })
+    try {
+      const told = page.waitForResponse('**/hora')
+      await page.goto(`${site.url}/candidatas`)
+      await told
+      await bloque(page, nombre).locator('dl').scrollIntoViewIfNeeded()
+      await check()
+    } finally {
+      await site.stop()
+    }
+  }
+
+  test('confetti falls while her block is in view, and only then', async ({ page }) => {
+    await at('2025-08-07T12:00-06:00', page, NOMBRES[0]!, async () => {
+      await expect.poll(() => papelitos(page)).toBe(true)
+      await bloque(page, NOMBRES[3]!).scrollIntoViewIfNeeded()
+      await expect(page.locator('canvas')).toHaveCount(0, { timeout: 15_000 })
+    })
+  })
+
+  test('on the 13th it is for who was born on the 13th', async ({ page }) => {
+    await at('2025-08-13T23:50-06:00', page, NOMBRES[3]!, async () => {
+      await expect.poll(() => papelitos(page)).toBe(true)
+    })
+  })
+
+  test('who wants less motion gets none', async ({ page }) => {
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(request.url()))
+    await at('2025-08-07T12:00-06:00', page, NOMBRES[0]!, async () => {
+      await page.waitForLoadState('networkidle')
+      await expect(page.locator('canvas')).toHaveCount(0)
+      expect(asked.filter((url) => url.includes('confeti'))).toEqual([])
+    })
+  })
+
+  for (const moment of ['2025-08-06T23:50-06:00', '2025-08-08T00:01-06:00'])
+    test(`not at ${moment}, whatever the device says`, async ({ page }) => {
+      await page.clock.setFixedTime('2025-08-07T18:00:00Z')
+      await at(moment, page, NOMBRES[0]!, async () => {
+        await page.waitForLoadState('networkidle')
+        await expect(page.locator('canvas')).toHaveCount(0)
+      })
+    })
+
+  test('the hour is told to everyone and kept by nobody', async ({ request }) => {
+    const answer = await request.get('/hora')
+    expect(answer.headers()['cache-control']).toBe('no-store')
+    expect(Math.abs(Date.parse((await answer.json()).ahora) - Date.now())).toBeLessThan(60_000)
+  })
+})
+
+test.describe('sin JavaScript', () => {
+  test.use({ javaScriptEnabled: false })
+
+  test('everything is there: blocks, pictures behind their thumbnails, links to share', async ({ page }) => {
+    await page.goto('/candidatas')
+    for (const nombre of NOMBRES) await expect(bloque(page, nombre).getByRole('heading')).toBeVisible()
+    await bloque(page, NOMBRES[4]!)
+      .getByRole('button', { name: /^Compartir/ })
+      .click()
+    await expect(bloque(page, NOMBRES[4]!).getByRole('link', { name: 'WhatsApp' })).toBeVisible()
+    await expect(bloque(page, NOMBRES[4]!).getByRole('button', { name: 'Copiar enlace' })).toBeHidden()
+    await page.keyboard.press('Escape')
+    await minis(page, NOMBRES[4]!).first().click()
+    await expect(page).toHaveURL(/\/img\/candidatas-c5-galeria-1-.*\.jpg$/)
+  })
+})
+
+for (const width of [390, 1440]) {
+  test(`holds up against axe at ${width} px, the lightbox and the menu too`, async ({ page }) => {
+    const violations = async () =>
+      (await new AxeBuilder({ page }).analyze()).violations.map(
+        ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`,
+      )
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    await page.setViewportSize({ width, height: 900 })
+    await visit(page)
+    await bloque(page, NOMBRES[1]!)
+      .getByRole('button', { name: /^Compartir/ })
+      .click()
+    expect(await violations()).toEqual([])
+    await page.keyboard.press('Escape')
+    await minis(page, NOMBRES[1]!).first().click()
+    await posicion(page, '1 de 3')
+    expect(await violations()).toEqual([])
+  })
+}
+
+test('no sideways scroll at 320 px, closed or open', async ({ page }) => {
+  await page.setViewportSize({ width: 320, height: 640 })
+  await visit(page)
+  const sideways = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+  expect(await sideways()).toBeLessThanOrEqual(0)
+  await minis(page, NOMBRES[0]!).first().click()
+  await posicion(page, '1 de 3')
+  expect(await visor(page).evaluate((dialog) => dialog.scrollWidth - dialog.clientWidth)).toBeLessThanOrEqual(0)
+  const small = await visor(page)
+    .getByRole('button')
+    .evaluateAll((buttons) => buttons.filter((button) => button.clientHeight < 44 || button.clientWidth < 44).length)
+  expect(small).toBe(0)
+})
