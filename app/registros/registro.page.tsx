@@ -3,8 +3,7 @@ import { data } from 'react-router'
 import { cabeza } from '#app/contenido/cabeza.ts'
 import { loadEdicion } from '#app/contenido/contenido.server.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
-import { unir } from '#app/ui/clases.ts'
-import { claseFoco, fuente, imagenFinal } from '#app/ui/foto.tsx'
+import { Franja } from '#app/ui/franja.tsx'
 import type { Route } from './+types/registro.page'
 import { receiveRegistro } from './mutations.server.ts'
 import styles from './registro.page.module.css'
@@ -42,17 +41,9 @@ export const meta: Route.MetaFunction = (args) =>
 export default function RegistroPage({ loaderData: { entrega, registro }, actionData }: Route.ComponentProps) {
   return (
     <>
-      <header className={styles.banner}>
-        <picture className={unir(styles.picture, claseFoco(registro.imagen))}>
-          <source {...fuente(registro.imagen, 'avif')} sizes="100vw" />
-          <source {...fuente(registro.imagen, 'webp')} sizes="100vw" />
-          <img {...imagenFinal(registro.imagen)} alt={registro.imagen.alt} fetchPriority="high" />
-        </picture>
-        <div className={styles.words}>
-          <h1>Registro de Candidatas</h1>
-          <p>{registro.entrada}</p>
-        </div>
-      </header>
+      <Franja imagen={registro.imagen} titulo="Registro de Candidatas">
+        <p>{registro.entrada}</p>
+      </Franja>
       <div className={styles.page}>
         <div>
           <Registro entrega={entrega} resultado={actionData} textos={registro} />

@@ -1,0 +1,22 @@
+import type { ReactNode } from 'react'
+import { Foto, type Imagen } from './foto.tsx'
+import styles from './franja.module.css'
+
+interface Props {
+  imagen: Imagen
+  titulo: string
+  children?: ReactNode
+}
+
+/** A photograph across the whole width with the screen's name on it: where something is filled in below. */
+export function Franja({ imagen, titulo, children }: Props) {
+  return (
+    <header className={styles.franja}>
+      <Foto imagen={imagen} sizes="max(100vw, 90vh)" className={styles.foto} primera />
+      <div className={styles.palabras}>
+        <h1>{titulo}</h1>
+        {children}
+      </div>
+    </header>
+  )
+}
