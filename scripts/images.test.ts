@@ -95,7 +95,11 @@ describe('a picture that cannot be shown', () => {
     ['no picture at all', async () => Buffer.from('hola'), /no se puede abrir/],
     ['half of one', async () => (await picture(9)).subarray(0, 700), /no se puede abrir, o está a medias/],
     ['another format under this name', () => flat(50, 50).webp().toBuffer(), /es webp.*guárdala como JPEG/],
-    ['far too large', () => flat(15_000, 9_000).toBuffer(), /15000 × 9000 puntos: redúcela/],
+    [
+      'far too large',
+      async () => claiming(await flat(50, 50).toBuffer(), 15_000, 9_000),
+      /15000 × 9000 puntos: redúcela/,
+    ],
   ])('%s is named, with the mend', async (_, bytes, mend) => {
     await writeFile(file(), await bytes())
     for (const command of [['scripts/images.ts'], ['scripts/contenido.ts', 'revisar']]) {
@@ -108,10 +112,10 @@ describe('a picture that cannot be shown', () => {
   })
 
   it('12 000 points across are taken, and made smaller', async () => {
-    await writeFile(file(), await flat(12_000, 6_000).toBuffer())
+    await writeFile(file(), await flat(12_000, 1_200).toBuffer())
     await make('--primera-vista')
     const entry = (await manifest()).photos['inicio/ga1.jpg']!
-    expect(entry).toMatchObject({ width: 12_000, height: 6_000 })
+    expect(entry).toMatchObject({ width: 12_000, height: 1_200 })
     await make()
     const sizes = (await made()).filter((name) => name.startsWith(`inicio-ga1-${entry.hash}`))
     expect(sizes).toHaveLength(15)
@@ -122,3 +126,12 @@ describe('a picture that cannot be shown', () => {
 it('keeps the preview of a picture within some hundred bytes', async () => {
   for (const { preview } of Object.values((await manifest()).photos)) expect(preview.length).toBeLessThan(300)
 })
+
+/** A JPEG whose frame header (ITU T.81, SOF0 or SOF2) says another size than it has. */
+function claiming(jpeg: Buffer, width: number, height: number): Buffer {
+  const at = jpeg.findIndex((byte, index) => byte === 0xff && (jpeg[index + 1] === 0xc0 || jpeg[index + 1] === 0xc2))
+  const changed = Buffer.from(jpeg)
+  changed.writeUInt16BE(height, at + 5)
+  changed.writeUInt16BE(width, at + 7)
+  return changed
+}
