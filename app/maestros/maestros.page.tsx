@@ -1,6 +1,7 @@
 import { useRef } from 'react'
 import { cabeza } from '#app/contenido/cabeza.ts'
 import { loadEdicion } from '#app/contenido/contenido.server.ts'
+import { Agave, Cohete, Rueda } from '#app/ui/adornos.tsx'
 import { desdeLaIzquierda, useAparicion } from '#app/ui/aparicion.ts'
 import { unir } from '#app/ui/clases.ts'
 import { Emblema } from '#app/ui/emblema.tsx'
@@ -61,6 +62,13 @@ export default function Maestros({ loaderData: { banner, maestros } }: Route.Com
           </li>
         ))}
       </ol>
+      <div className={styles.feria}>
+        <Cohete className={styles.cohete} />
+        <Cohete className={styles.cohete} />
+        <Agave className={styles.agave} />
+        <Rueda className={styles.rueda} />
+        <Agave className={styles.agave} />
+      </div>
     </>
   )
 }

@@ -64,7 +64,14 @@ export default function Perfil({ loaderData }: Route.ComponentProps) {
           </div>
           <div className={styles.galeria}>
             {galeria.map((imagen, index) => (
-              <MiniaturaVisor key={imagen.base} clave="galeria" numero={index + 1} imagen={imagen} sizes="128px" />
+              <MiniaturaVisor
+                key={imagen.base}
+                clave="galeria"
+                numero={index + 1}
+                imagen={imagen}
+                sizes="128px"
+                chica
+              />
             ))}
           </div>
           <Visor clave="galeria" nombre={`Fotografías de ${nombre}`} imagenes={galeria} />

@@ -20,3 +20,6 @@ export const Rueda = ({ className }: Props) => (
 
 /** A firework, open. */
 export const Cohete = ({ className }: Props) => <span className={unir(styles.cohete, className)} aria-hidden="true" />
+
+/** An agave of the fields around the town. */
+export const Agave = ({ className }: Props) => <span className={unir(styles.agave, className)} aria-hidden="true" />

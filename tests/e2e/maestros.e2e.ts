@@ -41,6 +41,21 @@ test.describe('list', () => {
     }
   })
 
+  test('ends at the fair, which turns for nobody who asked for less motion', async ({ page }) => {
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    await page.goto('/maestros')
+    const fair = page.locator('ol + div')
+    await expect(fair.locator('> [aria-hidden="true"]')).toHaveCount(5)
+    await expect(fair).toHaveText('')
+    const running = () =>
+      fair.evaluate(
+        (element) => element.getAnimations({ subtree: true }).filter((one) => one.playState === 'running').length,
+      )
+    expect(await running()).toBe(0)
+    await page.emulateMedia({ reducedMotion: 'no-preference' })
+    await expect.poll(running).toBeGreaterThan(0)
+  })
+
   test('takes a row to its profile, at the top', async ({ page }) => {
     await page.goto('/maestros')
     await awake(page)
