@@ -42,7 +42,12 @@ export default function Maestros({ loaderData: { banner, maestros } }: Route.Com
   return (
     <>
       <header className={styles.portada}>
-        <Foto imagen={banner} sizes="max(100vw, 125svh)" className={styles.banner} primera />
+        <Foto
+          imagen={banner}
+          sizes="(max-width: 599px) 200vw, max(100vw, min(142svh, 1352px))"
+          className={styles.banner}
+          primera
+        />
         <div className={styles.titular}>
           <Emblema className={styles.emblema} />
           <h1>CONOCE A NUESTROS MAESTROS</h1>
