@@ -64,16 +64,29 @@ test.describe('with less motion', () => {
 
 test.describe('sponsors', () => {
   test('nothing closes their window for 2 s; then the button does', async ({ page }) => {
-    await page.clock.install()
-    await visit(page)
-    await page.clock.pauseAt(await page.evaluate(() => Date.now() + 100))
+    await page.addInitScript(() => {
+      const seen: Record<string, number> = {}
+      Object.assign(window, { __seen: seen })
+      new MutationObserver(() => {
+        const dialog = document.querySelector('dialog[open]')
+        if (dialog) seen.opened ??= performance.now()
+        if (dialog?.querySelector('button')) seen.closable ??= performance.now()
+      }).observe(document, { subtree: true, childList: true, attributeFilter: ['open'] })
+    })
     const close = sponsors(page).getByRole('button', { name: 'Cerrar' })
-    await expect(close).toHaveCount(0)
-    await page.keyboard.press('Escape')
-    await page.mouse.click(5, 450)
-    await expect(sponsors(page)).toBeVisible()
-    await page.clock.runFor(2_000)
-    await expect(close).toBeVisible()
+    // A machine that was too busy to press within the two seconds tries again.
+    await expect(async () => {
+      await visit(page)
+      await page.keyboard.press('Escape')
+      await page.mouse.click(5, 450)
+      expect(await close.count()).toBe(0)
+      await expect(sponsors(page)).toBeVisible()
+    }).toPass()
+    await close.waitFor()
+    const { opened, closable } = await page.evaluate(
+      () => (window as unknown as { __seen: Record<'opened' | 'closable', number> }).__seen,
+    )
+    expect(closable - opened).toBeGreaterThanOrEqual(1_990)
     await close.click()
     await expect(sponsors(page)).toBeHidden()
     await page.getByRole('button', { name: 'Ver a los patrocinadores' }).click()
