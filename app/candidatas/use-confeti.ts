@@ -1,6 +1,6 @@
 import { type RefObject, useEffect } from 'react'
 import { useEnVista } from '#app/ui/aparicion.ts'
-import { useReducedMotion } from '#app/ui/carousel.ts'
+import { useReducedMotion } from '#app/ui/motion.ts'
 import styles from './confeti.module.css'
 import { CONFETI, CONFETI_CADA_MS, CONFETI_EN_VISTA, cumpleHoy } from './rules.ts'
 

@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'react'
 import type { Edicion } from '#app/contenido/contenido.server.ts'
-import { useReducedMotion } from '#app/ui/carousel.ts'
 import { unir } from '#app/ui/clases.ts'
 import { Emblema } from '#app/ui/emblema.tsx'
 import { claseFoco, fuente, imagenFinal } from '#app/ui/foto.tsx'
 import { IconoPausa, IconoReproducir } from '#app/ui/iconos.tsx'
+import { useReducedMotion } from '#app/ui/motion.ts'
 import styles from './portada.module.css'
 
 type Video = Edicion['inicio']['video']

@@ -1,8 +1,8 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { placeOf, useAlive, useAttention, useReducedMotion, useSwipe, wrap } from './carousel.ts'
 import styles from './carrusel.module.css'
 import { unir } from './clases.ts'
 import { IconoAnterior, IconoPausa, IconoReproducir, IconoSiguiente } from './iconos.tsx'
+import { placeOf, useAlive, useAttention, useReducedMotion, useSwipe, wrap } from './motion.ts'
 
 interface Props<Item> {
   items: Item[]

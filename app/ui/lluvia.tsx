@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
-import { useReducedMotion } from './carousel.ts'
 import styles from './lluvia.module.css'
+import { useReducedMotion } from './motion.ts'
 
 /** Longer than this, what moves by itself would need a button to stop it (WCAG 2.2.2). */
 const LLUVIA_MS = 4_800

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
-import { useReducedMotion } from './carousel.ts'
 import { unir } from './clases.ts'
+import { useReducedMotion } from './motion.ts'
 import styles from './orbe.module.css'
 import type { AjustesOrbe } from './orbe-webgl.ts'
 

@@ -8,8 +8,8 @@ import {
   useState,
 } from 'react'
 import { useLocation, useNavigate } from 'react-router'
-import { useSwipe, wrap } from './carousel.ts'
 import { IconoAnterior, IconoSiguiente } from './iconos.tsx'
+import { useSwipe, wrap } from './motion.ts'
 import { anclaDe, numeroEnAncla } from './visor-ancla.ts'
 import styles from './visor-pantalla.module.css'
 import { useZoom } from './zoom.ts'

@@ -1,8 +1,8 @@
 import { type MouseEvent, useEffect, useState } from 'react'
 import { useLocation, useNavigate, useNavigationType } from 'react-router'
-import { useAlive } from './carousel.ts'
 import { unir } from './clases.ts'
 import { Foto, fuente, type Imagen, imagenFinal } from './foto.tsx'
+import { useAlive } from './motion.ts'
 import styles from './visor.module.css'
 import { anclaDe, numeroEnAncla } from './visor-ancla.ts'
 

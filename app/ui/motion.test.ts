@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { placeOf, swipeStep, wrap } from './carousel.ts'
+import { placeOf, swipeStep, wrap } from './motion.ts'
 
 describe('wrap', () => {
   it('joins both ends', () => {
