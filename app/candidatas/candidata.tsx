@@ -40,7 +40,7 @@ export function Candidata({ candidata, lugar, hora, texto, url }: Props) {
     >
       {Adorno && <Adorno className={styles.adorno} />}
       <div className={unir(styles.dentro, fundido)}>
-        <Foto imagen={silueta} sizes="(max-width: 640px) 100vw, 46vw" className={styles.silueta} />
+        <Foto imagen={silueta} sizes="(max-width: 640px) 88vw, 46vw" className={styles.silueta} />
         <div className={styles.ficha}>
           <Banda como="h2" id={`nombre-${slug}`} className={styles.banda}>
             {nombre}

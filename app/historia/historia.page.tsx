@@ -24,7 +24,7 @@ export default function Historia({ loaderData }: Route.ComponentProps) {
   return (
     <article>
       <header className={styles.portada}>
-        <Foto imagen={hero} sizes="max(100vw, 164svh)" className={styles.hero} primera />
+        <Foto imagen={hero} sizes="(max-width: 700px) 72svh, max(100vw, 164svh)" className={styles.hero} primera />
         <h1>Nuestra historia</h1>
       </header>
       <section className={styles.cronica}>
@@ -47,7 +47,11 @@ export default function Historia({ loaderData }: Route.ComponentProps) {
         </figure>
       </section>
       <section className={styles.reina} aria-labelledby="reina">
-        <Foto imagen={reina.foto} sizes="(max-width: 900px) 100vw, 50vw" className={styles.retrato} />
+        <Foto
+          imagen={reina.foto}
+          sizes="(max-width: 700px) 88vw, (max-width: 900px) 100vw, 50vw"
+          className={styles.retrato}
+        />
         <div className={styles.semblanza}>
           <h2 id="reina">Reina Actual</h2>
           <Banda como="h3" className={styles.banda}>

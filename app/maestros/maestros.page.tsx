@@ -44,7 +44,7 @@ export default function Maestros({ loaderData: { banner, maestros } }: Route.Com
       <header className={styles.portada}>
         <Foto
           imagen={banner}
-          sizes="(max-width: 599px) 200vw, max(100vw, min(142svh, 1352px))"
+          sizes="(max-width: 599px) 150vw, max(100vw, min(142svh, 1352px))"
           className={styles.banner}
           primera
         />

@@ -28,7 +28,7 @@ export function Cabecera() {
 
   return (
     <header className={styles.cabecera}>
-      <Enlace to="/" className={styles.logo} aria-label="Inicio">
+      <Enlace to="/" prefetch="intent" className={styles.logo} aria-label="Inicio">
         <Emblema />
       </Enlace>
       {/* The platform's popover: opens, closes on a click outside or Escape and gives the focus back, with or without JavaScript. */}

@@ -12,7 +12,7 @@ export function Pie({ edicion }: { edicion: DatosPie | undefined }) {
       <div className={styles.picado} aria-hidden="true" />
       {edicion && (
         <div className={styles.dentro}>
-          <Enlace to="/" className={styles.logo} aria-label={`${edicion.nombre}, inicio`}>
+          <Enlace to="/" prefetch="intent" className={styles.logo} aria-label={`${edicion.nombre}, inicio`}>
             <Emblema className={styles.emblema} />
             <span>
               {edicion.rotulo[0]} <em>{edicion.rotulo[1]}</em>

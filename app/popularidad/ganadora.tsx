@@ -29,7 +29,12 @@ export function Ganadora({ ganadora, anio, lluvias, onLluvia }: Props) {
 
   return (
     <section className={styles.ganadora} aria-labelledby="ganadora">
-      <Foto imagen={foto} sizes="(max-width: 900px) 100vw, 58vw" className={styles.foto} primera />
+      <Foto
+        imagen={foto}
+        sizes="(max-width: 700px) 88vw, (max-width: 900px) 100vw, 58vw"
+        className={styles.foto}
+        primera
+      />
       <Orbe className={styles.orbe} />
       <div className={styles.texto}>
         <p className={styles.rotulo}>Señorita Popularidad {anio}</p>

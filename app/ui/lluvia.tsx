@@ -25,7 +25,7 @@ export function Lluvia({ piezas, vez }: Props) {
       const turn = entre(-540, 540)
       const at = (y: number, drift: number, turned: number) =>
         `translate3d(${drift}px, ${y}px, 0) rotate3d(1, 0.6, 0.3, ${turned}deg)`
-      ;(piece as HTMLElement).style.left = `${x}%`
+      Object.assign((piece as HTMLElement).style, { left: `${x}%`, visibility: 'visible' })
       if (reduced || !vez) {
         ;(piece as HTMLElement).style.transform = at(Math.random() * clientHeight, 0, turn)
         return undefined
