@@ -9,7 +9,7 @@ const entre = (least: number, most: number) => least + Math.random() * (most - l
 
 interface Props {
   piezas: number
-  /** Another number, another shower. */
+  /** Another number, another shower; none at 0. */
   vez: number
 }
 
@@ -19,6 +19,7 @@ export function Lluvia({ piezas, vez }: Props) {
   const reduced = useReducedMotion()
 
   useEffect(() => {
+    if (vez === 0) return
     const { clientHeight = 0, children = [] } = frame.current ?? {}
     const falls = [...children].map((piece, index) => {
       const x = ((index + Math.random()) / children.length) * 100
@@ -26,7 +27,7 @@ export function Lluvia({ piezas, vez }: Props) {
       const at = (y: number, drift: number, turned: number) =>
         `translate3d(${drift}px, ${y}px, 0) rotate3d(1, 0.6, 0.3, ${turned}deg)`
       Object.assign((piece as HTMLElement).style, { left: `${x}%`, visibility: 'visible' })
-      if (reduced || !vez) {
+      if (reduced) {
         ;(piece as HTMLElement).style.transform = at(Math.random() * clientHeight, 0, turn)
         return undefined
       }
