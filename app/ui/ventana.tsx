@@ -72,13 +72,12 @@ export function Ventana({ titulo, abierta, onCerrar, esperaMs = 0, className, ch
           {titulo}
         </h2>
         {children}
-        {closable && (
-          <p className={styles.pie}>
-            <button type="button" className={buttonLook('outline')} onClick={onCerrar}>
-              Cerrar
-            </button>
-          </p>
-        )}
+        {/* Its place is kept from the start: nothing moves when it shows. */}
+        <p className={styles.pie} hidden={!closable}>
+          <button type="button" className={buttonLook('outline')} onClick={onCerrar}>
+            Cerrar
+          </button>
+        </p>
       </div>
     </dialog>
   )
