@@ -21,6 +21,7 @@ import {
   type Falla,
   filesNamed,
   readEdicion,
+  soloPrensa,
 } from '#app/contenido/lectura.server.ts'
 import { makePng } from '#app/contenido/png.server.ts'
 import { type DisenoTarjeta, tarjetasDe } from '#app/contenido/tarjetas.server.ts'
@@ -110,7 +111,7 @@ const isPhoto = (path: string) => /\.(jpe?g|png)$/.test(path)
 async function describe() {
   const { folder, archivos, fallas } = await readEdicion()
   const paths = pathsOf(archivos).filter((path) => existsSync(join(folder, path)))
-  const manifest: ImageManifest = { photos: {}, files: {}, cards: {} }
+  const manifest: ImageManifest = { photos: {}, files: {}, cards: {}, prensa: soloPrensa(archivos) }
   const before = JSON.parse(
     await readFile(join(IMAGES_FOLDER, 'manifest.json'), 'utf8').catch(() => '{"photos":{}}'),
   ) as Pick<ImageManifest, 'photos'>

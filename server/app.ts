@@ -5,7 +5,9 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
 import { sql } from 'kysely'
-import { imageFile } from '#app/contenido/imagenes.server.ts'
+import { type AssetFile, imageFile } from '#app/contenido/imagenes.server.ts'
+import type { Cuentas } from '#app/cuentas/auth.server.ts'
+import { mayOpen, refusedFile } from '#app/cuentas/guards.server.ts'
 import { answerFile } from '#app/platform/answer-file.server.ts'
 import { loadHojas } from '#app/platform/hojas.server.ts'
 import type { RequestFacts, Services } from '#app/platform/services.server.ts'
@@ -19,6 +21,7 @@ type Env = { Bindings: HttpBindings; Variables: { facts: RequestFacts } }
 
 export interface AppOptions {
   services: Services
+  cuentas: Cuentas
   subidas: Subidas
   /** Folder with what the build left. */
   buildDir: string
@@ -29,7 +32,13 @@ export interface AppOptions {
 const READY_TIMEOUT_MS = 2_000
 
 /** Everything the site answers beyond the pages rendered ahead, in the order in which a request meets it. */
-export async function createApp({ services, subidas, buildDir, inlineStyles }: AppOptions): Promise<Hono<Env>> {
+export async function createApp({
+  services,
+  cuentas,
+  subidas,
+  buildDir,
+  inlineStyles,
+}: AppOptions): Promise<Hono<Env>> {
   const { settings, log } = services
   const secure = settings.publicUrl.startsWith('https:')
   const assets = await loadAssets(join(buildDir, 'client'))
@@ -93,10 +102,11 @@ export async function createApp({ services, subidas, buildDir, inlineStyles }: A
   app.on('GET', ['/img/:file{[\\w.-]+}', '/media/:file{[\\w.-]+}'], async (c, next) => {
     const found = await imageFile(c.req.path)
     if (!found) return next()
+    if (found.soloPrensa && !(await mayOpen(cuentas, c.req.raw, 'prensa'))) return refusedFile()
     // Sizes are made behind a site that already serves: until one is there, the original stands in for it.
     const headers = {
       'content-type': found.contentType,
-      'cache-control': found.final ? IMMUTABLE : 'no-store',
+      'cache-control': cacheOf(found),
       // A drawing is a document itself.
       'content-security-policy': found.contentType === 'image/svg+xml' ? NO_DOCUMENT_POLICY : PICTURE_POLICY,
     }
@@ -123,7 +133,7 @@ export async function createApp({ services, subidas, buildDir, inlineStyles }: A
     if (!isRead && !isOwn(c.req.header('origin'), c.req.header('host'), settings.publicUrl))
       return c.text('Este envío no viene de nuestro sitio. Abre la página y envíalo desde ahí.', 403)
     const request = known ? asked : new Request(new URL('/no-encontrada', asked.url), { method: asked.method })
-    const response = await renderDynamic(request, services, facts)
+    const response = await renderDynamic(request, services, cuentas, facts)
     response.headers.set('cache-control', response.headers.get('cache-control') ?? 'private, no-store')
     if (isDocument(response)) {
       const inline = { scripts: [`nonce-${facts.nonce}`], styles: [`nonce-${facts.nonce}`, ...inlineStyles] }
@@ -161,6 +171,9 @@ function requestId(): string {
 
 /** First step of a path: the rest may name a person or open an upload. */
 const areaOf = (path: string) => `/${path.split('/')[1] ?? ''}`
+
+const cacheOf = ({ final, soloPrensa }: AssetFile) =>
+  !final ? 'no-store' : soloPrensa ? 'private, max-age=3600' : IMMUTABLE
 
 const isDocument = (response: Response) => response.headers.get('content-type')?.startsWith('text/html') ?? false
 

@@ -50,16 +50,17 @@ export async function main({ root, env, say }: MainOptions): Promise<{ stop(): P
     // Port 0 asks the machine for a free one.
     settings = { ...settings, publicUrl: settings.publicUrl.replace(/:0$/, `:${port}`) }
 
-    const { services, firstAdmin } = await openServices(settings, join(root, 'db/migrations'), undo)
+    const { services, cuentas, firstAdmin } = await openServices(settings, join(root, 'db/migrations'), undo)
     const subidas = await createSubidas(services)
     await subidas.recover()
     undo.push(subidas.startSweeping())
+    undo.push(cuentas.startSweeping())
     // The first thing that a stop does, whatever came before it at the start: no request finds a closed database.
     undo.push(() => close(server))
 
     const buildDir = join(root, 'build')
     const pages = await loadPages(join(buildDir, 'pages'), settings.publicUrl)
-    const app = await createApp({ services, subidas, buildDir, inlineStyles: pages.styles })
+    const app = await createApp({ services, cuentas, subidas, buildDir, inlineStyles: pages.styles })
     const dynamic = getRequestListener(app.fetch, {
       hostname: settings.host,
       errorHandler: () => new Response('La petición está mal formada.', { status: 400, headers: plainHeaders(secure) }),

@@ -1,6 +1,8 @@
 import * as build from 'virtual:react-router/server-build'
 import { createRequestHandler, matchRoutes, type RouteObject, RouterContextProvider } from 'react-router'
 import { loadEdicion } from '#app/contenido/contenido.server.ts'
+import type { Cuentas } from '#app/cuentas/auth.server.ts'
+import { cuentasContext } from '#app/cuentas/guards.server.ts'
 import {
   type RequestFacts,
   requestContext,
@@ -18,9 +20,15 @@ function newContext(): RouterContextProvider {
 }
 
 /** Renders a dynamic screen, or answers its data or form. */
-export function renderDynamic(request: Request, services: Services, facts: RequestFacts): Promise<Response> {
+export function renderDynamic(
+  request: Request,
+  services: Services,
+  cuentas: Cuentas,
+  facts: RequestFacts,
+): Promise<Response> {
   const context = newContext()
   context.set(servicesContext, services)
+  context.set(cuentasContext, cuentas)
   context.set(requestContext, facts)
   return handle(request, context)
 }

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { type Cuentas, createCuentas } from '#app/cuentas/auth.server.ts'
 import { createFirstAdmin, type FirstAdmin } from '#app/cuentas/mutations.server.ts'
 import { createClock } from '#app/platform/clock.server.ts'
 import { openDatabase, openPool } from '#app/platform/database.server.ts'
@@ -9,6 +10,7 @@ import { migrate } from '#app/platform/migrate.server.ts'
 import { openStorage } from '#app/platform/open-storage.server.ts'
 import { startPostgres } from '#app/platform/postgres.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
+import { keptSecret } from '#app/platform/session-secret.server.ts'
 import { lockDataDir } from '#app/platform/site-lock.server.ts'
 import { StartError } from '#app/platform/start-error.server.ts'
 
@@ -19,6 +21,7 @@ export type Undo = (() => Promise<unknown> | unknown)[]
 
 export interface OpenServices {
   services: Services
+  cuentas: Cuentas
   /** Made by this very start, with the file that keeps its password. */
   firstAdmin: (FirstAdmin & { file: string }) | undefined
 }
@@ -58,5 +61,7 @@ export async function openServices(settings: Settings, migrations: string, undo:
 
   const file = join(settings.dataDir, 'primer-administrador.txt')
   const admin = await createFirstAdmin(db, file, clock.now())
-  return { services: { settings, clock, db, storage, log }, firstAdmin: admin && { ...admin, file } }
+  const services: Services = { settings, clock, db, storage, log }
+  const cuentas = createCuentas(services, settings.sessionSecret ?? (await keptSecret(settings.dataDir)))
+  return { services, cuentas, firstAdmin: admin && { ...admin, file } }
 }

@@ -50,7 +50,7 @@ function propios(ruta: string, edicion: Edicion, origen: string): Datos[] {
       '@type': 'Person',
       name: una.nombre,
       description: una.semblanza,
-      image: foto(una.prensa.normal),
+      image: foto(una.galeria[0]!),
       url: `${origen}/candidatas#${una.slug}`,
       homeLocation: { '@type': 'Place', name: una.origen },
       memberOf: { '@type': 'Organization', name: `${nombre} ${anio}` },

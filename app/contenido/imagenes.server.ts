@@ -49,6 +49,8 @@ export interface ImageManifest {
   files: Record<string, { source: string; hash: string }>
   /** Cards for sharing by their key, with the photograph that stands in until a card is drawn. */
   cards: Record<string, { source: string; hash: string }>
+  /** Photographs and files, by the same paths, that only the press pages show. */
+  prensa: string[]
 }
 
 const slug = (path: string) =>
@@ -134,6 +136,8 @@ export interface AssetFile {
   contentType: string
   /** False while the size asked for is not made yet and the original stands in for it: not to be stored by anyone. */
   final: boolean
+  /** It stands on the press pages and nowhere else. */
+  soloPrensa: boolean
 }
 
 const TYPES: Record<string, string> = {
@@ -151,22 +155,36 @@ const TYPES: Record<string, string> = {
 
 export const typeOf = (path: string) => TYPES[path.slice(path.lastIndexOf('.') + 1)] ?? 'application/octet-stream'
 
+interface Asset {
+  made?: string
+  source: string
+  soloPrensa: boolean
+}
+
 /** Every URL that exists under /img and /media, and the file it stands for. */
 function routesOf(manifest: ImageManifest) {
-  const routes = new Map<string, { made?: string; source: string }>()
+  const routes = new Map<string, Asset>()
+  const prensa = new Set(manifest.prensa)
   for (const [path, entry] of Object.entries(manifest.photos)) {
     for (const { width, format } of variantsOf(entry.width)) {
       const url = `${photoBase(path, entry)}-${width}.${format}`
-      routes.set(url, { made: join(IMAGES_FOLDER, url.slice('/img/'.length)), source: entry.source })
+      const made = join(IMAGES_FOLDER, url.slice('/img/'.length))
+      routes.set(url, { made, source: entry.source, soloPrensa: prensa.has(path) })
     }
   }
   for (const [clave, { source, hash }] of Object.entries(manifest.cards)) {
     const url = cardUrl(clave, hash)
-    routes.set(url, { made: join(IMAGES_FOLDER, url.slice('/img/'.length)), source })
+    const made = join(IMAGES_FOLDER, url.slice('/img/'.length))
+    routes.set(url, { made, source, soloPrensa: false })
   }
-  for (const [path, { source, hash }] of Object.entries(manifest.files)) routes.set(fileUrl(path, hash), { source })
+  for (const [path, { source, hash }] of Object.entries(manifest.files))
+    routes.set(fileUrl(path, hash), { source, soloPrensa: prensa.has(path) })
   return routes
 }
+
+/** A card is everybody's; the photograph that stands in for it may not be. */
+const isReserved = ({ prensa, photos }: ImageManifest, source: string) =>
+  prensa.some((path) => photos[path]?.source === source)
 
 const routesByManifest = new WeakMap<ImageManifest, ReturnType<typeof routesOf>>()
 
@@ -181,7 +199,8 @@ export async function imageFile(url: string, root = '.'): Promise<AssetFile | un
   routesByManifest.set(manifest, routes)
   const found = routes.get(url)
   if (!found) return undefined
-  if (found.made === undefined) return { path: found.source, contentType: typeOf(found.source), final: true }
-  if (existsSync(resolve(root, found.made))) return { path: found.made, contentType: typeOf(found.made), final: true }
-  return { path: found.source, contentType: typeOf(found.source), final: false }
+  const { made, source, soloPrensa } = found
+  if (made === undefined) return { path: source, contentType: typeOf(source), final: true, soloPrensa }
+  if (existsSync(resolve(root, made))) return { path: made, contentType: typeOf(made), final: true, soloPrensa }
+  return { path: source, contentType: typeOf(source), final: false, soloPrensa: isReserved(manifest, source) }
 }

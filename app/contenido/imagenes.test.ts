@@ -16,6 +16,7 @@ const manifest: ImageManifest = {
   },
   files: { 'marcas/sauz.svg': { source: 'content/2025/marcas/sauz.svg', hash: 'abcdefabcd' } },
   cards: { inicio: { source: 'content/2025/inicio/ga1.jpg', hash: '1122334455' } },
+  prensa: [],
 }
 let root: string
 
@@ -53,13 +54,28 @@ describe('imageFile', () => {
       path: 'content/2025/inicio/ga1.jpg',
       contentType: 'image/jpeg',
       final: false,
+      soloPrensa: false,
     })
     await writeFile(join(root, IMAGES_FOLDER, 'inicio-ga1-0123456789-480.avif'), 'avif')
     expect(await imageFile(url, root)).toEqual({
       path: join(IMAGES_FOLDER, 'inicio-ga1-0123456789-480.avif'),
       contentType: 'image/avif',
       final: true,
+      soloPrensa: false,
     })
+  })
+
+  it('says which pictures only the press pages show, and never that of a card once drawn', async () => {
+    const reserved = { ...manifest, prensa: ['inicio/ga1.jpg'] }
+    const folder = await mkdtemp(join(tmpdir(), 'imagenes-'))
+    await mkdir(join(folder, IMAGES_FOLDER), { recursive: true })
+    await writeFile(join(folder, IMAGES_FOLDER, 'manifest.json'), JSON.stringify(reserved))
+    const card = '/img/tarjeta-inicio-1122334455.jpg'
+    expect(await imageFile('/img/inicio-ga1-0123456789-480.avif', folder)).toMatchObject({ soloPrensa: true })
+    expect(await imageFile(card, folder)).toMatchObject({ soloPrensa: true })
+    await writeFile(join(folder, IMAGES_FOLDER, 'tarjeta-inicio-1122334455.jpg'), 'jpg')
+    expect(await imageFile(card, folder)).toMatchObject({ soloPrensa: false })
+    await rm(folder, { recursive: true, force: true })
   })
 
   it('has one JPEG, for the browsers that know nothing newer', async () => {

@@ -138,6 +138,7 @@ function explain(issue: v.BaseIssue<unknown>): string {
   const esperado: Record<string, string> = {
     string: 'un texto (si es un número, ponlo entre comillas)',
     number: 'un número, sin comillas',
+    boolean: 'true o false, sin comillas',
     array: 'una lista',
     tuple: 'una lista corta entre corchetes',
     strict_object: 'un grupo de campos',
@@ -158,4 +159,19 @@ export function filesNamed(value: unknown, campo = ''): { ruta: string; campo: s
     return Object.entries(value).flatMap(([key, item]) => filesNamed(item, campo === '' ? key : `${campo}.${key}`))
   }
   return []
+}
+
+/** Where the press pages keep what they offer. */
+const CAMPOS_DE_PRENSA: Record<string, RegExp> = {
+  'candidatas.yaml': /^(grupoPrensa|candidatas\[\d+\]\.prensa)\b/,
+  'convocatorias.yaml': /^oficial\b/,
+}
+
+/** Files of the edition that the press pages offer and no other screen shows. */
+export function soloPrensa(archivos: Partial<Archivos>): string[] {
+  const named = Object.entries(archivos).flatMap(([archivo, contenido]) =>
+    filesNamed(contenido).map(({ ruta, campo }) => ({ ruta, prensa: CAMPOS_DE_PRENSA[archivo]?.test(campo) ?? false })),
+  )
+  const publicas = new Set(named.filter(({ prensa }) => !prensa).map(({ ruta }) => ruta))
+  return [...new Set(named.map(({ ruta }) => ruta))].filter((ruta) => !publicas.has(ruta))
 }

@@ -107,6 +107,8 @@ const EdicionSchema = v.strictObject({
     mapa: enlace,
   }),
   redes: v.strictObject({ facebook: red, instagram: red }),
+  /** Whether everybody may open what is otherwise for the accredited press. */
+  prensa: v.strictObject({ publica: v.boolean() }),
   fechas: v.strictObject({ cierreVotacion: momento, coronacion: momento }),
   descripcion: texto,
 })

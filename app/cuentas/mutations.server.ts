@@ -2,6 +2,163 @@ import { randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import type { Database } from '#app/platform/database.server.ts'
 import { generatePassword, hashPassword } from './password.server.ts'
+import { type MotivoDeClave, refuseClave } from './rules.ts'
+import { type Rol, readCorreo } from './schema.ts'
+
+/** One row of the log: what somebody did, to what, from where. */
+export interface Anotacion {
+  /** A verb and its noun, such as «acceso.fallido» or «documento.visto». */
+  que: string
+  /** Account; null: nobody that is known. */
+  quien: string | null
+  sobre: string | null
+  /** Keyed hash of the network address (`traceOf`), or «terminal». */
+  desde: string
+}
+
+/** Adds to the log; nothing takes away from it. */
+export async function anotar(db: Database, anotacion: Anotacion): Promise<void> {
+  await db.insertInto('bitacora').values(anotacion).execute()
+}
+
+/** Who changes an account, and from where. */
+export type Autor = Pick<Anotacion, 'quien' | 'desde'>
+
+export const TERMINAL: Autor = { quien: null, desde: 'terminal' }
+
+export type MotivoDeCuenta = 'correo' | 'repetida' | 'desconocida' | 'ultimo-admin' | MotivoDeClave
+
+type Hecho<T = object> = ({ ok: true } & T) | { ok: false; reason: MotivoDeCuenta }
+
+interface NuevaCuenta {
+  correo: string
+  rol: Rol
+  /** Undefined: one is made. */
+  clave?: string | undefined
+  medio?: string | undefined
+  /** By the site's clock; undefined: no end. */
+  vigenteHasta?: Date | undefined
+}
+
+/**
+ * Makes the account of an organiser or a journalist.
+ * @returns its password, which nobody can read again
+ */
+export async function createCuenta(db: Database, nueva: NuevaCuenta, autor: Autor): Promise<Hecho<{ clave: string }>> {
+  const correo = readCorreo(nueva.correo)
+  if (!correo) return { ok: false, reason: 'correo' }
+  const clave = nueva.clave ?? generatePassword()
+  const reason = refuseClave(clave, correo)
+  if (reason) return { ok: false, reason }
+  const password = await hashPassword(clave)
+  return db.transaction().execute(async (tx) => {
+    const id = randomUUID()
+    const made = await tx
+      .insertInto('profiles')
+      .values({
+        id,
+        name: nueva.medio ?? '',
+        email: correo,
+        email_verified: true,
+        role: nueva.rol,
+        medio: nueva.medio ?? null,
+        vigente_hasta: nueva.vigenteHasta ?? null,
+      })
+      .onConflict((conflict) => conflict.column('email').doNothing())
+      .returning('id')
+      .executeTakeFirst()
+    if (!made) return { ok: false, reason: 'repetida' }
+    await insertClave(tx, id, password)
+    await anotar(tx, { que: `cuenta.creada.${nueva.rol}`, sobre: id, ...autor })
+    return { ok: true, clave }
+  })
+}
+
+/** Gives an organiser's or journalist's account its other role; its sessions end. */
+export function changeRol(db: Database, correo: string, rol: Rol, autor: Autor): Promise<Hecho> {
+  return onCuenta(db, correo, async (tx, cuenta) => {
+    if (cuenta.role === 'admin' && rol !== 'admin' && (await isLastAdmin(tx))) return 'ultimo-admin'
+    await tx.updateTable('profiles').set({ role: rol, updated_at: new Date() }).where('id', '=', cuenta.id).execute()
+    await anotar(tx, { que: `cuenta.rol.${rol}`, sobre: cuenta.id, ...autor })
+    return undefined
+  })
+}
+
+/** Sets a new password; the account's sessions end. @param clave undefined: one is made */
+export async function changeClave(
+  db: Database,
+  correo: string,
+  clave: string | undefined,
+  autor: Autor,
+): Promise<Hecho<{ clave: string }>> {
+  const nueva = clave ?? generatePassword()
+  const refused = refuseClave(nueva, correo)
+  if (refused) return { ok: false, reason: refused }
+  const password = await hashPassword(nueva)
+  const done = await onCuenta(db, correo, async (tx, { id }) => {
+    const { numUpdatedRows } = await tx
+      .updateTable('accounts')
+      .set({ password, updated_at: new Date() })
+      .where('user_id', '=', id)
+      .where('provider_id', '=', 'credential')
+      .executeTakeFirst()
+    if (numUpdatedRows === 0n) await insertClave(tx, id, password)
+    await anotar(tx, { que: 'cuenta.clave', sobre: id, ...autor })
+    return undefined
+  })
+  return done.ok ? { ok: true, clave: nueva } : done
+}
+
+/** Withdraws an account: no password, no session, nothing opens any more. @param now the site's clock */
+export function withdrawCuenta(db: Database, correo: string, now: Date, autor: Autor): Promise<Hecho> {
+  return onCuenta(db, correo, async (tx, { id, role }) => {
+    if (role === 'admin' && (await isLastAdmin(tx))) return 'ultimo-admin'
+    await tx.updateTable('profiles').set({ baja_at: now, updated_at: new Date() }).where('id', '=', id).execute()
+    await anotar(tx, { que: 'cuenta.baja', sobre: id, ...autor })
+    return undefined
+  })
+}
+
+/** Runs a change on an account that has a role and was not withdrawn; one at a time. */
+function onCuenta(
+  db: Database,
+  correoGiven: string,
+  change: (tx: Database, cuenta: { id: string; role: Rol | null }) => Promise<MotivoDeCuenta | undefined>,
+): Promise<Hecho> {
+  return db.transaction().execute(async (tx) => {
+    const correo = readCorreo(correoGiven) ?? correoGiven.trim().toLowerCase()
+    const cuenta = await tx
+      .selectFrom('profiles')
+      .select(['id', 'role'])
+      .where('email', '=', correo)
+      .where('role', 'is not', null)
+      .where('baja_at', 'is', null)
+      .forUpdate()
+      .executeTakeFirst()
+    if (!cuenta) return { ok: false, reason: 'desconocida' }
+    const reason = await change(tx, cuenta)
+    return reason ? { ok: false, reason } : { ok: true }
+  })
+}
+
+/** Locks every organiser: two who leave at once do not both stay behind the other. */
+async function isLastAdmin(tx: Database): Promise<boolean> {
+  const admins = await tx
+    .selectFrom('profiles')
+    .select('id')
+    .where('role', '=', 'admin')
+    .where('baja_at', 'is', null)
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+  return admins.length <= 1
+}
+
+const insertClave = (tx: Database, id: string, password: string) =>
+  tx
+    .insertInto('accounts')
+    .values({ id: randomUUID(), user_id: id, account_id: id, provider_id: 'credential', password })
+    .execute()
 
 export interface FirstAdmin {
   email: string
@@ -26,16 +183,7 @@ export async function createFirstAdmin(db: Database, file: string, now: Date): P
       .returning('id')
       .executeTakeFirst()
     if (!made) return undefined
-    await tx
-      .insertInto('accounts')
-      .values({
-        id: randomUUID(),
-        user_id: id,
-        account_id: id,
-        provider_id: 'credential',
-        password: await hashPassword(admin.password),
-      })
-      .execute()
+    await insertClave(tx, id, await hashPassword(admin.password))
     // Written before the account is committed: an account whose password nobody has is worse than a file too many.
     const text = `Primer administrador del sitio (creado el ${now.toISOString()})\nCorreo: ${admin.email}\nContraseña: ${admin.password}\n`
     await writeFile(file, text, { mode: 0o600 })

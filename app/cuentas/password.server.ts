@@ -1,4 +1,5 @@
 import { randomBytes, randomInt, scrypt, timingSafeEqual } from 'node:crypto'
+import { availableParallelism } from 'node:os'
 import { promisify } from 'node:util'
 
 const derive = promisify(scrypt) as (
@@ -12,17 +13,55 @@ const KEY_BYTES = 64
 /** No letters or digits that are taken for one another when read aloud or copied by hand. */
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 
-/** @returns `salt:key` in hexadecimal, scrypt (N 16384, r 16, p 1), the form that better-auth reads */
-export async function hashPassword(password: string): Promise<string> {
-  const salt = randomBytes(16).toString('hex')
-  return `${salt}:${(await derive(password.normalize('NFKC'), salt, KEY_BYTES, COST)).toString('hex')}`
+/** Each takes a core of its own for some 80 ms and 32 MB: what serves pages keeps one, and the other threads. */
+const MAX_AT_ONCE = Math.max(1, Math.min(2, availableParallelism() - 1))
+/** Whoever comes later than these would wait longer than a browser does. */
+const MAX_WAITING = 60
+
+/** More passwords are being checked than this machine can take on. */
+export class Saturado extends Error {
+  override name = 'Saturado'
 }
 
-/** Compares in constant time. */
+let running = 0
+const waiting: (() => void)[] = []
+
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (running >= MAX_AT_ONCE) {
+    if (waiting.length >= MAX_WAITING) throw new Saturado()
+    // Whoever ends hands its place over.
+    await new Promise<void>((resolve) => waiting.push(resolve))
+  } else running++
+  try {
+    return await work()
+  } finally {
+    const next = waiting.shift()
+    if (next) next()
+    else running--
+  }
+}
+
+const keyOf = (password: string, salt: string) =>
+  inTurn(() => derive(password.normalize('NFKC'), salt, KEY_BYTES, COST))
+
+/**
+ * Off the serving thread.
+ * @returns `salt:key` in hexadecimal, scrypt (N 16384, r 16, p 1)
+ * @throws Saturado
+ */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(16).toString('hex')
+  return `${salt}:${(await keyOf(password, salt)).toString('hex')}`
+}
+
+/**
+ * Compares in constant time, off the serving thread.
+ * @throws Saturado
+ */
 export async function verifyPassword(password: string, stored: string): Promise<boolean> {
   const [salt = '', key = ''] = stored.split(':')
   const expected = Buffer.from(key, 'hex')
-  const given = await derive(password.normalize('NFKC'), salt, KEY_BYTES, COST)
+  const given = await keyOf(password, salt)
   return expected.length === given.length && timingSafeEqual(expected, given)
 }
 

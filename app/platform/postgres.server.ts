@@ -172,9 +172,21 @@ async function own(folder: string, { uid }: Unprivileged): Promise<void> {
   for (const path of [folder, ...entries.map((entry) => join(folder, entry))]) await chown(path, uid, uid)
 }
 
-async function socketFolder(folder: string, { uid }: Unprivileged): Promise<string> {
+function socketPath(folder: string, pid: number): string {
   const near = `${folder}.sockets`
-  const path = Buffer.byteLength(near) <= MAX_SOCKET_FOLDER ? near : join(tmpdir(), `certamen-${process.pid}`)
+  return Buffer.byteLength(near) <= MAX_SOCKET_FOLDER ? near : join(tmpdir(), `certamen-${pid}`)
+}
+
+/** How to reach the database that another process of this machine runs over `folder`. @param pid that process */
+export const connectionTo = (folder: string, pid: number): pg.PoolConfig => ({
+  host: socketPath(folder, pid),
+  port: PORT,
+  user: SITE,
+  database: SITE,
+})
+
+async function socketFolder(folder: string, { uid }: Unprivileged): Promise<string> {
+  const path = socketPath(folder, process.pid)
   await mkdir(path, { recursive: true, mode: 0o700 })
   const { isOwn } = await lstat(path).then((found) => ({
     isOwn: found.isDirectory() && [process.getuid?.(), uid].includes(found.uid),

@@ -27,6 +27,17 @@ export async function lockDataDir(dataDir: string, url: string): Promise<() => P
   )
 }
 
+/** @returns the process of the site that runs over a data folder, undefined when none does */
+export async function runningSite(dataDir: string): Promise<number | undefined> {
+  const text = await readFile(join(dataDir, 'sitio.pid'), 'utf8').catch(() => '')
+  try {
+    const holder = JSON.parse(text) as Holder
+    return (await holds(holder)) ? holder.pid : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /**
  * Claims a file for this process, waiting for whoever holds it.
  * @returns gives the claim back; or who still holds it after the patience is over

@@ -4,6 +4,9 @@ import type { ColumnType, Generated } from 'kysely'
 export interface Tables {
   profiles: ProfilesRow
   accounts: AccountsRow
+  sessions: SessionsRow
+  intentos: IntentosRow
+  bitacora: BitacoraRow
   registros: RegistrosRow
   documentos: DocumentosRow
   entregas: EntregasRow
@@ -16,6 +19,9 @@ interface ProfilesRow {
   email_verified: Generated<boolean>
   image: string | null
   role: 'admin' | 'prensa' | null
+  medio: string | null
+  vigente_hasta: Date | null
+  baja_at: Date | null
   created_at: Generated<Date>
   updated_at: Generated<Date>
 }
@@ -28,6 +34,32 @@ interface AccountsRow {
   password: string | null
   created_at: Generated<Date>
   updated_at: Generated<Date>
+}
+
+interface SessionsRow {
+  id: string
+  token: string
+  user_id: string
+  expires_at: Date
+  vence_at: Date
+  created_at: Generated<Date>
+}
+
+interface IntentosRow {
+  clave: string
+  cuenta: number
+  libre_at: Date
+  ultimo_at: Date
+}
+
+/** Rows are added, never changed. */
+interface BitacoraRow {
+  id: ColumnType<number, never, never>
+  at: ColumnType<Date, never, never>
+  que: ColumnType<string, string, never>
+  quien: ColumnType<string | null, string | null, never>
+  sobre: ColumnType<string | null, string | null, never>
+  desde: ColumnType<string, string, never>
 }
 
 interface RegistrosRow {

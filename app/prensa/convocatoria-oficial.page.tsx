@@ -1,5 +1,6 @@
 import { cabeza } from '#app/contenido/cabeza.ts'
 import { loadEdicion } from '#app/contenido/contenido.server.ts'
+import { requireRol } from '#app/cuentas/guards.server.ts'
 import { buttonLook } from '#app/ui/button.tsx'
 import { IconoDescargar } from '#app/ui/iconos.tsx'
 import type { Route } from './+types/convocatoria-oficial.page'
@@ -8,7 +9,8 @@ import { listConvocatoria } from './data.server.ts'
 import { Encabezado } from './encabezado.tsx'
 import { SeccionDePrensa } from './seccion.tsx'
 
-export async function loader() {
+export async function loader({ request, context }: Route.LoaderArgs) {
+  await requireRol(request, context, 'prensa')
   const { boletin, credito, uso } = (await loadEdicion()).convocatorias.oficial
   const { titulo, fecha, parrafos } = boletin
   const { secciones, boletin: archivo } = await listConvocatoria()

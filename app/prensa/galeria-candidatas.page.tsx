@@ -1,11 +1,13 @@
 import { cabeza } from '#app/contenido/cabeza.ts'
 import { loadEdicion } from '#app/contenido/contenido.server.ts'
+import { requireRol } from '#app/cuentas/guards.server.ts'
 import type { Route } from './+types/galeria-candidatas.page'
 import { listGaleria } from './data.server.ts'
 import { Encabezado } from './encabezado.tsx'
 import { SeccionDePrensa } from './seccion.tsx'
 
-export async function loader() {
+export async function loader({ request, context }: Route.LoaderArgs) {
+  await requireRol(request, context, 'prensa')
   const { credito, uso } = (await loadEdicion()).convocatorias.oficial
   return { secciones: await listGaleria(), credito, uso }
 }

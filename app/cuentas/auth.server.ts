@@ -1,0 +1,288 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { betterAuth } from 'better-auth'
+import { APIError, isAPIError } from 'better-auth/api'
+import type { Services } from '#app/platform/services.server.ts'
+import { countIntento, forgetIntentos, refundIntento, sweepCuentas } from './intentos.server.ts'
+import { anotar } from './mutations.server.ts'
+import { hashPassword, Saturado, verifyPassword } from './password.server.ts'
+import { LIMITES, sessionMs } from './rules.ts'
+import { MAX_CLAVE_CHARACTERS, MIN_CLAVE_CHARACTERS, type MotivoDeAcceso, type Rol, readCorreo } from './schema.ts'
+
+/** Who is signed in. */
+export interface Sesion {
+  userId: string
+  correo: string
+  nombre: string
+  rol: Rol | null
+  /** By the site's clock. */
+  venceAt: Date
+}
+
+export type Acceso =
+  | { ok: true; sesion: Sesion; headers: Headers }
+  | { ok: false; reason: MotivoDeAcceso; retrySeconds?: number }
+
+export interface Cuentas {
+  /** Who sends this request; undefined: nobody that is signed in. @throws when the database does not answer */
+  getSession(request: Request): Promise<Sesion | undefined>
+  /**
+   * @param client the visitor's network address
+   * @returns the cookie to set; or a refusal that says nothing of whether there is such an account
+   */
+  signInPassword(request: Request, client: string, correo: unknown, clave: unknown): Promise<Acceso>
+  /** @returns headers that take the cookie back */
+  signOut(request: Request, client: string): Promise<Headers>
+  /** The keyed hash under which the log and the counts know an address. */
+  traceOf(text: string): string
+  /** Takes away, now and then, what has run out. @returns ends it */
+  startSweeping(): () => void
+}
+
+/** A session just looked up is believed for so long: what another process ends is out here after it. */
+const TRUST_MS = 5_000
+const MAX_TRUSTED = 5_000
+const SWEEP_MS = 60 * 60_000
+
+/**
+ * Accounts over the site's database: better-auth keeps passwords, codes and sessions, this says who gets in, and how.
+ * @param secret signs cookies, hides addresses
+ */
+export function createCuentas({ db, clock, log, settings }: Services, secret: string): Cuentas {
+  const keyed = (purpose: string) => createHmac('sha256', secret).update(`certamen:${purpose}`).digest()
+  const traceKey = keyed('rastro')
+  const traceOf = (text: string) => createHmac('sha256', traceKey).update(text).digest('base64url').slice(0, 22)
+
+  const auth = betterAuth({
+    baseURL: settings.publicUrl,
+    basePath: '/cuentas',
+    secret: keyed('cookies').toString('base64url'),
+    database: { db, type: 'postgres' },
+    logger: { disabled: true },
+    telemetry: { enabled: false },
+    // Counted in `intentos`, before anything is tried.
+    rateLimit: { enabled: false },
+    advanced: { cookiePrefix: 'certamen', ipAddress: { disableIpTracking: true } },
+    user: {
+      modelName: 'profiles',
+      fields: { emailVerified: 'email_verified', createdAt: 'created_at', updatedAt: 'updated_at' },
+    },
+    session: {
+      modelName: 'sessions',
+      fields: {
+        userId: 'user_id',
+        expiresAt: 'expires_at',
+        ipAddress: 'ip_address',
+        userAgent: 'user_agent',
+        createdAt: 'created_at',
+        updatedAt: 'updated_at',
+      },
+      additionalFields: { venceAt: { type: 'date', fieldName: 'vence_at', input: false, required: false } },
+      expiresIn: sessionMs(null) / 1000,
+      disableSessionRefresh: true,
+    },
+    account: {
+      modelName: 'accounts',
+      fields: {
+        userId: 'user_id',
+        accountId: 'account_id',
+        providerId: 'provider_id',
+        accessToken: 'access_token',
+        refreshToken: 'refresh_token',
+        idToken: 'id_token',
+        accessTokenExpiresAt: 'access_token_expires_at',
+        refreshTokenExpiresAt: 'refresh_token_expires_at',
+        createdAt: 'created_at',
+        updatedAt: 'updated_at',
+      },
+      updateAccountOnSignIn: false,
+    },
+    verification: {
+      modelName: 'verifications',
+      fields: { expiresAt: 'expires_at', createdAt: 'created_at', updatedAt: 'updated_at' },
+    },
+    emailAndPassword: {
+      enabled: true,
+      disableSignUp: true,
+      minPasswordLength: MIN_CLAVE_CHARACTERS,
+      maxPasswordLength: MAX_CLAVE_CHARACTERS,
+      password: { hash: hashPassword, verify: ({ hash, password }) => verifyPassword(password, hash) },
+    },
+    databaseHooks: {
+      session: {
+        create: {
+          // Every way in ends here: a role enters with its password only, everybody else never with one.
+          async before(session, context) {
+            const profile = await db
+              .selectFrom('profiles')
+              .select(['role', 'vigente_hasta', 'baja_at'])
+              .where('id', '=', session.userId)
+              .executeTakeFirst()
+            const now = clock.now()
+            const byPassword = context?.path === '/sign-in/email'
+            if (!profile || profile.baja_at || (profile.role !== null) !== byPassword)
+              throw new APIError('UNAUTHORIZED')
+            if (profile.vigente_hasta && profile.vigente_hasta <= now) throw new APIError('UNAUTHORIZED')
+            const lasts = sessionMs(profile.role)
+            return {
+              data: {
+                ...session,
+                // Neither is kept: the log has what is needed, hashed.
+                ipAddress: null,
+                userAgent: null,
+                expiresAt: new Date(Date.now() + lasts),
+                venceAt: new Date(now.getTime() + lasts),
+              },
+            }
+          },
+        },
+      },
+    },
+  })
+
+  const trusted = new Map<string, { sesion: Sesion; token: string; expiresMs: number; untilMs: number }>()
+  const forget = (token: string) => {
+    for (const [cookie, known] of trusted) if (known.token === token) trusted.delete(cookie)
+  }
+
+  const cookieKey = keyed('cookies').toString('base64url')
+  const cookieName = `${settings.publicUrl.startsWith('https:') ? '__Secure-' : ''}certamen.session_token`
+
+  /** The session's token out of a cookie that this site signed. */
+  function tokenOf(cookie: string): string | undefined {
+    const at = cookie.lastIndexOf('.')
+    const token = cookie.slice(0, at)
+    const expected = createHmac('sha256', cookieKey).update(token).digest()
+    const given = Buffer.from(cookie.slice(at + 1), 'base64')
+    return at > 0 && given.length === expected.length && timingSafeEqual(given, expected) ? token : undefined
+  }
+
+  async function lookUp(cookie: string): Promise<Sesion | undefined> {
+    const now = clock.now().getTime()
+    const known = trusted.get(cookie)
+    if (known) {
+      const usable = known.untilMs > Date.now() && known.expiresMs > Date.now() && known.sesion.venceAt.getTime() > now
+      if (usable) return known.sesion
+      trusted.delete(cookie)
+    }
+    const token = tokenOf(cookie)
+    if (token === undefined) return undefined
+    const row = await db
+      .selectFrom('sessions')
+      .innerJoin('profiles', 'profiles.id', 'sessions.user_id')
+      .select(['profiles.id', 'email', 'name', 'role', 'vigente_hasta', 'baja_at', 'expires_at', 'vence_at'])
+      .where('token', '=', token)
+      .executeTakeFirst()
+    if (!row || row.baja_at) return undefined
+    const venceAt = new Date(Math.min(row.vence_at.getTime(), row.vigente_hasta?.getTime() ?? Number.POSITIVE_INFINITY))
+    if (venceAt.getTime() <= now || row.expires_at.getTime() <= Date.now()) return undefined
+    const sesion: Sesion = { userId: row.id, correo: row.email, nombre: row.name, rol: row.role, venceAt }
+    // The oldest goes: insertion order is age.
+    if (trusted.size >= MAX_TRUSTED) trusted.delete(trusted.keys().next().value!)
+    trusted.set(cookie, { sesion, token, expiresMs: row.expires_at.getTime(), untilMs: Date.now() + TRUST_MS })
+    return sesion
+  }
+
+  const getSession = async (request: Request) => {
+    const cookie = cookieOf(request.headers.get('cookie'), cookieName)
+    return cookie === undefined ? undefined : lookUp(cookie)
+  }
+
+  /** Tries a way in that better-auth knows: its refusals are expected, everything else is a fault. */
+  async function attempt(way: () => Promise<{ headers: Headers }>): Promise<Headers | MotivoDeAcceso> {
+    try {
+      return (await way()).headers
+    } catch (error) {
+      if (error instanceof Saturado) return 'saturado'
+      if (isAPIError(error) && error.statusCode < 500) return 'credenciales'
+      throw error
+    }
+  }
+
+  /** What follows a way in that worked: the old session ends, the new one is known. */
+  async function enter(request: Request, headers: Headers): Promise<Sesion> {
+    const old = cookieOf(request.headers.get('cookie'), cookieName)
+    const oldToken = old === undefined ? undefined : tokenOf(old)
+    if (oldToken !== undefined) {
+      await db.deleteFrom('sessions').where('token', '=', oldToken).execute()
+      forget(oldToken)
+    }
+    const fresh = headers
+      .getSetCookie()
+      .map((line) => cookieOf(line.split(';')[0]!, cookieName))
+      .find((value) => value !== undefined)
+    const sesion = fresh === undefined ? undefined : await lookUp(fresh)
+    if (!sesion) throw new Error('A session that was just made is not there')
+    return sesion
+  }
+
+  return {
+    getSession,
+    traceOf,
+    startSweeping() {
+      const sweep = () =>
+        void sweepCuentas(db).catch((error: unknown) => log.warn({ err: error }, 'sweep of accounts failed'))
+      const timer = setInterval(sweep, SWEEP_MS).unref()
+      sweep()
+      return () => clearInterval(timer)
+    },
+
+    async signInPassword(request, client, correoGiven, claveGiven) {
+      const correo = readCorreo(correoGiven)
+      const clave = typeof claveGiven === 'string' ? claveGiven : ''
+      const desde = traceOf(client)
+      const red = traceOf(`red:${client}`)
+      const cuenta = traceOf(`cuenta:${correo ?? String(correoGiven).slice(0, 320)}`)
+      for (const [key, limite] of [
+        [red, LIMITES.red],
+        [cuenta, LIMITES.cuenta],
+      ] as const) {
+        const retrySeconds = await countIntento(db, key, limite)
+        if (retrySeconds > 0) return { ok: false, reason: 'espera', retrySeconds }
+      }
+      const made = await attempt(() =>
+        auth.api.signInEmail({
+          // Without an address it still takes its time.
+          body: { email: correo ?? 'nadie@certamen.invalid', password: clave },
+          headers: new Headers(),
+          returnHeaders: true,
+        }),
+      )
+      if (typeof made === 'string') {
+        if (made === 'credenciales') await anotar(db, { que: 'acceso.fallido', quien: null, sobre: cuenta, desde })
+        log.info({ reason: made }, 'sign-in refused')
+        return { ok: false, reason: made }
+      }
+      const sesion = await enter(request, made)
+      await Promise.all([forgetIntentos(db, cuenta), refundIntento(db, red)])
+      await anotar(db, { que: 'acceso', quien: sesion.userId, sobre: null, desde })
+      return { ok: true, sesion, headers: made }
+    },
+
+    async signOut(request, client) {
+      const sesion = await getSession(request)
+      const cookie = cookieOf(request.headers.get('cookie'), cookieName)
+      const token = cookie === undefined ? undefined : tokenOf(cookie)
+      if (token !== undefined) {
+        await db.deleteFrom('sessions').where('token', '=', token).execute()
+        forget(token)
+        if (sesion) await anotar(db, { que: 'salida', quien: sesion.userId, sobre: null, desde: traceOf(client) })
+      }
+      const secure = cookieName.startsWith('__Secure-') ? '; Secure' : ''
+      return new Headers({ 'set-cookie': `${cookieName}=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax${secure}` })
+    },
+  }
+}
+
+/** One cookie of a Cookie header, decoded. */
+function cookieOf(header: string | null, name: string): string | undefined {
+  for (const pair of header?.split(';') ?? []) {
+    const at = pair.indexOf('=')
+    if (at === -1 || pair.slice(0, at).trim() !== name) continue
+    try {
+      return decodeURIComponent(pair.slice(at + 1).trim())
+    } catch {
+      return undefined
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,50 @@
+import { createContext, type RouterContextProvider, redirect } from 'react-router'
+import { loadEdicion } from '#app/contenido/contenido.server.ts'
+import type { Cuentas, Sesion } from './auth.server.ts'
+import { may, type Recurso } from './rules.ts'
+
+/** Unset while public screens are rendered ahead. */
+export const cuentasContext = createContext<Cuentas | null>(null)
+
+type Context = Readonly<RouterContextProvider>
+
+export function cuentasOf(context: Context): Cuentas {
+  const cuentas = context.get(cuentasContext)
+  if (!cuentas) throw new Error('This screen asks who is there; it cannot be rendered ahead')
+  return cuentas
+}
+
+/** Who sends this request; undefined: nobody that is signed in. */
+export const getSession = (request: Request, context: Context): Promise<Sesion | undefined> =>
+  cuentasOf(context).getSession(request)
+
+/** What everybody may open because the edition says so. */
+const isOpen = async (recurso: Recurso) => recurso === 'prensa' && (await loadEdicion()).prensa.publica
+
+/** Whether a request may have a file. */
+export async function mayOpen(cuentas: Cuentas, request: Request, recurso: Recurso): Promise<boolean> {
+  return (await isOpen(recurso)) || may((await cuentas.getSession(request))?.rol, recurso)
+}
+
+/**
+ * First line of a protected loader or action.
+ * @returns who asks; undefined only where the edition lets everybody in
+ * @throws the way to the press login, with the reason in `aviso`
+ */
+export async function requireRol(request: Request, context: Context, recurso: Recurso): Promise<Sesion | undefined> {
+  if (await isOpen(recurso)) return undefined
+  const sesion = await getSession(request, context)
+  if (may(sesion?.rol, recurso)) return sesion
+  throw redirect(`/medios?aviso=${sesion ? 'sin-permiso' : 'acceso'}`)
+}
+
+/** First line of a protected file's loader. @throws 403 */
+export async function requireRolForFile(request: Request, context: Context, recurso: Recurso): Promise<void> {
+  if (!(await mayOpen(cuentasOf(context), request, recurso))) throw refusedFile()
+}
+
+export const refusedFile = () =>
+  new Response('Este archivo es para la prensa acreditada. Entra en /medios con tu cuenta.', {
+    status: 403,
+    headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'private, no-store' },
+  })

@@ -1,0 +1,44 @@
+import { sql } from 'kysely'
+import type { Database } from '#app/platform/database.server.ts'
+import type { Limite } from './rules.ts'
+
+/**
+ * Counts an attempt before it is made, so that a hundred at once are a hundred. Time is the database's: every instance
+ * shares the count.
+ * @param clave keyed hash of what is counted
+ * @returns seconds to wait, and the attempt is not to be made; 0: go on
+ */
+export async function countIntento(db: Database, clave: string, limite: Limite): Promise<number> {
+  const { libres, seconds, maxSeconds, olvidoSeconds } = limite
+  const cuenta = sql`case when intentos.ultimo_at < now() - make_interval(secs => ${olvidoSeconds}) then 1 else intentos.cuenta + 1 end`
+  // 30 doublings pass every maximum and no number's range.
+  const wait = sql`case when ${cuenta} < ${libres}::int then 0
+    else least(${maxSeconds}::float8, ${seconds}::float8 * 2 ^ least(${cuenta} - ${libres}::int, 30)) end`
+  const { rows } = await sql<{ cuenta: number }>`
+    insert into intentos (clave, cuenta, libre_at, ultimo_at) values (${clave}, 1, now(), now())
+    on conflict (clave) do update
+      set cuenta = ${cuenta}, libre_at = now() + make_interval(secs => ${wait}), ultimo_at = now()
+      where intentos.libre_at <= now()
+    returning cuenta`.execute(db)
+  if (rows.length > 0) return 0
+  const { rows: held } = await sql<{ seconds: number }>`
+    select ceil(extract(epoch from libre_at - now()))::int as seconds from intentos where clave = ${clave}`.execute(db)
+  return Math.max(1, held[0]?.seconds ?? 1)
+}
+
+/** It was the right person: the account's count begins again. */
+export async function forgetIntentos(db: Database, clave: string): Promise<void> {
+  await db.deleteFrom('intentos').where('clave', '=', clave).execute()
+}
+
+/** It was the right person: what the network was charged is given back. */
+export async function refundIntento(db: Database, clave: string): Promise<void> {
+  await sql`update intentos set cuenta = greatest(0, cuenta - 1), libre_at = now() where clave = ${clave}`.execute(db)
+}
+
+/** Takes away what time has made meaningless. */
+export async function sweepCuentas(db: Database): Promise<void> {
+  await sql`delete from intentos where ultimo_at < now() - interval '2 days'`.execute(db)
+  await sql`delete from sessions where expires_at < now() - interval '1 day'`.execute(db)
+  await sql`delete from verifications where expires_at < now() - interval '1 day'`.execute(db)
+}

@@ -1,0 +1,131 @@
+import { MAX_CLAVE_CHARACTERS, MIN_CLAVE_CHARACTERS, type Rol } from './schema.ts'
+
+/** Everything that not everybody may open, and who may. */
+const PERMISOS = {
+  /** Press pages and the files that they offer. @source decision 21 */
+  prensa: ['prensa', 'admin'],
+  /** Documents of the registrations. @source decision 15 */
+  archivos: ['admin'],
+  /** @source specification §2.15, §6 */
+  resultados: ['admin'],
+} satisfies Record<string, Rol[]>
+
+export type Recurso = keyof typeof PERMISOS
+
+/** Whether a role opens a resource; null: signed in without one, undefined: not signed in. */
+export const may = (rol: Rol | null | undefined, recurso: Recurso): boolean =>
+  (PERMISOS[recurso] as (Rol | null | undefined)[]).includes(rol)
+
+const MINUTE_MS = 60_000
+
+/** 1,800,000 ms. @source specification §6, §9 */
+const ADMIN_SESSION_MS = 30 * MINUTE_MS
+const SESSION_MS = 24 * 60 * MINUTE_MS
+
+/** How long a session lasts, from sign-in, whatever is done with it. */
+export const sessionMs = (rol: Rol | null): number => (rol === 'admin' ? ADMIN_SESSION_MS : SESSION_MS)
+
+/** What may be tried how often: the first `libres` at will, then after waits that double up to `maxSeconds`. */
+export interface Limite {
+  libres: number
+  seconds: number
+  maxSeconds: number
+  /** After so long without an attempt the count begins again. */
+  olvidoSeconds: number
+}
+
+export const LIMITES = {
+  /** Passwords tried on one account. */
+  cuenta: { libres: 5, seconds: 15, maxSeconds: 900, olvidoSeconds: 86_400 },
+  /** Passwords and codes tried from one network address; a press room or a whole town may share it. */
+  red: { libres: 40, seconds: 5, maxSeconds: 300, olvidoSeconds: 3_600 },
+  /** Codes sent to one address. */
+  envio: { libres: 3, seconds: 60, maxSeconds: 900, olvidoSeconds: 3_600 },
+  /** Codes asked for from one network address. */
+  envioRed: { libres: 60, seconds: 5, maxSeconds: 300, olvidoSeconds: 3_600 },
+  /** Codes tried for one address, over all the codes that it was sent. */
+  codigo: { libres: 9, seconds: 60, maxSeconds: 900, olvidoSeconds: 86_400 },
+} satisfies Record<string, Limite>
+
+export type MotivoDeClave = 'corta' | 'larga' | 'comun'
+
+/** Words and rows of keys that people build passwords from, in both languages. */
+const COMUNES = `
+abc abcd abcdef abcdefgh abcdefghijkl admin administrador administrator adios alejandra alejandro amigo amigos amor amores amorcito
+andrea angel angeles angelito asdf asdfg asdfgh asdfghjkl azahares azul baseball bebe bienvenida bienvenido bonita cambiar cambiame
+camila candidata candidatas carlos certamen changeme chivas chocolate clave colombia computadora contrasena contrasenia corazon corona
+cristina cruzazul daniel daniela default demo diana dios dragon eduardo entrar estrella estrellita facebook familia felicidad feria
+fernando fernanda football francisco futbol gabriel gatito google guadalajara guadalupe guapa guest hello hermosa hola iloveyou
+instagram invitado jalisco jesus jesuschrist jesuscristo jose juan karla laura letmein linda liverpool lupita luis manager mariana maria
+mariposa mario master medios mexico miamor miguel miss mivida monica monkey nacional natalia notocar nueva oficial oracle organizacion
+ortiz password passw0rd patricia pedro periodista perro popularidad prensa princesa princess prueba querty qazwsx qazwsxedc qweasd
+qweasdzxc qwer qwerty qwertyui qwertyuiop reina roberto rosa samsung sandra santiago secret secreta secreto senorita servidor shadow
+siempre sistema sofia sol soporte starwars sunshine superman tequiero teamo temporal test tigres trustno usuario valentina valeria
+vanessa verano veronica victoria vida virgen welcome whatever yolanda zapopan zxcv zxcvbn zxcvbnm`
+  .trim()
+  .split(/\s+/)
+  .sort((a, b) => b.length - a.length)
+
+const DISGUISES: Record<string, string> = {
+  '0': 'o',
+  '1': 'i',
+  '3': 'e',
+  '4': 'a',
+  '5': 's',
+  '7': 't',
+  '@': 'a',
+  $: 's',
+  '!': 'i',
+}
+const ROWS = [
+  '01234567890',
+  'abcdefghijklmnñopqrstuvwxyz',
+  'qwertyuiop',
+  'asdfghjklñ',
+  'zxcvbnm',
+  '1q2w3e4r5t6y7u8i9o0p',
+  '1qaz2wsx3edc4rfv5tgb',
+]
+const MIN_DISTINCT = 6
+/** What is left of a password once the common parts are taken out must be at least this much. */
+const MIN_OWN_CHARACTERS = 5
+
+/**
+ * Whether a new password will do.
+ * @param correo the account's own address: its name is no secret either
+ * @returns undefined when it does
+ */
+export function refuseClave(clave: string, correo: string): MotivoDeClave | undefined {
+  const normal = clave.normalize('NFKC')
+  const length = [...normal].length
+  if (length < MIN_CLAVE_CHARACTERS) return 'corta'
+  if (length > MAX_CLAVE_CHARACTERS) return 'larga'
+  const plain = normal
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(/\p{Mn}/gu, '')
+  if (new Set(plain).size < MIN_DISTINCT) return 'comun'
+  const undisguised = [...plain].map((character) => DISGUISES[character] ?? character).join('')
+  const names = correo.split(/[@.+_-]/).filter((name) => name.length > 2)
+  return [plain, undisguised].some((text) => own(text, names) < MIN_OWN_CHARACTERS) ? 'comun' : undefined
+}
+
+/** Characters left without the common words, rows of keys, years, repetitions and punctuation. */
+function own(text: string, names: string[]): number {
+  let left = text
+  for (const row of [...ROWS, ...ROWS.map((row) => [...row].reverse().join(''))]) left = withoutRuns(left, row)
+  for (const word of [...names, ...COMUNES]) left = left.replaceAll(word, ' ')
+  left = left
+    .replace(/(19|20)\d\d/g, ' ')
+    .replace(/(.+?)\1+/g, '$1')
+    .replace(/[^\p{L}\p{N}]/gu, '')
+  return new Set(left).size
+}
+
+/** Takes out every piece of four or more that follows a row of keys. */
+function withoutRuns(text: string, row: string): string {
+  let left = text
+  for (let length = Math.min(row.length, text.length); length >= 4; length--)
+    for (let at = 0; at + length <= row.length; at++) left = left.replaceAll(row.slice(at, at + length), ' ')
+  return left
+}
