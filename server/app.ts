@@ -8,9 +8,12 @@ import { sql } from 'kysely'
 import { type AssetFile, imageFile } from '#app/contenido/imagenes.server.ts'
 import type { Cuentas } from '#app/cuentas/auth.server.ts'
 import { mayOpen, refusedFile } from '#app/cuentas/guards.server.ts'
+import { anotar } from '#app/cuentas/mutations.server.ts'
+import { may } from '#app/cuentas/rules.ts'
 import { answerFile } from '#app/platform/answer-file.server.ts'
 import { loadHojas } from '#app/platform/hojas.server.ts'
 import type { RequestFacts, Services } from '#app/platform/services.server.ts'
+import { openDocumento } from '#app/registros/documentos.server.ts'
 import type { Subidas } from '#app/registros/subidas.server.ts'
 import { clientAddress } from './client-address.ts'
 import { answerAsset, IMMUTABLE, loadAssets } from './files.ts'
@@ -85,14 +88,21 @@ export async function createApp({
     return c.text(ready ? 'ok' : 'no listo', ready ? 200 : 503, { 'cache-control': 'no-store' })
   })
 
-  // 4. Files on their way in, and the documents that came in so: those, nobody may open until organisers can sign in.
+  // 4. Files on their way in, and the documents that came in so, for organisers alone.
   app.all('/subidas', (c) => subidas.handle(c.req.raw, c.get('facts')))
   app.all('/subidas/*', (c) => subidas.handle(c.req.raw, c.get('facts')))
-  app.all('/archivos/*', (c) =>
-    c.text('Este documento sólo lo abre la organización, con su sesión iniciada.', 403, {
-      'cache-control': 'private, no-store',
-    }),
-  )
+  app.all('/archivos/*', async (c) => {
+    const sesion = await cuentas.getSession(c.req.raw)
+    if (!may(sesion?.rol, 'archivos') || !isReading(c.req.method))
+      return c.text('Este documento sólo lo abre la organización, con su sesión iniciada.', 403, {
+        'cache-control': 'private, no-store',
+      })
+    const found = await openDocumento(services, new URL(c.req.url).pathname.slice('/archivos/'.length), c.req.raw)
+    if (!found) return c.text('Ese documento no existe.', 404, { 'cache-control': 'private, no-store' })
+    const desde = cuentas.traceOf(c.get('facts').client)
+    await anotar(services.db, { que: 'documento.visto', quien: sesion!.userId, sobre: found.path, desde })
+    return found.response
+  })
 
   // 5. The files of the build.
   app.get('*', async (c, next) => {
@@ -123,7 +133,7 @@ export async function createApp({
   app.all('*', async (c) => {
     const facts = c.get('facts')
     const asked = c.req.raw
-    const isRead = asked.method === 'GET' || asked.method === 'HEAD'
+    const isRead = isReading(asked.method)
     const { pathname } = new URL(asked.url)
     const known = isDecodable(pathname)
     const methods = known ? methodsOf(pathname.replace(/\.data$/, '')) : []
@@ -174,6 +184,8 @@ const areaOf = (path: string) => `/${path.split('/')[1] ?? ''}`
 
 const cacheOf = ({ final, soloPrensa }: AssetFile) =>
   !final ? 'no-store' : soloPrensa ? 'private, max-age=3600' : IMMUTABLE
+
+const isReading = (method: string) => method === 'GET' || method === 'HEAD'
 
 const isDocument = (response: Response) => response.headers.get('content-type')?.startsWith('text/html') ?? false
 

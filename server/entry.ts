@@ -1,4 +1,5 @@
-// The server bundle's face: scripts/serve.ts calls main, scripts/pages.ts renders ahead, scripts/dev.ts puts its own
+// The server bundle's face: scripts/serve.ts calls main, scripts/pages.ts renders ahead, tests ask for the
+// patterns, scripts/dev.ts puts its own
 // parts together. The browser's bundle sees none of it.
 
 export { readSettings } from '#app/platform/env.server.ts'
@@ -6,5 +7,5 @@ export { loadHojas } from '#app/platform/hojas.server.ts'
 export { createSubidas } from '#app/registros/subidas.server.ts'
 export { createApp } from './app.ts'
 export { main } from './main.ts'
-export { publicPaths, renderPage } from './render.ts'
+export { patterns, publicPaths, renderPage } from './render.ts'
 export { openServices } from './services.ts'

@@ -65,6 +65,10 @@ const handleOf = (route: ServerRoute) => (route.module.handle ?? {}) as ServerHa
 type ServerRoute = NonNullable<(typeof build.routes)[string]>
 const routes = Object.values(build.routes).filter((route) => route !== undefined)
 
+/** Every address of app/routes.ts, as it stands there. */
+export const patterns = (): string[] =>
+  routes.filter(({ path, index }) => path !== undefined || index).map(({ path }) => `/${path ?? ''}`)
+
 /** The addresses that the parameters of a route take, for routes that are rendered ahead. */
 const ADDRESSES: Record<string, () => Promise<string[]>> = {
   'maestros/:slug': async () => (await loadEdicion()).maestros.map(({ slug }) => `/maestros/${slug}`),

@@ -6,7 +6,15 @@ import type { RequestFacts, Services } from '#app/platform/services.server.ts'
 import { ObjectExistsError } from '#app/platform/storage.server.ts'
 import { byClase, emptyForm, type Formulario, readFormulario } from './formulario.server.ts'
 import { asRechazo, faultForLog, Rechazo } from './rechazo.server.ts'
-import { documentPath, folderName, isUuid, metadataPath, objectUrl, validateRegistro } from './rules.ts'
+import {
+  BUCKET_REGISTRO,
+  documentPath,
+  folderName,
+  isUuid,
+  metadataPath,
+  objectUrl,
+  validateRegistro,
+} from './rules.ts'
 import {
   ARCHIVOS_POR_CLASE,
   CAMPOS_TEXTO,
@@ -22,7 +30,6 @@ import {
 import { claveOf, hashFile, type Staging, type Subida, type SubidaRecibida, stagingOf } from './staging.server.ts'
 
 /** @source specification §7 */
-const BUCKET_REGISTRO = 'registro'
 /** @source specification §9 */
 const CACHE_CONTROL_SECONDS = 3600
 const LADOS: readonly LadoCredencial[] = ['anverso', 'reverso']

@@ -115,6 +115,9 @@ export function documentPath(document: {
   return `${document.folder}/${kind}/${document.timestamp}_${sanitizeFileName(document.fileName)}`
 }
 
+/** @source specification §7 */
+export const BUCKET_REGISTRO = 'registro'
+
 /** Path of a registration's metadata inside the bucket `registro`. @source specification §7 */
 export const metadataPath = (folder: string, timestamp: number): string => `${folder}/metadata_${timestamp}.json`
 

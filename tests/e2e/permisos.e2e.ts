@@ -1,0 +1,141 @@
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { type ImageManifest, imageManifest, photoBase, variantsOf } from '#app/contenido/imagenes.server.ts'
+import { signedIn } from './cuentas.ts'
+import { expect, type Site, test } from './site.ts'
+
+type Quien = 'nadie' | 'votante' | 'prensa' | 'admin'
+
+const TODOS: Quien[] = ['nadie', 'votante', 'prensa', 'admin']
+const PRENSA: Quien[] = ['prensa', 'admin']
+
+/** Every route of app/routes.ts: an address to try, and who may open it. A new route needs a row. */
+const ROUTES: Record<string, { path?: string; para: Quien[]; sinPermiso?: 'medios' | 403 }> = {
+  '/': { para: TODOS },
+  '/nuestra-historia': { para: TODOS },
+  '/candidatas': { para: TODOS },
+  '/maestros': { para: TODOS },
+  '/maestros/:slug': { path: '/maestros/lorena-magnolia-duarte', para: TODOS },
+  '/convocatoria': { para: TODOS },
+  '/convocatoriaoficial': { para: PRENSA, sinPermiso: 'medios' },
+  '/medios': { para: TODOS },
+  '/registro': { para: TODOS },
+  '/registro-traje-tipico': { para: TODOS },
+  '/galeria-candidatas': { para: PRENSA, sinPermiso: 'medios' },
+  '/misspopularidad': { para: TODOS },
+  // Shows what it has to show, a login, or a refusal: its loader decides.
+  '/misspopularidad-resultados': { para: TODOS },
+  '/aviso-de-privacidad': { para: TODOS },
+  '/descargas/:archivo': {
+    path: '/descargas/senorita-azahares-2025-candidatas-grupo.png',
+    para: PRENSA,
+    sinPermiso: 403,
+  },
+  '/hora': { para: TODOS },
+  '/sitemap.xml': { para: TODOS },
+  '/robots.txt': { para: TODOS },
+  '/manifest.webmanifest': { para: TODOS },
+  '/feria.ics': { para: TODOS },
+}
+/** Shows nothing: an action alone, and what no other route takes. */
+const WITHOUT_SCREEN = ['/registro/envio', '/*']
+
+async function cookiesOf(site: Site): Promise<Record<Quien, string>> {
+  const [prensa, admin] = [await signedIn(site, 'prensa'), await signedIn(site, 'admin')]
+  const votante = await signedIn(site, 'prensa')
+  const cookie = ({ name, value }: { name: string; value: string }) => `${name}=${value}`
+  // A session without a role: the account loses it, and gets a session as a voter would.
+  const [row] = await site.sql<{ id: string; token: string }>(
+    `select p.id, s.token from profiles p join sessions s on s.user_id = p.id where p.email = $1`,
+    [votante.correo],
+  )
+  await site.sql('update profiles set role = null where id = $1', [row!.id])
+  await site.sql(
+    `insert into sessions (id, token, user_id, expires_at, vence_at) values ($1, $2, $3, now() + '1 day', now() + '1 day')`,
+    [`s-${row!.id}`, row!.token, row!.id],
+  )
+  return { nadie: '', votante: cookie(votante), prensa: cookie(prensa), admin: cookie(admin) }
+}
+
+const ask = (site: Site, path: string, cookie: string) =>
+  fetch(site.url + path, { redirect: 'manual', headers: cookie ? { cookie } : {} })
+
+test('every route is for whom the table says, in the document and in its data', async ({ site }) => {
+  test.setTimeout(90_000)
+  const { patterns } = (await import(pathToFileURL(resolve('build/server/index.js')).href)) as {
+    patterns(): string[]
+  }
+  expect([...Object.keys(ROUTES), ...WITHOUT_SCREEN].sort()).toEqual(patterns().sort())
+  const cookies = await cookiesOf(site)
+  for (const [pattern, { path = pattern, para, sinPermiso }] of Object.entries(ROUTES))
+    for (const quien of TODOS) {
+      const answer = await ask(site, path, cookies[quien])
+      const said = `${path} ${quien}`
+      if (para.includes(quien)) expect(answer.status, said).toBe(200)
+      else if (sinPermiso === 403) expect(answer.status, said).toBe(403)
+      else {
+        expect([answer.status, answer.headers.get('location')], said).toEqual([
+          302,
+          `/medios?aviso=${quien === 'nadie' ? 'acceso' : 'sin-permiso'}`,
+        ])
+        const data = await ask(site, `${path}.data`, cookies[quien])
+        expect(await data.text(), said).not.toContain('/descargas/')
+      }
+      if (sinPermiso) expect(answer.headers.get('cache-control'), said).toContain('private')
+    }
+})
+
+/** Addresses of everything that only the press pages show. */
+function reserved({ prensa, photos, files }: ImageManifest): string[] {
+  return prensa.flatMap((path) => {
+    const [photo, file] = [photos[path], files[path]]
+    if (photo) return variantsOf(photo.width).map(({ width, format }) => `${photoBase(path, photo)}-${width}.${format}`)
+    return [
+      `/media/${path.replace(/\.\w+$/, '').replaceAll('/', '-')}-${file!.hash}${path.slice(path.lastIndexOf('.'))}`,
+    ]
+  })
+}
+
+test('every file of the press asks who is there, whatever its address', async ({ site }) => {
+  test.setTimeout(90_000)
+  const manifest = await imageManifest()
+  expect(manifest.prensa.filter((path) => /prensa/.test(path))).toHaveLength(16)
+  expect(manifest.prensa).toContain('convocatoria/boletin.docx')
+  const cookies = await cookiesOf(site)
+  for (const path of reserved(manifest)) {
+    for (const quien of ['nadie', 'votante'] as const) {
+      const refused = await ask(site, path, cookies[quien])
+      expect([refused.status, refused.headers.get('cache-control')], path).toEqual([403, 'private, no-store'])
+    }
+    const answer = await fetch(site.url + path, { method: 'HEAD', headers: { cookie: cookies.prensa } })
+    expect(answer.status, path).toBe(200)
+    expect(answer.headers.get('cache-control'), path).not.toContain('public')
+  }
+})
+
+test('what everybody sees on the public screens, everybody gets', async ({ site }) => {
+  for (const path of ['/', '/nuestra-historia', '/candidatas', '/maestros', '/convocatoria', '/misspopularidad']) {
+    const html = await (await ask(site, path, '')).text()
+    const files = new Set([...html.matchAll(/\/(?:img|media)\/[\w.-]+/g)].map(([file]) => file))
+    expect(files.size).toBeGreaterThan(1)
+    for (const file of files) {
+      const answer = await fetch(site.url + file, { method: 'HEAD' })
+      expect([path, file, answer.status]).toEqual([path, file, 200])
+    }
+  }
+})
+
+test('documents of a registration open for organisers alone, and the log keeps it', async ({ site }) => {
+  const cookies = await cookiesOf(site)
+  const path = '/archivos/registro/7_Ana/actaNacimiento/1_acta.pdf'
+  for (const quien of ['nadie', 'votante', 'prensa'] as const)
+    expect((await ask(site, path, cookies[quien])).status, quien).toBe(403)
+  for (const nothing of [
+    path,
+    '/archivos/',
+    '/archivos/otro/x',
+    '/archivos/registro/%00',
+    '/archivos/registro/%E0%A4%A',
+  ])
+    expect((await ask(site, nothing, cookies.admin)).status, nothing).toBe(404)
+})
