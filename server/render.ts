@@ -67,7 +67,9 @@ const routes = Object.values(build.routes).filter((route) => route !== undefined
 
 /** Every address of app/routes.ts, as it stands there. */
 export const patterns = (): string[] =>
-  routes.filter(({ path, index }) => path !== undefined || index).map(({ path }) => `/${path ?? ''}`)
+  routes
+    .filter(({ id, path, index }) => id !== 'root' && (path !== undefined || index))
+    .map(({ path }) => `/${path ?? ''}`)
 
 /** The addresses that the parameters of a route take, for routes that are rendered ahead. */
 const ADDRESSES: Record<string, () => Promise<string[]>> = {

@@ -95,6 +95,7 @@ describe('imageFile', () => {
       path: 'content/2025/marcas/sauz.svg',
       contentType: 'image/svg+xml',
       final: true,
+      soloPrensa: false,
     })
   })
 

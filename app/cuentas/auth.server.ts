@@ -151,8 +151,9 @@ export function createCuentas({ db, clock, log, settings }: Services, secret: st
   function tokenOf(cookie: string): string | undefined {
     const at = cookie.lastIndexOf('.')
     const token = cookie.slice(0, at)
-    const expected = createHmac('sha256', cookieKey).update(token).digest()
-    const given = Buffer.from(cookie.slice(at + 1), 'base64')
+    // As text: base64 has more than one way to write the same bytes.
+    const expected = Buffer.from(createHmac('sha256', cookieKey).update(token).digest('base64'))
+    const given = Buffer.from(cookie.slice(at + 1))
     return at > 0 && given.length === expected.length && timingSafeEqual(given, expected) ? token : undefined
   }
 

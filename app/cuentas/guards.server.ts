@@ -8,13 +8,14 @@ export const cuentasContext = createContext<Cuentas | null>(null)
 
 type Context = Readonly<RouterContextProvider>
 
+/** What signs in and out. @public for the actions of the screens that do */
 export function cuentasOf(context: Context): Cuentas {
   const cuentas = context.get(cuentasContext)
   if (!cuentas) throw new Error('This screen asks who is there; it cannot be rendered ahead')
   return cuentas
 }
 
-/** Who sends this request; undefined: nobody that is signed in. */
+/** Who sends this request; undefined: nobody that is signed in. @public for the screens that show it */
 export const getSession = (request: Request, context: Context): Promise<Sesion | undefined> =>
   cuentasOf(context).getSession(request)
 

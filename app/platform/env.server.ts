@@ -46,8 +46,6 @@ const SettingsSchema = v.object({
       v.minLength(32, 'debe tener al menos 32 caracteres al azar, como los de openssl rand -base64 32'),
     ),
   ),
-  GOOGLE_CLIENT_ID: v.optional(v.string()),
-  GOOGLE_CLIENT_SECRET: v.optional(v.string()),
   SITE_CLOCK: v.optional(
     v.pipe(
       v.string(),
@@ -83,8 +81,6 @@ export interface Settings {
   storageUrl: string | undefined
   /** Signs cookies and hides addresses; undefined: the one kept in the data folder. */
   sessionSecret: string | undefined
-  /** Google's keys for voters; undefined: they sign in by e-mail alone. */
-  google: { clientId: string; clientSecret: string } | undefined
   /** ISO moment at which the site's clock starts; undefined: the machine's clock. */
   siteClock: string | undefined
   /** How many proxies in front may be believed about the client's address. */
@@ -106,8 +102,6 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd()): Setti
     throw new SettingsError(`El ajuste ${name} ${issue.message}.`)
   }
   const s = result.output
-  if ((s.GOOGLE_CLIENT_ID === undefined) !== (s.GOOGLE_CLIENT_SECRET === undefined))
-    throw new SettingsError('Los ajustes GOOGLE_CLIENT_ID y GOOGLE_CLIENT_SECRET van juntos: falta uno de los dos.')
   const host = s.HOST.includes(':') ? `[${s.HOST}]` : s.HOST
   return {
     port: s.PORT,
@@ -119,7 +113,6 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd()): Setti
     databaseUrl: s.DATABASE_URL,
     storageUrl: s.STORAGE_URL,
     sessionSecret: s.SESSION_SECRET,
-    google: s.GOOGLE_CLIENT_ID ? { clientId: s.GOOGLE_CLIENT_ID, clientSecret: s.GOOGLE_CLIENT_SECRET! } : undefined,
     siteClock: s.SITE_CLOCK,
     trustedProxies: s.TRUSTED_PROXIES,
     logLevel: s.LOG_LEVEL,

@@ -19,6 +19,7 @@ import {
   uploadAll,
   VALORES,
 } from '../../tests/registro.ts'
+import { openDocumento } from './documentos.server.ts'
 import { receiveRegistro, recoverEntregas } from './mutations.server.ts'
 import { CLASES_DOCUMENTO, MENSAJES, type ResultadoRegistro } from './schema.ts'
 import { STAGED_LIFE_MS, stagingOf } from './staging.server.ts'
@@ -87,6 +88,33 @@ async function expectWhole(files: readonly Archivo[]) {
 }
 
 describe('a complete registration', () => {
+  test('has documents that open by their address, and by no other', async () => {
+    const files = documentos()
+    expect(await send(files)).toEqual({ ok: true })
+    const [row] = await rows()
+    const { path, content_type } = await site.services.db
+      .selectFrom('documentos')
+      .selectAll()
+      .where('clase', '=', 'actaNacimiento')
+      .executeTakeFirstOrThrow()
+    const open = (ruta: string, method = 'GET') =>
+      openDocumento(site.services, ruta, new Request('https://feria.example/', { method }))
+    const opened = await open(`registro/${path.split('/').map(encodeURIComponent).join('/')}`)
+    expect(opened?.response.headers.get('content-type')).toBe(content_type)
+    expect(opened?.response.headers.get('cache-control')).toBe('private, no-store')
+    expect(files[0]!.body.equals(Buffer.from(await opened!.response.arrayBuffer()))).toBe(true)
+    expect(await (await open(`registro/${path}`, 'HEAD'))?.response.text()).toBe('')
+    expect(await (await open(`registro/${row!.metadata_path}`))?.response.json()).toMatchObject({ id: row!.id })
+    for (const none of [
+      `registrotrajes/${path}`,
+      path,
+      `registro/${path}x`,
+      `registro/../registro/${path}`,
+      'registro/',
+    ])
+      expect(await open(none), none).toBeUndefined()
+  })
+
   test('is a row, six objects under the paths of §7 and a metadata file with the keys of §3 exactly', async () => {
     const files = documentos()
     expect(await send(files, { estatura: '1,70' })).toEqual({ ok: true })

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { BrowserContext } from '@playwright/test'
 import { createCuentas } from '#app/cuentas/auth.server.ts'
 import { createCuenta, TERMINAL } from '#app/cuentas/mutations.server.ts'
 import type { Rol } from '#app/cuentas/schema.ts'
@@ -38,4 +39,10 @@ export async function signedIn(site: Site, rol: Rol): Promise<{ correo: string; 
   } finally {
     await pool.end()
   }
+}
+
+/** Signs a new account of this role in, in this browser. */
+export async function signIn(context: BrowserContext, site: Site, rol: Rol): Promise<void> {
+  const { name, value } = await signedIn(site, rol)
+  await context.addCookies([{ name, value, url: site.url }])
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import AxeBuilder from '@axe-core/playwright'
 import sharp from 'sharp'
+import { signIn } from './cuentas.ts'
 import { expect, test } from './site.ts'
 
 const sha = (bytes: Buffer | Uint8Array) => createHash('sha256').update(bytes).digest('hex')
@@ -22,6 +23,8 @@ function entriesOf(zip: Buffer): { name: string; bytes: Buffer }[] {
     return { name, bytes: zip.subarray(begin, begin + size!) }
   })
 }
+
+test.beforeEach(({ context, site }) => signIn(context, site, 'prensa'))
 
 test.describe('galería de candidatas', () => {
   test('offers the group and three versions of each of the five, as PNG', async ({ page }) => {
@@ -52,7 +55,7 @@ test.describe('galería de candidatas', () => {
     expect({ format, width, height }).toEqual({ format: 'png', width: 1333, height: 2000 })
   })
 
-  test('hands over a section as one ZIP, with the same files', async ({ request }) => {
+  test('hands over a section as one ZIP, with the same files', async ({ context: { request } }) => {
     const zip = await request.get('/descargas/senorita-azahares-2025-paola-colorin-vega.zip')
     const body = await zip.body()
     expect(Number(zip.headers()['content-length'])).toBe(body.byteLength)
@@ -65,7 +68,7 @@ test.describe('galería de candidatas', () => {
       expect(sha(bytes)).toBe(sha(await (await request.get(`/descargas/${name}`)).body()))
   })
 
-  test('answers ranges, and 404 for what there is not', async ({ request }) => {
+  test('answers ranges, and 404 for what there is not', async ({ context: { request } }) => {
     const path = '/descargas/senorita-azahares-2025-candidatas-grupo.png'
     const whole = await (await request.get(path)).body()
     const part = await request.get(path, { headers: { range: 'bytes=100-199' } })

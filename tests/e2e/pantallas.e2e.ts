@@ -1,8 +1,9 @@
 import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
+import { signIn } from './cuentas.ts'
 import { expect, test } from './site.ts'
 
-/** Every public screen; one profile stands for the five. */
+/** Every screen but the organisers'; one profile stands for the five. */
 const SCREENS = [
   '/',
   '/nuestra-historia',
@@ -16,6 +17,9 @@ const SCREENS = [
   '/registro',
   '/aviso-de-privacidad',
 ]
+
+// The press pages among them ask who is there.
+test.beforeEach(({ context, site }) => signIn(context, site, 'prensa'))
 
 /** The screen as somebody meets it: alive, the popularity sponsors' window closed. */
 async function visit(page: Page, path: string) {

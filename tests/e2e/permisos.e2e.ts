@@ -116,7 +116,7 @@ test('every file of the press asks who is there, whatever its address', async ({
 test('what everybody sees on the public screens, everybody gets', async ({ site }) => {
   for (const path of ['/', '/nuestra-historia', '/candidatas', '/maestros', '/convocatoria', '/misspopularidad']) {
     const html = await (await ask(site, path, '')).text()
-    const files = new Set([...html.matchAll(/\/(?:img|media)\/[\w.-]+/g)].map(([file]) => file))
+    const files = new Set([...html.matchAll(/\/(?:img|media)\/[\w-]+\.\w+/g)].map(([file]) => file))
     expect(files.size).toBeGreaterThan(1)
     for (const file of files) {
       const answer = await fetch(site.url + file, { method: 'HEAD' })
@@ -125,7 +125,7 @@ test('what everybody sees on the public screens, everybody gets', async ({ site 
   }
 })
 
-test('documents of a registration open for organisers alone, and the log keeps it', async ({ site }) => {
+test('documents of a registration ask for an organiser, whether or not they exist', async ({ site }) => {
   const cookies = await cookiesOf(site)
   const path = '/archivos/registro/7_Ana/actaNacimiento/1_acta.pdf'
   for (const quien of ['nadie', 'votante', 'prensa'] as const)

@@ -14,6 +14,8 @@ const TRIED: Record<string, (command: string) => Promise<unknown>> = {
   // A whole rehearsal of these two: tests/e2e/edicion.e2e.ts.
   'npm run edicion -- nueva 2026': () => leadsTo('edicion', 'createEdicion'),
   'npm run contenido -- revisar 2026': () => leadsTo('contenido', 'readEdicion'),
+  // Each of its verbs: tests/e2e/cuentas.e2e.ts.
+  'npm run cuentas -- listar': () => leadsTo('cuentas', 'listCuentas'),
   'npm run bench': async (command) => {
     const began = Date.now()
     expect(await succeeds(`${command} -- --vueltas 1 inicio`)).toContain('LCP')

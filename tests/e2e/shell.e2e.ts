@@ -49,7 +49,7 @@ test.describe('active links', () => {
   }
 
   test('a longer path of another screen lights nothing', async ({ page }) => {
-    await page.goto('/convocatoriaoficial')
+    await page.goto('/registro')
     await expect(nav(page).locator('[aria-current="page"]')).toHaveCount(0)
   })
 
