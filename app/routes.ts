@@ -12,7 +12,7 @@ export default [
     route('maestros/:slug', 'maestros/perfil.page.tsx'),
     route('convocatoria', 'convocatorias/convocatoria.page.tsx'),
     route('convocatoriaoficial', 'prensa/convocatoria-oficial.page.tsx'),
-    proximamente('medios'),
+    route('medios', 'prensa/medios.page.tsx'),
     route('registro', 'registros/registro.page.tsx'),
     proximamente('registro-traje-tipico'),
     route('galeria-candidatas', 'prensa/galeria-candidatas.page.tsx'),

@@ -39,6 +39,7 @@ async function build() {
     maestros: maestros.map((uno) => ({ ...uno, slug: slugOf(uno.nombre) })),
     convocatorias: todo['convocatorias.yaml'],
     popularidad: todo['popularidad.yaml'],
+    salaDePrensa: todo['prensa.yaml'],
     patrocinadores: todo['patrocinadores.yaml'],
     registro: todo['registro.yaml'],
     privacidad: todo['privacidad.yaml'],

@@ -249,6 +249,12 @@ const ConvocatoriasSchema = v.strictObject({
   }),
 })
 
+const PrensaSchema = v.strictObject({
+  banner: FotoSchema,
+  bienvenida: v.tuple([texto, texto]),
+  gracias: texto,
+})
+
 const PopularidadSchema = v.strictObject({
   /** Known once the vote is over. */
   ganadora: v.optional(
@@ -302,6 +308,7 @@ export const ARCHIVOS = {
   'maestros.yaml': MaestrosSchema,
   'convocatorias.yaml': ConvocatoriasSchema,
   'popularidad.yaml': PopularidadSchema,
+  'prensa.yaml': PrensaSchema,
   'patrocinadores.yaml': patrocinadores(PATROCINADORES),
   'registro.yaml': RegistroSchema,
   'privacidad.yaml': PrivacidadSchema,

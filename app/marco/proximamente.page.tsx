@@ -4,10 +4,6 @@ import { Mensaje } from '#app/ui/mensaje.tsx'
 import type { Route } from './+types/proximamente.page'
 
 const PANTALLAS: Record<string, { titulo: string; texto: string }> = {
-  '/medios': {
-    titulo: 'Medios',
-    texto: 'Estamos preparando la sala de prensa. Los medios acreditados entrarán por aquí.',
-  },
   '/registro-traje-tipico': {
     titulo: 'Registro de traje típico',
     texto: 'El registro de trajes típicos todavía no abre. Aquí podrás inscribir el tuyo.',

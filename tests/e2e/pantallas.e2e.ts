@@ -13,6 +13,7 @@ const SCREENS = [
   '/convocatoria',
   '/convocatoriaoficial',
   '/galeria-candidatas',
+  '/medios',
   '/misspopularidad',
   '/registro',
   '/aviso-de-privacidad',

@@ -228,7 +228,7 @@ test.describe('messages', () => {
     await expect(page.getByRole('contentinfo').getByText('Portal Hidalgo 14')).toBeVisible()
   })
 
-  for (const path of ['/medios', '/registro-traje-tipico', '/misspopularidad-resultados']) {
+  for (const path of ['/registro-traje-tipico', '/misspopularidad-resultados']) {
     test(`${path} says honestly that it is to come`, async ({ page }) => {
       const answer = await page.goto(path)
       expect(answer?.status()).toBe(200)
@@ -239,7 +239,7 @@ test.describe('messages', () => {
 })
 
 test('the first stop of the keyboard leads past the header', async ({ page }) => {
-  await page.goto('/medios')
+  await page.goto('/misspopularidad-resultados')
   await page.keyboard.press('Tab')
   const skip = page.getByRole('link', { name: 'Saltar al contenido' })
   await expect(skip).toBeFocused()

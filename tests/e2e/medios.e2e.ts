@@ -1,0 +1,108 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import AxeBuilder from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { expect, type Site, test } from './site.ts'
+
+const run = promisify(execFile)
+const CLAVE = 'jacarandas-en-marzo-71'
+const FALLA = 'Error al iniciar sesión. Verifica tus credenciales.'
+
+/** A press account of this test's own, made as the organisers make it. */
+async function createPrensa(site: Site, correo: string): Promise<void> {
+  const child = run(
+    process.execPath,
+    [
+      '--disable-warning=ExperimentalWarning',
+      'scripts/cuentas.ts',
+      'crear',
+      '--rol',
+      'prensa',
+      '--correo',
+      correo,
+      '--clave-stdin',
+    ],
+    {
+      env: { ...process.env, DATA_DIR: site.dataDir },
+    },
+  )
+  child.child.stdin!.end(`${CLAVE}\n`)
+  await child
+}
+
+async function enter(page: Page, correo: string, clave: string) {
+  await page.getByLabel('Correo Electrónico').fill(correo)
+  await page.getByLabel('Contraseña').fill(clave)
+  await page.getByRole('button', { name: 'Entrar', exact: true }).click()
+}
+
+test('before signing in: PRENSA, two paragraphs and the form', async ({ page }) => {
+  await page.goto('/medios')
+  await expect(page.getByRole('heading', { level: 1, name: 'PRENSA' })).toBeVisible()
+  await expect(page.getByText(/acreditación/)).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Iniciar Sesión' })).toBeVisible()
+  await expect(page.getByPlaceholder('Ingresa tu correo')).toHaveAttribute('type', 'email')
+  await expect(page.getByPlaceholder('Ingresa tu contraseña')).toHaveAttribute('type', 'password')
+})
+
+test.describe('what is not accepted', () => {
+  test.use({ expectedErrors: [/status of 401/] })
+  test('says the same whatever the cause, and keeps the address', async ({ page, site }) => {
+    await createPrensa(site, 'rechazo@diario.example')
+    await page.goto('/medios')
+    for (const [correo, clave] of [
+      ['nadie@diario.example', 'no-existe-nadie-asi'],
+      ['rechazo@diario.example', 'otra-clave-cualquiera'],
+    ] as const) {
+      await enter(page, correo, clave)
+      await expect(page.getByRole('alert')).toHaveText(FALLA)
+      await expect(page.getByLabel('Correo Electrónico')).toHaveValue(correo)
+      await expect(page.getByRole('heading', { name: 'Bienvenido' })).toHaveCount(0)
+    }
+  })
+})
+
+test('accepted: thanks and two buttons; a reload shows the form again, and a line to go on', async ({ page, site }) => {
+  await createPrensa(site, 'entra@diario.example')
+  await page.goto('/medios')
+  await enter(page, 'entra@diario.example', CLAVE)
+  await expect(page.getByRole('heading', { name: 'Bienvenido', exact: true })).toBeVisible()
+  await expect(page.getByText(/material audiovisual/)).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Iniciar Sesión' })).toHaveCount(0)
+  await page.getByRole('button', { name: 'Convocatoria Oficial', exact: true }).click()
+  await expect(page).toHaveURL(/\/convocatoriaoficial$/)
+  await page.goto('/medios')
+  await expect(page.getByRole('heading', { name: 'Iniciar Sesión' })).toBeVisible()
+  await expect(page.getByText('entra@diario.example')).toBeVisible()
+  await page.getByRole('button', { name: 'Continuar' }).click()
+  await page.getByRole('button', { name: 'Galeria de candidatas', exact: true }).click()
+  await expect(page).toHaveURL(/\/galeria-candidatas$/)
+  await expect(page.getByRole('heading', { level: 1, name: 'Galería de candidatas' })).toBeVisible()
+  await page.goto('/medios')
+  await page.getByRole('button', { name: 'Cerrar sesión' }).click()
+  await expect(page.getByText('entra@diario.example')).toHaveCount(0)
+  await page.goto('/galeria-candidatas')
+  await expect(page).toHaveURL(/\/medios\?aviso=acceso$/)
+  await expect(page.getByText(/para los medios acreditados: entra con tu cuenta/)).toBeVisible()
+})
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false })
+  test('signs in and goes on', async ({ page, site }) => {
+    await createPrensa(site, 'sin-js@diario.example')
+    await page.goto('/medios')
+    await enter(page, 'sin-js@diario.example', CLAVE)
+    await expect(page.getByRole('heading', { name: 'Bienvenido' })).toBeVisible()
+    await page.getByRole('button', { name: 'Galeria de candidatas' }).click()
+    await expect(page.getByRole('heading', { level: 1, name: 'Galería de candidatas' })).toBeVisible()
+  })
+})
+
+for (const width of [320, 390, 1440])
+  test(`fits ${width} px and holds up against axe`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 900 })
+    await page.goto('/medios')
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+  })
