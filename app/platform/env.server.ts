@@ -1,5 +1,7 @@
 import { isAbsolute, resolve } from 'node:path'
+import { unescape as percentDecoded } from 'node:querystring'
 import * as v from 'valibot'
+import { checkAddress } from './mail-address.ts'
 
 /** A setting that cannot be used: its message is the one line shown at start. */
 class SettingsError extends Error {
@@ -46,6 +48,18 @@ const SettingsSchema = v.object({
       v.minLength(32, 'debe tener al menos 32 caracteres al azar, como los de openssl rand -base64 32'),
     ),
   ),
+  SMTP_URL: v.optional(
+    v.pipe(
+      url(['smtp:', 'smtps:'], 'smtps://usuario:clave@correo.ejemplo.mx'),
+      v.check((text) => Boolean(URL.parse(text)?.hostname), 'debe nombrar el servidor, como smtps://correo.ejemplo.mx'),
+    ),
+  ),
+  MAIL_FROM: v.optional(
+    v.pipe(
+      v.string(),
+      v.check((text) => checkAddress(text).ok, 'debe ser un correo como avisos@ejemplo.mx'),
+    ),
+  ),
   SITE_CLOCK: v.optional(
     v.pipe(
       v.string(),
@@ -81,6 +95,10 @@ export interface Settings {
   storageUrl: string | undefined
   /** Signs cookies and hides addresses; undefined: the one kept in the data folder. */
   sessionSecret: string | undefined
+  /** undefined: mail is kept in the data folder. */
+  smtpUrl: string | undefined
+  /** The address from which mail is sent. */
+  mailFrom: string
   /** ISO moment at which the site's clock starts; undefined: the machine's clock. */
   siteClock: string | undefined
   /** How many proxies in front may be believed about the client's address. */
@@ -103,18 +121,28 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd()): Setti
   }
   const s = result.output
   const host = s.HOST.includes(':') ? `[${s.HOST}]` : s.HOST
+  const publicUrl = s.PUBLIC_URL
+    ? new URL(s.PUBLIC_URL).origin
+    : `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${s.PORT}`
   return {
     port: s.PORT,
     host: s.HOST,
-    publicUrl: s.PUBLIC_URL
-      ? new URL(s.PUBLIC_URL).origin
-      : `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${s.PORT}`,
+    publicUrl,
     dataDir: isAbsolute(s.DATA_DIR) ? s.DATA_DIR : resolve(cwd, s.DATA_DIR),
     databaseUrl: s.DATABASE_URL,
     storageUrl: s.STORAGE_URL,
     sessionSecret: s.SESSION_SECRET,
+    smtpUrl: s.SMTP_URL,
+    mailFrom: senderOf(s.MAIL_FROM, s.SMTP_URL, publicUrl),
     siteClock: s.SITE_CLOCK,
     trustedProxies: s.TRUSTED_PROXIES,
     logLevel: s.LOG_LEVEL,
   }
+}
+
+/** The address that is set, else the account of the mail server where it is one, else one of the site's own domain. */
+function senderOf(set: string | undefined, smtpUrl: string | undefined, publicUrl: string): string {
+  const account = smtpUrl === undefined ? '' : percentDecoded(new URL(smtpUrl).username)
+  const candidates = [set ?? '', account, `avisos@${new URL(publicUrl).hostname}`].map(checkAddress)
+  return candidates.find((candidate) => candidate.ok)?.address ?? 'avisos@certamen.local'
 }

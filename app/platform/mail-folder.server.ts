@@ -1,0 +1,26 @@
+import { join } from 'node:path'
+import MailComposer from 'nodemailer/lib/mail-composer'
+import { errorCode, makeFolder, writeWhole } from './durable-files.server.ts'
+import { type Mailer, type MailSender, mailOptions } from './mail.server.ts'
+
+/**
+ * Messages as files `<UTC time>-<kind>-<message id>.eml`, each put in place whole. A repeated message replaces itself.
+ */
+export function openMailFolder(folder: string, from: MailSender): Mailer {
+  return {
+    parallel: 2,
+    async send(message) {
+      try {
+        const eml = await new MailComposer(mailOptions(message, from)).compile().build()
+        const time = message.date.toISOString().replace(/[-:]/g, '')
+        await makeFolder(folder)
+        await writeWhole(join(folder, `${time}-${message.kind}-${message.messageId}.eml`), eml)
+        return { ok: true }
+      } catch (error) {
+        // A full disk: nothing gets through until there is room again.
+        return { ok: false, reason: 'unreachable', code: errorCode(error) ?? 'fault' }
+      }
+    },
+    close() {},
+  }
+}
