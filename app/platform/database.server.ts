@@ -11,7 +11,10 @@ pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number)
 /** @param connection a connection string, or host (a socket folder) and names */
 export function openPool(connection: string | pg.PoolConfig, max = 10): pg.Pool {
   const config = typeof connection === 'string' ? { connectionString: connection } : connection
-  return new pg.Pool({ ...config, max, connectionTimeoutMillis: 5_000, idleTimeoutMillis: 30_000 })
+  const pool = new pg.Pool({ ...config, max, connectionTimeoutMillis: 5_000, idleTimeoutMillis: 30_000 })
+  // A connection that breaks in somebody's hands, between two queries, would end the process: the next query tells them.
+  pool.on('connect', (client) => client.on('error', () => {}))
+  return pool
 }
 
 export const openDatabase = (pool: pg.Pool): Database => new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
