@@ -6,7 +6,7 @@ import { createServer as createVite } from 'vite'
 import type { readSettings } from '../app/platform/env.server.ts'
 import type { createSubidas } from '../app/registros/subidas.server.ts'
 import type { createApp } from '../server/app.ts'
-import type { openServices, Undo } from '../server/services.ts'
+import type { openServices, startMail, Undo } from '../server/services.ts'
 import { endWith } from './fault.ts'
 import { makeFonts } from './fonts.ts'
 import { makeImages } from './images.ts'
@@ -15,6 +15,7 @@ import { root } from './prepare.mjs'
 interface DevBundle {
   readSettings: typeof readSettings
   openServices: typeof openServices
+  startMail: typeof startMail
   createSubidas: typeof createSubidas
   createApp: typeof createApp
 }
@@ -32,6 +33,7 @@ const subidas = await first.createSubidas(services)
 await subidas.recover()
 undo.push(subidas.startSweeping())
 undo.push(cuentas.startSweeping())
+await first.startMail(services, undo)
 
 const server = createServer((request, response) => {
   vite.middlewares(request, response, async () => {

@@ -9,10 +9,10 @@ import { createSubidas } from '#app/registros/subidas.server.ts'
 import { createApp } from './app.ts'
 import { loadPages } from './pages.ts'
 import { NO_DOCUMENT_POLICY, securityHeaders } from './policy.ts'
-import { openServices, type Undo } from './services.ts'
+import { openServices, startMail, type Undo } from './services.ts'
 
 /** Requests under way get this long at the end; the whole stop stays under ten seconds. */
-const DRAIN_MS = 6_000
+const DRAIN_MS = 5_000
 /** A weak phone may take this long to send a form with its files in one request. */
 const REQUEST_TIMEOUT_MS = 60 * 60_000
 
@@ -55,6 +55,7 @@ export async function main({ root, env, say }: MainOptions): Promise<{ stop(): P
     await subidas.recover()
     undo.push(subidas.startSweeping())
     undo.push(cuentas.startSweeping())
+    await startMail(services, undo)
     // The first thing that a stop does, whatever came before it at the start: no request finds a closed database.
     undo.push(() => close(server))
 

@@ -1,12 +1,16 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { loadFicha } from '#app/contenido/contenido.server.ts'
+import { startCartero } from '#app/correo/cartero.server.ts'
 import { type Cuentas, createCuentas } from '#app/cuentas/auth.server.ts'
 import { createFirstAdmin, type FirstAdmin } from '#app/cuentas/mutations.server.ts'
 import { createClock } from '#app/platform/clock.server.ts'
 import { openDatabase, openPool } from '#app/platform/database.server.ts'
+import { errorCode } from '#app/platform/durable-files.server.ts'
 import type { Settings } from '#app/platform/env.server.ts'
 import { createLog } from '#app/platform/log.server.ts'
 import { migrate } from '#app/platform/migrate.server.ts'
+import { openMailer } from '#app/platform/open-mail.server.ts'
 import { openStorage } from '#app/platform/open-storage.server.ts'
 import { startPostgres } from '#app/platform/postgres.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
@@ -46,7 +50,9 @@ export async function openServices(settings: Settings, migrations: string, undo:
     connection = postgres.connection
   }
   const pool = openPool(connection, POOL_CONNECTIONS)
-  pool.on('error', (error) => log.warn({ err: error }, 'a database connection was lost'))
+  pool.on('error', (error) => {
+    if (!pool.ending) log.warn({ fault: errorCode(error), err: error.message }, 'a database connection was lost')
+  })
   undo.push(() => pool.end())
   await pool.query('select 1').catch((error: Error) => {
     if (settings.databaseUrl)
@@ -64,4 +70,11 @@ export async function openServices(settings: Settings, migrations: string, undo:
   const services: Services = { settings, clock, db, storage, log }
   const cuentas = createCuentas(services, settings.sessionSecret ?? (await keptSecret(settings.dataDir)))
   return { services, cuentas, firstAdmin: admin && { ...admin, file } }
+}
+
+/** Sets the mail going: only a process that serves the site carries it. */
+export async function startMail(services: Services, undo: Undo): Promise<void> {
+  const { nombre } = await loadFicha()
+  const cartero = startCartero(services, openMailer(services.settings, nombre, services.log))
+  undo.push(() => cartero.stop())
 }

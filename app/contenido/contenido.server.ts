@@ -21,12 +21,33 @@ export function loadEdicion(): Promise<Edicion> {
   return current
 }
 
-async function build() {
+/** What the edition says of itself: names, year, place. Needs no pictures, so it serves what is no screen. */
+export type Ficha = Archivos['edicion.yaml']
+
+let ficha: Promise<Ficha> | undefined
+
+/** The current edition's, kept like loadEdicion's. @throws ContentError */
+export function loadFicha(): Promise<Ficha> {
+  const read = async () => (await checked())['edicion.yaml']
+  if (process.env.NODE_ENV !== 'production') return read()
+  ficha ??= read().catch((error: unknown) => {
+    ficha = undefined
+    throw error
+  })
+  return ficha
+}
+
+async function checked(): Promise<Archivos> {
   const { archivos, fallas } = await readEdicion()
   if (fallas.length > 0) throw new ContentError(fallas)
   // Without faults every file is there.
+  return archivos as Archivos
+}
+
+async function build() {
+  const archivos = await checked()
   const manifest = await imageManifest()
-  const todo = resolver(manifest, archivos as Archivos)
+  const todo = resolver(manifest, archivos)
   const { candidatas, ...grupos } = todo['candidatas.yaml']
   const { maestros, ...seccionMaestros } = todo['maestros.yaml']
   return {
@@ -45,7 +66,7 @@ async function build() {
     privacidad: todo['privacidad.yaml'],
     /** Cards for sharing: one a screen, one a candidate, one a teacher. */
     tarjetas: Object.fromEntries(
-      tarjetasDe(archivos as Archivos).map((diseno) => [diseno.clave, toTarjeta(manifest, diseno)]),
+      tarjetasDe(archivos).map((diseno) => [diseno.clave, toTarjeta(manifest, diseno)]),
     ) as Record<ClaveTarjeta, Tarjeta>,
   }
 }

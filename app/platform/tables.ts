@@ -10,6 +10,7 @@ export interface Tables {
   registros: RegistrosRow
   documentos: DocumentosRow
   entregas: EntregasRow
+  correos: CorreosRow
 }
 
 interface ProfilesRow {
@@ -94,4 +95,25 @@ interface EntregasRow {
   plan: ColumnType<unknown, string, string | null>
   registro_id: number | null
   created_at: Generated<Date>
+}
+
+interface CorreosRow {
+  id: Generated<number>
+  idempotency_key: string
+  message_id: Generated<string>
+  kind: string
+  /** 0 goes before 1. */
+  priority: 0 | 1
+  recipient: string
+  /** Null once they are wiped, like both bodies. */
+  subject: string | null
+  body_text: string | null
+  body_html: string | null
+  created_at: Generated<Date>
+  not_before: Generated<Date>
+  expires_at: Date
+  attempts: Generated<number>
+  sent_at: Date | null
+  failed_at: Date | null
+  last_error: string | null
 }

@@ -1,0 +1,120 @@
+import { sql } from 'kysely'
+import type { Database } from '#app/platform/database.server.ts'
+import type { MailMessage } from '#app/platform/mail.server.ts'
+
+/** A message that this process took: nobody else takes it before its lease is over. */
+export interface CorreoTomado extends MailMessage {
+  id: number
+  /** Somebody waits for it in front of the screen. */
+  urgent: boolean
+  attempts: number
+  expiresInMs: number
+}
+
+/** A taken message that was not accepted. */
+export interface CorreoDevuelto {
+  correo: CorreoTomado
+  code: string
+  /** Not to be tried again. */
+  final: boolean
+  waitMs: number
+}
+
+/**
+ * Takes due messages for `leaseMs`: those somebody waits for first, then the longest due.
+ * Rows that another process is just taking are passed over (skip locked), so two never take the same.
+ */
+export async function takeCorreos(db: Database, limit: number, leaseMs: number): Promise<CorreoTomado[]> {
+  const { rows } = await sql<{
+    id: number
+    attempts: number
+    message_id: string
+    kind: string
+    priority: number
+    recipient: string
+    subject: string
+    body_text: string
+    body_html: string
+    created_at: Date
+    expires_in: number
+  }>`
+    with due as materialized (
+      select id from correos
+      where sent_at is null and failed_at is null and not_before <= now()
+      order by priority, not_before limit ${limit} for update skip locked
+    )
+    update correos c set not_before = now() + ${leaseMs} * interval '1 ms', attempts = c.attempts + 1
+    from due where c.id = due.id
+    returning c.id, c.attempts, c.message_id, c.kind, c.priority, c.recipient, c.subject, c.body_text, c.body_html,
+      c.created_at, extract(epoch from c.expires_at - now()) as expires_in`.execute(db)
+  return rows
+    .sort((a, b) => a.priority - b.priority || a.id - b.id)
+    .map((row) => ({
+      id: row.id,
+      urgent: row.priority === 0,
+      attempts: row.attempts,
+      messageId: row.message_id,
+      kind: row.kind,
+      to: row.recipient,
+      subject: row.subject,
+      text: row.body_text,
+      html: row.body_html,
+      date: row.created_at,
+      expiresInMs: row.expires_in * 1_000,
+    }))
+}
+
+/** @returns ids of those still held: the rest were taken by somebody else since their lease ended */
+export async function renewCorreos(db: Database, held: readonly CorreoTomado[], leaseMs: number): Promise<Set<number>> {
+  const { rows } = await sql<{ id: number }>`
+    update correos c set not_before = now() + ${leaseMs} * interval '1 ms'
+    from unnest(${held.map(({ id }) => id)}::bigint[], ${held.map(({ attempts }) => attempts)}::int[]) as h (id, attempts)
+    where c.id = h.id and c.attempts = h.attempts and c.sent_at is null and c.failed_at is null
+    returning c.id`.execute(db)
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Gives back what was taken and not tried. */
+export async function releaseCorreos(db: Database, held: readonly CorreoTomado[]): Promise<void> {
+  await sql`
+    update correos c set not_before = now(), attempts = c.attempts - 1
+    from unnest(${held.map(({ id }) => id)}::bigint[], ${held.map(({ attempts }) => attempts)}::int[]) as h (id, attempts)
+    where c.id = h.id and c.attempts = h.attempts and c.sent_at is null and c.failed_at is null`.execute(db)
+}
+
+/** Writes down which were accepted, whoever holds them by now: what went out must not go out again. */
+export async function settleSent(db: Database, sent: readonly CorreoTomado[]): Promise<void> {
+  await sql`
+    update correos set sent_at = now(), failed_at = null, last_error = null
+    where id = any(${sent.map(({ id }) => id)}::bigint[]) and sent_at is null`.execute(db)
+}
+
+/** @returns ids of those that are given up: refused for good, or too old when their turn would come */
+export async function settleReturned(db: Database, returned: readonly CorreoDevuelto[]): Promise<Set<number>> {
+  const { rows } = await sql<{ id: number }>`
+    with changed as (
+      update correos c set
+        last_error = r.code,
+        not_before = now() + r.wait_ms * interval '1 ms',
+        failed_at = case when r.final or now() + r.wait_ms * interval '1 ms' >= c.expires_at then now() end
+      from unnest(
+        ${returned.map(({ correo }) => correo.id)}::bigint[],
+        ${returned.map(({ correo }) => correo.attempts)}::int[],
+        ${returned.map(({ code }) => code)}::text[],
+        ${returned.map(({ final }) => final)}::boolean[],
+        ${returned.map(({ waitMs }) => waitMs)}::float8[]
+      ) as r (id, attempts, code, final, wait_ms)
+      where c.id = r.id and c.attempts = r.attempts and c.sent_at is null and c.failed_at is null
+      returning c.id, c.failed_at
+    )
+    select id from changed where failed_at is not null`.execute(db)
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** A day after a message is done with, its words are wiped: codes, links, names. @returns how many */
+export async function wipeCorreos(db: Database): Promise<number> {
+  const { numAffectedRows } = await sql`
+    update correos set subject = null, body_text = null, body_html = null
+    where body_text is not null and coalesce(sent_at, failed_at) < now() - interval '1 day'`.execute(db)
+  return Number(numAffectedRows ?? 0)
+}

@@ -1,0 +1,49 @@
+import { sql } from 'kysely'
+import { loadFicha } from '#app/contenido/contenido.server.ts'
+import type { Database } from '#app/platform/database.server.ts'
+import { type AddressFault, checkAddress } from '#app/platform/mail-address.ts'
+import { componerCorreo } from './plantilla.server.tsx'
+import type { CorreoNuevo } from './schema.ts'
+
+const DAY_MS = 24 * 60 * 60_000
+/** RFC 5321 §4.5.4.1: a sender gives up after four to five days. */
+const KEPT_TRYING_MS = 5 * DAY_MS
+
+export type Encolado =
+  /** `repetido`: it was queued before under this key, and stays as it is. */
+  { ok: true; id: number; repetido: boolean } | { ok: false; reason: AddressFault }
+
+/**
+ * Queues one message to one person; a running site carries it within a second.
+ * @param db the database, or the caller's transaction: then there is no message unless that commits
+ */
+export async function encolarCorreo(db: Database, correo: CorreoNuevo): Promise<Encolado> {
+  const checked = checkAddress(correo.to)
+  if (!checked.ok) return checked
+  const { subject, text, html } = componerCorreo(correo, correo.sitio, await loadFicha())
+  const isCode = correo.kind === 'codigo'
+  // A code that came too late would only mislead.
+  const lifeMs = isCode ? correo.minutos * 60_000 : KEPT_TRYING_MS
+  const made = await db
+    .insertInto('correos')
+    .values({
+      idempotency_key: correo.idempotencyKey,
+      kind: correo.kind,
+      priority: isCode ? 0 : 1,
+      recipient: checked.address,
+      subject,
+      body_text: text,
+      body_html: html,
+      expires_at: sql<Date>`now() + ${lifeMs} * interval '1 ms'`,
+    })
+    .onConflict((conflict) => conflict.column('idempotency_key').doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  if (made) return { ok: true, id: made.id, repetido: false }
+  const { id } = await db
+    .selectFrom('correos')
+    .select('id')
+    .where('idempotency_key', '=', correo.idempotencyKey)
+    .executeTakeFirstOrThrow()
+  return { ok: true, id, repetido: true }
+}

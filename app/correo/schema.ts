@@ -1,0 +1,16 @@
+/** What a message says; its words are in plantilla.server.tsx. */
+export type ContenidoCorreo =
+  /** A one-time code of six digits, in force for so many minutes. */
+  | { kind: 'codigo'; codigo: string; minutos: number }
+  /** To an accredited outlet: where it sets its password, and until when it can. */
+  | { kind: 'acreditacion'; medio: string; enlace: string; vence: Date }
+  /** The password was changed then (by the site's clock). */
+  | { kind: 'clave'; cuando: Date }
+
+export type CorreoNuevo = ContenidoCorreo & {
+  to: string
+  /** The site's own origin (settings.publicUrl). */
+  sitio: string
+  /** The message's name: queued again under it, it stays one message. */
+  idempotencyKey: string
+}

@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import pino from 'pino'
+import { vi } from 'vitest'
+import type { Database } from '#app/platform/database.server.ts'
+import type { Log } from '#app/platform/log.server.ts'
+
+export const FROM = { name: 'Señorita Azahares', address: 'avisos@azahares.example' }
+
+/** Waits that a test can sit out. */
+export const FAST = { pollMs: 20, waitAfter: () => 50, restAfter: () => 50 }
+
+/** Queues messages to a0@ejemplo.mx, a1@… without the words of a template. @returns their addresses */
+export async function queueCorreos(db: Database, count: number, change: { urgent?: boolean; expired?: boolean } = {}) {
+  const to = Array.from({ length: count }, (_, at) => `a${at}${change.urgent ? '.urge' : ''}@ejemplo.mx`)
+  await db
+    .insertInto('correos')
+    .values(
+      to.map((recipient) => ({
+        idempotency_key: randomUUID(),
+        kind: change.urgent ? 'codigo' : 'clave',
+        priority: change.urgent ? (0 as const) : (1 as const),
+        recipient,
+        subject: 'Asunto con eñe',
+        body_text: 'Texto',
+        body_html: '<p>Texto</p>',
+        expires_at: change.expired ? sql<Date>`now() - interval '1 second'` : sql<Date>`now() + interval '1 hour'`,
+      })),
+    )
+    .execute()
+  return to
+}
+
+/** Waits until every queued message was sent or given up. */
+export async function settled(db: Database, timeout = 60_000) {
+  await vi.waitFor(
+    async () => {
+      const open = await sql<{ n: number }>`
+        select count(*) as n from correos where sent_at is null and failed_at is null`.execute(db)
+      if (open.rows[0]!.n > 0) throw new Error(`${open.rows[0]!.n} messages are still open`)
+    },
+    { timeout, interval: 20 },
+  )
+}
+
+/** A log whose lines can be read. */
+export function readableLog(): { log: Log; lines: string[] } {
+  const lines: string[] = []
+  return { log: pino({ base: null }, { write: (line: string) => void lines.push(line) }), lines }
+}
