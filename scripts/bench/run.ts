@@ -9,6 +9,7 @@ import { ensureBrowser } from '../browser.mjs'
 import { build } from '../build.ts'
 import { root } from '../prepare.mjs'
 import { startClientRendered } from './client-rendered.ts'
+import { mailFigures } from './correo.ts'
 import { type Figure, ratio, reached } from './figure.ts'
 import { compareLoads } from './page-load.ts'
 import { killFigures, weakLineFigures } from './registro.ts'
@@ -25,6 +26,7 @@ const GROUPS: Record<string, () => Promise<Figure[]>> = {
   paginas: pages,
   linea: weakLineFigures,
   apagones: () => killFigures(console.log),
+  correo: mailFigures,
 }
 
 /** The home on a slow phone, cold, beside the same home drawn by the browser. */
