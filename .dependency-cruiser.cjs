@@ -23,12 +23,17 @@ module.exports = {
     },
     {
       name: 'other-folders-by-their-face',
-      comment: 'A folder uses another noun through its schema, rules, data, mutations or guards.',
+      comment:
+        'A folder uses another noun through its schema, rules, data, mutations or guards; and the doors of the accounts, which stand in other folders’ screens.',
       severity: 'error',
       from: { path: '^app/([^/]+)/' },
       to: {
         path: '^app/(?!ui/|platform/|contenido/)[^/]+/',
-        pathNot: ['^app/$1/', '(schema|rules|data\\.server|mutations\\.server|guards\\.server)\\.ts$'],
+        pathNot: [
+          '^app/$1/',
+          '(schema|rules|data\\.server|mutations\\.server|guards\\.server)\\.ts$',
+          '^app/cuentas/(acceso|puerta|salir|sesion-abierta|puerta\\.server)\\.tsx?$',
+        ],
       },
     },
     {

@@ -24,6 +24,7 @@ export default [
     route('*', 'marco/no-encontrada.page.tsx'),
   ]),
   route('descargas/:archivo', 'prensa/descarga.resource.ts'),
+  route('sesion', 'cuentas/sesion.resource.ts'),
   route('hora', 'platform/hora.resource.ts'),
   route('registro/envio', 'registros/envio.resource.ts'),
   // What other machines read.

@@ -8,6 +8,8 @@ const PERMISOS = {
   archivos: ['admin'],
   /** @source specification §2.15, §6 */
   resultados: ['admin'],
+  /** The organisers' panel. */
+  organizadores: ['admin'],
 } satisfies Record<string, Rol[]>
 
 export type Recurso = keyof typeof PERMISOS

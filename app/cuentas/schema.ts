@@ -2,6 +2,14 @@ export type Rol = 'admin' | 'prensa'
 
 export const ROLES: readonly Rol[] = ['admin', 'prensa']
 
+/** What /sesion tells the frame of who is signed in. */
+export interface SesionDicha {
+  correo: string
+  rol: Rol | null
+  /** Until it ends. */
+  quedanMs: number
+}
+
 export const MIN_CLAVE_CHARACTERS = 12
 /** A longer one costs the site and gains nothing. */
 export const MAX_CLAVE_CHARACTERS = 128

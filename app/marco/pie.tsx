@@ -3,6 +3,7 @@ import { Emblema } from '#app/ui/emblema.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
 import { Redes } from '#app/ui/redes.tsx'
 import styles from './pie.module.css'
+import { Sesion } from './sesion.tsx'
 
 export type DatosPie = Pick<Edicion, 'nombre' | 'rotulo' | 'anio' | 'feria' | 'lugar' | 'redes'>
 
@@ -39,6 +40,7 @@ export function Pie({ edicion }: { edicion: DatosPie | undefined }) {
           </p>
         </div>
       )}
+      <Sesion />
     </footer>
   )
 }

@@ -2,16 +2,17 @@ import { useState } from 'react'
 import { data, redirect } from 'react-router'
 import { cabeza } from '#app/contenido/cabeza.ts'
 import { loadEdicion } from '#app/contenido/contenido.server.ts'
+import { Acceso } from '#app/cuentas/acceso.tsx'
 import { cuentasOf, getSession } from '#app/cuentas/guards.server.ts'
 import { may } from '#app/cuentas/rules.ts'
+import { useSesionAbierta } from '#app/cuentas/sesion-abierta.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import { Franja } from '#app/ui/franja.tsx'
 import type { Route } from './+types/medios.page'
-import { Acceso } from './acceso.tsx'
 import styles from './medios.module.css'
 import { Bienvenida, SesionAbierta } from './sala.tsx'
 
-export const handle = { prefetch: false }
+export const handle = { prefetch: false, sesion: true }
 
 /** Whatever the cause, so that nobody learns which accounts there are. @source specification §8 */
 const RECHAZO = 'Error al iniciar sesión. Verifica tus credenciales.'
@@ -59,6 +60,7 @@ export default function Medios({ loaderData, actionData }: Route.ComponentProps)
   const { banner, bienvenida, gracias, aviso, correo, esPrensa } = loaderData
   const [goesOn, setGoesOn] = useState(false)
   const inside = actionData?.ok || (goesOn && esPrensa)
+  useSesionAbierta(correo !== undefined)
   return (
     <>
       <Franja imagen={banner} titulo="PRENSA" />
@@ -72,7 +74,14 @@ export default function Medios({ loaderData, actionData }: Route.ComponentProps)
             <p>{bienvenida[1]}</p>
             {correo && <SesionAbierta correo={correo} onSeguir={esPrensa ? () => setGoesOn(true) : undefined} />}
           </div>
-          <Acceso rechazo={actionData?.ok === false ? actionData : undefined} />
+          <Acceso
+            titulo="acceso"
+            boton="Entrar"
+            className={styles.acceso}
+            rechazo={actionData?.ok === false ? actionData : undefined}
+          >
+            <h2 id="acceso">Iniciar Sesión</h2>
+          </Acceso>
         </div>
       )}
     </>

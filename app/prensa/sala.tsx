@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react'
-import { Form, useNavigate } from 'react-router'
+import { Salir } from '#app/cuentas/salir.tsx'
 import { Button } from '#app/ui/button.tsx'
+import { Ir } from '#app/ui/ir.tsx'
 import styles from './medios.module.css'
 
 /** What accredited press finds behind the door. */
@@ -14,29 +15,15 @@ export function Bienvenida({ gracias }: { gracias: string }) {
         <h2 ref={heading} tabIndex={-1}>
           Bienvenido
         </h2>
-        <Puerta a="/convocatoriaoficial">Convocatoria Oficial</Puerta>
-        <Puerta a="/galeria-candidatas">Galeria de candidatas</Puerta>
-        <CerrarSesion />
+        <Ir a="/convocatoriaoficial" look="main">
+          Convocatoria Oficial
+        </Ir>
+        <Ir a="/galeria-candidatas" look="main">
+          Galeria de candidatas
+        </Ir>
+        <Salir />
       </div>
     </div>
-  )
-}
-
-/** A button that goes somewhere (§2.12); a form for those without JavaScript. */
-function Puerta({ a, children }: { a: string; children: string }) {
-  const navigate = useNavigate()
-  return (
-    <form
-      action={a}
-      onSubmit={(event) => {
-        event.preventDefault()
-        navigate(a, { preventScrollReset: true })
-      }}
-    >
-      <Button type="submit" look="main">
-        {children}
-      </Button>
-    </form>
   )
 }
 
@@ -56,15 +43,7 @@ export function SesionAbierta({ correo, onSeguir }: SesionProps) {
           Continuar
         </Button>
       )}
-      <CerrarSesion />
+      <Salir />
     </div>
   )
 }
-
-const CerrarSesion = () => (
-  <Form method="post">
-    <Button type="submit" look="quiet" name="hacer" value="salir">
-      Cerrar sesión
-    </Button>
-  </Form>
-)

@@ -1,4 +1,4 @@
-import { type ChangeEvent, useEffect, useRef } from 'react'
+import { type ChangeEvent, useEffect, useLayoutEffect, useRef } from 'react'
 import { Button } from '#app/ui/button.tsx'
 import { unir } from '#app/ui/clases.ts'
 import { Progress, percent } from '#app/ui/progress.tsx'
@@ -53,9 +53,9 @@ export function Documento({ clase, pista, elegidos, recibidos, error, avance, fi
   }, [])
 
   // The input holds what the row shows: a refused choice leaves no trace, and sending without JavaScript would match.
-  // Only when the row changes: between a choice and its event the input is ahead.
+  // Only when the row changes, and together with it: between a choice and its event the input is ahead.
   const shown = useRef(elegidos)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (shown.current !== elegidos) showIn(input.current, elegidos)
     shown.current = elegidos
   }, [elegidos])

@@ -7,7 +7,7 @@ import {
   useRef,
   useState,
 } from 'react'
-import { useLocation, useNavigate } from 'react-router'
+import { useLocation, useNavigate, useNavigationType } from 'react-router'
 import { IconoAnterior, IconoSiguiente } from './iconos.tsx'
 import { useSwipe, wrap } from './motion.ts'
 import { anclaDe, numeroEnAncla } from './visor-ancla.ts'
@@ -37,6 +37,7 @@ export function PantallaVisor({ clave, nombre, fotos, open, position, onMove }: 
   const leaving = useRef(false)
   const navigate = useNavigate()
   const { key, state } = useLocation()
+  const type = useNavigationType()
   const pushed = (state as { visor?: boolean } | null)?.visor === true
   /** Position whose picture was enlarged: it is asked for in all its size. */
   const [enlarged, setEnlarged] = useState<number>()
@@ -48,10 +49,11 @@ export function PantallaVisor({ clave, nombre, fotos, open, position, onMove }: 
 
   // The address is the truth: the dialog follows it, and until then nothing behind it can be pressed.
   useEffect(() => {
-    leaving.current = false
+    // A step to the next photograph may arrive after the press that closes: it is no second chance to go back.
+    if (type !== 'REPLACE') leaving.current = false
     if (open && key && !dialog.current?.open) dialog.current?.showModal()
     else if (!open) dialog.current?.close()
-  }, [open, key])
+  }, [open, key, type])
 
   // The page behind does not scroll meanwhile, nor is it laid out anew: where a scrollbar took room, its room is kept.
   useLayoutEffect(() => {

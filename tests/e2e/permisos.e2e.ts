@@ -31,6 +31,7 @@ const ROUTES: Record<string, { path?: string; para: Quien[]; sinPermiso?: 'medio
     para: PRENSA,
     sinPermiso: 403,
   },
+  '/sesion': { para: TODOS },
   '/hora': { para: TODOS },
   '/sitemap.xml': { para: TODOS },
   '/robots.txt': { para: TODOS },

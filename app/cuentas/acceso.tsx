@@ -1,17 +1,28 @@
-import { useEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { Form, useNavigation } from 'react-router'
 import { Banner } from '#app/ui/banner.tsx'
 import { Button } from '#app/ui/button.tsx'
 import { TextField } from '#app/ui/field.tsx'
-import styles from './medios.module.css'
 
 interface Props {
+  /** Of the form, for those who hear it: a heading's id. */
+  titulo: string
+  boton: string
+  className: string | undefined
   /** What was typed and not accepted. */
-  rechazo: { mensaje: string; correo: string } | undefined
+  rechazo: Rechazado | undefined
+  /** Its heading. */
+  children?: ReactNode
 }
 
-/** Where accredited press signs in (§2.12). */
-export function Acceso({ rechazo }: Props) {
+/** @public */
+export interface Rechazado {
+  mensaje: string
+  correo: string
+}
+
+/** Address and password, as the press (§2.12) and the organisers (§2.15) sign in. */
+export function Acceso({ titulo, boton, className, rechazo, children }: Props) {
   const banner = useRef<HTMLDivElement>(null)
   const busy = useNavigation().state === 'submitting'
   useEffect(() => {
@@ -21,11 +32,11 @@ export function Acceso({ rechazo }: Props) {
   return (
     <Form
       method="post"
-      className={styles.acceso}
-      aria-labelledby="acceso"
+      className={className}
+      aria-labelledby={titulo}
       onSubmit={(event) => busy && event.preventDefault()}
     >
-      <h2 id="acceso">Iniciar Sesión</h2>
+      {children}
       {rechazo && <Banner ref={banner} tone="bad" message={rechazo.mensaje} />}
       <TextField
         id="correo"
@@ -47,7 +58,7 @@ export function Acceso({ rechazo }: Props) {
         required
       />
       <Button type="submit" look="main" busy={busy} name="hacer" value="entrar">
-        Entrar
+        {boton}
       </Button>
     </Form>
   )

@@ -1,0 +1,59 @@
+import { data, type RouterContextProvider, redirect } from 'react-router'
+import { servicesOf } from '#app/platform/services.server.ts'
+import type { Sesion } from './auth.server.ts'
+import { cuentasOf, getSession } from './guards.server.ts'
+import type { PuertaCerrada } from './puerta.tsx'
+import { may, type Recurso } from './rules.ts'
+
+type Context = Readonly<RouterContextProvider>
+type RecursoDeOrganizacion = Extract<Recurso, 'organizadores' | 'resultados'>
+
+/** @source specification §8 */
+const RECHAZO = 'Credenciales incorrectas o usuario no existe.'
+
+/**
+ * First line of the loader of an organisers' screen: whoever may not see it sees the door instead (<Puerta>).
+ * @source specification §2.15
+ * @public
+ */
+export async function abrirPuerta(
+  request: Request,
+  context: Context,
+  recurso: RecursoDeOrganizacion,
+): Promise<{ abierta: true; sesion: Sesion } | { abierta: false; puerta: PuertaCerrada }> {
+  const sesion = await getSession(request, context)
+  if (sesion && may(sesion.rol, recurso)) return { abierta: true, sesion }
+  return {
+    abierta: false,
+    puerta: sesion ? { estado: 'sin-permiso', correo: sesion.correo } : { estado: 'sin-sesion' },
+  }
+}
+
+/** First line of an organisers' action. @throws the way to the door, for a session that ended meanwhile @public */
+export async function requireOrganizacion(request: Request, context: Context): Promise<Sesion> {
+  const entrada = await abrirPuerta(request, context, 'organizadores')
+  if (entrada.abierta) return entrada.sesion
+  throw redirect('/organizadores')
+}
+
+/**
+ * What the door's own buttons ask for: `hacer=entrar` and `hacer=salir`.
+ * @returns undefined when the form asks for something else; it can still be read
+ * @public
+ */
+export async function accionDePuerta(request: Request, context: Context) {
+  const { facts } = servicesOf(context)
+  const cuentas = cuentasOf(context)
+  const form = await request.clone().formData()
+  const hacer = form.get('hacer')
+  if (hacer === 'salir') return redirect('/', { headers: await cuentas.signOut(request, facts.client) })
+  if (hacer !== 'entrar') return undefined
+  const correo = form.get('correo')
+  const acceso = await cuentas.signInPassword(request, facts.client, correo, form.get('clave'))
+  if (acceso.ok) return redirect(new URL(request.url).pathname, { headers: acceso.headers })
+  const retry = acceso.retrySeconds === undefined ? undefined : { 'retry-after': String(acceso.retrySeconds) }
+  return data(
+    { mensaje: RECHAZO, correo: typeof correo === 'string' ? correo : '' },
+    { status: acceso.reason === 'credenciales' ? 401 : 429, ...(retry && { headers: retry }) },
+  )
+}

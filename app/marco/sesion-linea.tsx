@@ -1,0 +1,89 @@
+import { useEffect, useState } from 'react'
+import { useLocation, useNavigate } from 'react-router'
+import type { SesionDicha } from '#app/cuentas/schema.ts'
+import { forgetSesion, onSesion } from '#app/cuentas/sesion-abierta.ts'
+import styles from './sesion-linea.module.css'
+
+/** Before an organiser's session ends. @source decision 29 */
+const AVISO_MS = 2 * 60_000
+const ADMIN_MINUTES = 30
+
+export interface SesionProps {
+  /** The screen has a «Cerrar sesión» of its own. */
+  propia: boolean
+}
+
+interface Conocida extends SesionDicha {
+  /** By this device's monotonic clock, which nobody can set. */
+  endsAt: number
+}
+
+/** What stands at the foot of the screen for whoever is signed in; an organiser is warned two minutes before the end. */
+export function SesionLinea({ propia }: SesionProps) {
+  const { key } = useLocation()
+  const navigate = useNavigate()
+  const [sesion, setSesion] = useState<Conocida>()
+  const [left, setLeft] = useState<number>()
+
+  // Asked anew on every screen: it may have ended elsewhere meanwhile.
+  useEffect(() => {
+    let stale = false
+    const ask = async () => {
+      const answer = await fetch('/sesion', { cache: 'no-store' }).catch(() => undefined)
+      if (stale || !answer?.ok) return
+      const dicha = (await answer.json()) as SesionDicha | null
+      if (stale) return
+      if (!dicha) forgetSesion()
+      setSesion(dicha ? { ...dicha, endsAt: performance.now() + dicha.quedanMs } : undefined)
+    }
+    const end = onSesion(ask)
+    // A device that slept knows neither the time nor what happened meanwhile.
+    document.addEventListener('visibilitychange', ask)
+    return () => {
+      stale = true
+      end()
+      document.removeEventListener('visibilitychange', ask)
+    }
+  }, [key])
+
+  useEffect(() => {
+    if (sesion?.rol !== 'admin') return setLeft(undefined)
+    const tick = () => {
+      const now = sesion.endsAt - performance.now()
+      setLeft(now <= AVISO_MS ? now : undefined)
+      if (now > 0) return
+      forgetSesion()
+      setSesion(undefined)
+      navigate('/', { replace: true })
+    }
+    tick()
+    const timer = setInterval(tick, 1_000)
+    return () => clearInterval(timer)
+  }, [sesion, navigate])
+
+  if (!sesion) return null
+  return (
+    <>
+      {!propia && (
+        <form method="post" action="/sesion" className={styles.linea} onSubmit={forgetSesion}>
+          <span>Sesión de {sesion.correo}</span>
+          <button type="submit">Cerrar sesión</button>
+        </form>
+      )}
+      {left !== undefined && (
+        <div className={styles.aviso}>
+          <p role="alert">
+            Tu sesión de organización termina a los {ADMIN_MINUTES} minutos: te quedan menos de dos. Guarda lo que estés
+            haciendo.
+          </p>
+          <p aria-hidden="true">{clock(left)}</p>
+        </div>
+      )}
+    </>
+  )
+}
+
+const clock = (ms: number) => {
+  const seconds = Math.max(0, Math.ceil(ms / 1_000))
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+}

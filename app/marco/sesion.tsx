@@ -1,0 +1,21 @@
+import { type ComponentType, useEffect, useState } from 'react'
+import { useMatches } from 'react-router'
+import { onSesion } from '#app/cuentas/sesion-abierta.ts'
+import type { SesionProps } from './sesion-linea.tsx'
+
+/** Who is signed in, at the foot of every screen; nothing, and no script, for everybody else. */
+export function Sesion() {
+  const [Linea, setLinea] = useState<ComponentType<SesionProps>>()
+  const propia = useMatches().some(({ handle }) => (handle as { sesion?: boolean } | undefined)?.sesion)
+  useEffect(
+    () =>
+      onSesion(() => {
+        import('./sesion-linea.tsx').then(
+          ({ SesionLinea }) => setLinea(() => SesionLinea),
+          () => {},
+        )
+      }),
+    [],
+  )
+  return Linea && <Linea propia={propia} />
+}

@@ -1,0 +1,20 @@
+import type { ComponentProps } from 'react'
+import { useNavigate } from 'react-router'
+import { Button } from './button.tsx'
+
+/** A button that goes somewhere, where the specification has a button; a form for those without JavaScript. */
+export function Ir({ a, className, ...button }: { a: string } & Omit<ComponentProps<typeof Button>, 'type'>) {
+  const navigate = useNavigate()
+  return (
+    <form
+      action={a}
+      className={className}
+      onSubmit={(event) => {
+        event.preventDefault()
+        navigate(a, { preventScrollReset: true })
+      }}
+    >
+      <Button {...button} type="submit" />
+    </form>
+  )
+}
