@@ -30,6 +30,15 @@ interface Props {
   onMove: (position: number) => void
 }
 
+const DOUBLE_CLICK_MS = 500
+
+/** Whoever closes by a double click does not press what lies behind with the second half of it. */
+function shieldFromSecondClick(): void {
+  const { style } = document.body
+  style.pointerEvents = 'none'
+  setTimeout(() => style.removeProperty('pointer-events'), DOUBLE_CLICK_MS)
+}
+
 /** What <Visor> opens. It brings no stylesheet but its own: one that the page has already would come again, and last. */
 export function PantallaVisor({ clave, nombre, fotos, open, position, onMove }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
@@ -117,6 +126,7 @@ export function PantallaVisor({ clave, nombre, fotos, open, position, onMove }: 
   }
 
   const closed = () => {
+    shieldFromSecondClick()
     // Opened by its address, it has nowhere to hand the focus back to.
     if (document.activeElement === document.body || dialog.current?.contains(document.activeElement))
       document.querySelector<HTMLElement>(`[data-espera="${clave}-${actual + 1}"]`)?.focus({ preventScroll: true })

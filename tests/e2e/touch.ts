@@ -2,6 +2,8 @@ import type { Locator, Page } from '@playwright/test'
 
 /** Draws a finger over an element, from its middle, by dx and dy pixels; the page has to have a touch screen. */
 export async function swipe(page: Page, target: Locator, dx: number, dy = 0): Promise<void> {
+  // A picture that still slides in lies outside the screen in part.
+  await (await target.elementHandle())?.waitForElementState('stable')
   const box = await target.boundingBox()
   if (!box) throw new Error('Nothing to swipe over')
   const viewport = page.viewportSize()!
