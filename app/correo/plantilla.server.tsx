@@ -62,6 +62,20 @@ function palabras(contenido: ContenidoCorreo, sitio: string, { nombre, anio }: F
         nota: 'Si no pediste un código, ignora este correo: sin él nadie puede entrar con tu dirección.',
       }
     }
+    case 'puerta':
+      return {
+        subject: `Tu cuenta de ${nombre} entra con contraseña`,
+        preheader: 'Alguien pidió un código para tu dirección; tu cuenta no los usa.',
+        titulo: 'Tu cuenta entra con contraseña',
+        cuerpo: [
+          {
+            parrafo:
+              'Alguien pidió un código para entrar con tu dirección. Tu cuenta es de prensa o de la organización, y esas entran con su contraseña:',
+          },
+          { enlace: `${sitio}/medios`, rotulo: 'Entrar a la sala de prensa' },
+        ],
+        nota: 'Si no fuiste tú, ignora este correo: nadie entró.',
+      }
     case 'acreditacion':
       return {
         subject: `Tu acreditación de prensa para ${nombre} ${anio}`,

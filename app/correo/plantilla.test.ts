@@ -7,6 +7,7 @@ const SITIO = 'https://feria.example'
 const ENLACE = `${SITIO}/medios/clave?llave=aB3-_x&medio=El%20Eco`
 const CONTENIDOS: Record<ContenidoCorreo['kind'], ContenidoCorreo> = {
   codigo: { kind: 'codigo', codigo: '482913', minutos: 10 },
+  puerta: { kind: 'puerta' },
   acreditacion: {
     kind: 'acreditacion',
     medio: 'El Eco <b>& Hijos</b>',

@@ -2,6 +2,8 @@
 export type ContenidoCorreo =
   /** A one-time code of six digits, in force for so many minutes. */
   | { kind: 'codigo'; codigo: string; minutos: number }
+  /** To an account with a role, for which a one-time code was asked: it enters by its password. */
+  | { kind: 'puerta' }
   /** To an accredited outlet: where it sets its password, and until when it can. */
   | { kind: 'acreditacion'; medio: string; enlace: string; vence: Date }
   /** The password was changed then (by the site's clock). */

@@ -1,12 +1,21 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, randomInt, randomUUID, timingSafeEqual } from 'node:crypto'
 import { betterAuth } from 'better-auth'
 import { APIError, isAPIError } from 'better-auth/api'
+import { emailOTP } from 'better-auth/plugins/email-otp'
+import { encolarCorreo } from '#app/correo/mutations.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { countIntento, forgetIntentos, refundIntento, sweepCuentas } from './intentos.server.ts'
 import { anotar } from './mutations.server.ts'
 import { hashPassword, Saturado, verifyPassword } from './password.server.ts'
-import { LIMITES, sessionMs } from './rules.ts'
-import { MAX_CLAVE_CHARACTERS, MIN_CLAVE_CHARACTERS, type MotivoDeAcceso, type Rol, readCorreo } from './schema.ts'
+import { CODIGO_MINUTES, LIMITES, type Limite, MAX_CODIGO_ATTEMPTS, sessionMs, within } from './rules.ts'
+import {
+  MAX_CLAVE_CHARACTERS,
+  MIN_CLAVE_CHARACTERS,
+  type MotivoDeAcceso,
+  type Rol,
+  readCodigo,
+  readCorreo,
+} from './schema.ts'
 
 /** Who is signed in. */
 export interface Sesion {
@@ -22,6 +31,8 @@ export type Acceso =
   | { ok: true; sesion: Sesion; headers: Headers }
   | { ok: false; reason: MotivoDeAcceso; retrySeconds?: number }
 
+type Pedido = { ok: true } | { ok: false; reason: 'correo' | 'espera'; retrySeconds?: number }
+
 export interface Cuentas {
   /** Who sends this request; undefined: nobody that is signed in. @throws when the database does not answer */
   getSession(request: Request): Promise<Sesion | undefined>
@@ -30,6 +41,20 @@ export interface Cuentas {
    * @returns the cookie to set; or a refusal that says nothing of whether there is such an account
    */
   signInPassword(request: Request, client: string, correo: unknown, clave: unknown): Promise<Acceso>
+  /**
+   * Sends a voter a one-time code; an organiser or a journalist, a line that says where the account enters. Nobody
+   * learns from the answer whether there is such an account.
+   * @param client the visitor's network address
+   */
+  requestCode(request: Request, client: string, correo: unknown): Promise<Pedido>
+  /** Six digits, ten minutes, three attempts; whoever has no account yet gets a voter's. @returns as `signInPassword` */
+  signInCode(request: Request, client: string, correo: unknown, codigo: unknown): Promise<Acceso>
+  /** Whether voters can enter with Google: its keys are set. */
+  hasGoogle: boolean
+  /** @param next where to go afterwards; anywhere but this site is nowhere @returns the way to Google, and back */
+  beginGoogle(request: Request, next: unknown): Promise<Response>
+  /** What Google sends the visitor back with. */
+  endGoogle(request: Request, client: string): Promise<Response>
   /** @returns headers that take the cookie back */
   signOut(request: Request, client: string): Promise<Headers>
   /** The keyed hash under which the log and the counts know an address. */
@@ -37,6 +62,8 @@ export interface Cuentas {
   /** Takes away, now and then, what has run out. @returns ends it */
   startSweeping(): () => void
 }
+
+type Palabras = { kind: 'codigo'; to: string; codigo: string; minutos: number } | { kind: 'puerta'; to: string }
 
 /** A session just looked up is believed for so long: what another process ends is out here after it. */
 const TRUST_MS = 5_000
@@ -51,6 +78,10 @@ export function createCuentas({ db, clock, log, settings }: Services, secret: st
   const keyed = (purpose: string) => createHmac('sha256', secret).update(`certamen:${purpose}`).digest()
   const traceKey = keyed('rastro')
   const traceOf = (text: string) => createHmac('sha256', traceKey).update(text).digest('base64url').slice(0, 22)
+
+  const codigoKey = keyed('codigos')
+  const mail = (correo: Palabras) =>
+    encolarCorreo(db, { ...correo, sitio: settings.publicUrl, idempotencyKey: `${correo.kind}:${randomUUID()}` })
 
   const auth = betterAuth({
     baseURL: settings.publicUrl,
@@ -107,7 +138,39 @@ export function createCuentas({ db, clock, log, settings }: Services, secret: st
       maxPasswordLength: MAX_CLAVE_CHARACTERS,
       password: { hash: hashPassword, verify: ({ hash, password }) => verifyPassword(password, hash) },
     },
+    plugins: [
+      emailOTP({
+        otpLength: 6,
+        expiresIn: CODIGO_MINUTES * 60,
+        allowedAttempts: MAX_CODIGO_ATTEMPTS,
+        // Every digit as likely as the next.
+        generateOTP: () => String(randomInt(1_000_000)).padStart(6, '0'),
+        // A million codes are soon tried: whoever reads the table cannot try them without the secret.
+        storeOTP: { hash: async (codigo) => createHmac('sha256', codigoKey).update(codigo).digest('base64url') },
+        async sendVerificationOTP({ email, otp }) {
+          await mail({ kind: 'codigo', to: email, codigo: otp, minutos: CODIGO_MINUTES })
+        },
+      }),
+    ],
+    ...(settings.google && {
+      socialProviders: {
+        google: {
+          ...settings.google,
+          prompt: 'select_account' as const,
+          disableDefaultScope: true,
+          scope: ['openid', 'email'],
+        },
+      },
+    }),
     databaseHooks: {
+      account: {
+        create: {
+          // What Google gives to act in somebody's name is of no use here.
+          before: async (account) => ({
+            data: { ...account, accessToken: null, refreshToken: null, idToken: null } as unknown as typeof account,
+          }),
+        },
+      },
       session: {
         create: {
           // Every way in ends here: a role enters with its password only, everybody else never with one.
@@ -195,8 +258,48 @@ export function createCuentas({ db, clock, log, settings }: Services, secret: st
     } catch (error) {
       if (error instanceof Saturado) return 'saturado'
       if (isAPIError(error) && error.statusCode < 500) return 'credenciales'
+      // Another code was asked for in the middle of it: that one counts.
+      if (isTaken(error)) return 'credenciales'
       throw error
     }
+  }
+
+  /** @returns seconds to wait for the first that says so; 0: go on */
+  async function countAll(...counted: [clave: string, limite: Limite][]): Promise<number> {
+    for (const [clave, limite] of counted) {
+      const seconds = await countIntento(db, clave, limite)
+      if (seconds > 0) return seconds
+    }
+    return 0
+  }
+
+  /** One code in force at a time: of two that are asked for at once, the later one. */
+  async function sendCode(correo: string): Promise<void> {
+    for (let left = 3; ; left--)
+      try {
+        await auth.api.sendVerificationOTP({ body: { email: correo, type: 'sign-in' } })
+        return
+      } catch (error) {
+        if (left === 0 || !isTaken(error)) throw error
+      }
+  }
+
+  /** Writes down how an attempt ended. */
+  async function finish(
+    request: Request,
+    made: Headers | MotivoDeAcceso,
+    que: string,
+    { red, cuenta, desde }: { red: string; cuenta: string; desde: string },
+  ): Promise<Acceso> {
+    if (typeof made === 'string') {
+      if (made === 'credenciales') await anotar(db, { que: 'acceso.fallido', quien: null, sobre: cuenta, desde })
+      log.info({ reason: made }, 'sign-in refused')
+      return { ok: false, reason: made }
+    }
+    const sesion = await enter(request, made)
+    await Promise.all([forgetIntentos(db, cuenta), refundIntento(db, red)])
+    await anotar(db, { que, quien: sesion.userId, sobre: null, desde })
+    return { ok: true, sesion, headers: made }
   }
 
   /** What follows a way in that worked: the old session ends, the new one is known. */
@@ -233,13 +336,8 @@ export function createCuentas({ db, clock, log, settings }: Services, secret: st
       const desde = traceOf(client)
       const red = traceOf(`red:${client}`)
       const cuenta = traceOf(`cuenta:${correo ?? String(correoGiven).slice(0, 320)}`)
-      for (const [key, limite] of [
-        [red, LIMITES.red],
-        [cuenta, LIMITES.cuenta],
-      ] as const) {
-        const retrySeconds = await countIntento(db, key, limite)
-        if (retrySeconds > 0) return { ok: false, reason: 'espera', retrySeconds }
-      }
+      const retrySeconds = await countAll([red, LIMITES.red], [cuenta, LIMITES.cuenta])
+      if (retrySeconds > 0) return { ok: false, reason: 'espera', retrySeconds }
       const made = await attempt(() =>
         auth.api.signInEmail({
           // Without an address it still takes its time.
@@ -248,15 +346,70 @@ export function createCuentas({ db, clock, log, settings }: Services, secret: st
           returnHeaders: true,
         }),
       )
-      if (typeof made === 'string') {
-        if (made === 'credenciales') await anotar(db, { que: 'acceso.fallido', quien: null, sobre: cuenta, desde })
-        log.info({ reason: made }, 'sign-in refused')
-        return { ok: false, reason: made }
-      }
-      const sesion = await enter(request, made)
-      await Promise.all([forgetIntentos(db, cuenta), refundIntento(db, red)])
-      await anotar(db, { que: 'acceso', quien: sesion.userId, sobre: null, desde })
-      return { ok: true, sesion, headers: made }
+      return finish(request, made, 'acceso', { red, cuenta, desde })
+    },
+
+    async requestCode(_request, client, correoGiven) {
+      const correo = readCorreo(correoGiven)
+      if (!correo) return { ok: false, reason: 'correo' }
+      const retrySeconds = await countAll(
+        [traceOf(`envio-red:${client}`), LIMITES.envioRed],
+        [traceOf(`envio:${correo}`), LIMITES.envio],
+      )
+      if (retrySeconds > 0) return { ok: false, reason: 'espera', retrySeconds }
+      const profile = await db.selectFrom('profiles').select('role').where('email', '=', correo).executeTakeFirst()
+      if (profile?.role) await mail({ kind: 'puerta', to: correo })
+      else await sendCode(correo)
+      return { ok: true }
+    },
+
+    async signInCode(request, client, correoGiven, codigoGiven) {
+      const correo = readCorreo(correoGiven)
+      const codigo = readCodigo(codigoGiven)
+      const desde = traceOf(client)
+      const red = traceOf(`red:${client}`)
+      const cuenta = traceOf(`codigo:${correo ?? String(correoGiven).slice(0, 320)}`)
+      const retrySeconds = await countAll([red, LIMITES.red], [cuenta, LIMITES.codigo])
+      if (retrySeconds > 0) return { ok: false, reason: 'espera', retrySeconds }
+      const made =
+        correo && codigo
+          ? await attempt(() =>
+              auth.api.signInEmailOTP({
+                body: { email: correo, otp: codigo },
+                headers: new Headers(),
+                returnHeaders: true,
+              }),
+            )
+          : 'credenciales'
+      return finish(request, made, 'acceso.codigo', { red, cuenta, desde })
+    },
+
+    hasGoogle: settings.google !== undefined,
+
+    async beginGoogle(request, next) {
+      const { response, headers } = await auth.api.signInSocial({
+        body: {
+          provider: 'google',
+          callbackURL: within(next, '/misspopularidad'),
+          errorCallbackURL: '/misspopularidad',
+          disableRedirect: true,
+        },
+        headers: request.headers,
+        returnHeaders: true,
+      })
+      headers.set('location', response.url!)
+      return new Response(null, { status: 303, headers })
+    },
+
+    async endGoogle(request, client) {
+      const answer = await auth.handler(request)
+      const entered = answer.headers.getSetCookie().some((line) => line.startsWith(`${cookieName}=`))
+      const desde = traceOf(client)
+      if (entered) {
+        const sesion = await enter(request, answer.headers)
+        await anotar(db, { que: 'acceso.google', quien: sesion.userId, sobre: null, desde })
+      } else await anotar(db, { que: 'acceso.fallido', quien: null, sobre: 'google', desde })
+      return answer
     },
 
     async signOut(request, client) {
@@ -287,3 +440,6 @@ function cookieOf(header: string | null, name: string): string | undefined {
   }
   return undefined
 }
+
+/** Whether the database refused a row because another one is there already. */
+const isTaken = (error: unknown) => error instanceof Error && 'code' in error && error.code === '23505'

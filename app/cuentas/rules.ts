@@ -27,6 +27,21 @@ const SESSION_MS = 24 * 60 * MINUTE_MS
 /** How long a session lasts, from sign-in, whatever is done with it. */
 export const sessionMs = (rol: Rol | null): number => (rol === 'admin' ? ADMIN_SESSION_MS : SESSION_MS)
 
+/** How long a one-time code holds, and how often it may be tried. */
+export const CODIGO_MINUTES = 10
+export const MAX_CODIGO_ATTEMPTS = 3
+
+/**
+ * Where to go afterwards, as an address says it.
+ * @returns a path of this site; `otherwise` for whatever a browser could take for another one
+ */
+export function within(next: unknown, otherwise: string): string {
+  if (typeof next !== 'string' || next.length > 300 || !/^\/(?![/\\])[\x21-\x7e]*$/.test(next)) return otherwise
+  const base = 'https://aqui.invalid'
+  const url = URL.parse(next, base)
+  return url?.origin === base && !/[\\]|^\/\//.test(url.pathname) ? url.pathname + url.search : otherwise
+}
+
 /** What may be tried how often: the first `libres` at will, then after waits that double up to `maxSeconds`. */
 export interface Limite {
   libres: number

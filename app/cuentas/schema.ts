@@ -2,6 +2,11 @@ export type Rol = 'admin' | 'prensa'
 
 export const ROLES: readonly Rol[] = ['admin', 'prensa']
 
+/** What /entrar answers. */
+export type RespuestaDeEntrada =
+  | { ok: true }
+  | { ok: false; reason: MotivoDeAcceso | 'correo' | 'peticion'; retrySeconds?: number }
+
 /** What /sesion tells the frame of who is signed in. */
 export interface SesionDicha {
   correo: string
@@ -27,6 +32,13 @@ export function readCorreo(text: unknown): string | undefined {
   // Only what people type by accident; a line break inside is never an accident.
   const correo = text.replace(/^ +| +$/g, '').toLowerCase()
   return CORREO.test(correo) && correo.indexOf('@') <= 64 ? correo : undefined
+}
+
+/** A one-time code as people type or paste it: spaces and hyphens between its six digits. */
+export function readCodigo(text: unknown): string | undefined {
+  if (typeof text !== 'string' || text.length > 40) return undefined
+  const codigo = text.replace(/[\s-]/g, '')
+  return /^[0-9]{6}$/.test(codigo) ? codigo : undefined
 }
 
 /** Why somebody is not let in. The screens' words are the specification's own, the same for every reason. */

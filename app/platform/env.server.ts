@@ -60,6 +60,12 @@ const SettingsSchema = v.object({
       v.check((text) => checkAddress(text).ok, 'debe ser un correo como avisos@ejemplo.mx'),
     ),
   ),
+  GOOGLE_CLIENT_ID: v.optional(
+    v.pipe(v.string(), v.regex(/^[\w.-]{10,}$/, 'debe ser el identificador de cliente que da Google')),
+  ),
+  GOOGLE_CLIENT_SECRET: v.optional(
+    v.pipe(v.string(), v.regex(/^[!-~]{10,}$/, 'debe ser el secreto de cliente que da Google')),
+  ),
   SITE_CLOCK: v.optional(
     v.pipe(
       v.string(),
@@ -99,6 +105,8 @@ export interface Settings {
   smtpUrl: string | undefined
   /** The address from which mail is sent. */
   mailFrom: string
+  /** Keys of sign-in with Google; undefined: it is not offered. */
+  google: { clientId: string; clientSecret: string } | undefined
   /** ISO moment at which the site's clock starts; undefined: the machine's clock. */
   siteClock: string | undefined
   /** How many proxies in front may be believed about the client's address. */
@@ -120,6 +128,8 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd()): Setti
     throw new SettingsError(`El ajuste ${name} ${issue.message}.`)
   }
   const s = result.output
+  if ((s.GOOGLE_CLIENT_ID === undefined) !== (s.GOOGLE_CLIENT_SECRET === undefined))
+    throw new SettingsError('Los ajustes GOOGLE_CLIENT_ID y GOOGLE_CLIENT_SECRET van juntos: falta uno.')
   const host = s.HOST.includes(':') ? `[${s.HOST}]` : s.HOST
   const publicUrl = s.PUBLIC_URL
     ? new URL(s.PUBLIC_URL).origin
@@ -134,6 +144,10 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd()): Setti
     sessionSecret: s.SESSION_SECRET,
     smtpUrl: s.SMTP_URL,
     mailFrom: senderOf(s.MAIL_FROM, s.SMTP_URL, publicUrl),
+    google:
+      s.GOOGLE_CLIENT_ID !== undefined && s.GOOGLE_CLIENT_SECRET !== undefined
+        ? { clientId: s.GOOGLE_CLIENT_ID, clientSecret: s.GOOGLE_CLIENT_SECRET }
+        : undefined,
     siteClock: s.SITE_CLOCK,
     trustedProxies: s.TRUSTED_PROXIES,
     logLevel: s.LOG_LEVEL,

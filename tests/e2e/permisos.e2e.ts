@@ -38,8 +38,8 @@ const ROUTES: Record<string, { path?: string; para: Quien[]; sinPermiso?: 'medio
   '/manifest.webmanifest': { para: TODOS },
   '/feria.ics': { para: TODOS },
 }
-/** Shows nothing: an action alone, and what no other route takes. */
-const WITHOUT_SCREEN = ['/registro/envio', '/*']
+/** Shows nothing: an action alone, Google's way and way back (closed without its keys), and what no other route takes. */
+const WITHOUT_SCREEN = ['/registro/envio', '/entrar', '/cuentas/google', '/cuentas/callback/google', '/*']
 
 async function cookiesOf(site: Site): Promise<Record<Quien, string>> {
   const [prensa, admin] = [await signedIn(site, 'prensa'), await signedIn(site, 'admin')]

@@ -1,0 +1,109 @@
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { openTestSite, type TestSite } from '../../tests/registro.ts'
+import { type Cuentas, createCuentas } from './auth.server.ts'
+import { createCuenta, TERMINAL } from './mutations.server.ts'
+
+let site: TestSite
+let cuentas: Cuentas
+beforeAll(async () => {
+  site = await openTestSite()
+  const settings = {
+    ...site.services.settings,
+    google: { clientId: 'cliente-de-prueba', clientSecret: 'secreto-de-prueba' },
+  }
+  cuentas = createCuentas({ ...site.services, settings }, 'x'.repeat(40))
+})
+afterAll(() => site.close())
+afterEach(() => vi.unstubAllGlobals())
+
+const ORIGIN = 'https://feria.example'
+const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+/** What Google's servers answer; they are not reached from here. */
+function google(claims: object): void {
+  vi.stubGlobal('fetch', async (input: string | URL | Request) => {
+    const url = String(input instanceof Request ? input.url : input)
+    if (url !== 'https://oauth2.googleapis.com/token') throw new Error(`unexpected request to ${url}`)
+    return Response.json({
+      access_token: 'ficha-de-acceso',
+      id_token: `${part({ alg: 'none' })}.${part({ aud: 'cliente-de-prueba', iss: 'https://accounts.google.com', ...claims })}.x`,
+      token_type: 'Bearer',
+      expires_in: 3600,
+      scope: 'openid email',
+    })
+  })
+}
+
+async function begin(next?: string) {
+  const answer = await cuentas.beginGoogle(new Request(`${ORIGIN}/entrar`, { method: 'POST' }), next)
+  const cookie = answer.headers
+    .getSetCookie()
+    .map((line) => line.split(';')[0])
+    .join('; ')
+  return { to: new URL(answer.headers.get('location')!), cookie, status: answer.status }
+}
+const end = (state: string | null, cookie: string) =>
+  cuentas.endGoogle(
+    new Request(`${ORIGIN}/cuentas/callback/google?code=c&state=${state}`, { headers: { cookie } }),
+    '192.0.2.1',
+  )
+
+test('leads to Google, and a verified address comes back as a voter; no token of Google is kept', async () => {
+  const { to, cookie, status } = await begin('/misspopularidad?vote=2')
+  expect([status, to.origin, to.pathname]).toEqual([303, 'https://accounts.google.com', '/o/oauth2/v2/auth'])
+  expect(to.searchParams.get('redirect_uri')).toBe(`${ORIGIN}/cuentas/callback/google`)
+  expect(to.searchParams.get('scope')!.split(' ').sort()).toEqual(['email', 'openid'])
+  google({ sub: 'g-1', email: 'Lucia@correo.example', email_verified: true, name: 'Lucía' })
+  const back = await end(to.searchParams.get('state'), cookie)
+  expect([back.status, back.headers.get('location')]).toEqual([302, '/misspopularidad?vote=2'])
+  const session = back.headers.getSetCookie().find((line) => line.startsWith('__Secure-certamen.session_token='))!
+  const sesion = await cuentas.getSession(new Request(ORIGIN, { headers: { cookie: session.split(';')[0]! } }))
+  expect(sesion).toMatchObject({ correo: 'lucia@correo.example', rol: null })
+  const { rows } = await site.database.pool.query('select * from accounts where user_id = $1', [sesion!.userId])
+  expect(rows).toEqual([
+    expect.objectContaining({ provider_id: 'google', access_token: null, id_token: null, password: null }),
+  ])
+})
+
+test('an organiser’s address does not open the organisers’ account', async () => {
+  const correo = 'jefa@comite.example'
+  await createCuenta(site.services.db, { correo, rol: 'admin', clave: 'guayaba-29-trenza' }, TERMINAL)
+  const { to, cookie } = await begin()
+  google({ sub: 'g-2', email: correo, email_verified: true, name: 'Jefa' })
+  const back = await end(to.searchParams.get('state'), cookie)
+  expect(
+    back.headers.getSetCookie().some((line) => line.includes('session_token=') && !line.includes('Max-Age=0')),
+  ).toBe(false)
+  const { rows } = await site.database.pool.query(
+    'select 1 from sessions s join profiles p on p.id = s.user_id where p.email = $1',
+    [correo],
+  )
+  expect(rows).toEqual([])
+})
+
+test('a state that this browser did not begin, or used before, signs nobody in', async () => {
+  const { to, cookie } = await begin()
+  google({ sub: 'g-3', email: 'otra@correo.example', email_verified: true, name: 'Otra' })
+  for (const [state, cookies] of [
+    ['inventado', cookie],
+    [to.searchParams.get('state'), ''],
+  ] as const) {
+    const back = await end(state, cookies)
+    expect(back.headers.getSetCookie().some((line) => /session_token=[^;]/.test(line))).toBe(false)
+  }
+})
+
+test.each([
+  'https://otro.example/',
+  '//otro.example',
+  '/\\otro.example',
+  '/%0d%0aset-cookie:x',
+  'javascript:alert(1)',
+  '/a/../../b\nc',
+])('afterwards nobody is sent to %j', async (next) => {
+  const { to, cookie } = await begin(next)
+  google({ sub: `g-${next}`, email: `x${Math.random()}@correo.example`, email_verified: true, name: 'X' })
+  const location = (await end(to.searchParams.get('state'), cookie)).headers.get('location')!
+  expect(new URL(location, ORIGIN).origin).toBe(ORIGIN)
+  expect(location).not.toMatch(/[\r\n\\]/)
+})
