@@ -13,6 +13,7 @@ export default [
     route('convocatoria', 'convocatorias/convocatoria.page.tsx'),
     route('convocatoriaoficial', 'prensa/convocatoria-oficial.page.tsx'),
     route('medios', 'prensa/medios.page.tsx'),
+    route('medios/clave', 'cuentas/clave.page.tsx'),
     route('registro', 'registros/registro.page.tsx'),
     proximamente('registro-traje-tipico'),
     route('galeria-candidatas', 'prensa/galeria-candidatas.page.tsx'),

@@ -20,6 +20,7 @@ vi.mock('./password.server.ts', async (original) => {
 })
 
 const SECRET = 'x'.repeat(40)
+const AVISO = { sitio: 'https://feria.example', now: new Date('2025-08-01T18:00:00Z') }
 const CLAVE = 'guayaba-29-trenza'
 let site: TestSite
 let cuentas: Cuentas
@@ -146,7 +147,7 @@ test('a new role, a new password and a withdrawal end every session, and are out
   const { db } = site.services
   for (const change of [
     (correo: string) => changeRol(db, correo, 'admin', TERMINAL),
-    (correo: string) => changeClave(db, correo, undefined, TERMINAL),
+    (correo: string) => changeClave(db, correo, undefined, TERMINAL, AVISO),
     (correo: string) => withdrawCuenta(db, correo, clock.now(), TERMINAL),
   ]) {
     const { correo, cookie } = await enter('prensa')
@@ -163,7 +164,7 @@ test('a withdrawn account, and one whose accreditation has run out, cannot sign 
   const gone = await make('prensa')
   await withdrawCuenta(db, gone, clock.now(), TERMINAL)
   expect(await signIn(gone)).toEqual({ ok: false, reason: 'credenciales' })
-  expect(await changeClave(db, gone, CLAVE, TERMINAL)).toEqual({ ok: false, reason: 'desconocida' })
+  expect(await changeClave(db, gone, CLAVE, TERMINAL, AVISO)).toEqual({ ok: false, reason: 'desconocida' })
 
   const { correo, cookie } = await enter('prensa')
   await db.updateTable('profiles').set({ vigente_hasta: clock.now() }).where('email', '=', correo).execute()

@@ -1,8 +1,9 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
+import { encolarCorreo } from '#app/correo/mutations.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import { generatePassword, hashPassword } from './password.server.ts'
-import { type MotivoDeClave, refuseClave } from './rules.ts'
+import { ENLACE_DAYS, type MotivoDeClave, refuseClave } from './rules.ts'
 import { type Rol, readCorreo } from './schema.ts'
 
 /** One row of the log: what somebody did, to what, from where. */
@@ -26,7 +27,16 @@ export type Autor = Pick<Anotacion, 'quien' | 'desde'>
 
 export const TERMINAL: Autor = { quien: null, desde: 'terminal' }
 
-export type MotivoDeCuenta = 'correo' | 'repetida' | 'desconocida' | 'ultimo-admin' | MotivoDeClave
+/** What a message about an account needs: the site's own origin, and its clock. */
+export interface Aviso {
+  sitio: string
+  now: Date
+}
+
+/** The column's own limit. */
+const MAX_MEDIO_CHARACTERS = 120
+
+export type MotivoDeCuenta = 'correo' | 'medio' | 'pasada' | 'repetida' | 'desconocida' | 'ultimo-admin' | MotivoDeClave
 
 type Hecho<T = object> = ({ ok: true } & T) | { ok: false; reason: MotivoDeCuenta }
 
@@ -74,6 +84,144 @@ export async function createCuenta(db: Database, nueva: NuevaCuenta, autor: Auto
   })
 }
 
+interface Acreditacion {
+  correo: string
+  /** The outlet. */
+  medio: string
+  /** By the site's clock; undefined: no end. */
+  vigenteHasta?: Date | undefined
+}
+
+/**
+ * Accredits a journalist, or changes an accreditation: the outlet, until when. Whoever has no password yet, or was
+ * withdrawn before, gets a message with a link to set one; asked again, a new link, and the old one is void.
+ */
+export async function acreditar(
+  db: Database,
+  { correo: given, medio, vigenteHasta }: Acreditacion,
+  autor: Autor,
+  { sitio, now }: Aviso,
+): Promise<Hecho> {
+  const correo = readCorreo(given)
+  if (!correo) return { ok: false, reason: 'correo' }
+  const nombre = medio.trim()
+  if (nombre === '' || [...nombre].length > MAX_MEDIO_CHARACTERS) return { ok: false, reason: 'medio' }
+  if (vigenteHasta && vigenteHasta <= now) return { ok: false, reason: 'pasada' }
+  return db.transaction().execute(async (tx) => {
+    const fields = {
+      name: nombre,
+      medio: nombre,
+      vigente_hasta: vigenteHasta ?? null,
+      role: 'prensa',
+      baja_at: null,
+    } as const
+    // A voter may be a journalist, too; an organiser is more already.
+    const made = await tx
+      .insertInto('profiles')
+      .values({ id: randomUUID(), email: correo, email_verified: true, ...fields })
+      .onConflict((conflict) =>
+        conflict
+          .column('email')
+          .doUpdateSet({ ...fields, updated_at: new Date() })
+          .where((eb) => eb.or([eb('profiles.role', 'is', null), eb('profiles.role', '=', 'prensa')])),
+      )
+      .returning('id')
+      .executeTakeFirst()
+    if (!made) return { ok: false, reason: 'repetida' }
+    await anotar(tx, { que: 'acreditacion', sobre: made.id, ...autor })
+    await sendEnlace(tx, made.id, { correo, medio: nombre }, { sitio, now })
+    return { ok: true }
+  })
+}
+
+const hashOf = (llave: string) => createHash('sha256').update(llave).digest('hex')
+
+async function sendEnlace(
+  tx: Database,
+  userId: string,
+  { correo, medio }: { correo: string; medio: string },
+  { sitio, now }: Aviso,
+): Promise<void> {
+  const llave = randomBytes(24).toString('base64url')
+  const link = { clave: hashOf(llave), vence_at: new Date(now.getTime() + ENLACE_DAYS * 24 * 60 * 60_000) }
+  await tx
+    .insertInto('enlaces')
+    .values({ user_id: userId, ...link })
+    .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ ...link, created_at: new Date() }))
+    .execute()
+  await encolarCorreo(tx, {
+    kind: 'acreditacion',
+    to: correo,
+    medio,
+    enlace: `${sitio}/medios/clave?llave=${llave}`,
+    vence: link.vence_at,
+    sitio,
+    idempotencyKey: `acreditacion:${link.clave}`,
+  })
+}
+
+/**
+ * Sets a password by the link that was mailed, which serves once; the account's sessions end.
+ * @param llave what stands in the link
+ */
+export async function setClaveByEnlace(
+  db: Database,
+  llave: string,
+  clave: string,
+  desde: string,
+  { sitio, now }: Aviso,
+): Promise<{ ok: true } | { ok: false; reason: 'enlace' | MotivoDeClave }> {
+  const link = await findEnlace(db, llave, now)
+  if (!link) return { ok: false, reason: 'enlace' }
+  const refused = refuseClave(clave, link.correo)
+  if (refused) return { ok: false, reason: refused }
+  const password = await hashPassword(clave)
+  return db.transaction().execute(async (tx) => {
+    // Of two at once, one finds it.
+    const used = await tx
+      .deleteFrom('enlaces')
+      .where('clave', '=', hashOf(llave))
+      .returning('user_id')
+      .executeTakeFirst()
+    if (!used) return { ok: false, reason: 'enlace' }
+    await putClave(tx, used.user_id, password)
+    await anotar(tx, { que: 'cuenta.clave', quien: used.user_id, sobre: used.user_id, desde })
+    await tellClave(tx, link.correo, { sitio, now })
+    return { ok: true }
+  })
+}
+
+/** Whose link this is, if it is still good. */
+export function findEnlace(
+  db: Database,
+  llave: string,
+  now: Date,
+): Promise<{ correo: string; medio: string | null } | undefined> {
+  return db
+    .selectFrom('enlaces')
+    .innerJoin('profiles', 'profiles.id', 'enlaces.user_id')
+    .select(['profiles.email as correo', 'profiles.medio'])
+    .where('enlaces.clave', '=', hashOf(llave))
+    .where('enlaces.vence_at', '>', now)
+    .where('profiles.baja_at', 'is', null)
+    .where('profiles.role', 'is not', null)
+    .executeTakeFirst()
+}
+
+/** So that whoever did not do it learns of it. */
+const tellClave = (tx: Database, correo: string, { sitio, now }: Aviso) =>
+  encolarCorreo(tx, { kind: 'clave', to: correo, cuando: now, sitio, idempotencyKey: `clave:${randomUUID()}` })
+
+async function putClave(tx: Database, userId: string, password: string): Promise<void> {
+  const { numUpdatedRows } = await tx
+    .updateTable('accounts')
+    .set({ password, updated_at: new Date() })
+    .where('user_id', '=', userId)
+    .where('provider_id', '=', 'credential')
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) await insertClave(tx, userId, password)
+}
+
 /** Gives an organiser's or journalist's account its other role; its sessions end. */
 export function changeRol(db: Database, correo: string, rol: Rol, autor: Autor): Promise<Hecho> {
   return onCuenta(db, correo, async (tx, cuenta) => {
@@ -84,25 +232,23 @@ export function changeRol(db: Database, correo: string, rol: Rol, autor: Autor):
   })
 }
 
-/** Sets a new password; the account's sessions end. @param clave undefined: one is made */
+/** Sets a new password; the account's sessions end, and its owner is told. @param clave undefined: one is made */
 export async function changeClave(
   db: Database,
   correo: string,
   clave: string | undefined,
   autor: Autor,
+  aviso: Aviso,
 ): Promise<Hecho<{ clave: string }>> {
   const nueva = clave ?? generatePassword()
   const refused = refuseClave(nueva, correo)
   if (refused) return { ok: false, reason: refused }
   const password = await hashPassword(nueva)
-  const done = await onCuenta(db, correo, async (tx, { id }) => {
-    const { numUpdatedRows } = await tx
-      .updateTable('accounts')
-      .set({ password, updated_at: new Date() })
-      .where('user_id', '=', id)
-      .where('provider_id', '=', 'credential')
-      .executeTakeFirst()
-    if (numUpdatedRows === 0n) await insertClave(tx, id, password)
+  const done = await onCuenta(db, correo, async (tx, { id, email }) => {
+    await putClave(tx, id, password)
+    // A link that was still under way would set another one.
+    await tx.deleteFrom('enlaces').where('user_id', '=', id).execute()
+    await tellClave(tx, email, aviso)
     await anotar(tx, { que: 'cuenta.clave', sobre: id, ...autor })
     return undefined
   })
@@ -114,6 +260,7 @@ export function withdrawCuenta(db: Database, correo: string, now: Date, autor: A
   return onCuenta(db, correo, async (tx, { id, role }) => {
     if (role === 'admin' && (await isLastAdmin(tx))) return 'ultimo-admin'
     await tx.updateTable('profiles').set({ baja_at: now, updated_at: new Date() }).where('id', '=', id).execute()
+    await tx.deleteFrom('enlaces').where('user_id', '=', id).execute()
     await anotar(tx, { que: 'cuenta.baja', sobre: id, ...autor })
     return undefined
   })
@@ -123,13 +270,16 @@ export function withdrawCuenta(db: Database, correo: string, now: Date, autor: A
 function onCuenta(
   db: Database,
   correoGiven: string,
-  change: (tx: Database, cuenta: { id: string; role: Rol | null }) => Promise<MotivoDeCuenta | undefined>,
+  change: (
+    tx: Database,
+    cuenta: { id: string; email: string; role: Rol | null },
+  ) => Promise<MotivoDeCuenta | undefined>,
 ): Promise<Hecho> {
   return db.transaction().execute(async (tx) => {
     const correo = readCorreo(correoGiven) ?? correoGiven.trim().toLowerCase()
     const cuenta = await tx
       .selectFrom('profiles')
-      .select(['id', 'role'])
+      .select(['id', 'email', 'role'])
       .where('email', '=', correo)
       .where('role', 'is not', null)
       .where('baja_at', 'is', null)

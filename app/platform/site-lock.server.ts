@@ -27,12 +27,12 @@ export async function lockDataDir(dataDir: string, url: string): Promise<() => P
   )
 }
 
-/** @returns the process of the site that runs over a data folder, undefined when none does */
-export async function runningSite(dataDir: string): Promise<number | undefined> {
+/** @returns the site that runs over a data folder: its process, how visitors reach it; undefined when none does */
+export async function runningSite(dataDir: string): Promise<{ pid: number; url: string } | undefined> {
   const text = await readFile(join(dataDir, 'sitio.pid'), 'utf8').catch(() => '')
   try {
     const holder = JSON.parse(text) as Holder
-    return (await holds(holder)) ? holder.pid : undefined
+    return (await holds(holder)) ? { pid: holder.pid, url: holder.url } : undefined
   } catch {
     return undefined
   }

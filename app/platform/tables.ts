@@ -5,6 +5,7 @@ export interface Tables {
   profiles: ProfilesRow
   accounts: AccountsRow
   sessions: SessionsRow
+  enlaces: EnlacesRow
   intentos: IntentosRow
   bitacora: BitacoraRow
   registros: RegistrosRow
@@ -42,6 +43,13 @@ interface SessionsRow {
   token: string
   user_id: string
   expires_at: Date
+  vence_at: Date
+  created_at: Generated<Date>
+}
+
+interface EnlacesRow {
+  user_id: string
+  clave: string
   vence_at: Date
   created_at: Generated<Date>
 }

@@ -19,6 +19,7 @@ const RECHAZO = 'Error al iniciar sesión. Verifica tus credenciales.'
 
 const AVISOS: Record<string, string> = {
   acceso: 'Ese material es para los medios acreditados: entra con tu cuenta para verlo.',
+  clave: 'Tu contraseña quedó guardada. Entra con ella.',
   'sin-permiso': 'Tu cuenta no es de prensa. Si tu medio está acreditado, entra con la cuenta que te dio el comité.',
 }
 

@@ -19,6 +19,7 @@ const ROUTES: Record<string, { path?: string; para: Quien[]; sinPermiso?: 'medio
   '/convocatoria': { para: TODOS },
   '/convocatoriaoficial': { para: PRENSA, sinPermiso: 'medios' },
   '/medios': { para: TODOS },
+  '/medios/clave': { para: TODOS },
   '/registro': { para: TODOS },
   '/registro-traje-tipico': { para: TODOS },
   '/galeria-candidatas': { para: PRENSA, sinPermiso: 'medios' },

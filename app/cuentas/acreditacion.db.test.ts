@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTestSite, type TestSite } from '../../tests/registro.ts'
+import { createCuentas } from './auth.server.ts'
+import { acreditar, createCuenta, findEnlace, setClaveByEnlace, TERMINAL, withdrawCuenta } from './mutations.server.ts'
+
+const CLAVE = 'guayaba-29-trenza'
+const NOW = new Date('2025-08-01T12:00:00-06:00')
+const AVISO = { sitio: 'https://feria.example', now: NOW }
+const DAY_MS = 24 * 60 * 60_000
+
+let site: TestSite
+beforeAll(async () => {
+  site = await openTestSite()
+})
+afterAll(() => site.close())
+
+let people = 0
+const someone = () => `redaccion${++people}@medio.example`
+const db = () => site.services.db
+const accredit = (correo: string, change: { vigenteHasta?: Date; now?: Date; medio?: string } = {}) =>
+  acreditar(db(), { correo, medio: change.medio ?? 'El Eco', vigenteHasta: change.vigenteHasta }, TERMINAL, {
+    ...AVISO,
+    now: change.now ?? NOW,
+  })
+const messages = (correo: string) =>
+  db().selectFrom('correos').selectAll().where('recipient', '=', correo).orderBy('id').execute()
+/** What the link in the newest message ends with. */
+const linkOf = async (correo: string) => {
+  const [, llave] = /\/medios\/clave\?llave=([\w-]+)/.exec((await messages(correo)).at(-1)!.body_text!)!
+  return llave!
+}
+const setClave = (llave: string, clave = CLAVE, now = NOW) =>
+  setClaveByEnlace(db(), llave, clave, 'rastro', { ...AVISO, now })
+const signIn = (correo: string, clave = CLAVE) =>
+  createCuentas({ ...site.services, clock: { now: () => NOW } }, 'x'.repeat(40)).signInPassword(
+    new Request('https://feria.example/medios'),
+    `192.0.2.${++people}`,
+    correo,
+    clave,
+  )
+
+test('who is accredited sets the password by the link that was mailed, and enters with it; the link serves once', async () => {
+  const correo = someone()
+  expect(await accredit(correo.toUpperCase())).toEqual({ ok: true })
+  const [message] = await messages(correo)
+  expect(message).toMatchObject({ kind: 'acreditacion', subject: expect.stringContaining('acreditación de prensa') })
+  expect(await signIn(correo)).toMatchObject({ ok: false })
+  const llave = await linkOf(correo)
+  expect(await findEnlace(db(), llave, NOW)).toEqual({ correo, medio: 'El Eco' })
+  expect(await setClave(llave, 'corta')).toEqual({ ok: false, reason: 'corta' })
+  const both = await Promise.all([setClave(llave), setClave(llave, 'otra-frase-azul-91')])
+  expect(both.map(({ ok }) => ok).sort()).toEqual([false, true])
+  expect(await signIn(correo, both[0]!.ok ? CLAVE : 'otra-frase-azul-91')).toMatchObject({
+    ok: true,
+    sesion: { rol: 'prensa' },
+  })
+  expect(await setClave(llave)).toEqual({ ok: false, reason: 'enlace' })
+  expect((await messages(correo)).at(-1)).toMatchObject({ kind: 'clave' })
+})
+
+test('a link made up, too old, replaced by a newer one or of a withdrawn account is void', async () => {
+  const correo = someone()
+  await accredit(correo)
+  const first = await linkOf(correo)
+  await accredit(correo)
+  const second = await linkOf(correo)
+  for (const llave of ['', 'inventada', first]) expect(await setClave(llave)).toEqual({ ok: false, reason: 'enlace' })
+  expect(await setClave(second, CLAVE, new Date(NOW.getTime() + 7 * DAY_MS + 1))).toEqual({
+    ok: false,
+    reason: 'enlace',
+  })
+  await withdrawCuenta(db(), correo, NOW, TERMINAL)
+  expect(await setClave(second)).toEqual({ ok: false, reason: 'enlace' })
+  // Accredited again, by a link of its own.
+  expect(await accredit(correo)).toEqual({ ok: true })
+  expect(await setClave(await linkOf(correo))).toEqual({ ok: true })
+})
+
+test('an accreditation ends by itself; one that would have ended already is not given', async () => {
+  const correo = someone()
+  expect(await accredit(correo, { vigenteHasta: NOW })).toEqual({ ok: false, reason: 'pasada' })
+  await accredit(correo, { vigenteHasta: new Date(NOW.getTime() + DAY_MS) })
+  await setClave(await linkOf(correo))
+  expect(await signIn(correo)).toMatchObject({ ok: true })
+  await db().updateTable('profiles').set({ vigente_hasta: NOW }).where('email', '=', correo).execute()
+  expect(await signIn(correo)).toMatchObject({ ok: false })
+})
+
+test('an organiser is no journalist by accident, a voter may become one; what is no address or no outlet is told', async () => {
+  const admin = someone()
+  await createCuenta(db(), { correo: admin, rol: 'admin', clave: CLAVE }, TERMINAL)
+  expect(await accredit(admin)).toEqual({ ok: false, reason: 'repetida' })
+  expect(await messages(admin)).toEqual([])
+  const voter = someone()
+  await db().insertInto('profiles').values({ id: 'votante', name: '', email: voter, role: null }).execute()
+  expect(await accredit(voter)).toEqual({ ok: true })
+  expect(await accredit('a\r\nbcc: b@c.example')).toEqual({ ok: false, reason: 'correo' })
+  for (const medio of ['', '   ', 'x'.repeat(121)])
+    expect(await accredit(someone(), { medio })).toEqual({ ok: false, reason: 'medio' })
+})

@@ -1,0 +1,124 @@
+import { useEffect, useRef } from 'react'
+import { data, Form, redirect, useNavigation } from 'react-router'
+import { cabeza } from '#app/contenido/cabeza.ts'
+import { servicesOf } from '#app/platform/services.server.ts'
+import { Banner } from '#app/ui/banner.tsx'
+import { Button, buttonLook } from '#app/ui/button.tsx'
+import { Emblema } from '#app/ui/emblema.tsx'
+import { Enlace } from '#app/ui/enlace.tsx'
+import { TextField } from '#app/ui/field.tsx'
+import type { Route } from './+types/clave.page'
+import { cuentasOf } from './guards.server.ts'
+import { findEnlace, setClaveByEnlace } from './mutations.server.ts'
+import styles from './puerta.module.css'
+import { MAX_CLAVE_CHARACTERS, MIN_CLAVE_CHARACTERS } from './schema.ts'
+
+export const handle = { prefetch: false, noindex: true }
+
+const COOKIE = 'certamen.llave'
+
+const MOTIVOS = {
+  corta: `Tu contraseña necesita al menos ${MIN_CLAVE_CHARACTERS} caracteres. Una frase de varias palabras se recuerda bien.`,
+  larga: `Tu contraseña puede tener hasta ${MAX_CLAVE_CHARACTERS} caracteres: usa una más corta.`,
+  comun:
+    'Esa contraseña es de las más usadas, o se adivina. Elige otra, por ejemplo varias palabras que no van juntas.',
+  distintas: 'Las dos contraseñas no son iguales. Escríbelas otra vez.',
+}
+
+/** The link of the message: its key goes into a cookie at once, so that it stays in no history and no address bar. */
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const { services } = servicesOf(context)
+  const { pathname, searchParams } = new URL(request.url)
+  const llave = searchParams.get('llave')
+  if (llave !== null)
+    throw redirect(pathname, { headers: { 'set-cookie': cookieWith(llave, 3600, services.settings.publicUrl) } })
+  const link = await findEnlace(services.db, llaveOf(request), services.clock.now())
+  return { correo: link?.correo, medio: link?.medio }
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const { services, facts } = servicesOf(context)
+  const form = await request.formData()
+  const [clave, repetida] = [form.get('nueva'), form.get('repetida')]
+  const refuse = (mensaje: string) => data({ mensaje }, { status: 400 })
+  if (typeof clave !== 'string' || clave !== repetida) return refuse(MOTIVOS.distintas)
+  const aviso = { sitio: services.settings.publicUrl, now: services.clock.now() }
+  const desde = cuentasOf(context).traceOf(facts.client)
+  const result = await setClaveByEnlace(services.db, llaveOf(request), clave, desde, aviso)
+  if (!result.ok && result.reason !== 'enlace') return refuse(MOTIVOS[result.reason])
+  // A link that served meanwhile, in another tab, is told by the loader.
+  const headers = { 'set-cookie': cookieWith('', 0, services.settings.publicUrl) }
+  return redirect(result.ok ? '/medios?aviso=clave' : '/medios/clave', { headers })
+}
+
+const cookieWith = (llave: string, seconds: number, publicUrl: string) =>
+  `${COOKIE}=${encodeURIComponent(llave.slice(0, 100))}; Max-Age=${seconds}; Path=/medios; HttpOnly; SameSite=Lax${publicUrl.startsWith('https:') ? '; Secure' : ''}`
+
+const llaveOf = (request: Request): string =>
+  new RegExp(`(?:^|; )${COOKIE.replace('.', '\\.')}=([\\w-]{1,100})(?:;|$)`).exec(
+    request.headers.get('cookie') ?? '',
+  )?.[1] ?? ''
+
+export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Elige tu contraseña' }, args)
+
+/** Where an accredited journalist chooses the password. */
+export default function Clave({ loaderData: { correo, medio }, actionData }: Route.ComponentProps) {
+  const banner = useRef<HTMLDivElement>(null)
+  const busy = useNavigation().state === 'submitting'
+  useEffect(() => {
+    if (actionData) banner.current?.focus()
+  }, [actionData])
+  if (!correo)
+    return (
+      <section className={styles.puerta}>
+        <Emblema className={styles.emblema} />
+        <h1>Este enlace ya no sirve</h1>
+        <p className={styles.mensaje}>
+          Cada enlace vale una sola vez y por siete días. Si ya elegiste tu contraseña, entra con ella; si no, pide al
+          comité organizador que te mande otro.
+        </p>
+        <Enlace to="/medios" className={buttonLook('outline')}>
+          Ir a la sala de prensa
+        </Enlace>
+      </section>
+    )
+  return (
+    <section className={styles.puerta}>
+      <Emblema className={styles.emblema} />
+      <h1 id="clave-titulo">Elige tu contraseña</h1>
+      <p className={styles.mensaje}>
+        Con ella y con <b className={styles.correo}>{correo}</b> entrará {medio ?? 'tu medio'} a la sala de prensa.
+      </p>
+      <Form
+        method="post"
+        className={styles.acceso}
+        aria-labelledby="clave-titulo"
+        onSubmit={(event) => busy && event.preventDefault()}
+      >
+        {actionData && <Banner ref={banner} tone="bad" message={actionData.mensaje} />}
+        {/* Password managers keep it under this name. */}
+        <input type="hidden" name="username" autoComplete="username" value={correo} readOnly />
+        <TextField
+          id="nueva"
+          name="nueva"
+          type="password"
+          label="Contraseña nueva"
+          hint={`Al menos ${MIN_CLAVE_CHARACTERS} caracteres. Varias palabras que no van juntas son fáciles de recordar y difíciles de adivinar.`}
+          autoComplete="new-password"
+          required
+        />
+        <TextField
+          id="repetida"
+          name="repetida"
+          type="password"
+          label="Escríbela otra vez"
+          autoComplete="new-password"
+          required
+        />
+        <Button type="submit" look="main" busy={busy}>
+          Guardar contraseña
+        </Button>
+      </Form>
+    </section>
+  )
+}

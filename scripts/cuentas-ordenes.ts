@@ -1,0 +1,159 @@
+// What npm run cuentas does, loaded by cuentas.ts.
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { parseArgs } from 'node:util'
+import { listCuentas } from '#app/cuentas/data.server.ts'
+import {
+  type Aviso,
+  acreditar,
+  changeClave,
+  changeRol,
+  createCuenta,
+  type MotivoDeCuenta,
+  TERMINAL,
+  withdrawCuenta,
+} from '#app/cuentas/mutations.server.ts'
+import { diaDe, finDelDia } from '#app/cuentas/rules.ts'
+import { MAX_CLAVE_CHARACTERS, MIN_CLAVE_CHARACTERS, ROLES, type Rol } from '#app/cuentas/schema.ts'
+import { createClock } from '#app/platform/clock.server.ts'
+import { type Database, openDatabase, openPool } from '#app/platform/database.server.ts'
+import { readSettings, type Settings } from '#app/platform/env.server.ts'
+import { migrate } from '#app/platform/migrate.server.ts'
+import { connectionTo } from '#app/platform/postgres.server.ts'
+import { runningSite } from '#app/platform/site-lock.server.ts'
+import { openServices, type Undo } from '../server/services.ts'
+import { endWith } from './fault.ts'
+import { root } from './prepare.mjs'
+
+const USO = `Uso:
+  npm run cuentas -- crear --rol admin|prensa --correo X [--medio "Nombre del medio"] [--clave-stdin]
+  npm run cuentas -- acreditar --correo X --medio "Nombre del medio" [--hasta 2025-10-05]
+  npm run cuentas -- listar
+  npm run cuentas -- rol   --correo X --rol admin|prensa
+  npm run cuentas -- clave --correo X [--clave-stdin]
+  npm run cuentas -- baja  --correo X
+acreditar le manda al medio un enlace para elegir su contraseña; --hasta es el último día que vale.
+--clave-stdin lee la contraseña de la entrada estándar; sin ella, se genera una y se muestra.`
+
+const MOTIVOS: Record<MotivoDeCuenta, string> = {
+  correo: 'ese correo no es una dirección válida (sólo letras sin acento, números y signos usuales)',
+  medio: 'el nombre del medio va en --medio, con 120 caracteres como máximo',
+  pasada: 'ese día ya pasó',
+  repetida: 'ya hay una cuenta con ese correo',
+  desconocida: 'no hay ninguna cuenta de la organización o de prensa con ese correo',
+  'ultimo-admin': 'es la única cuenta de administración que queda: crea otra antes',
+  corta: `la contraseña debe tener al menos ${MIN_CLAVE_CHARACTERS} caracteres`,
+  larga: `la contraseña no debe pasar de ${MAX_CLAVE_CHARACTERS} caracteres`,
+  comun: 'esa contraseña es de las más usadas, o se adivina: elige otra',
+}
+
+function misused(line?: string): never {
+  console.error(line ? `${line}\n${USO}` : USO)
+  process.exit(2)
+}
+
+function readArguments() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        rol: { type: 'string' },
+        correo: { type: 'string' },
+        medio: { type: 'string' },
+        hasta: { type: 'string' },
+        'clave-stdin': { type: 'boolean' },
+      },
+    })
+  } catch {
+    misused()
+  }
+}
+
+const { positionals, values } = readArguments()
+const [verb, ...rest] = positionals
+if (rest.length > 0) misused()
+
+const correo = () => values.correo ?? misused('Falta --correo.')
+const rol = (): Rol => ROLES.find((one) => one === values.rol) ?? misused('Falta --rol admin o --rol prensa.')
+const hasta = () => {
+  if (values.hasta === undefined) return undefined
+  return finDelDia(values.hasta) ?? misused('--hasta debe ser un día como 2025-10-05.')
+}
+/** Without the line end that a terminal or `echo` adds. */
+const clave = async () => (values['clave-stdin'] ? (await text(process.stdin)).replace(/\r?\n$/, '') : undefined)
+
+type Result = { ok: true; clave?: string } | { ok: false; reason: MotivoDeCuenta }
+
+/** What to do with the accounts, everything that was typed checked before anything is opened. */
+async function readOrder(): Promise<(db: Database, aviso: Aviso) => Promise<Result>> {
+  switch (verb) {
+    case 'crear': {
+      const nueva = { correo: correo(), rol: rol(), medio: values.medio, clave: await clave() }
+      return (db) => createCuenta(db, nueva, TERMINAL)
+    }
+    case 'acreditar': {
+      const nueva = { correo: correo(), medio: values.medio ?? misused('Falta --medio.'), vigenteHasta: hasta() }
+      return (db, aviso) => acreditar(db, nueva, TERMINAL, aviso)
+    }
+    case 'rol': {
+      const [who, next] = [correo(), rol()]
+      return (db) => changeRol(db, who, next, TERMINAL)
+    }
+    case 'clave': {
+      const [who, next] = [correo(), await clave()]
+      return (db, aviso) => changeClave(db, who, next, TERMINAL, aviso)
+    }
+    case 'baja': {
+      const who = correo()
+      return (db, { now }) => withdrawCuenta(db, who, now, TERMINAL)
+    }
+    case 'listar':
+      return async (db) => {
+        for (const { correo, rol, medio, vigenteHasta, bajaAt } of await listCuentas(db)) {
+          const notes = [
+            medio,
+            vigenteHasta && `hasta ${diaDe(vigenteHasta)}`,
+            bajaAt && `de baja desde ${bajaAt.toISOString().slice(0, 10)}`,
+          ].filter(Boolean)
+          console.log([rol.padEnd(6), correo, ...notes].join('  '))
+        }
+        return { ok: true }
+      }
+    default:
+      misused()
+  }
+}
+
+/** The site's database: of a server of one's own, of the site that runs, or started for this. */
+async function openAccounts(settings: Settings, pid: number | undefined, undo: Undo): Promise<Database> {
+  if (pid === undefined && !settings.databaseUrl) {
+    const { services, firstAdmin } = await openServices(settings, join(root, 'db/migrations'), undo)
+    if (firstAdmin) console.log(`Primer administrador: ${firstAdmin.email} (su contraseña está en ${firstAdmin.file})`)
+    return services.db
+  }
+  const pool = openPool(settings.databaseUrl ?? connectionTo(join(settings.dataDir, 'postgres'), pid!), 1)
+  undo.push(() => pool.end())
+  await migrate(pool, join(root, 'db/migrations'))
+  return openDatabase(pool)
+}
+
+const undo: Undo = []
+try {
+  const order = await readOrder()
+  const settings = readSettings({ ...process.env, LOG_LEVEL: process.env.LOG_LEVEL ?? 'error' })
+  const running = await runningSite(settings.dataDir)
+  // Links in messages lead to the site as it runs, whatever this terminal's settings are.
+  const sitio = process.env.PUBLIC_URL ? settings.publicUrl : (running?.url ?? settings.publicUrl)
+  const aviso = { sitio, now: createClock(settings.siteClock).now() }
+  const result = await order(await openAccounts(settings, running?.pid, undo), aviso)
+  if (!result.ok) {
+    console.error(`No se hizo: ${MOTIVOS[result.reason]}.`)
+    process.exitCode = 1
+  } else if (result.clave !== undefined && !values['clave-stdin']) {
+    console.log(`Correo:     ${correo()}\nContraseña: ${result.clave}\nNo se vuelve a mostrar.`)
+  } else if (verb !== 'listar') console.log('Hecho.')
+  for (const step of undo.splice(0).reverse()) await step()
+} catch (error) {
+  for (const step of undo.splice(0).reverse()) await Promise.resolve(step()).catch(() => {})
+  endWith(error)
+}

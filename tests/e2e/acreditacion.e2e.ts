@@ -1,0 +1,142 @@
+import { execFile } from 'node:child_process'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import AxeBuilder from '@axe-core/playwright'
+import { signIn } from './cuentas.ts'
+import { expect, type Site, test } from './site.ts'
+
+const run = promisify(execFile)
+const CLAVE = 'jacarandas-en-marzo-71'
+
+const cuentas = (site: Site, ...args: string[]) =>
+  run(process.execPath, ['--disable-warning=ExperimentalWarning', 'scripts/cuentas.ts', ...args], {
+    env: { ...process.env, DATA_DIR: site.dataDir },
+  })
+
+/** The newest message to an address in the outbox, its lines put together again. */
+async function messageTo(site: Site, correo: string): Promise<string> {
+  const folder = join(site.dataDir, 'outbox')
+  let found: string | undefined
+  await expect
+    .poll(async () => {
+      for (const file of (await readdir(folder).catch(() => [])).sort()) {
+        const eml = await readFile(join(folder, file), 'utf8')
+        if (eml.includes(`To: ${correo}`)) found = eml
+      }
+      return found
+    })
+    .toBeDefined()
+  return found!.replace(/=\r?\n/g, '').replace(/=3D/g, '=')
+}
+
+test('accredited from the terminal, a journalist chooses the password by the mailed link, enters, and is out once withdrawn', async ({
+  page,
+  site,
+}) => {
+  test.setTimeout(60_000)
+  const correo = 'cultura@laprensa.example'
+  await cuentas(site, 'acreditar', '--correo', correo, '--medio', 'La Prensa de Azahares', '--hasta', '2099-12-31')
+  const [link] = /http:\/\/127\.0\.0\.1:\d+\/medios\/clave\?llave=[\w-]+/.exec(await messageTo(site, correo))!
+  expect(new URL(link).origin).toBe(site.url)
+
+  await page.goto(link)
+  await expect(page.getByRole('heading', { level: 1, name: 'Elige tu contraseña' })).toBeVisible()
+  expect(page.url()).toBe(`${site.url}/medios/clave`)
+  await expect(page.getByText(correo)).toBeVisible()
+  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+  await page.getByLabel('Contraseña nueva').fill(CLAVE)
+  await page.getByLabel('Escríbela otra vez').fill(CLAVE)
+  await page.getByRole('button', { name: 'Guardar contraseña' }).click()
+  await expect(page.getByText('Tu contraseña quedó guardada. Entra con ella.')).toBeVisible()
+
+  await page.getByLabel('Correo Electrónico').fill(correo)
+  await page.getByLabel('Contraseña').fill(CLAVE)
+  await page.getByRole('button', { name: 'Entrar', exact: true }).click()
+  await expect(page.getByRole('heading', { name: 'Bienvenido' })).toBeVisible()
+  await page.goto('/galeria-candidatas')
+  await expect(page.getByRole('heading', { level: 1, name: 'Galería de candidatas' })).toBeVisible()
+
+  // The way out stands on every screen, the ones rendered ahead, too.
+  await page.goto('/nuestra-historia')
+  await expect(page.getByText(`Sesión de ${correo}`)).toBeVisible()
+
+  await page.goto(link)
+  await expect(page.getByRole('heading', { level: 1, name: 'Este enlace ya no sirve' })).toBeVisible()
+
+  await cuentas(site, 'baja', '--correo', correo)
+  await expect
+    .poll(async () => (await page.request.get('/descargas/senorita-azahares-2025-boletin.docx')).status(), {
+      timeout: 20_000,
+    })
+    .toBe(403)
+  await page.goto('/galeria-candidatas')
+  await expect(page).toHaveURL(/\/medios\?aviso=acceso$/)
+})
+
+test.describe('what does not do as a password', () => {
+  test.use({ expectedErrors: [/status of 400/] })
+  test('is told, and the link stays good; also without JavaScript', async ({ page, site, browser }) => {
+    const correo = 'fotos@laprensa.example'
+    await cuentas(site, 'acreditar', '--correo', correo, '--medio', 'Fotos')
+    const [link] = /http:\S+llave=[\w-]+/.exec(await messageTo(site, correo))!
+    const plain = await browser.newContext({ javaScriptEnabled: false })
+    for (const one of [page, await plain.newPage()]) {
+      await one.goto(link)
+      for (const [nueva, repetida, told] of [
+        ['corta', 'corta', 'al menos 12 caracteres'],
+        ['contraseña2025', 'contraseña2025', 'se adivina'],
+        [CLAVE, `${CLAVE}x`, 'no son iguales'],
+      ] as const) {
+        await one.getByLabel('Contraseña nueva').fill(nueva)
+        await one.getByLabel('Escríbela otra vez').fill(repetida)
+        await one.getByRole('button', { name: 'Guardar contraseña' }).click()
+        await expect(one.getByRole('alert')).toContainText(told)
+      }
+    }
+    await plain.close()
+  })
+})
+
+test('«Cerrar sesión» at the foot of a public screen ends the session; nobody else is asked anything', async ({
+  page,
+  context,
+  site,
+}) => {
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  await page.goto('/candidatas')
+  await page.locator('html[data-despierta]').waitFor()
+  expect(asked).not.toContain('/sesion')
+
+  await signIn(context, site, 'prensa')
+  await page.goto('/medios')
+  await expect(page.getByText(/^Sigues con la sesión de/)).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Cerrar sesión' })).toHaveCount(1)
+  await page.goto('/candidatas')
+  await page.getByRole('button', { name: 'Cerrar sesión' }).click()
+  await expect(page).toHaveURL(`${site.url}/`)
+  await page.goto('/candidatas')
+  await page.locator('html[data-despierta]').waitFor()
+  await expect(page.getByRole('button', { name: 'Cerrar sesión' })).toHaveCount(0)
+  expect((await page.request.get('/galeria-candidatas', { maxRedirects: 0 })).status()).toBe(302)
+})
+
+test('an organiser is warned after 28 minutes, also after a reload, and leaves for the home after 30', async ({
+  page,
+  context,
+  site,
+}) => {
+  await signIn(context, site, 'admin')
+  await page.clock.install()
+  await page.goto('/medios')
+  await expect(page.getByText(/^Sigues con la sesión de/)).toBeVisible()
+  await page.goto('/maestros')
+  await expect(page.getByText(/^Sesión de admin/)).toBeVisible()
+  await page.clock.fastForward('27:50')
+  await expect(page.getByRole('alert')).toHaveCount(0)
+  await page.clock.fastForward('00:20')
+  await expect(page.getByRole('alert')).toContainText('te quedan menos de dos')
+  await page.clock.fastForward('02:00')
+  await expect(page).toHaveURL(`${site.url}/`)
+})
