@@ -8,8 +8,14 @@ export interface Tables {
   enlaces: EnlacesRow
   intentos: IntentosRow
   bitacora: BitacoraRow
+  inscripciones: InscripcionesRow
   registros: RegistrosRow
+  trajes_tipicos: TrajesTipicosRow
   documentos: DocumentosRow
+  cambios: CambiosRow
+  solicitudes: SolicitudesRow
+  ajustes: AjustesRow
+  borrados: BorradosRow
   entregas: EntregasRow
   correos: CorreosRow
 }
@@ -71,8 +77,29 @@ interface BitacoraRow {
   desde: ColumnType<string, string, never>
 }
 
+export type EstadoInscripcion = 'recibida' | 'en-revision' | 'aceptada' | 'rechazada' | 'falta-documento'
+
+interface InscripcionesRow {
+  id: Generated<number>
+  tipo: 'candidata' | 'traje'
+  edicion: number
+  folio: string
+  titular: string
+  /** The costume's name; null for a candidate. */
+  detalle: string | null
+  /** Null for a costume. */
+  edad: number | null
+  correo: string | null
+  celular: string
+  estado: Generated<EstadoInscripcion>
+  version: Generated<number>
+  created_at: Date
+  busqueda: ColumnType<string, never, never>
+}
+
 interface RegistrosRow {
   id: Generated<number>
+  inscripcion_id: number
   nombre: string
   edad: number
   /** Metres. */
@@ -84,15 +111,87 @@ interface RegistrosRow {
   created_at: Date
 }
 
+interface TrajesTipicosRow {
+  id: Generated<number>
+  inscripcion_id: number
+  nombre_disenador: string
+  email: string
+  celular: string
+  ciudad: string
+  nombre_traje: string
+  tematica: string
+  descripcion: string
+  materiales: string
+  /** Centimetres. */
+  altura: number
+  ha_participado: 'No' | 'Sí'
+  carpeta: string
+  metadata_path: string
+  created_at: Date
+}
+
 interface DocumentosRow {
-  registro_id: number
-  clase: 'actaNacimiento' | 'credencialElector' | 'constanciaEstudios' | 'fotoRostro' | 'fotoCuerpo'
+  id: Generated<number>
+  inscripcion_id: number
+  clase:
+    | 'actaNacimiento'
+    | 'credencialElector'
+    | 'constanciaEstudios'
+    | 'fotoRostro'
+    | 'fotoCuerpo'
+    | 'bocetoFrontal'
+    | 'bocetoPosterior'
+    | 'identificacion'
   lado: 'anverso' | 'reverso' | null
   path: string
   nombre_archivo: string
   content_type: string
   size_bytes: number
   sha256: string
+  recibido_at: Generated<Date>
+  /** When another took its place; null: the one that counts. */
+  reemplazado_at: Date | null
+}
+
+interface CambiosRow {
+  id: Generated<number>
+  inscripcion_id: number
+  at: Generated<Date>
+  de: EstadoInscripcion
+  a: EstadoInscripcion
+  nota: string | null
+  quien: string | null
+}
+
+interface SolicitudesRow {
+  id: Generated<number>
+  inscripcion_id: number
+  clase: DocumentosRow['clase']
+  lado: DocumentosRow['lado']
+  nota: string
+  quien: string | null
+  pedida_at: Generated<Date>
+  cumplida_at: Date | null
+  retirada_at: Date | null
+}
+
+interface AjustesRow {
+  edicion: number
+  clave: string
+  valor: ColumnType<unknown, string, string>
+  version: Generated<number>
+  quien: string | null
+  updated_at: Generated<Date>
+}
+
+interface BorradosRow {
+  inscripcion_id: number
+  acuse: string
+  bucket: string
+  carpeta: string
+  motivo: 'solicitud' | 'plazo'
+  quien: string | null
+  at: Generated<Date>
 }
 
 interface EntregasRow {
@@ -101,7 +200,8 @@ interface EntregasRow {
   huella: string
   /** JSON text on the way in, parsed on the way out; its shape belongs to app/registros. */
   plan: ColumnType<unknown, string, string | null>
-  registro_id: number | null
+  tipo: Generated<'candidata' | 'traje'>
+  inscripcion_id: number | null
   created_at: Generated<Date>
 }
 
