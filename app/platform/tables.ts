@@ -77,7 +77,7 @@ interface BitacoraRow {
   desde: ColumnType<string, string, never>
 }
 
-export type EstadoInscripcion = 'recibida' | 'en-revision' | 'aceptada' | 'rechazada' | 'falta-documento'
+type EstadoInscripcion = 'recibida' | 'en-revision' | 'aceptada' | 'rechazada' | 'falta-documento'
 
 interface InscripcionesRow {
   id: Generated<number>

@@ -47,7 +47,7 @@ const refusalOf = (result: ResultadoRegistro) => {
 }
 
 beforeEach(async () => {
-  await sql`truncate registros, documentos, entregas cascade`.execute(site.services.db)
+  await sql`truncate inscripciones, entregas cascade`.execute(site.services.db)
   for (const path of await filesUnder('objects/registro')) await site.services.storage.remove('registro', path)
 })
 
@@ -84,7 +84,7 @@ async function expectWhole(files: readonly Archivo[]) {
     expect(body.equals(await buffer((await services.storage.get('registro', stored.path))!))).toBe(true)
     expect(await services.storage.head('registro', stored.path)).toMatchObject({ cacheControlSeconds: 3600 })
   }
-  expect(await journal()).toMatchObject([{ estado: 'guardada', plan: null, registro_id: row!.id }])
+  expect(await journal()).toMatchObject([{ estado: 'guardada', plan: null, inscripcion_id: row!.inscripcion_id }])
 }
 
 describe('a complete registration', () => {
@@ -127,6 +127,21 @@ describe('a complete registration', () => {
       grado_estudio: 'Estudiante',
       celular: '33 0000 0000',
     })
+    const inscripcion = await site.services.db.selectFrom('inscripciones').selectAll().executeTakeFirstOrThrow()
+    expect(inscripcion).toMatchObject({
+      id: row!.inscripcion_id,
+      tipo: 'candidata',
+      edicion: 2025,
+      titular: 'Ana María Colorín',
+      detalle: null,
+      edad: 21,
+      correo: null,
+      celular: '33 0000 0000',
+      estado: 'recibida',
+      version: 1,
+      created_at: row!.created_at,
+    })
+    expect(inscripcion.folio).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}(-[0-9A-HJKMNP-TV-Z]{4}){2}$/)
     const metadata = JSON.parse(String(await readFile(join(site.dataDir, 'objects/registro', row!.metadata_path))))
     const { nombre, edad, celular } = row!
     const folder = `https://feria.example/archivos/registro/${row!.carpeta}`
@@ -705,26 +720,44 @@ describe('never half a registration', () => {
     await expectWhole(files)
   })
 
-  test('the database itself refuses a registration without its six documents', async () => {
+  test('the database itself refuses an entry without its six documents, or with a value that none has', async () => {
     const { db } = site.services
-    const row = {
-      nombre: 'Ana',
-      edad: 21,
-      estatura: 1.66,
-      grado_estudio: 'Estudiante' as const,
-      celular: '33',
-      carpeta: '1_Ana',
-      metadata_path: 'x',
-      created_at: new Date(),
-    }
-    await expect(db.insertInto('registros').values(row).execute()).rejects.toThrow('no complete set')
-    for (const bad of [{ edad: 0 }, { estatura: 3 }, { nombre: '' }, { celular: 'x'.repeat(31) }])
-      await expect(
-        db
+    const created_at = new Date()
+    const insert = (bad: object = {}) =>
+      db.transaction().execute(async (transaction) => {
+        const { id } = await transaction
+          .insertInto('inscripciones')
+          .values({
+            tipo: 'candidata',
+            edicion: 2025,
+            folio: 'ABCD-EFGH-JKMN',
+            titular: 'Ana',
+            edad: 21,
+            celular: '33',
+            created_at,
+          })
+          .returning('id')
+          .executeTakeFirstOrThrow()
+        const row = {
+          inscripcion_id: id,
+          nombre: 'Ana',
+          edad: 21,
+          estatura: 1.66,
+          grado_estudio: 'Estudiante' as const,
+          celular: '33',
+          carpeta: '1_Ana',
+          metadata_path: 'x',
+          created_at,
+        }
+        await transaction
           .insertInto('registros')
           .values({ ...row, ...bad })
-          .execute(),
-      ).rejects.toThrow('check constraint')
+          .execute()
+      })
+    await expect(insert()).rejects.toThrow('is not whole')
+    for (const bad of [{ edad: 0 }, { estatura: 3 }, { nombre: '' }, { celular: 'x'.repeat(31) }])
+      await expect(insert(bad)).rejects.toThrow('check constraint')
+    expect(await db.selectFrom('inscripciones').select('id').execute()).toEqual([])
   })
 })
 

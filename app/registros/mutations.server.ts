@@ -1,9 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import { sql } from 'kysely'
+import { loadFicha } from '#app/contenido/contenido.server.ts'
 import { errorCode } from '#app/platform/durable-files.server.ts'
 import type { RequestFacts, Services } from '#app/platform/services.server.ts'
 import { ObjectExistsError } from '#app/platform/storage.server.ts'
+import { newFolio } from './folio.server.ts'
 import { byClase, emptyForm, type Formulario, readFormulario } from './formulario.server.ts'
 import { asRechazo, faultForLog, Rechazo } from './rechazo.server.ts'
 import {
@@ -29,7 +31,6 @@ import {
 } from './schema.ts'
 import { claveOf, hashFile, type Staging, type Subida, type SubidaRecibida, stagingOf } from './staging.server.ts'
 
-/** @source specification §7 */
 /** @source specification §9 */
 const CACHE_CONTROL_SECONDS = 3600
 const LADOS: readonly LadoCredencial[] = ['anverso', 'reverso']
@@ -37,6 +38,9 @@ const LADOS: readonly LadoCredencial[] = ['anverso', 'reverso']
 /** Everything that storing one registration will do, written down before any of it is done. */
 interface Plan {
   id: number
+  folio: string
+  /** Year of the edition that it is for. */
+  edicion: number
   folder: string
   timestamp: number
   datos: DatosRegistro
@@ -165,7 +169,7 @@ async function bringsOthers(form: Formulario, clave: string, staging: Staging, {
   }
   const stored = await db
     .selectFrom('entregas')
-    .innerJoin('documentos', 'documentos.registro_id', 'entregas.registro_id')
+    .innerJoin('documentos', 'documentos.inscripcion_id', 'entregas.inscripcion_id')
     .select('documentos.sha256')
     .where('entregas.clave', '=', clave)
     .execute()
@@ -304,17 +308,18 @@ async function reserve(
       .map(({ path }) => objectUrl(settings.publicUrl, BUCKET_REGISTRO, path)),
   ])
   const metadata = JSON.stringify({ id, ...datos, documentos: Object.fromEntries(urls) }, null, 2)
-  const plan: Plan = { id, folder, timestamp, datos, documentos, metadata }
+  const { anio: edicion } = await loadFicha()
+  const plan: Plan = { id, folio: newFolio(), edicion, folder, timestamp, datos, documentos, metadata }
   await db
     .insertInto('entregas')
-    .values({ clave, estado: 'guardando', huella, plan: JSON.stringify(plan), registro_id: null })
+    .values({ clave, estado: 'guardando', huella, plan: JSON.stringify(plan), tipo: 'candidata' })
     .execute()
   return plan
 }
 
 /** Objects, metadata, row: in this order, so that the row vouches for all of it. Repeating it is harmless. */
 async function store(clave: string, plan: Plan, staging: Staging, { db, storage }: Services): Promise<void> {
-  const { id, folder, timestamp, datos, documentos } = plan
+  const { id, folio, edicion, folder, timestamp, datos, documentos } = plan
   const files = await Promise.allSettled(
     documentos.map(({ subida, path, contentType, sha256, size }) => {
       const metadata = { contentType, cacheControlSeconds: CACHE_CONTROL_SECONDS, sha256 }
@@ -337,10 +342,16 @@ async function store(clave: string, plan: Plan, staging: Staging, { db, storage 
 
   await db.transaction().execute(async (transaction) => {
     const { nombre, edad, estatura, gradoEstudio, celular } = datos
+    const inscripcion = await transaction
+      .insertInto('inscripciones')
+      .values({ tipo: 'candidata', edicion, folio, titular: nombre, edad, celular, created_at: new Date(timestamp) })
+      .returning('id')
+      .executeTakeFirstOrThrow()
     await transaction
       .insertInto('registros')
       .values({
         id,
+        inscripcion_id: inscripcion.id,
         nombre,
         edad,
         estatura,
@@ -355,7 +366,7 @@ async function store(clave: string, plan: Plan, staging: Staging, { db, storage 
       .insertInto('documentos')
       .values(
         documentos.map(({ clase, lado, path, filename, contentType, size, sha256 }) => ({
-          registro_id: id,
+          inscripcion_id: inscripcion.id,
           clase,
           lado,
           path,
@@ -368,7 +379,7 @@ async function store(clave: string, plan: Plan, staging: Staging, { db, storage 
       .execute()
     const journal = await transaction
       .updateTable('entregas')
-      .set({ estado: 'guardada', plan: null, registro_id: id })
+      .set({ estado: 'guardada', plan: null, inscripcion_id: inscripcion.id })
       .where('clave', '=', clave)
       .where('estado', '=', 'guardando')
       .executeTakeFirstOrThrow()

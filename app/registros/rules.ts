@@ -21,6 +21,9 @@ const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f
 /** Whether a text can name a submission or an upload: a UUID v4 in lower case. */
 export const isUuid = (text: unknown): text is string => typeof text === 'string' && UUID_V4.test(text)
 
+/** Digits and capitals without those that are taken for others (I, L, O) or make words (U). */
+export const ALFABETO_FOLIO = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+
 /**
  * Whether a file name holds one of the 13 characters that the form refuses.
  * A decomposed accent (a vowel and U+0301) is still an accent: the NFC form is tested.

@@ -145,7 +145,7 @@ async function storedRegistros(dataDir: string): Promise<Stored[]> {
   try {
     const { rows } = await client.query<Stored>(
       `select r.id::int, r.celular, r.metadata_path, json_agg(json_build_object('clase', d.clase, 'lado', d.lado, 'path', d.path)) as documentos
-       from registros r left join documentos d on d.registro_id = r.id group by r.id`,
+       from registros r left join documentos d on d.inscripcion_id = r.inscripcion_id group by r.id`,
     )
     const open = await client.query(`select 1 from entregas where estado = 'guardando'`)
     if (open.rowCount !== 0) throw new Error(`${open.rowCount} submissions are neither stored nor undone`)
