@@ -6,7 +6,7 @@ import { createServer as createVite } from 'vite'
 import type { readSettings } from '../app/platform/env.server.ts'
 import type { createSubidas } from '../app/registros/subidas.server.ts'
 import type { createApp } from '../server/app.ts'
-import type { openServices, startMail, Undo } from '../server/services.ts'
+import type { openServices, startCounting, startMail, Undo } from '../server/services.ts'
 import { endWith } from './fault.ts'
 import { makeFonts } from './fonts.ts'
 import { makeImages } from './images.ts'
@@ -16,6 +16,7 @@ interface DevBundle {
   readSettings: typeof readSettings
   openServices: typeof openServices
   startMail: typeof startMail
+  startCounting: typeof startCounting
   createSubidas: typeof createSubidas
   createApp: typeof createApp
 }
@@ -34,6 +35,7 @@ await subidas.recover()
 undo.push(subidas.startSweeping())
 undo.push(cuentas.startSweeping())
 await first.startMail(services, undo)
+first.startCounting(services, undo)
 
 const server = createServer((request, response) => {
   vite.middlewares(request, response, async () => {

@@ -9,7 +9,7 @@ import { createSubidas } from '#app/registros/subidas.server.ts'
 import { createApp } from './app.ts'
 import { loadPages } from './pages.ts'
 import { NO_DOCUMENT_POLICY, securityHeaders } from './policy.ts'
-import { openServices, startMail, type Undo } from './services.ts'
+import { openServices, startCounting, startMail, type Undo } from './services.ts'
 
 /** Requests under way get this long at the end; the whole stop stays under ten seconds. */
 const DRAIN_MS = 5_000
@@ -56,6 +56,7 @@ export async function main({ root, env, say }: MainOptions): Promise<{ stop(): P
     undo.push(subidas.startSweeping())
     undo.push(cuentas.startSweeping())
     await startMail(services, undo)
+    startCounting(services, undo)
     // The first thing that a stop does, whatever came before it at the start: no request finds a closed database.
     undo.push(() => close(server))
 

@@ -4,6 +4,7 @@ import { loadFicha } from '#app/contenido/contenido.server.ts'
 import { startCartero } from '#app/correo/cartero.server.ts'
 import { type Cuentas, createCuentas } from '#app/cuentas/auth.server.ts'
 import { createFirstAdmin, type FirstAdmin } from '#app/cuentas/mutations.server.ts'
+import { startSealing } from '#app/escrutinio/sellador.server.ts'
 import { createClock } from '#app/platform/clock.server.ts'
 import { openDatabase, openPool } from '#app/platform/database.server.ts'
 import { errorCode } from '#app/platform/durable-files.server.ts'
@@ -14,9 +15,10 @@ import { openMailer } from '#app/platform/open-mail.server.ts'
 import { openStorage } from '#app/platform/open-storage.server.ts'
 import { startPostgres } from '#app/platform/postgres.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
-import { keptSecret } from '#app/platform/session-secret.server.ts'
+import { keptSecret, keysOf } from '#app/platform/session-secret.server.ts'
 import { lockDataDir } from '#app/platform/site-lock.server.ts'
 import { StartError } from '#app/platform/start-error.server.ts'
+import { loadEleccion } from '#app/popularidad/data.server.ts'
 
 const POOL_CONNECTIONS = 20
 
@@ -67,8 +69,9 @@ export async function openServices(settings: Settings, migrations: string, undo:
 
   const file = join(settings.dataDir, 'primer-administrador.txt')
   const admin = await createFirstAdmin(db, file, clock.now())
-  const services: Services = { settings, clock, db, storage, log }
-  const cuentas = createCuentas(services, settings.sessionSecret ?? (await keptSecret(settings.dataDir)))
+  const secret = settings.sessionSecret ?? (await keptSecret(settings.dataDir))
+  const services: Services = { settings, clock, db, storage, log, keyed: keysOf(secret) }
+  const cuentas = createCuentas(services, secret)
   return { services, cuentas, firstAdmin: admin && { ...admin, file } }
 }
 
@@ -77,4 +80,10 @@ export async function startMail(services: Services, undo: Undo): Promise<void> {
   const { nombre } = await loadFicha()
   const cartero = startCartero(services, openMailer(services.settings, nombre, services.log))
   undo.push(() => cartero.stop())
+}
+
+/** Sets the sealing of votes going; any number of processes may do so. */
+export function startCounting(services: Services, undo: Undo): void {
+  const sellador = startSealing(services, loadEleccion)
+  undo.push(() => sellador.stop())
 }

@@ -6,6 +6,7 @@ import { createClock } from '#app/platform/clock.server.ts'
 import { readSettings } from '#app/platform/env.server.ts'
 import { createLog } from '#app/platform/log.server.ts'
 import type { RequestFacts, Services } from '#app/platform/services.server.ts'
+import { keysOf } from '#app/platform/session-secret.server.ts'
 import { openFolderStorage } from '#app/platform/storage-folder.server.ts'
 import type { ClaseDocumento, LadoCredencial } from '#app/registros/schema.ts'
 import { freshDatabase, type TestDatabase } from './database.ts'
@@ -28,6 +29,7 @@ export async function openTestSite(): Promise<TestSite> {
     db: database.db,
     storage: await openFolderStorage(dataDir),
     log: createLog('silent'),
+    keyed: keysOf('x'.repeat(40)),
   }
   return {
     services,

@@ -47,3 +47,30 @@ export async function encolarCorreo(db: Database, correo: CorreoNuevo): Promise<
     .executeTakeFirstOrThrow()
   return { ok: true, id, repetido: true }
 }
+
+/** Stands in the words that all voters of a batch are sent, where each has the own receipt. */
+const RECIBO_AJENO = 'XXXX-XXXX-XXXX'
+
+/**
+ * Queues the receipts of many voters at once; each only once, however often it is asked for.
+ * @param recibos `clave`: the message's name; `recibo`: as people read it
+ */
+export async function encolarRecibos(
+  db: Database,
+  sitio: string,
+  recibos: { clave: string; to: string; recibo: string }[],
+): Promise<void> {
+  const words = componerCorreo({ kind: 'recibo', recibo: RECIBO_AJENO }, sitio, await loadFicha())
+  const rows = recibos.flatMap(({ clave, to, recibo }) => {
+    const checked = checkAddress(to)
+    return checked.ok ? [{ clave, to: checked.address, recibo }] : []
+  })
+  if (rows.length === 0) return
+  await sql`
+    insert into correos (idempotency_key, kind, priority, recipient, subject, body_text, body_html, expires_at)
+    select clave, 'recibo', 1, correo, ${words.subject}, replace(${words.text}, ${RECIBO_AJENO}, recibo),
+      replace(${words.html}, ${RECIBO_AJENO}, recibo), now() + ${KEPT_TRYING_MS} * interval '1 ms'
+    from unnest(${rows.map(({ clave }) => clave)}::text[], ${rows.map(({ to }) => to)}::text[],
+      ${rows.map(({ recibo }) => recibo)}::text[]) as r (clave, correo, recibo)
+    on conflict (idempotency_key) do nothing`.execute(db)
+}

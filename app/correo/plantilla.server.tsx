@@ -105,6 +105,19 @@ function palabras(contenido: ContenidoCorreo, sitio: string, { nombre, anio }: F
         ],
         nota: 'Si no fuiste tú, avisa cuanto antes al comité organizador: alguien más conoce tu cuenta.',
       }
+    case 'recibo':
+      return {
+        subject: `Tu voto por Señorita Popularidad ${anio} quedó registrado`,
+        preheader: `Tu recibo es ${contenido.recibo}.`,
+        titulo: '¡Gracias por tu voto!',
+        cuerpo: [
+          { parrafo: 'Este es tu recibo:' },
+          { codigo: contenido.recibo },
+          { parrafo: 'Cuando cierre la votación, búscalo en el acta: ahí verás que tu voto está en la cuenta.' },
+          { enlace: `${sitio}/misspopularidad/acta`, rotulo: 'Ver el acta' },
+        ],
+        nota: 'Quien tenga tu recibo puede ver por quién votaste; por eso este correo no lo dice. Si no fuiste tú quien votó, avisa al comité organizador.',
+      }
   }
 }
 

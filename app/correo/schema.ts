@@ -8,6 +8,8 @@ export type ContenidoCorreo =
   | { kind: 'acreditacion'; medio: string; enlace: string; vence: Date }
   /** The password was changed then (by the site's clock). */
   | { kind: 'clave'; cuando: Date }
+  /** What a voter finds the own vote by, once the vote is closed. */
+  | { kind: 'recibo'; recibo: string }
 
 export type CorreoNuevo = ContenidoCorreo & {
   to: string

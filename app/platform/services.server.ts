@@ -12,6 +12,8 @@ export interface Services {
   db: Database
   storage: ObjectStorage
   log: Log
+  /** A key of its own for each purpose, out of the site's secret (SESSION_SECRET). */
+  keyed(purpose: string): Buffer
 }
 
 /** Unset while public screens are rendered ahead: their loaders read content only. */

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StartError } from './start-error.server.ts'
@@ -31,3 +31,7 @@ export async function keptSecret(dataDir: string): Promise<string> {
   }
   return (await readFile(file, 'utf8')).trim()
 }
+
+/** A key for each purpose, so that nothing that one signs is of use to another. */
+export const keysOf = (secret: string) => (purpose: string) =>
+  createHmac('sha256', secret).update(`certamen:${purpose}`).digest()

@@ -18,6 +18,14 @@ export interface Tables {
   borrados: BorradosRow
   entregas: EntregasRow
   correos: CorreosRow
+  banda_digital_votes: VotosRow
+  lotes: LotesRow
+  votos_por_hora: VotosPorHoraRow
+  votos_por_origen: VotosPorOrigenRow
+  anulaciones: AnulacionesRow
+  votos_anulados: VotosAnuladosRow
+  actas: ActasRow
+  recuentos: RecuentosRow
 }
 
 interface ProfilesRow {
@@ -224,4 +232,82 @@ interface CorreosRow {
   sent_at: Date | null
   failed_at: Date | null
   last_error: string | null
+}
+
+interface VotosRow {
+  id: ColumnType<number, never, never>
+  user_id: string
+  candidata: string | null
+  edicion: number
+  correo: Buffer | null
+  recibo: string | null
+  intento: string | null
+  firma: Buffer | null
+  red: string | null
+  dominio: string | null
+  sospecha: 'red' | 'dominio' | 'desechable' | null
+  lote: ColumnType<number | null, never, number>
+  created_at: Date
+}
+
+interface LotesRow {
+  edicion: number
+  numero: number
+  anterior: string
+  sello: string
+  firma: Buffer
+  papeletas: number
+  sellado_at: Date
+  avisado: Generated<boolean>
+}
+
+interface VotosPorHoraRow {
+  edicion: number
+  hora: Date
+  candidata: string
+  votos: number
+}
+
+interface VotosPorOrigenRow {
+  edicion: number
+  tramo: Date
+  clase: 'red' | 'dominio'
+  origen: string
+  votos: number
+  sospechosos: number
+}
+
+interface AnulacionesRow {
+  id: Generated<number>
+  edicion: number
+  motivo: string
+  votos: number
+  conteo: ColumnType<Record<string, number>, string, never>
+  firma: Buffer
+  quien: string
+  at: Date
+}
+
+interface VotosAnuladosRow {
+  voto_id: number
+  anulacion_id: number
+}
+
+interface ActasRow {
+  edicion: number
+  clase: 'apertura' | 'cierre'
+  contenido: string
+  sello: string
+  firma: Buffer
+  quien: string | null
+  at: Date
+}
+
+interface RecuentosRow {
+  edicion: number
+  at: Date
+  papeletas: number
+  lotes: number
+  ultimo: string
+  fallas: ColumnType<string[], string, string>
 }

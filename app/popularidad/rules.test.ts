@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest'
-import { isVotacionAbierta } from './rules.ts'
+import { describe, expect, it, test } from 'vitest'
+import { isDesechable } from './desechables.ts'
+import { bitsFor, bloqueDe, dominioDe, faltan, isVotacionAbierta, normalCorreo, ordenDe, readVoto } from './rules.ts'
+import { readRecibo } from './schema.ts'
 
 const CIERRE = '2025-09-25T23:59:00-06:00'
 
@@ -10,4 +12,81 @@ test.each([
   ['2026-01-01T00:00:00Z', false],
 ])('at %s the vote is open: %s', (ahora, abierta) => {
   expect(isVotacionAbierta(CIERRE, new Date(ahora))).toBe(abierta)
+  expect(faltan(CIERRE, new Date(ahora)).vencida).toBe(!abierta)
+})
+
+test('what is left is counted in whole minutes', () => {
+  expect(faltan(CIERRE, new Date('2025-09-23T09:21:30-06:00'))).toEqual({
+    dias: 2,
+    horas: 14,
+    minutos: 37,
+    vencida: false,
+  })
+  expect(faltan(CIERRE, new Date('2025-09-25T23:58:30-06:00'))).toMatchObject({ dias: 0, horas: 0, minutos: 0 })
+  expect(faltan(CIERRE, new Date('2026-09-25'))).toEqual({ dias: 0, horas: 0, minutos: 0, vencida: true })
+})
+
+describe('readVoto', () => {
+  it.each([0, 1, 2, 3, 4])('takes %i', (place) => {
+    expect(readVoto(new URLSearchParams(`vote=${place}`))).toBe(place)
+  })
+  it.each([
+    'vote=-1',
+    'vote=5',
+    'vote=01',
+    'vote=1.5',
+    'vote=1e0',
+    'vote=%EF%BC%92',
+    'vote=',
+    'vote',
+    'vote=+1',
+    'vote=%201',
+    'vote=1&vote=1',
+    'vote=1&vote=2',
+    'vote=1%0A',
+    `vote=${'1'.repeat(10_000)}`,
+  ])('finds %.30s wrong', (query) => {
+    expect(readVoto(new URLSearchParams(query))).toBe('invalido')
+  })
+  it('finds nothing in a query without it', () => {
+    expect(readVoto(new URLSearchParams('VOTE=1&votes=2'))).toBeUndefined()
+  })
+})
+
+test.each([
+  ['ana.lopez+voto@gmail.com', 'analopez@gmail.com'],
+  ['a.n.a.l.o.p.e.z@googlemail.com', 'analopez@gmail.com'],
+  ['ana.lopez+voto@hotmail.com', 'ana.lopez@hotmail.com'],
+  ['ana.lopez@empresa.mx', 'ana.lopez@empresa.mx'],
+])('%s is known as %s', (correo, normal) => {
+  expect(normalCorreo(correo)).toBe(normal)
+})
+
+test('every order of the five is as likely as any other', () => {
+  const orders = new Set(Array.from({ length: 120 }, (_, suerte) => ordenDe(suerte, 5).join('')))
+  expect(orders.size).toBe(120)
+  expect(ordenDe(120 * 7 + 33, 5)).toEqual(ordenDe(33, 5))
+})
+
+test('networks are counted by block, uncommon domains by name', () => {
+  expect(bloqueDe('192.0.2.77')).toBe('192.0.2.0/24')
+  expect(bloqueDe('2001:db8:1:2::/64')).toBe('2001:db8:1::/48')
+  expect(dominioDe('ana@gmail.com')).toBeUndefined()
+  expect(dominioDe('ana@hotmail.com.mx')).toBeUndefined()
+  expect(dominioDe('ana@empresa.mx')).toBe('empresa.mx')
+  expect([isDesechable('yopmail.com'), isDesechable('a.b.mailinator.com'), isDesechable('correo.mx')]).toEqual([
+    true,
+    true,
+    false,
+  ])
+})
+
+test('work doubles with the excess, up to what a phone does in seconds', () => {
+  expect([bitsFor(1), bitsFor(2), bitsFor(4.5), bitsFor(1e9)]).toEqual([15, 16, 17, 20])
+})
+
+test('a receipt is read however it is typed', () => {
+  expect(readRecibo(' 7f2k-94qx m3tr ')).toBe('7F2K94QXM3TR')
+  for (const wrong of ['7F2K-94QX-M3T', '7F2K-94QX-M3T0', '7F2K-94QX-M3TRR', '', null, 7, 'x'.repeat(5_000)])
+    expect(readRecibo(wrong)).toBeUndefined()
 })

@@ -5,3 +5,91 @@
  * @source specification §4: the deadline is 23:59 of its day
  */
 export const isVotacionAbierta = (cierre: string, ahora: Date) => ahora.getTime() <= Date.parse(cierre)
+
+/**
+ * The candidate that a query names: her place in the vote's order.
+ * @returns undefined: it names none (no `vote`); 'invalido': one that does not exist, or more than one
+ * @source decision 24: 0 to 4, one digit, once
+ */
+export function readVoto(query: URLSearchParams): number | 'invalido' | undefined {
+  const given = query.getAll('vote')
+  if (given.length === 0) return undefined
+  return given.length === 1 && /^[0-4]$/.test(given[0]!) ? Number(given[0]) : 'invalido'
+}
+
+const MINUTE_MS = 60_000
+
+/** What is left until the vote closes; `vencida` once it is over. @source specification §4 */
+export function faltan(cierre: string, ahora: Date) {
+  const left = Date.parse(cierre) - ahora.getTime()
+  const minutes = Math.max(0, Math.floor(left / MINUTE_MS))
+  return {
+    dias: Math.floor(minutes / 1_440),
+    horas: Math.floor(minutes / 60) % 24,
+    minutos: minutes % 60,
+    vencida: left < 0,
+  }
+}
+
+/**
+ * The address by which a person is known, however it is written: never used for delivery.
+ * @param correo in lower case
+ * @source decision 23
+ */
+export function normalCorreo(correo: string): string {
+  const at = correo.lastIndexOf('@')
+  const domain = correo.slice(at + 1).replace(/^googlemail\.com$/, 'gmail.com')
+  const name = correo.slice(0, at).split('+')[0]!
+  return `${domain === 'gmail.com' ? name.replaceAll('.', '') : name}@${domain}`
+}
+
+/**
+ * The places of the candidates for one visitor: every order is as likely as any other, and the same visitor keeps one.
+ * @param suerte a random number, integer ≥ 0
+ */
+export function ordenDe(suerte: number, cuantas: number): number[] {
+  const left = Array.from({ length: cuantas }, (_, place) => place)
+  const orden: number[] = []
+  for (let rest = suerte; left.length > 0; rest = Math.floor(rest / (left.length + 1)))
+    orden.push(...left.splice(rest % left.length, 1))
+  return orden
+}
+
+/** The block that a network address belongs to: what one household, school or antenna shares. */
+export const bloqueDe = (client: string) =>
+  client.includes(':')
+    ? `${client.replace('::/64', '').split(':').slice(0, 3).join(':')}::/48`
+    : client.replace(/\.\d+$/, '.0/24')
+
+/** Where anybody has an address: many votes from one of them say nothing. */
+const GRANDES =
+  /^(gmail\.com|googlemail\.com|(hotmail|outlook|live|yahoo|msn)\.(com|es|com\.mx|mx)|icloud\.com|me\.com|mac\.com|ymail\.com|aol\.com|gmx\.(com|es|net)|proton(mail)?\.(com|me)|pm\.me|zoho\.com|prodigy\.net\.mx|telmex\.com)$/
+
+/** The domain that an address is counted under; undefined for the large public ones. */
+export function dominioDe(correo: string): string | undefined {
+  const domain = correo.slice(correo.lastIndexOf('@') + 1).toLowerCase()
+  return GRANDES.test(domain) ? undefined : domain
+}
+
+/** Votes from one origin within a span from which its further ones take work and are counted apart. */
+export const INUSUAL = {
+  /** A whole town may sit behind one address of its telephone company. */
+  red: 300,
+  dominio: 100,
+}
+/** The spans in which origins are counted: ten minutes. */
+export const TRAMO_MS = 10 * MINUTE_MS
+export const tramoDe = (moment: Date) => new Date(Math.floor(moment.getTime() / TRAMO_MS) * TRAMO_MS)
+
+const MIN_BITS = 15
+/** A phone works some seconds on it. */
+const MAX_BITS = 20
+
+/**
+ * How much work a vote takes: double for double the excess, so that a rush is slowed and nobody shut out.
+ * @param excess votes of the origin in relation to what is usual; 1 is the limit
+ * @returns leading zero bits of a hash
+ */
+export const bitsFor = (excess: number) => Math.min(MAX_BITS, MIN_BITS + Math.floor(Math.log2(Math.max(1, excess))))
+/** Of an address that anybody can throw away. */
+export const BITS_DESECHABLE = 18

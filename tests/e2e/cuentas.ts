@@ -7,7 +7,7 @@ import { createClock } from '#app/platform/clock.server.ts'
 import { openDatabase, openPool } from '#app/platform/database.server.ts'
 import { readSettings } from '#app/platform/env.server.ts'
 import { createLog } from '#app/platform/log.server.ts'
-import { keptSecret } from '#app/platform/session-secret.server.ts'
+import { keptSecret, keysOf } from '#app/platform/session-secret.server.ts'
 import { openFolderStorage } from '#app/platform/storage-folder.server.ts'
 import type { Site } from './site.ts'
 
@@ -21,14 +21,16 @@ export async function signedIn(site: Site, rol: Rol): Promise<{ correo: string; 
   try {
     const db = openDatabase(pool)
     const settings = readSettings({ DATA_DIR: site.dataDir, PUBLIC_URL: site.url })
+    const secret = await keptSecret(site.dataDir)
     const services = {
       settings,
       clock: createClock(settings.siteClock),
       db,
       storage: await openFolderStorage(site.dataDir),
       log: createLog('silent'),
+      keyed: keysOf(secret),
     }
-    const cuentas = createCuentas(services, await keptSecret(site.dataDir))
+    const cuentas = createCuentas(services, secret)
     const correo = `${rol}${++people}.${process.pid}@medio.example`
     await createCuenta(db, { correo, rol, clave: CLAVE }, TERMINAL)
     const acceso = await cuentas.signInPassword(new Request(site.url), `prueba-${people}`, correo, CLAVE)

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto'
+
+/** A vote without its voter. */
+export interface Papeleta {
+  /** Hash of the receipt, hexadecimal. */
+  recibo: string
+  candidata: string
+}
+
+/** What the first seal of a chain is over. */
+export const PRINCIPIO = '0'.repeat(64)
+
+export const hashText = (text: string) => createHash('sha256').update(text).digest('hex')
+
+/** In the order of their hashed receipts: chance, whoever came first. */
+export const sorted = <P extends Papeleta>(papeletas: P[]): P[] =>
+  papeletas.sort((a, b) => (a.recibo < b.recibo ? -1 : a.recibo > b.recibo ? 1 : 0))
+
+/**
+ * The seal of a link: over its number, the seal before, and its ballots. The published file says no more and no less.
+ * @param papeletas sorted
+ */
+export function sealOf(numero: number, anterior: string, papeletas: readonly Papeleta[]): string {
+  const hash = createHash('sha256').update(`${numero}\n${anterior}\n`)
+  for (const { recibo, candidata } of papeletas) hash.update(`${recibo} ${candidata}\n`)
+  return hash.digest('hex')
+}
+
+/** A published link: so many ballots that its place in the chain tells of nobody when they voted. */
+export interface Caja {
+  numero: number
+  anterior: string
+  sello: string
+  papeletas: Papeleta[]
+}
+
+/** Whoever votes between two of one's own votes shares a link with at least so many others. */
+export const MIN_CAJA = 200
+
+/** Puts sealed batches together into published links; the last takes what is left over. */
+export async function* boxed(lotes: AsyncIterable<Papeleta[]>): AsyncGenerator<Caja> {
+  let numero = 0
+  let anterior = PRINCIPIO
+  const close = (papeletas: Papeleta[]): Caja => {
+    const caja = { numero: ++numero, anterior, sello: sealOf(numero, anterior, sorted(papeletas)), papeletas }
+    anterior = caja.sello
+    return caja
+  }
+  // One is held back: what is left over at the end joins it.
+  let full: Papeleta[] | undefined
+  let open: Papeleta[] = []
+  for await (const lote of lotes) {
+    open.push(...lote)
+    if (open.length < MIN_CAJA) continue
+    if (full) yield close(full)
+    full = open
+    open = []
+  }
+  const last = [...(full ?? []), ...open]
+  if (last.length > 0) yield close(last)
+}

@@ -1,0 +1,121 @@
+import { sql } from 'kysely'
+import type { Database } from '#app/platform/database.server.ts'
+import type { Services } from '#app/platform/services.server.ts'
+import type { Eleccion } from '#app/popularidad/data.server.ts'
+import { porcentaje } from './rules.ts'
+import type { Hora, Rafaga, Resultados } from './schema.ts'
+
+/**
+ * Vote totals of one edition: the same as reading and counting every row, from the sums that each seal leaves and the
+ * few rows since.
+ * @returns rows in the candidates' order; percentages of all votes, others included, with one decimal
+ * @source specification §2.15, §7, §9; decisions 27, 28
+ */
+export async function readResultados(
+  { db, clock }: Pick<Services, 'db' | 'clock'>,
+  { edicion, candidatas }: Eleccion,
+): Promise<Resultados> {
+  // One statement, one moment: a batch that is being sealed is in the sums or among the rows, never in both or neither.
+  const { rows } = await sql<{ clase: string; candidata: string | null; votos: number }>`
+    select 'suma' as clase, candidata, sum(votos)::bigint as votos from votos_por_hora
+      where edicion = ${edicion} group by candidata
+    union all
+    select case when lote = 0 then 'ajeno' else 'suelto' end, candidata, count(*) from banda_digital_votes
+      where edicion = ${edicion} and (lote is null or lote = 0) group by 1, candidata
+    union all
+    select 'anulado', c.key, sum(c.value::bigint)::bigint from anulaciones, jsonb_each_text(conteo) c
+      where edicion = ${edicion} group by c.key
+    union all
+    select 'sospecha', null, coalesce(sum(sospechosos), 0)::bigint from votos_por_origen
+      where edicion = ${edicion} and clase = 'red' and sospechosos > 0`.execute(db)
+  const sumOf = (...clases: string[]) =>
+    rows.filter(({ clase }) => clases.includes(clase)).reduce((sum, { votos }) => sum + votos, 0)
+  const byName = new Map<string | null, number>()
+  for (const { clase, candidata, votos } of rows)
+    if (clase !== 'sospecha')
+      byName.set(candidata, (byName.get(candidata) ?? 0) + (clase === 'anulado' ? -votos : votos))
+  const total = [...byName.values()].reduce((sum, votos) => sum + votos, 0)
+  const filas = candidatas.map((nombre) => {
+    const votos = byName.get(nombre) ?? 0
+    return { nombre, votos, porcentaje: porcentaje(votos, total) }
+  })
+  return {
+    filas,
+    otros: total - filas.reduce((sum, { votos }) => sum + votos, 0),
+    total,
+    anulados: sumOf('anulado'),
+    sospechosos: sumOf('sospecha'),
+    ajenos: sumOf('ajeno'),
+    leidos: clock.now().toISOString(),
+  }
+}
+
+/** Sealed votes of each hour, oldest first, hours without votes left out. */
+export async function readHoras(db: Database, { edicion, candidatas }: Eleccion): Promise<Hora[]> {
+  const rows = await db
+    .selectFrom('votos_por_hora')
+    .select(['hora', 'candidata', 'votos'])
+    .where('edicion', '=', edicion)
+    .orderBy('hora')
+    .execute()
+  return [...Map.groupBy(rows, ({ hora }) => hora.getTime())].map(([hora, some]) => {
+    const votos = Array<number>(candidatas.length + 1).fill(0)
+    for (const { candidata, votos: count } of some) {
+      const at = candidatas.indexOf(candidata)
+      votos[at === -1 ? candidatas.length : at]! += count
+    }
+    return { hora: new Date(hora).toISOString(), votos }
+  })
+}
+
+const MIN_RAFAGA = 10
+
+/** Where most votes came from within ten minutes, networks and domains, the busiest first. */
+export async function listRafagas(db: Database, edicion: number, limit = 8): Promise<Rafaga[]> {
+  const of = async (clase: 'red' | 'dominio') => {
+    const { rows } = await sql<{ origen: string; tope: number; tramo: Date; votos: number; sospechosos: number }>`
+      with busiest as (
+        select origen, tramo, votos from votos_por_origen
+        where edicion = ${edicion} and clase = ${clase} and votos >= ${MIN_RAFAGA} order by votos desc limit 200
+      ), origins as (select distinct on (origen) origen, votos as tope, tramo from busiest order by origen, votos desc)
+      select o.origen, o.tope, o.tramo, sum(v.votos)::int as votos, sum(v.sospechosos)::int as sospechosos
+      from origins o join votos_por_origen v
+        on v.edicion = ${edicion} and v.clase = ${clase} and v.origen = o.origen
+      group by 1, 2, 3 order by o.tope desc limit ${limit}`.execute(db)
+    return rows.map((row) => ({ clase, ...row, tramo: row.tramo.toISOString() }))
+  }
+  return [...(await of('red')), ...(await of('dominio'))]
+}
+
+/** @public */
+export const readRecuento = (db: Database, edicion: number) =>
+  db.selectFrom('recuentos').selectAll().where('edicion', '=', edicion).executeTakeFirst()
+
+export const readActa = (db: Database, edicion: number, clase: 'apertura' | 'cierre') =>
+  db.selectFrom('actas').selectAll().where('edicion', '=', edicion).where('clase', '=', clase).executeTakeFirst()
+
+/** @public */
+export const listAnulaciones = (db: Database, edicion: number) =>
+  db
+    .selectFrom('anulaciones')
+    .select(['id', 'motivo', 'votos', 'conteo', 'at'])
+    .where('edicion', '=', edicion)
+    .orderBy('id')
+    .execute()
+
+/**
+ * The candidate that a receipt's vote is for, and whether it counts.
+ * @param recibo without hyphens
+ */
+export async function findRecibo(db: Database, edicion: number, recibo: string) {
+  const row = await db
+    .selectFrom('banda_digital_votes as v')
+    .leftJoin('votos_anulados as a', 'a.voto_id', 'v.id')
+    .leftJoin('anulaciones as n', 'n.id', 'a.anulacion_id')
+    .select(['v.candidata', 'n.motivo'])
+    .where('v.edicion', '=', edicion)
+    .where('v.recibo', '=', recibo)
+    .where('v.lote', '>', 0)
+    .executeTakeFirst()
+  return row && { candidata: row.candidata ?? '', anulado: row.motivo }
+}

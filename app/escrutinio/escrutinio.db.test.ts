@@ -1,0 +1,281 @@
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Services } from '#app/platform/services.server.ts'
+import { conGuiones } from '#app/popularidad/schema.ts'
+import { openTestSite, type TestSite } from '../../tests/registro.ts'
+import { cast, ELECCION, votante, vote } from '../../tests/votos.ts'
+import { actaLines } from './acta.server.ts'
+import { MIN_CAJA } from './cadena.server.ts'
+import { findRecibo, listRafagas, readHoras, readResultados } from './data.server.ts'
+import { annulVotes, closeVote, openVote } from './mutations.server.ts'
+import { recount } from './recuento.server.ts'
+import { mailReceipts, sealVotes } from './sellador.server.ts'
+import { verifyActa } from './verificacion.server.ts'
+
+const AUTOR = { quien: 'organiza', desde: 'prueba' }
+const OPEN = new Date('2025-09-20T12:20:00-06:00')
+const CLOSED = new Date('2025-09-26T00:05:00-06:00')
+
+let site: TestSite
+let services: Services
+let now = OPEN
+
+beforeAll(async () => {
+  site = await openTestSite()
+  services = { ...site.services, clock: { now: () => now } }
+})
+afterAll(() => site.close())
+beforeEach(async () => {
+  now = OPEN
+  await sql(
+    'truncate banda_digital_votes, lotes, votos_por_hora, votos_por_origen, anulaciones, votos_anulados, actas, recuentos, correos, profiles cascade',
+  )
+})
+
+const sql = async (text: string, values: unknown[] = []) => (await site.database.pool.query(text, values)).rows
+const seal = () => sealVotes(services, ELECCION)
+const results = () => readResultados(services, ELECCION)
+
+/** The specification's way (§7): every row read, in ranges of 1000, counted by name. */
+async function byReading() {
+  const found: (string | null)[] = []
+  for (let from = 0; ; from += 1000) {
+    const page = await sql('select candidata from banda_digital_votes order by id offset $1 limit 1000', [from])
+    found.push(...page.map((row) => (row as { candidata: string | null }).candidata))
+    if (page.length < 1000) break
+  }
+  return {
+    votos: ELECCION.candidatas.map((nombre) => found.filter((one) => one === nombre).length),
+    total: found.length,
+  }
+}
+
+describe('results', () => {
+  test('are 0.0 with no votes', async () => {
+    const { filas, total, otros } = await results()
+    expect([total, otros]).toEqual([0, 0])
+    expect(filas.map(({ porcentaje }) => porcentaje)).toEqual(['0.0', '0.0', '0.0', '0.0', '0.0'])
+  })
+
+  test('are what reading every row says, before a seal, after it and in between', async () => {
+    const same = async () => {
+      const { filas, total, otros } = await results()
+      const read = await byReading()
+      expect(filas.map(({ votos }) => votos)).toEqual(read.votos)
+      expect(total).toBe(read.total)
+      expect(otros).toBe(read.total - read.votos.reduce((sum, votos) => sum + votos, 0))
+    }
+    await cast(services, 7, 3, 12, 0, 2)
+    await same()
+    expect(await seal()).toBe(24)
+    await same()
+    await cast(services, 1, 0, 4, 0, 0)
+    await sql(
+      `insert into banda_digital_votes (user_id, candidata) values ('x', 'Nadie Conocida'), ('y', null), ('z', '')`,
+    )
+    await same()
+    await seal()
+    await same()
+    const { filas, otros, ajenos } = await results()
+    expect([otros, ajenos]).toEqual([3, 3])
+    // 16 of 32: others count in the whole.
+    expect(filas[2]).toEqual({ nombre: 'Ximena Agave Montaño', votos: 16, porcentaje: '50.0' })
+  })
+
+  test('count a candidate who has left the edition among the others', async () => {
+    await cast(services, 2, 1)
+    await seal()
+    const without = { ...ELECCION, candidatas: ELECCION.candidatas.slice(1) }
+    const { filas, otros, total } = await readResultados(services, without)
+    expect([filas[0]!.votos, otros, total]).toEqual([1, 2, 3])
+    const [hora] = await readHoras(services.db, without)
+    expect(hora!.votos).toEqual([1, 0, 0, 0, 2])
+  })
+
+  test('tell hours, and bursts from one network or domain', async () => {
+    await Promise.all(
+      Array.from({ length: 12 }, (_, at) => vote(services, 0, votante(`e${at}@escuela.mx`, `198.51.100.${at}`))),
+    )
+    now = new Date(OPEN.getTime() + 3_600_000)
+    await cast(services, 0, 2)
+    await seal()
+    expect(await readHoras(services.db, ELECCION)).toEqual([
+      { hora: '2025-09-20T18:00:00.000Z', votos: [12, 0, 0, 0, 0, 0] },
+      { hora: '2025-09-20T19:00:00.000Z', votos: [0, 2, 0, 0, 0, 0] },
+    ])
+    const rafagas = await listRafagas(services.db, 2025)
+    expect(rafagas).toEqual([
+      expect.objectContaining({ clase: 'red', tope: 12, votos: 12, sospechosos: 0 }),
+      expect.objectContaining({ clase: 'dominio', origen: 'escuela.mx', tope: 12 }),
+    ])
+    expect(JSON.stringify(rafagas)).not.toContain('198.51')
+  })
+})
+
+describe('the chain', () => {
+  test('seals in batches, two processes at once as one, and mails each receipt once', async () => {
+    const who = votante('ana@correo.mx')
+    await sql(`insert into profiles (id, name, email) values ($1, '', $2)`, [who.userId, who.correo])
+    const answer = await vote(services, 1, who)
+    await cast(services, 40, 30, 20, 10, 5)
+    const sealed = await Promise.all([seal(), seal()])
+    await seal()
+    expect(sealed.some((count) => count === undefined) || sealed.includes(0)).toBe(true)
+    expect(await sql('select sum(papeletas)::int as n from lotes')).toEqual([{ n: 106 }])
+    expect((await recount(services, 2025)).fallas).toEqual([])
+    while (await mailReceipts(services, 2025));
+    const mails = await sql('select recipient, body_text from correos')
+    expect(mails).toHaveLength(1)
+    expect(mails[0]).toMatchObject({ recipient: 'ana@correo.mx' })
+    const recibo = answer.ok ? answer.recibo : ''
+    expect((mails[0] as { body_text: string }).body_text).toContain(conGuiones(recibo))
+    expect((mails[0] as { body_text: string }).body_text).not.toContain('Renata')
+  })
+
+  test.each([
+    ['a changed vote', `update banda_digital_votes set candidata = 'Paola Colorín Vega' where id = $1`, /cambiado/],
+    ['a swapped voter', `update banda_digital_votes set user_id = 'otra' where id = $1`, /cambiado/],
+    ['a removed vote', 'delete from banda_digital_votes where id = $1', /se selló con 6 votos y ahora tiene 5/],
+    [
+      'an inserted vote',
+      `insert into banda_digital_votes (user_id, candidata, lote) select 'nueva', candidata, 1 from banda_digital_votes where id = $1`,
+      /ahora tiene 7/,
+    ],
+    [
+      'a vote inserted outside every batch',
+      `insert into banda_digital_votes (user_id, candidata, lote) select 'nueva', candidata, 99 from banda_digital_votes where id = $1`,
+      /dicen ser de un lote que no los tiene/,
+    ],
+    [
+      'a vote copied before the seal',
+      `insert into banda_digital_votes (user_id, candidata, recibo, firma) select 'nueva', candidata, 'AAAABBBBCCCC', firma from banda_digital_votes where id = $1`,
+      /sin pasar por el sitio/,
+    ],
+    [
+      'a sum made up',
+      'update votos_por_hora set votos = votos + 5 where $1::bigint is not null and candidata = (select candidata from votos_por_hora limit 1)',
+      /La suma de/,
+    ],
+    ['a batch cut off', 'delete from lotes where numero = 2 and $1::bigint is not null', /ya no es la misma/],
+    [
+      'a seal replaced',
+      `update lotes set sello = repeat('a', 64) where numero = 1 and $1::bigint is not null`,
+      /se rompe/,
+    ],
+    [
+      'an act rewritten',
+      `update actas set contenido = replace(contenido, '2025', '2026') where $1::bigint > 0`,
+      /apertura/,
+    ],
+  ])('%s is found by the recount', async (_what, attack, found) => {
+    await cast(services, 1, 1, 2, 1, 1)
+    await seal()
+    await cast(services, 1, 1)
+    await seal()
+    expect((await recount(services, 2025)).fallas).toEqual([])
+    const [{ id }] = (await sql('select min(id) as id from banda_digital_votes')) as [{ id: number }]
+    await sql(attack, [id])
+    await seal()
+    const { fallas } = await recount(services, 2025)
+    expect(fallas.join('\n')).toMatch(found)
+    expect(await sql('select fallas from recuentos')).toEqual([{ fallas }])
+  })
+
+  test('a whole chain made anew by whoever has the database alone is found, too', async () => {
+    await cast(services, 3)
+    await seal()
+    const [{ id }] = (await sql('select min(id) as id from banda_digital_votes')) as [{ id: number }]
+    await sql(`update banda_digital_votes set candidata = 'Paola Colorín Vega' where id = $1`, [id])
+    const rows = (await sql('select recibo, candidata from banda_digital_votes')) as {
+      recibo: string
+      candidata: string
+    }[]
+    const { sealOf, sorted, hashText, PRINCIPIO } = await import('./cadena.server.ts')
+    const forged = sealOf(1, PRINCIPIO, sorted(rows.map((row) => ({ ...row, recibo: hashText(row.recibo) }))))
+    await sql('update lotes set sello = $1', [forged])
+    const { fallas } = await recount(services, 2025)
+    expect(fallas.join('\n')).toMatch(/se rompe.*\n.*cambiado/)
+  })
+})
+
+/** A file's lines, as a reader of it sees them. */
+async function fileOf(): Promise<string[]> {
+  const pieces: string[] = []
+  for await (const piece of (await actaLines(services.db, 2025))!) pieces.push(piece)
+  return pieces.join('').split('\n')
+}
+async function* each(lines: string[]) {
+  yield* lines
+}
+
+describe('the acts', () => {
+  test('are of zero at first, and closed once, a minute after the deadline', async () => {
+    expect(await openVote(services, ELECCION, AUTOR)).toEqual({ ok: true })
+    expect(await openVote(services, ELECCION, AUTOR)).toEqual({ ok: false, reason: 'empezada' })
+    await cast(services, 1)
+    expect(await closeVote(services, ELECCION, AUTOR)).toEqual({ ok: false, reason: 'abierta' })
+    now = new Date('2025-09-25T23:59:30-06:00')
+    expect(await closeVote(services, ELECCION, AUTOR)).toEqual({ ok: false, reason: 'abierta' })
+    expect(await actaLines(services.db, 2025)).toBeUndefined()
+    now = CLOSED
+    const both = await Promise.all([1, 2].map(() => closeVote(services, ELECCION, AUTOR)))
+    expect(both.map(({ ok }) => ok).sort()).toEqual([false, true])
+    expect(
+      await annulVotes(services, ELECCION, { clase: 'red', origen: 'x', motivo: 'Ya no se puede' }, AUTOR),
+    ).toEqual({
+      ok: false,
+      reason: 'sellada',
+    })
+  })
+
+  test('publish what anybody can count again, and nobody can tell a voter by', async () => {
+    const crowd = Array.from({ length: 20 }, (_, at) => votante(`r${at}@raro.mx`, '203.0.113.7'))
+    await cast(services, 150, 40, 260, 30, 20)
+    await seal()
+    await Promise.all(crowd.map((who) => vote(services, 4, who)))
+    await sql(`update banda_digital_votes set sospecha = 'dominio' where dominio = 'raro.mx'`)
+    const mine = await vote(services, 2)
+    await seal()
+    expect(
+      await annulVotes(services, ELECCION, { clase: 'dominio', origen: 'raro.mx', motivo: 'corto' }, AUTOR),
+    ).toEqual({ ok: false, reason: 'motivo' })
+    const why = { clase: 'dominio', origen: 'raro.mx', motivo: 'Veinte cuentas creadas en un minuto.' } as const
+    expect(await annulVotes(services, ELECCION, why, AUTOR)).toEqual({ ok: true })
+    expect(await annulVotes(services, ELECCION, why, AUTOR)).toEqual({ ok: false, reason: 'nada' })
+    expect(await results()).toMatchObject({ total: 501, anulados: 20 })
+    now = CLOSED
+    expect(await closeVote(services, ELECCION, AUTOR)).toEqual({ ok: true })
+
+    const lines = await fileOf()
+    const all = JSON.parse(lines.join('\n')) as { cajas: { papeletas: string[] }[] }
+    for (const { papeletas } of all.cajas) expect(papeletas.length).toBeGreaterThanOrEqual(MIN_CAJA)
+    const published = lines.join('')
+    for (const secret of [mine.ok ? mine.recibo : '', 'cuenta-', 'raro.mx', '203.0'])
+      expect(published.includes(secret), secret).toBe(false)
+    const hashed = createHash('sha256')
+      .update(mine.ok ? mine.recibo : '')
+      .digest('hex')
+    expect(published.includes(`${hashed} 2`)).toBe(true)
+    expect(await findRecibo(services.db, 2025, mine.ok ? mine.recibo : '')).toEqual({
+      candidata: 'Ximena Agave Montaño',
+      anulado: null,
+    })
+
+    const { fallas, papeletas, totales } = await verifyActa(each(lines))
+    expect(fallas).toEqual([])
+    expect(papeletas).toBe(521)
+    expect([...totales.values()]).toEqual([150, 40, 261, 30, 20])
+
+    const ballot = lines.findIndex((line) => line.includes(hashed))
+    const tampered: [string, string[]][] = [
+      ['a ballot changed', lines.with(ballot, lines[ballot]!.replace(`${hashed} 2`, `${hashed} 0`))],
+      ['a ballot left out', lines.with(ballot, lines[ballot]!.replace(`"${hashed} 2",`, ''))],
+      ['a link left out', lines.toSpliced(ballot, 1)],
+      ['a total changed', lines.with(0, lines[0]!.replace('"votos":261', '"votos":262'))],
+      ['an annulment hidden', lines.toSpliced(lines.indexOf('"anuladas":[') + 1, 1)],
+      ['another act of zero', lines.with(0, lines[0]!.replace('"papeletas":0', '"papeletas":9'))],
+    ]
+    for (const [what, changed] of tampered) expect((await verifyActa(each(changed))).fallas, what).not.toEqual([])
+    await expect(verifyActa(each(['{"otra": "cosa"}']))).rejects.toThrow()
+  })
+})

@@ -1,0 +1,195 @@
+import { sql } from 'kysely'
+import { anotar } from '#app/cuentas/mutations.server.ts'
+import type { Database } from '#app/platform/database.server.ts'
+import type { Services } from '#app/platform/services.server.ts'
+import type { Eleccion } from '#app/popularidad/data.server.ts'
+import { isVotacionAbierta } from '#app/popularidad/rules.ts'
+import { ensureApertura } from './apertura.server.ts'
+import { boxed, hashText, PRINCIPIO } from './cadena.server.ts'
+import { annulledIds, annulmentText, ballots, recount } from './recuento.server.ts'
+import { maySeal } from './rules.ts'
+import type { AnulacionDicha, Cierre, MotivoDeEscrutinio } from './schema.ts'
+import { sealVotes } from './sellador.server.ts'
+import { signSeal } from './sello.server.ts'
+
+/** The organiser, and from where (`traceOf`). */
+interface Autor {
+  quien: string
+  desde: string
+}
+
+type Hecho = { ok: true } | { ok: false; reason: MotivoDeEscrutinio }
+
+/** Draws up the act of zero before the first vote; without it, the site does at the first. */
+export async function openVote(services: Services, eleccion: Eleccion, autor: Autor): Promise<Hecho> {
+  if (!(await ensureApertura(services, eleccion, services.clock.now(), autor.quien)))
+    return { ok: false, reason: 'empezada' }
+  await anotar(services.db, { que: 'voto.acta-de-cero', sobre: String(eleccion.edicion), ...autor })
+  return { ok: true }
+}
+
+/**
+ * Takes the votes under suspicion of one origin out of the count. The votes stay in the chain; the act says how many,
+ * whose and why.
+ * @param motivo is published
+ */
+export async function annulVotes(
+  { db, clock, keyed }: Services,
+  { edicion }: Eleccion,
+  { clase, origen, motivo }: { clase: 'red' | 'dominio'; origen: string; motivo: string },
+  autor: Autor,
+): Promise<Hecho> {
+  const said = motivo.trim().replace(/\s+/g, ' ')
+  if (said.length < 10 || said.length > 500) return { ok: false, reason: 'motivo' }
+  return db.transaction().execute(async (tx) => {
+    // One at a time, and none beside the closing.
+    await sql`select pg_advisory_xact_lock(${ANNUL_LOCK}, ${edicion}::int)`.execute(tx)
+    if (await isClosed(tx, edicion)) return { ok: false, reason: 'sellada' }
+    const votes = await tx
+      .selectFrom('banda_digital_votes as v')
+      .select(['v.id', 'v.candidata'])
+      .where('v.edicion', '=', edicion)
+      .where('v.sospecha', 'is not', null)
+      .where(`v.${clase}`, '=', origen)
+      .where('v.lote', '>', 0)
+      .where(({ not, exists, selectFrom }) =>
+        not(exists(selectFrom('votos_anulados as a').select('a.voto_id').whereRef('a.voto_id', '=', 'v.id'))),
+      )
+      .orderBy('v.id')
+      .execute()
+    if (votes.length === 0) return { ok: false, reason: 'nada' }
+    const conteo: Record<string, number> = {}
+    for (const { candidata } of votes) conteo[candidata ?? ''] = (conteo[candidata ?? ''] ?? 0) + 1
+    const ids = votes.map(({ id }) => id)
+    const { id } = await tx
+      .insertInto('anulaciones')
+      .values({
+        edicion,
+        motivo: said,
+        votos: votes.length,
+        conteo: JSON.stringify(conteo),
+        firma: signSeal({ keyed }, annulmentText({ edicion, motivo: said, conteo, ids })),
+        quien: autor.quien,
+        at: clock.now(),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    await sql`insert into votos_anulados (voto_id, anulacion_id) select unnest(${ids}::bigint[]), ${id}`.execute(tx)
+    await anotar(tx, { que: 'voto.anulados', sobre: `${id}`, ...autor })
+    return { ok: true }
+  })
+}
+
+const ANNUL_LOCK = 7_402_103
+
+const isClosed = async (db: Database, edicion: number) =>
+  (await db
+    .selectFrom('actas')
+    .select('sello')
+    .where('edicion', '=', edicion)
+    .where('clase', '=', 'cierre')
+    .executeTakeFirst()) !== undefined
+
+/**
+ * Closes the contest: seals what is left, counts again, and draws up the act that is published. What the count finds
+ * wrong stands in it; nothing of it can change afterwards.
+ */
+export async function closeVote(services: Services, eleccion: Eleccion, autor: Autor): Promise<Hecho> {
+  const { db, clock } = services
+  const { edicion, candidatas, cierre } = eleccion
+  if (isVotacionAbierta(cierre, clock.now()) || !maySeal(cierre, clock.now())) return { ok: false, reason: 'abierta' }
+  await ensureApertura(services, eleccion, clock.now(), autor.quien)
+  // Undefined: another process seals at this moment; what is left is its last batch.
+  while ((await sealVotes(services, eleccion)) !== 0) await new Promise((resolve) => setTimeout(resolve, 50))
+  return db.transaction().execute(async (tx) => {
+    await sql`select pg_advisory_xact_lock(${ANNUL_LOCK}, ${edicion}::int)`.execute(tx)
+    if (await isClosed(tx, edicion)) return { ok: false, reason: 'sellada' }
+    const { fallas } = await recount({ ...services, db: tx }, edicion)
+    const acta = await drawUp(tx, eleccion, fallas, clock.now())
+    const contenido = JSON.stringify(acta)
+    const sello = hashText(contenido)
+    await tx
+      .insertInto('actas')
+      .values({
+        edicion,
+        clase: 'cierre',
+        contenido,
+        sello,
+        firma: signSeal(services, `cierre ${edicion} ${sello}`),
+        quien: autor.quien,
+        at: clock.now(),
+      })
+      .execute()
+    await anotar(tx, { que: 'voto.acta-de-cierre', sobre: String(edicion), ...autor })
+    return { ok: true }
+  })
+
+  async function drawUp(tx: Database, { edicion }: Eleccion, fallas: string[], now: Date): Promise<Cierre> {
+    const sums = new Map<string, number>()
+    let papeletas = 0
+    let cajas = 0
+    let ultimoSello = PRINCIPIO
+    for await (const caja of boxed(ballots(tx, edicion))) {
+      cajas++
+      ultimoSello = caja.sello
+      papeletas += caja.papeletas.length
+      for (const { candidata } of caja.papeletas) sums.set(candidata, (sums.get(candidata) ?? 0) + 1)
+    }
+    const anulaciones = await annulmentsOf(tx, edicion)
+    for (const { conteo } of anulaciones)
+      for (const [candidata, votos] of Object.entries(conteo)) sums.set(candidata, (sums.get(candidata) ?? 0) - votos)
+    const anulados = anulaciones.reduce((sum, { votos }) => sum + votos, 0)
+    const totales = candidatas.map((nombre) => ({ nombre, votos: sums.get(nombre) ?? 0 }))
+    const { sello } = await tx
+      .selectFrom('actas')
+      .select('sello')
+      .where('edicion', '=', edicion)
+      .where('clase', '=', 'apertura')
+      .executeTakeFirstOrThrow()
+    const { ajenos } = await tx
+      .selectFrom('banda_digital_votes')
+      .select(({ fn }) => fn.countAll<number>().as('ajenos'))
+      .where('edicion', '=', edicion)
+      .where('lote', '=', 0)
+      .executeTakeFirstOrThrow()
+    return {
+      clase: 'cierre',
+      edicion,
+      apertura: sello,
+      candidatas: totales,
+      otros: papeletas - anulados - totales.reduce((sum, { votos }) => sum + votos, 0),
+      papeletas,
+      anulados,
+      anulaciones: anulaciones.map(({ motivo, votos, conteo, recibos }) => ({
+        motivo,
+        votos,
+        conteo,
+        huella: hashText(recibos.join('\n')),
+      })),
+      ajenos,
+      fallas,
+      cajas,
+      ultimoSello,
+      levantada: now.toISOString(),
+    }
+  }
+}
+
+interface AnulacionConRecibos extends Omit<AnulacionDicha, 'huella'> {
+  /** Hashes, sorted. */
+  recibos: string[]
+}
+
+/** Annulments with the receipts that they concern, as the file publishes them. */
+export async function annulmentsOf(db: Database, edicion: number): Promise<AnulacionConRecibos[]> {
+  const rows = await db.selectFrom('anulaciones').selectAll().where('edicion', '=', edicion).orderBy('id').execute()
+  return Promise.all(
+    rows.map(async ({ id, motivo, votos, conteo }) => {
+      const ids = await annulledIds(db, id)
+      const { rows: hashed } = await sql<{ recibo: string }>`
+        select encode(sha256(recibo::bytea), 'hex') as recibo from banda_digital_votes
+        where id = any(${ids}::bigint[]) order by 1`.execute(db)
+      return { motivo, votos, conteo, recibos: hashed.map(({ recibo }) => recibo) }
+    }),
+  )
+}

@@ -1,0 +1,12 @@
+/**
+ * A share of all votes, with one decimal and a point, as the specification writes numbers; 0.0 with no votes.
+ * @source specification §9, decision 27
+ */
+export const porcentaje = (votos: number, total: number): string =>
+  // Half a tenth up, exactly: votos × 1000 is an integer far below 2^53.
+  (total === 0 ? 0 : Math.floor((votos * 2_000 + total) / (2 * total)) / 10).toFixed(1)
+
+/** An act is sealed only once no vote can still be on its way. */
+const GRACE_MS = 60_000
+
+export const maySeal = (cierre: string, ahora: Date) => ahora.getTime() > Date.parse(cierre) + GRACE_MS

@@ -1,0 +1,110 @@
+/** Votes taken out of the count by an organiser, as the act says it. */
+export interface AnulacionDicha {
+  motivo: string
+  votos: number
+  /** By candidate. */
+  conteo: Record<string, number>
+  /** Of the sorted hashes of the receipts concerned, one a line. */
+  huella: string
+}
+
+/** The act of zero: nothing had been counted when it was drawn up. */
+export interface Apertura {
+  clase: 'apertura'
+  edicion: number
+  candidatas: string[]
+  /** Last moment of the vote. */
+  cierre: string
+  papeletas: 0
+  /** By the site's clock. */
+  levantada: string
+}
+
+/** The closing act. */
+export interface Cierre {
+  clase: 'cierre'
+  edicion: number
+  /** Seal of the act of zero. */
+  apertura: string
+  candidatas: { nombre: string; votos: number }[]
+  /** Of whoever is no candidate of the edition any more. */
+  otros: number
+  /** All that were sealed, annulled ones included. */
+  papeletas: number
+  anulados: number
+  anulaciones: AnulacionDicha[]
+  /** Rows that were written into the database without the site; no ballots, not counted. */
+  ajenos: number
+  /** What the count before the closing found wrong; empty: nothing. */
+  fallas: string[]
+  cajas: number
+  /** Seal of the last published link. */
+  ultimoSello: string
+  levantada: string
+}
+
+/** First line of the published file. */
+export interface Portada {
+  acta: Cierre
+  sello: string
+  apertura: Apertura
+  selloApertura: string
+  /** Names that ballots refer to by their place. */
+  nombres: string[]
+}
+
+/** A link of the published chain, a line of the file: ballots are «hash of the receipt, space, place of the name». */
+export interface CajaPublicada {
+  numero: number
+  anterior: string
+  sello: string
+  papeletas: string[]
+}
+
+/** Where the vote stands for organisers. */
+export interface Resultados {
+  filas: { nombre: string; votos: number; porcentaje: string }[]
+  otros: number
+  total: number
+  anulados: number
+  /** Counted, from where unusually many came. */
+  sospechosos: number
+  /** Counted, but written into the database without the site. */
+  ajenos: number
+  /** By the site's clock. */
+  leidos: string
+}
+
+export interface Hora {
+  /** ISO. */
+  hora: string
+  /** In the candidates' order, others last. */
+  votos: number[]
+}
+
+export interface Rafaga {
+  clase: 'red' | 'dominio'
+  origen: string
+  /** In the busiest span of ten minutes. */
+  tope: number
+  tramo: string
+  votos: number
+  sospechosos: number
+}
+
+export type MotivoDeEscrutinio =
+  | 'abierta'
+  | 'sellada'
+  | 'motivo'
+  | 'nada'
+  /** The vote has begun: there is an act of zero. */
+  | 'empezada'
+
+/** @public */
+export const PALABRAS_ESCRUTINIO: Record<MotivoDeEscrutinio, string> = {
+  abierta: 'La votación sigue abierta, o acaba de cerrar: el acta se sella un minuto después del cierre.',
+  sellada: 'El acta de cierre ya está sellada: nada de lo contado puede cambiar.',
+  motivo: 'Escribe el motivo con al menos 10 letras y a lo más 500: se publica en el acta.',
+  nada: 'No queda ningún voto de ese origen por anular.',
+  empezada: 'El acta de cero ya está levantada.',
+}

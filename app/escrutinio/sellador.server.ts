@@ -1,0 +1,203 @@
+import { sql } from 'kysely'
+import { encolarRecibos } from '#app/correo/mutations.server.ts'
+import type { Database } from '#app/platform/database.server.ts'
+import type { Services } from '#app/platform/services.server.ts'
+import type { Eleccion } from '#app/popularidad/data.server.ts'
+import { isSigned, VOTE_KEY } from '#app/popularidad/data.server.ts'
+import { tramoDe } from '#app/popularidad/rules.ts'
+import { conGuiones } from '#app/popularidad/schema.ts'
+import { ensureApertura } from './apertura.server.ts'
+import { hashText, PRINCIPIO, sealOf, sorted } from './cadena.server.ts'
+import { signSeal } from './sello.server.ts'
+
+/** Nothing stays unsealed for longer than two turns. */
+const TURN_MS = 1_000
+const BATCH = 2_000
+/** Any number, the same in every process of this site: one of them seals at a time. */
+const SEAL_LOCK = 7_402_102
+
+const HOUR_MS = 60 * 60_000
+
+/** The last batch of the chain; undefined: there is none yet. */
+const lastLote = (db: Database, edicion: number) =>
+  db
+    .selectFrom('lotes')
+    .select(['numero', 'sello'])
+    .where('edicion', '=', edicion)
+    .orderBy('numero', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+
+/**
+ * Seals what has been cast since the last seal, in batches of at most 2,000 ballots: links them into the chain, adds
+ * them to the sums, all of it or nothing. Votes that were not cast through the site are set apart (`lote` 0).
+ * @returns ballots sealed or set apart; undefined: another process is at it
+ */
+export async function sealVotes(services: Services, eleccion: Eleccion): Promise<number | undefined> {
+  let done = 0
+  for (;;) {
+    const batch = await sealBatch(services, eleccion)
+    if (batch === undefined) return undefined
+    done += batch
+    if (batch < BATCH) return done
+  }
+}
+
+function sealBatch({ db, clock, keyed }: Services, eleccion: Eleccion): Promise<number | undefined> {
+  const { edicion } = eleccion
+  const voteKey = keyed(VOTE_KEY)
+  return db.transaction().execute(async (tx) => {
+    const lock = await sql<{ ours: boolean }>`
+      select pg_try_advisory_xact_lock(${SEAL_LOCK}, ${edicion}::int) as ours`.execute(tx)
+    if (!lock.rows[0]!.ours) return undefined
+    const cast = await tx
+      .selectFrom('banda_digital_votes')
+      .selectAll()
+      .where('edicion', '=', edicion)
+      .where('lote', 'is', null)
+      .limit(BATCH)
+      .execute()
+    if (cast.length === 0) return 0
+    const now = clock.now()
+    await ensureApertura({ db: tx, keyed }, eleccion, now, null)
+    const ours = cast.filter((row) => isSigned(voteKey, row))
+    const foreign = cast.filter((row) => !isSigned(voteKey, row))
+    await setLote(tx, foreign, 0)
+    if (ours.length > 0) {
+      const last = await lastLote(tx, edicion)
+      const numero = (last?.numero ?? 0) + 1
+      const anterior = last?.sello ?? PRINCIPIO
+      const papeletas = ours.map(({ recibo, candidata }) => ({ recibo: hashText(recibo), candidata }))
+      const sello = sealOf(numero, anterior, sorted(papeletas))
+      await tx
+        .insertInto('lotes')
+        .values({
+          edicion,
+          numero,
+          anterior,
+          sello,
+          firma: signSeal({ keyed }, `${edicion} ${numero} ${sello}`),
+          papeletas: ours.length,
+          sellado_at: now,
+        })
+        .execute()
+      await setLote(tx, ours, numero)
+      await addSums(tx, edicion, ours)
+    }
+    return cast.length
+  })
+}
+
+const setLote = async (tx: Database, rows: { id: number }[], lote: number) =>
+  rows.length > 0 &&
+  sql`update banda_digital_votes set lote = ${lote} where id = any(${rows.map(({ id }) => id)}::bigint[])`.execute(tx)
+
+interface Counted {
+  candidata: string
+  created_at: Date
+  red: string | null
+  dominio: string | null
+  sospecha: string | null
+}
+
+async function addSums(tx: Database, edicion: number, votes: Counted[]): Promise<void> {
+  const hours = new Map<string, { edicion: number; hora: Date; candidata: string; votos: number }>()
+  const origins = new Map<
+    string,
+    { edicion: number; tramo: Date; clase: 'red' | 'dominio'; origen: string; votos: number; sospechosos: number }
+  >()
+  for (const { candidata, created_at, red, dominio, sospecha } of votes) {
+    const hora = new Date(Math.floor(created_at.getTime() / HOUR_MS) * HOUR_MS)
+    const sum = hours.get(`${hora.getTime()} ${candidata}`) ?? { edicion, hora, candidata, votos: 0 }
+    sum.votos++
+    hours.set(`${hora.getTime()} ${candidata}`, sum)
+    const tramo = tramoDe(created_at)
+    for (const [clase, origen] of [
+      ['red', red],
+      ['dominio', dominio],
+    ] as const) {
+      if (origen === null) continue
+      const key = `${tramo.getTime()} ${clase} ${origen}`
+      const one = origins.get(key) ?? { edicion, tramo, clase, origen, votos: 0, sospechosos: 0 }
+      one.votos++
+      if (sospecha !== null) one.sospechosos++
+      origins.set(key, one)
+    }
+  }
+  await tx
+    .insertInto('votos_por_hora')
+    .values([...hours.values()])
+    .onConflict((conflict) =>
+      conflict
+        .columns(['edicion', 'hora', 'candidata'])
+        .doUpdateSet(({ ref }) => ({ votos: sql`votos_por_hora.votos + ${ref('excluded.votos')}` })),
+    )
+    .execute()
+  if (origins.size === 0) return
+  await tx
+    .insertInto('votos_por_origen')
+    .values([...origins.values()])
+    .onConflict((conflict) =>
+      conflict.columns(['edicion', 'tramo', 'clase', 'origen']).doUpdateSet(({ ref }) => ({
+        votos: sql`votos_por_origen.votos + ${ref('excluded.votos')}`,
+        sospechosos: sql`votos_por_origen.sospechosos + ${ref('excluded.sospechosos')}`,
+      })),
+    )
+    .execute()
+}
+
+/**
+ * Puts the receipts of one sealed batch on their way by mail, in its own time: a rush of votes does not wait for mail.
+ * @returns whether there was one
+ */
+export function mailReceipts({ db, settings }: Services, edicion: number): Promise<boolean> {
+  return db.transaction().execute(async (tx) => {
+    const { rows } = await sql<{ numero: number }>`
+      update lotes set avisado = true where (edicion, numero) =
+        (select edicion, numero from lotes where edicion = ${edicion} and not avisado
+         order by numero limit 1 for update skip locked)
+      returning numero`.execute(tx)
+    if (rows.length === 0) return false
+    const voters = await tx
+      .selectFrom('banda_digital_votes as v')
+      .innerJoin('profiles as p', 'p.id', 'v.user_id')
+      .select(['v.id', 'v.recibo', 'p.email'])
+      .where('v.edicion', '=', edicion)
+      .where('v.lote', '=', rows[0]!.numero)
+      .execute()
+    const recibos = voters.map(({ id, recibo, email }) => ({
+      clave: `recibo:${edicion}:${id}`,
+      to: email,
+      recibo: conGuiones(recibo!),
+    }))
+    await encolarRecibos(tx, settings.publicUrl, recibos)
+    return true
+  })
+}
+
+/** Seals and mails, turn by turn, until it is stopped. Any number of processes may do so over one database. */
+export function startSealing(services: Services, loadEleccion: () => Promise<Eleccion>): { stop(): Promise<void> } {
+  let stopped = false
+  let timer: NodeJS.Timeout | undefined
+  const turn = async () => {
+    try {
+      const eleccion = await loadEleccion()
+      await sealVotes(services, eleccion)
+      await mailReceipts(services, eleccion.edicion)
+    } catch (error) {
+      services.log.warn({ err: error }, 'sealing of votes failed; it is tried again')
+    }
+    if (stopped) return
+    timer = setTimeout(() => {
+      running = turn()
+    }, TURN_MS)
+  }
+  let running = turn()
+  return {
+    async stop() {
+      stopped = true
+      clearTimeout(timer)
+      await running
+    },
+  }
+}

@@ -1,0 +1,13 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Services } from '#app/platform/services.server.ts'
+
+type Keys = Pick<Services, 'keyed'>
+
+/** What the site says over its own seals: whoever writes a whole new chain into the database does not have the key. */
+export const signSeal = ({ keyed }: Keys, text: string): Buffer =>
+  createHmac('sha256', keyed('sello')).update(text).digest()
+
+export function isSealed(keys: Keys, text: string, firma: Buffer): boolean {
+  const expected = signSeal(keys, text)
+  return firma.length === expected.length && timingSafeEqual(firma, expected)
+}

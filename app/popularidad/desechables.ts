@@ -1,0 +1,26 @@
+/** Domains that give everybody an address for ten minutes, without a password. The well-known ones: more are made every day. */
+const DESECHABLES = new Set(
+  `
+0-mail.com 10minutemail.com 10minutemail.net 1secmail.com 1secmail.net 1secmail.org 20minutemail.com 33mail.com anonbox.net
+burnermail.io byom.de cock.li correotemporal.org crazymailing.com deadaddress.com discard.email discardmail.com
+dispostable.com dropmail.me emailfake.com emailondeck.com emailtemporalgratis.com esiix.com fakeinbox.com fakemail.net fakemailgenerator.com
+getairmail.com getnada.com grr.la guerrillamail.biz guerrillamail.com guerrillamail.de guerrillamail.info guerrillamail.net
+guerrillamail.org guerrillamailblock.com harakirimail.com inboxbear.com inboxkitten.com incognitomail.org jetable.org
+linshiyouxiang.net luxusmail.org mail-temp.com mail-temporaire.fr mail.tm mail7.io mailcatch.com maildrop.cc mailexpire.com
+mailinator.com mailinator.net mailnesia.com mailnull.com mailpoof.com mailsac.com mailtemp.net minuteinbox.com mintemail.com
+moakt.com mohmal.com muellmail.com my10minutemail.com mytemp.email mytrashmail.com nada.email nowmymail.com one-time.email
+openmailbox.org pokemail.net sharklasers.com smailpro.com spam4.me spambog.com spambox.us spamex.com spamgourmet.com
+spamherelots.com spamspot.com temp-mail.com temp-mail.io temp-mail.org tempail.com tempemail.net tempinbox.com tempmail.com tempmail.dev
+tempmail.net tempmail.plus tempmailo.com tempr.email throwawaymail.com tmail.ws tmailor.com tmpmail.net tmpmail.org
+trash-mail.com trashmail.com trashmail.de trashmail.me trashmail.net trbvm.com wegwerfmail.de wegwerfmail.net
+yopmail.com yopmail.fr yopmail.net zetmail.com
+`
+    .trim()
+    .split(/\s+/),
+)
+
+/** Whether addresses of this domain are made to be thrown away. */
+export function isDesechable(dominio: string): boolean {
+  const labels = dominio.split('.')
+  return labels.some((_, at) => DESECHABLES.has(labels.slice(at).join('.')))
+}

@@ -1,0 +1,152 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { openDatabase, openPool } from '#app/platform/database.server.ts'
+import type { Services } from '#app/platform/services.server.ts'
+import { openTestSite, type TestSite } from '../../tests/registro.ts'
+import { ELECCION, votante, vote } from '../../tests/votos.ts'
+import { castVote } from './mutations.server.ts'
+import { BITS_DESECHABLE, INUSUAL, tramoDe } from './rules.ts'
+import type { RespuestaDeVoto, Reto } from './schema.ts'
+
+let site: TestSite
+let services: Services
+let now = new Date('2025-09-20T12:00:00-06:00')
+
+beforeAll(async () => {
+  site = await openTestSite()
+  services = { ...site.services, clock: { now: () => now } }
+})
+afterAll(() => site.close())
+beforeEach(async () => {
+  now = new Date('2025-09-20T12:00:00-06:00')
+  await site.database.pool.query('truncate banda_digital_votes, votos_por_origen')
+})
+
+const stored = async () =>
+  (await site.database.pool.query('select user_id, candidata, sospecha from banda_digital_votes')).rows
+
+test('a vote is one row with the candidate’s full name, and gives a receipt', async () => {
+  const who = votante()
+  const answer = await vote(services, 2, who)
+  expect(answer).toMatchObject({ ok: true, recibo: expect.stringMatching(/^[2-9A-HJ-NP-Z]{12}$/) })
+  expect(await stored()).toEqual([{ user_id: who.userId, candidata: 'Ximena Agave Montaño', sospecha: null }])
+})
+
+test('twenty parallel requests over three instances are one vote, and everybody is told the truth', async () => {
+  const who = votante()
+  const pools = [1, 2].map(() => openPool(site.database.pool.options))
+  const instances = [services, ...pools.map((pool) => ({ ...services, db: openDatabase(pool) }))]
+  const intentos = [randomUUID(), randomUUID()]
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, at) => vote(instances[at % 3]!, at % 5, who, intentos[at % 2])),
+  )
+  await Promise.all(pools.map((pool) => pool.end()))
+  const receipts = new Set(answers.flatMap((answer) => (answer.ok ? [answer.recibo] : [])))
+  expect(receipts.size).toBe(1)
+  for (const answer of answers) if (!answer.ok) expect(answer).toEqual({ ok: false, reason: 'ya-votaste' })
+  expect(await stored()).toHaveLength(1)
+})
+
+test('the same attempt sent again after a lost answer gets its receipt again; another one does not', async () => {
+  const who = votante()
+  const intento = randomUUID()
+  const first = await vote(services, 1, who, intento)
+  expect(await vote(services, 1, who, intento)).toEqual(first)
+  expect(await vote(services, 2, who, intento)).toEqual({ ok: false, reason: 'ya-votaste' })
+  expect(await vote(services, 1, who)).toEqual({ ok: false, reason: 'ya-votaste' })
+})
+
+test('somebody else’s attempt, replayed, is not theirs', async () => {
+  const intento = randomUUID()
+  await vote(services, 1, votante(), intento)
+  expect(await vote(services, 1, votante(), intento)).toMatchObject({ ok: true })
+  expect(await stored()).toHaveLength(2)
+})
+
+test('another account with the same address, however it is written, has voted already', async () => {
+  expect(await vote(services, 0, votante('ana.lopez@gmail.com'))).toMatchObject({ ok: true })
+  for (const correo of ['analopez@gmail.com', 'an.alo.pez+dos@googlemail.com', 'ana.lopez+x@gmail.com'])
+    expect(await vote(services, 0, votante(correo)), correo).toEqual({ ok: false, reason: 'ya-votaste' })
+  expect(await vote(services, 0, votante('ana.lopez@correo.mx'))).toMatchObject({ ok: true })
+  expect(await vote(services, 0, votante('analopez@correo.mx'))).toMatchObject({ ok: true })
+})
+
+test('the server’s clock closes the vote: the last moment counts, the next one does not', async () => {
+  now = new Date('2025-09-25T23:59:00-06:00')
+  expect(await vote(services, 0)).toMatchObject({ ok: true })
+  now = new Date('2025-09-25T23:59:00.001-06:00')
+  expect(await vote(services, 0)).toEqual({ ok: false, reason: 'cerrada' })
+  expect(await stored()).toHaveLength(1)
+})
+
+test.each([-1, 5, 1.5, Number.NaN, '2', null, undefined, [2], { 0: 1 }])('%j is no candidate', async (place) => {
+  expect(await castVote(services, ELECCION, votante(), { vote: place })).toEqual({ ok: false, reason: 'candidata' })
+  expect(await stored()).toEqual([])
+})
+
+/** What the voter's browser does. */
+function work({ texto, bits }: Reto) {
+  for (let respuesta = 0; ; respuesta++) {
+    const hash = createHash('sha256').update(`${texto}:${respuesta}`).digest()
+    if (Math.clz32(hash.readUInt32BE(0)) >= bits) return { reto: texto, respuesta: String(respuesta) }
+  }
+}
+const retoOf = (answer: RespuestaDeVoto) => {
+  if (answer.ok || !answer.reto) throw new Error('nothing to work on')
+  return answer.reto
+}
+
+test('an address made to be thrown away takes work, counts, and is under suspicion', async () => {
+  const who = votante('x@yopmail.com')
+  const first = await vote(services, 3, who)
+  expect(first).toMatchObject({ ok: false, reason: 'prueba', reto: { bits: BITS_DESECHABLE } })
+  const prueba = work(retoOf(first))
+  const papel = { vote: 3, intento: randomUUID() }
+  // Not done, done by another, forged lighter, too late.
+  const other = votante('y@yopmail.com')
+  expect(await castVote(services, ELECCION, other, { ...papel, prueba })).toMatchObject({ reason: 'prueba' })
+  for (const bad of [
+    { ...prueba, respuesta: '-1' },
+    { ...prueba, reto: prueba.reto.replace('.18.', '.1.') },
+    { reto: '', respuesta: '' },
+  ])
+    expect(await castVote(services, ELECCION, who, { ...papel, prueba: bad })).toMatchObject({ reason: 'prueba' })
+  now = new Date(now.getTime() + 11 * 60_000)
+  expect(await castVote(services, ELECCION, who, { ...papel, prueba })).toMatchObject({ reason: 'prueba' })
+  now = new Date(now.getTime() - 11 * 60_000)
+  expect(await castVote(services, ELECCION, who, { ...papel, prueba })).toMatchObject({ ok: true })
+  expect(await stored()).toEqual([expect.objectContaining({ sospecha: 'desechable' })])
+  // Who has voted is told so, without working again.
+  expect(await vote(services, 3, who)).toEqual({ ok: false, reason: 'ya-votaste' })
+})
+
+test('an unusual crowd behind one network or domain is slowed, never shut out', async () => {
+  const fresh: Services = { ...services, db: services.db.withSchema('public') }
+  const [row] = await Promise.all([vote(services, 0, votante('a@empresa.mx', '203.0.113.9'))])
+  expect(row).toMatchObject({ ok: true })
+  const { rows } = await site.database.pool.query('select red, dominio from banda_digital_votes')
+  const { red, dominio } = rows[0] as { red: string; dominio: string }
+  expect(dominio).toBe('empresa.mx')
+  expect(red).not.toContain('203')
+  await services.db
+    .insertInto('votos_por_origen')
+    .values(
+      [
+        ['red', red, INUSUAL.red * 4] as const,
+        ['dominio', 'escuela.mx', INUSUAL.dominio + 1] as const,
+        ['dominio', 'tranquila.mx', INUSUAL.dominio] as const,
+      ].map(([clase, origen, votos]) => ({ edicion: 2025, tramo: tramoDe(now), clase, origen, votos, sospechosos: 0 })),
+    )
+    .execute()
+  const crowd = votante('b@gmail.com', '203.0.113.200')
+  const asked = await vote(fresh, 1, crowd)
+  expect(asked).toMatchObject({ reason: 'prueba', reto: { bits: 17 } })
+  const papel = { vote: 1, intento: randomUUID(), prueba: work(retoOf(asked)) }
+  expect(await castVote(fresh, ELECCION, crowd, papel)).toMatchObject({ ok: true })
+  expect(await vote(fresh, 1, votante('c@escuela.mx'))).toMatchObject({ reason: 'prueba', reto: { bits: 15 } })
+  expect(await vote(fresh, 1, votante('c@tranquila.mx'))).toMatchObject({ ok: true })
+  // It passes with its span.
+  now = new Date(now.getTime() + 25 * 60_000)
+  const later: Services = { ...services, db: services.db.withSchema('public') }
+  expect(await vote(later, 1, votante('d@gmail.com', '203.0.113.201'))).toMatchObject({ ok: true })
+})

@@ -1,0 +1,34 @@
+// npm run escrutinio -- acta.json: counts the published act of the popularity vote again, from that file alone.
+import { createReadStream } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { type Escrutinio, verifyActa } from '#app/escrutinio/verificacion.server.ts'
+
+const [file, ...rest] = process.argv.slice(2)
+if (!file || rest.length > 0) {
+  console.error('Uso: npm run escrutinio -- acta.json\nEl archivo se descarga de /misspopularidad/acta.json.')
+  process.exit(2)
+}
+
+try {
+  say(await verifyActa(createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })))
+} catch (error) {
+  const missing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+  console.error(missing ? `No existe el archivo ${file}.` : `${file} no es un acta de este sitio, o está incompleta.`)
+  process.exit(2)
+}
+
+function say({ portada, cajas, papeletas, totales, fallas }: Escrutinio) {
+  const { acta, nombres } = portada
+  const candidatas = acta.candidatas.map(({ nombre }) => nombre)
+  const width = Math.max(...nombres.map((nombre) => nombre.length), 20)
+  console.log(`Acta de cierre ${acta.edicion}, levantada el ${acta.levantada}`)
+  for (const nombre of [...candidatas, ...nombres.filter((nombre) => !candidatas.includes(nombre))])
+    console.log(`  ${nombre.padEnd(width)} ${String(totales.get(nombre) ?? 0).padStart(10)}`)
+  console.log(`  ${'Papeletas'.padEnd(width)} ${String(papeletas).padStart(10)}`)
+  console.log(`  ${'Anuladas'.padEnd(width)} ${String(acta.anulados).padStart(10)}`)
+  console.log(`Cajas: ${cajas}. Último sello: ${acta.ultimoSello}`)
+  for (const falla of acta.fallas) console.log(`El acta misma declara: ${falla}`)
+  for (const falla of fallas) console.error(`FALLA: ${falla}`)
+  if (fallas.length > 0) process.exitCode = 1
+  else console.log('Todo coincide: sellos, orden, anulaciones y totales.')
+}
