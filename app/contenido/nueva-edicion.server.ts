@@ -6,7 +6,7 @@ import { CONTENT_FOLDER, fieldName, MARCA, readEdicion } from './lectura.server.
 
 /** What a new year changes for sure, by file: fields as in the content, `*` for every item or key of a group. */
 const CAMBIA: Record<string, string[]> = {
-  'edicion.yaml': ['feria.inicia', 'feria.termina', 'fechas.*', 'descripcion'],
+  'edicion.yaml': ['feria.inicia', 'feria.termina', 'fechas.registro.*.*', 'fechas.*', 'descripcion'],
   'inicio.yaml': ['introduccion', 'galeria.*.foto', 'noticias.*.titulo', 'noticias.*.texto', 'noticias.*.imagen.foto'],
   'candidatas.yaml': [
     'grupo.foto',

@@ -25,6 +25,7 @@ it('copies the edition, moves year and counts on, and marks what has to change',
   const campos = pendientes.map(({ archivo, campo }) => `${archivo} ${campo}`)
   expect(campos).toEqual(
     expect.arrayContaining([
+      'content/2027/edicion.yaml fechas.registro.trajes.abre',
       'content/2027/edicion.yaml fechas.cierreVotacion',
       'content/2027/edicion.yaml descripcion',
       'content/2027/candidatas.yaml candidatas[5].nombre',

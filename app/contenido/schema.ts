@@ -56,6 +56,14 @@ const momento = v.pipe(
   ),
 )
 
+const periodo = v.pipe(
+  v.strictObject({ abre: momento, cierra: momento }),
+  v.forward(
+    v.check(({ abre, cierra }) => Date.parse(abre) < Date.parse(cierra), 'debe ser posterior a cuando abre'),
+    ['cierra'],
+  ),
+)
+
 /** A day without hour, as a calendar has it: "2025-09-12". */
 const fecha = v.pipe(
   texto,
@@ -109,7 +117,12 @@ const EdicionSchema = v.strictObject({
   redes: v.strictObject({ facebook: red, instagram: red }),
   /** Whether everybody may open what is otherwise for the accredited press. */
   prensa: v.strictObject({ publica: v.boolean() }),
-  fechas: v.strictObject({ cierreVotacion: momento, coronacion: momento }),
+  fechas: v.strictObject({
+    /** While a registration is open, its form takes entries. */
+    registro: v.strictObject({ candidatas: periodo, trajes: periodo }),
+    cierreVotacion: momento,
+    coronacion: momento,
+  }),
   descripcion: texto,
 })
 

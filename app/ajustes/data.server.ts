@@ -1,0 +1,29 @@
+import * as v from 'valibot'
+import { type Ficha, loadFicha } from '#app/contenido/contenido.server.ts'
+import type { Database } from '#app/platform/database.server.ts'
+import { AJUSTES, type Ajustes, type ClaveAjuste, DIAS_PRIVACIDAD } from './schema.ts'
+
+/**
+ * The current edition's settings: what the organisers set from their panel, and for the rest what the content says.
+ * Read for each request, so that a change is in force at once, in every process.
+ */
+export async function readAjustes(db: Database): Promise<Ajustes> {
+  const ficha = await loadFicha()
+  const rows = await db.selectFrom('ajustes').select(['clave', 'valor']).where('edicion', '=', ficha.anio).execute()
+  const set = new Map(rows.map(({ clave, valor }) => [clave, valor]))
+  const settings: Record<string, unknown> = ajustesDelContenido(ficha)
+  for (const clave of Object.keys(AJUSTES)) {
+    // A value of another shape (of an older version, say) is as good as none.
+    const parsed = v.safeParse(AJUSTES[clave as ClaveAjuste], set.get(clave))
+    if (parsed.success) settings[clave] = parsed.output
+  }
+  return settings as Ajustes
+}
+
+/** What holds as long as the organisers set nothing. */
+const ajustesDelContenido = ({ fechas, prensa }: Ficha): Ajustes => ({
+  'registro.candidatas': fechas.registro.candidatas,
+  'registro.trajes': fechas.registro.trajes,
+  'prensa.publica': prensa.publica,
+  'privacidad.dias': DIAS_PRIVACIDAD,
+})

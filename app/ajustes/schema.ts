@@ -1,0 +1,31 @@
+import * as v from 'valibot'
+
+const momento = v.pipe(
+  v.string(),
+  v.check((text) => !Number.isNaN(Date.parse(text)), 'Escribe una fecha y una hora.'),
+)
+
+/** From when to when something is open: ISO moments; the second one is already closed. */
+const PeriodoSchema = v.pipe(
+  v.strictObject({ abre: momento, cierra: momento }),
+  v.check(({ abre, cierra }) => Date.parse(abre) < Date.parse(cierra), 'El cierre debe ser posterior a la apertura.'),
+)
+
+/** What the organisers can set for an edition: key of a row of `ajustes` → shape of its value. */
+export const AJUSTES = {
+  'registro.candidatas': PeriodoSchema,
+  'registro.trajes': PeriodoSchema,
+  /** Whether everybody may open what is otherwise for the accredited press. */
+  'prensa.publica': v.boolean(),
+  /** Days after the final that documents are kept. */
+  'privacidad.dias': v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(3_650)),
+}
+
+export type ClaveAjuste = keyof typeof AJUSTES
+type ValorAjuste<Clave extends ClaveAjuste> = v.InferOutput<(typeof AJUSTES)[Clave]>
+export type Periodo = ValorAjuste<'registro.candidatas'>
+
+/** The settings of an edition, each as the organisers set it, else as the content has it. */
+export type Ajustes = { [Clave in ClaveAjuste]: ValorAjuste<Clave> }
+
+export const DIAS_PRIVACIDAD = 90
