@@ -2,7 +2,9 @@ import { createHmac, randomInt, randomUUID, timingSafeEqual } from 'node:crypto'
 import { betterAuth } from 'better-auth'
 import { APIError, isAPIError } from 'better-auth/api'
 import { emailOTP } from 'better-auth/plugins/email-otp'
+import { sql } from 'kysely'
 import { encolarCorreo } from '#app/correo/mutations.server.ts'
+import { inBatches } from '#app/platform/batches.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { countIntento, forgetIntentos, refundIntento, sweepCuentas } from './intentos.server.ts'
 import { anotar } from './mutations.server.ts'
@@ -220,6 +222,16 @@ export function createCuentas({ db, clock, log, settings }: Services, secret: st
     return at > 0 && given.length === expected.length && timingSafeEqual(given, expected) ? token : undefined
   }
 
+  const findSession = inBatches(async (tokens: string[]) => {
+    const rows = await db
+      .selectFrom('sessions')
+      .innerJoin('profiles', 'profiles.id', 'sessions.user_id')
+      .select(['token', 'profiles.id', 'email', 'name', 'role', 'vigente_hasta', 'baja_at', 'expires_at', 'vence_at'])
+      .where('token', '=', sql<string>`any(${tokens})`)
+      .execute()
+    return new Map(rows.map((row) => [row.token, row]))
+  })
+
   async function lookUp(cookie: string): Promise<Sesion | undefined> {
     const now = clock.now().getTime()
     const known = trusted.get(cookie)
@@ -230,12 +242,7 @@ export function createCuentas({ db, clock, log, settings }: Services, secret: st
     }
     const token = tokenOf(cookie)
     if (token === undefined) return undefined
-    const row = await db
-      .selectFrom('sessions')
-      .innerJoin('profiles', 'profiles.id', 'sessions.user_id')
-      .select(['profiles.id', 'email', 'name', 'role', 'vigente_hasta', 'baja_at', 'expires_at', 'vence_at'])
-      .where('token', '=', token)
-      .executeTakeFirst()
+    const row = await findSession(token)
     if (!row || row.baja_at) return undefined
     const venceAt = new Date(Math.min(row.vence_at.getTime(), row.vigente_hasta?.getTime() ?? Number.POSITIVE_INFINITY))
     if (venceAt.getTime() <= now || row.expires_at.getTime() <= Date.now()) return undefined

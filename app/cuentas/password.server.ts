@@ -1,5 +1,6 @@
 import { randomBytes, randomInt, scrypt, timingSafeEqual } from 'node:crypto'
-import { availableParallelism } from 'node:os'
+import { readdirSync, readFileSync } from 'node:fs'
+import { availableParallelism, constants, setPriority } from 'node:os'
 import { promisify } from 'node:util'
 
 const derive = promisify(scrypt) as (
@@ -15,8 +16,8 @@ const ALPHABET = 'abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 
 /** Each takes a core of its own for some 80 ms and 32 MB: what serves pages keeps one, and the other threads. */
 const MAX_AT_ONCE = Math.max(1, Math.min(2, availableParallelism() - 1))
-/** Whoever comes later than these would wait longer than a browser does. */
-const MAX_WAITING = 60
+/** Whoever comes later than these would wait some twenty seconds: too long to tell waiting from broken. */
+const MAX_WAITING = 240
 
 /** More passwords are being checked than this machine can take on. */
 export class Saturado extends Error {
@@ -41,8 +42,29 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+let yielding = false
+
+/** On Linux every thread has a priority of its own: where the cores do not suffice, pages go before passwords. */
+function yieldToPages(): void {
+  if (yielding || process.platform !== 'linux') return
+  yielding = true
+  const tasks = `/proc/${process.pid}/task`
+  try {
+    for (const id of readdirSync(tasks))
+      if (readFileSync(`${tasks}/${id}/comm`, 'utf8').startsWith('libuv-worker'))
+        setPriority(Number(id), constants.priority.PRIORITY_BELOW_NORMAL)
+  } catch {
+    // Where it is not allowed, they share alike.
+  }
+}
+
 const keyOf = (password: string, salt: string) =>
-  inTurn(() => derive(password.normalize('NFKC'), salt, KEY_BYTES, COST))
+  inTurn(async () => {
+    const key = derive(password.normalize('NFKC'), salt, KEY_BYTES, COST)
+    // Node starts these threads with the first thing that they have to do.
+    yieldToPages()
+    return key
+  })
 
 /**
  * Off the serving thread.

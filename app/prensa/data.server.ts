@@ -1,13 +1,12 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { extname } from 'node:path'
-import { Readable } from 'node:stream'
-import { downloadZip } from 'client-zip'
 import { type Edicion, loadEdicion } from '#app/contenido/contenido.server.ts'
 import { imageFile, imageManifest, originalOf, typeOf } from '#app/contenido/imagenes.server.ts'
 import { makePng } from '#app/contenido/png.server.ts'
 import { slugOf } from '#app/contenido/schema.ts'
 import { answerFile } from '#app/platform/answer-file.server.ts'
+import { answerZip } from '#app/platform/answer-zip.server.ts'
 import type { Imagen } from '#app/ui/foto.tsx'
 
 /** One photograph that the press may take home. */
@@ -127,18 +126,8 @@ async function zipOf({ piezas }: Seccion, onlyHead: boolean, headers: Record<str
     piezas.map(async (pieza) => {
       const path = await fileOf(pieza)
       const { size, mtime } = await stat(path)
-      return { path, name: pieza.archivo, size, lastModified: mtime }
+      return { name: pieza.archivo, size, lastModified: mtime, open: () => createReadStream(path) }
     }),
   )
-  // One after the other, as the visitor takes it: nothing is held in memory.
-  async function* files() {
-    for (const { path, ...entry } of entries)
-      yield { ...entry, input: Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array> }
-  }
-  const { body, headers: said } = downloadZip(onlyHead ? [] : files(), {
-    metadata: entries.map(({ path: _, ...entry }) => entry),
-  })
-  return new Response(onlyHead ? null : body, {
-    headers: { ...headers, 'content-type': 'application/zip', 'content-length': said.get('content-length')! },
-  })
+  return answerZip(entries, onlyHead, headers)
 }

@@ -4,8 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { RunningSite } from '../../tests/running-site.ts'
 
 /** Resident memory of the serving process, in bytes. */
-export async function memoryOf(site: RunningSite): Promise<number> {
-  const status = await readFile(`/proc/${site.process.pid}/status`, 'utf8')
+export const memoryOf = (site: RunningSite): Promise<number> => residentBytes(site.process.pid!)
+
+/** Resident memory of a process, in bytes. */
+export async function residentBytes(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8')
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1_024
 }
 

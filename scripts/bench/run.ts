@@ -10,6 +10,7 @@ import { build } from '../build.ts'
 import { root } from '../prepare.mjs'
 import { startClientRendered } from './client-rendered.ts'
 import { mailFigures } from './correo.ts'
+import { accountFigures } from './cuentas.ts'
 import { type Figure, ratio, reached } from './figure.ts'
 import { compareLoads } from './page-load.ts'
 import { killFigures, weakLineFigures } from './registro.ts'
@@ -27,6 +28,7 @@ const GROUPS: Record<string, () => Promise<Figure[]>> = {
   linea: weakLineFigures,
   apagones: () => killFigures(console.log),
   correo: mailFigures,
+  cuentas: accountFigures,
 }
 
 /** The home on a slow phone, cold, beside the same home drawn by the browser. */
@@ -60,7 +62,7 @@ async function homeLoad(): Promise<Figure[]> {
 }
 
 async function pages(): Promise<Figure[]> {
-  const missing = missingPrograms()
+  const missing = missingPrograms('nginx', 'wrk')
   if (missing.length > 0) {
     console.log(`Falta ${missing.join(' y ')} para comparar con nginx (en Debian: apt-get install nginx-light wrk).`)
     return []

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { type Figure, median } from './figure.ts'
@@ -11,9 +12,9 @@ const ROUNDS = 5
 const SECONDS = 4
 const CONNECTIONS = 64
 
-/** Programs from Debian's packages that this figure needs. */
-export const missingPrograms = (): string[] =>
-  ['nginx', 'wrk'].filter((name) => spawnSync('sh', ['-c', `PATH=$PATH:/usr/sbin command -v ${name}`]).status !== 0)
+/** Which of these programs, from Debian's packages, are not on this machine. */
+export const missingPrograms = (...names: string[]): string[] =>
+  names.filter((name) => spawnSync('sh', ['-c', `PATH=$PATH:/usr/sbin command -v ${name}`]).status !== 0)
 
 /** Requests a second of a prerendered page, and of nginx serving the same compressed file, in turn. */
 export async function pageThroughput(siteUrl: string): Promise<Figure> {
@@ -22,8 +23,8 @@ export async function pageThroughput(siteUrl: string): Promise<Figure> {
     const ours: number[] = []
     const theirs: number[] = []
     for (let round = 0; round < ROUNDS; round++) {
-      ours.push(requestsPerSecond(`${siteUrl}/`))
-      theirs.push(requestsPerSecond(nginx.url))
+      ours.push(await requestsPerSecond(`${siteUrl}/`, CONNECTIONS))
+      theirs.push(await requestsPerSecond(nginx.url, CONNECTIONS))
     }
     return {
       name: 'página preparada, peticiones por segundo (gzip)',
@@ -48,11 +49,13 @@ async function packedPage(url: string): Promise<Buffer> {
   return packed
 }
 
-function requestsPerSecond(url: string): number {
-  const args = ['-t1', `-c${CONNECTIONS}`, `-d${SECONDS}s`, '-H', 'Accept-Encoding: gzip', url]
-  const { stdout } = spawnSync('wrk', args, { encoding: 'utf8' })
-  const found = /Requests\/sec:\s+([\d.]+)/.exec(stdout)
-  if (!found || /Non-2xx/.test(stdout)) throw new Error(`wrk against ${url}: ${stdout}`)
+/** As wrk counts them, a compressed page at a time over each connection. */
+export async function requestsPerSecond(url: string, connections: number): Promise<number> {
+  const args = ['-t1', `-c${connections}`, `-d${SECONDS}s`, '-H', 'Accept-Encoding: gzip', url]
+  const wrk = spawn('wrk', args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const said = await text(wrk.stdout)
+  const found = /Requests\/sec:\s+([\d.]+)/.exec(said)
+  if (!found || /Non-2xx/.test(said)) throw new Error(`wrk against ${url}: ${said}`)
   return Number(found[1])
 }
 
