@@ -18,7 +18,8 @@ export default [
     proximamente('registro-traje-tipico'),
     route('galeria-candidatas', 'prensa/galeria-candidatas.page.tsx'),
     route('misspopularidad', 'popularidad/popularidad.page.tsx'),
-    proximamente('misspopularidad-resultados'),
+    route('misspopularidad/acta', 'escrutinio/acta.page.tsx'),
+    route('misspopularidad-resultados', 'escrutinio/resultados.page.tsx'),
     route('aviso-de-privacidad', 'privacidad/privacidad.page.tsx'),
     // Every piece in every state, for whoever works on them.
     ...(process.env.NODE_ENV === 'development' ? [route('_ui', 'marco/muestrario.page.tsx')] : []),
@@ -29,6 +30,10 @@ export default [
   route('cuentas/google', 'cuentas/google.resource.ts', { id: 'google' }),
   route('cuentas/callback/google', 'cuentas/google.resource.ts', { id: 'google-callback' }),
   route('sesion', 'cuentas/sesion.resource.ts'),
+  route('misspopularidad/voto', 'popularidad/voto.resource.ts'),
+  route('misspopularidad/acta.json', 'escrutinio/acta-json.resource.ts'),
+  route('misspopularidad-resultados/vivo', 'escrutinio/vivo.resource.ts'),
+  route('misspopularidad-resultados/:tabla', 'escrutinio/tabla.resource.ts'),
   route('hora', 'platform/hora.resource.ts'),
   route('registro/envio', 'registros/envio.resource.ts'),
   // What other machines read.

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
+import { endWatching } from '#app/escrutinio/vivo.server.ts'
 import { readSettings } from '#app/platform/env.server.ts'
 import { diskFault, StartError } from '#app/platform/start-error.server.ts'
 import { createSubidas } from '#app/registros/subidas.server.ts'
@@ -10,6 +11,7 @@ import { createApp } from './app.ts'
 import { loadPages } from './pages.ts'
 import { NO_DOCUMENT_POLICY, securityHeaders } from './policy.ts'
 import { openServices, startCounting, startMail, type Undo } from './services.ts'
+import { shareVotePage } from './shared.ts'
 
 /** Requests under way get this long at the end; the whole stop stays under ten seconds. */
 const DRAIN_MS = 5_000
@@ -59,6 +61,8 @@ export async function main({ root, env, say }: MainOptions): Promise<{ stop(): P
     startCounting(services, undo)
     // The first thing that a stop does, whatever came before it at the start: no request finds a closed database.
     undo.push(() => close(server))
+    // Before even that: whoever watches results would hold the stop up.
+    undo.push(() => endWatching(services))
 
     const buildDir = join(root, 'build')
     const pages = await loadPages(join(buildDir, 'pages'), settings.publicUrl)
@@ -67,8 +71,11 @@ export async function main({ root, env, say }: MainOptions): Promise<{ stop(): P
       hostname: settings.host,
       errorHandler: () => new Response('La petición está mal formada.', { status: 400, headers: plainHeaders(secure) }),
     })
+    const shared = shareVotePage(services, cuentas)
     listener = (request, response) => {
-      if (!pages.answer(request, response)) dynamic(request, response)
+      if (pages.answer(request, response)) return
+      const otherwise = () => void dynamic(request, response)
+      if (!shared(request, response, otherwise)) otherwise()
     }
 
     say(`El sitio está en ${settings.publicUrl}`)

@@ -22,7 +22,8 @@ export interface PageEntry {
 
 type Encoding = 'br' | 'gzip' | 'identity'
 
-interface Ready {
+/** An answer, packed in every encoding. */
+export interface Ready {
   etag: string
   /** Header names and values in turn, as writeHead takes them. */
   heads: Record<Encoding, string[]>
@@ -45,7 +46,9 @@ const zip = promisify(gzip)
 /** Brotli's and gzip's effort: what a start can wait for, and the tightest. */
 const EFFORTS = { quick: [4, 1], best: [11, 9] } as const
 
-async function pack(body: Buffer, effort: keyof typeof EFFORTS): Promise<Ready['bodies']> {
+type Effort = keyof typeof EFFORTS
+
+async function pack(body: Buffer, effort: Effort): Promise<Ready['bodies']> {
   const [quality, level] = EFFORTS[effort]
   const params = {
     [constants.BROTLI_PARAM_QUALITY]: quality,
@@ -63,29 +66,10 @@ export async function loadPages(folder: string, publicUrl: string): Promise<Page
   const better: (() => Promise<void>)[] = []
   const prepare = async ({ path, file, headers }: PageEntry) => {
     const text = (await readFile(join(folder, file), 'utf8')).replaceAll(ORIGIN_TO_COME, () => publicUrl)
-    const etag = createHash('sha256').update(text).digest('base64url').slice(0, 22)
-    let policy = NO_DOCUMENT_POLICY
-    if (headers['content-type']?.startsWith('text/html')) {
-      const inline = { scripts: hashesOf(text, 'script'), styles: hashesOf(text, 'style') }
-      for (const style of inline.styles) styles.add(style)
-      policy = contentSecurityPolicy(inline, secure)
-    }
+    if (isHtml(headers)) for (const style of hashesOf(text, 'style')) styles.add(style)
     const body = Buffer.from(text)
-    const fill = async (effort: keyof typeof EFFORTS) => {
-      const bodies = await pack(body, effort)
-      const head = (encoding: Encoding) =>
-        Object.entries({
-          ...securityHeaders(secure),
-          ...headers,
-          'cache-control': 'no-cache',
-          vary: 'accept-encoding',
-          'content-security-policy': policy,
-          // Weak: the same page, whichever way it is packed.
-          etag: `W/"${etag}"`,
-          'content-length': String(bodies[encoding].byteLength),
-          ...(encoding === 'identity' ? {} : { 'content-encoding': encoding }),
-        }).flat()
-      ready.set(path, { etag, bodies, heads: { identity: head('identity'), br: head('br'), gzip: head('gzip') } })
+    const fill = async (effort: Effort) => {
+      ready.set(path, await readyToSend(body, headers, secure, effort))
     }
     await fill('quick')
     better.push(() => fill('best'))
@@ -101,16 +85,52 @@ export async function loadPages(folder: string, publicUrl: string): Promise<Page
       const query = url.indexOf('?')
       const page = ready.get(query === -1 ? url : url.slice(0, query))
       if (!page) return false
-      const accepted = request.headers['accept-encoding'] ?? ''
-      const encoding = accepted.includes('br') ? 'br' : accepted.includes('gzip') ? 'gzip' : 'identity'
-      const seen = request.headers['if-none-match']
-      if (seen?.includes(page.etag)) response.writeHead(304, page.heads[encoding].filter(notAboutTheBody)).end()
-      else if (request.method === 'HEAD') response.writeHead(200, page.heads[encoding]).end()
-      else response.writeHead(200, page.heads[encoding]).end(page.bodies[encoding])
+      send(page, request, response)
       return true
     },
   }
 }
+
+/**
+ * Packs an answer, its policy made for what stands inline in it.
+ * @param headers of its own: type, and name of a download
+ */
+export async function readyToSend(
+  body: Buffer,
+  headers: Record<string, string>,
+  secure: boolean,
+  effort: Effort,
+): Promise<Ready> {
+  const text = isHtml(headers) ? body.toString() : ''
+  const inline = { scripts: hashesOf(text, 'script'), styles: hashesOf(text, 'style') }
+  const policy = isHtml(headers) ? contentSecurityPolicy(inline, secure) : NO_DOCUMENT_POLICY
+  const etag = createHash('sha256').update(body).digest('base64url').slice(0, 22)
+  const bodies = await pack(body, effort)
+  const head = (encoding: Encoding) =>
+    Object.entries({
+      ...securityHeaders(secure),
+      ...headers,
+      'cache-control': 'no-cache',
+      vary: 'accept-encoding',
+      'content-security-policy': policy,
+      // Weak: the same page, whichever way it is packed.
+      etag: `W/"${etag}"`,
+      'content-length': String(bodies[encoding].byteLength),
+      ...(encoding === 'identity' ? {} : { 'content-encoding': encoding }),
+    }).flat()
+  return { etag, bodies, heads: { identity: head('identity'), br: head('br'), gzip: head('gzip') } }
+}
+
+export function send({ etag, bodies, heads }: Ready, request: IncomingMessage, response: ServerResponse): void {
+  const accepted = request.headers['accept-encoding'] ?? ''
+  const encoding = accepted.includes('br') ? 'br' : accepted.includes('gzip') ? 'gzip' : 'identity'
+  const seen = request.headers['if-none-match']
+  if (seen?.includes(etag)) response.writeHead(304, heads[encoding].filter(notAboutTheBody)).end()
+  else if (request.method === 'HEAD') response.writeHead(200, heads[encoding]).end()
+  else response.writeHead(200, heads[encoding]).end(bodies[encoding])
+}
+
+const isHtml = (headers: Record<string, string>) => headers['content-type']?.startsWith('text/html') ?? false
 
 /** A 304 has no length and no encoding of its own. */
 function notAboutTheBody(_value: string, at: number, heads: string[]): boolean {

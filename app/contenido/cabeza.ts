@@ -11,6 +11,8 @@ interface Cabeza {
   tarjeta?: Tarjeta | undefined
   /** Of Open Graph. */
   tipo?: 'website' | 'article' | 'profile'
+  /** Of the address that is shared, where it says what the card shows: «?vote=2». */
+  consulta?: string | undefined
 }
 
 /** The arguments of any route's `meta`; typed loosely because every route's matches differ. */
@@ -38,7 +40,7 @@ const DESCRIPCION_CARACTERES = 160
  *
  * A screen that search engines leave out says `noindex` in its `handle`; it is then missing from the sitemap, too.
  */
-export function cabeza({ pantalla, tipo = 'website', ...propia }: Cabeza, args: Args): MetaDescriptor[] {
+export function cabeza({ pantalla, tipo = 'website', consulta = '', ...propia }: Cabeza, args: Args): MetaDescriptor[] {
   const raiz = args.matches.find((match) => match?.id === 'root')?.loaderData as Raiz | undefined
   // Without the root's data nothing can be said but that something failed.
   if (!raiz) return [{ title: pantalla }, { name: 'robots', content: 'noindex' }]
@@ -54,7 +56,7 @@ export function cabeza({ pantalla, tipo = 'website', ...propia }: Cabeza, args: 
     type: tipo,
     title: pantalla ?? sitio,
     description: descripcion,
-    url: direccion,
+    url: direccion + consulta,
     image: origen + tarjeta.url,
     'image:type': 'image/jpeg',
     'image:width': String(tarjeta.ancho),

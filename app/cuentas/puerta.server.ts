@@ -50,7 +50,7 @@ export async function accionDePuerta(request: Request, context: Context) {
   if (hacer !== 'entrar') return undefined
   const correo = form.get('correo')
   const acceso = await cuentas.signInPassword(request, facts.client, correo, form.get('clave'))
-  if (acceso.ok) return redirect(new URL(request.url).pathname, { headers: acceso.headers })
+  if (acceso.ok) return redirect(new URL(request.url).pathname.replace(/\.data$/, ''), { headers: acceso.headers })
   const retry = acceso.retrySeconds === undefined ? undefined : { 'retry-after': String(acceso.retrySeconds) }
   return data(
     { mensaje: RECHAZO, correo: typeof correo === 'string' ? correo : '' },

@@ -87,14 +87,12 @@ export async function listRafagas(db: Database, edicion: number, limit = 8): Pro
   return [...(await of('red')), ...(await of('dominio'))]
 }
 
-/** @public */
 export const readRecuento = (db: Database, edicion: number) =>
   db.selectFrom('recuentos').selectAll().where('edicion', '=', edicion).executeTakeFirst()
 
 export const readActa = (db: Database, edicion: number, clase: 'apertura' | 'cierre') =>
   db.selectFrom('actas').selectAll().where('edicion', '=', edicion).where('clase', '=', clase).executeTakeFirst()
 
-/** @public */
 export const listAnulaciones = (db: Database, edicion: number) =>
   db
     .selectFrom('anulaciones')

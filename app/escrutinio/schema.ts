@@ -100,7 +100,6 @@ export type MotivoDeEscrutinio =
   /** The vote has begun: there is an act of zero. */
   | 'empezada'
 
-/** @public */
 export const PALABRAS_ESCRUTINIO: Record<MotivoDeEscrutinio, string> = {
   abierta: 'La votación sigue abierta, o acaba de cerrar: el acta se sella un minuto después del cierre.',
   sellada: 'El acta de cierre ya está sellada: nada de lo contado puede cambiar.',

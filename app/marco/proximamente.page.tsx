@@ -8,10 +8,6 @@ const PANTALLAS: Record<string, { titulo: string; texto: string }> = {
     titulo: 'Registro de traje típico',
     texto: 'El registro de trajes típicos todavía no abre. Aquí podrás inscribir el tuyo.',
   },
-  '/misspopularidad-resultados': {
-    titulo: 'Resultados de la votación',
-    texto: 'Aquí verán los organizadores el resultado de la votación.',
-  },
 }
 
 export const handle = { ahead: true, noindex: true }

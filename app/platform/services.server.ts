@@ -24,6 +24,7 @@ export interface RequestFacts {
   id: string
   /** The client's network address; IPv6 cut to its /64. Never logged. */
   client: string
+  /** Of this answer's inline pieces; empty for one that many share. */
   nonce: string
 }
 

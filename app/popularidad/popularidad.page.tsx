@@ -1,48 +1,165 @@
+import { randomUUID } from 'node:crypto'
 import { useEffect, useState } from 'react'
+import { data, type ShouldRevalidateFunctionArgs, useRevalidator } from 'react-router'
 import { cabeza } from '#app/contenido/cabeza.ts'
 import { loadEdicion } from '#app/contenido/contenido.server.ts'
-import { servicesOf } from '#app/platform/services.server.ts'
+import { cuentasOf, getSession } from '#app/cuentas/guards.server.ts'
+import { originOf, servicesOf } from '#app/platform/services.server.ts'
 import { Mensaje } from '#app/ui/mensaje.tsx'
 import type { Route } from './+types/popularidad.page'
 import { Ganadora } from './ganadora.tsx'
 import { Patrocinadores } from './patrocinadores.tsx'
-import { isVotacionAbierta } from './rules.ts'
+import { enPalabras, ordenDe } from './rules.ts'
+import { type EntradaPedida, MENSAJES_DE_ENTRADA } from './schema.ts'
+import { type Paso, useVoto } from './use-voto.ts'
+import { Votacion } from './votacion.tsx'
+import { castForm, estadoDe } from './voto.server.ts'
+import { Voto } from './voto.tsx'
 
 /** Rendered when asked for: the server's clock says whether the contest is over. */
-export async function loader({ context }: Route.LoaderArgs) {
-  const { services } = servicesOf(context)
-  const { popularidad, candidatas, fechas, anio, tarjetas } = await loadEdicion()
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const { services, facts } = servicesOf(context)
+  const edicion = await loadEdicion()
+  const { popularidad, candidatas, fechas, anio, tarjetas } = edicion
   const { ganadora, patrocinadores } = popularidad
-  const tarjeta = tarjetas.misspopularidad
+  const { abierta, vote, ajena, suerte } = estadoDe(request, facts, edicion, services.clock.now())
+  const chosen = typeof vote === 'number' ? candidatas[vote] : undefined
+  const sesion = await getSession(request, context)
+  const comun = {
+    anio,
+    patrocinadores,
+    abierta,
+    vote,
+    ajena,
+    conSesion: sesion !== undefined,
+    google: cuentasOf(context).hasGoogle,
+    cierre: fechas.cierreVotacion,
+    cierra: enPalabras(fechas.cierreVotacion),
+    ahora: services.clock.now().toISOString(),
+    origen: originOf(context),
+    intento: randomUUID(),
+    tarjeta: abierta && chosen ? tarjetas[`candidata-${chosen.slug}`] : tarjetas.misspopularidad,
+    elegida: abierta ? chosen?.nombre : undefined,
+    ganadora: undefined,
+    candidatas: ordenDe(suerte, candidatas.length).map((indice) => {
+      const { nombre, slug, origen, tono, galeria } = candidatas[indice]!
+      return { indice, nombre, slug, origen, tono, foto: galeria[2]!, retrato: galeria[0]! }
+    }),
+  }
   const candidata = candidatas.find(({ nombre }) => nombre === ganadora?.candidata)
-  if (isVotacionAbierta(fechas.cierreVotacion, services.clock.now()) || !ganadora || !candidata)
-    return { tarjeta, anio, patrocinadores }
+  if (abierta || !ganadora || !candidata) return comun
   const { nombre, slug, origen, cumple, carrera, signo } = candidata
-  return { tarjeta, anio, patrocinadores, ganadora: { ...ganadora, nombre, slug, origen, cumple, carrera, signo } }
+  return { ...comun, ganadora: { ...ganadora, nombre, slug, origen, cumple, carrera, signo } }
+}
+
+/** The same steps as the page's script, for whoever has none: `hacer=pedir|codigo|votar`. */
+export async function action({ request, context }: Route.ActionArgs) {
+  const { services, facts } = servicesOf(context)
+  const cuentas = cuentasOf(context)
+  const form = await request.formData()
+  const [hacer, correoGiven] = [form.get('hacer'), form.get('correo')]
+  const correo = typeof correoGiven === 'string' ? correoGiven.slice(0, 320) : ''
+  const say = (pedida: EntradaPedida, status: number) => data({ pedida, paso: undefined }, { status })
+  if (hacer === 'pedir') {
+    const pedido = await cuentas.requestCode(request, facts.client, correo)
+    if (pedido.ok) return say({ correo, enviado: true }, 200)
+    return say(
+      { correo, enviado: false, error: MENSAJES_DE_ENTRADA[pedido.reason](pedido.retrySeconds ?? 0) },
+      pedido.reason === 'espera' ? 429 : 400,
+    )
+  }
+  let sesion = await getSession(request, context)
+  let headers = new Headers()
+  if (hacer === 'codigo') {
+    const acceso = await cuentas.signInCode(request, facts.client, correo, form.get('codigo'))
+    if (!acceso.ok) {
+      const error = MENSAJES_DE_ENTRADA[acceso.reason](acceso.retrySeconds ?? 0)
+      return say({ correo, enviado: true, error }, acceso.reason === 'credenciales' ? 401 : 429)
+    }
+    sesion = acceso.sesion
+    headers = acceso.headers
+    form.set('vote', new URL(request.url).searchParams.get('vote') ?? '')
+  }
+  const answer = await castForm(services, facts, sesion, form)
+  const vote = Number(form.get('vote'))
+  const paso: Paso = answer.ok
+    ? { paso: 'hecho', vote, recibo: answer.recibo }
+    : answer.reason === 'sesion'
+      ? { paso: 'entrar', vote }
+      : answer.reason === 'candidata'
+        ? { paso: 'invalido' }
+        : answer.reason === 'prueba'
+          ? { paso: 'sin-red', vote }
+          : { paso: answer.reason }
+  return data({ pedida: undefined, paso }, { headers })
 }
 
 export const meta: Route.MetaFunction = (args) => {
-  const { ganadora, anio, tarjeta } = args.loaderData ?? {}
+  const { ganadora, anio, tarjeta, elegida, vote } = args.loaderData ?? {}
+  if (elegida)
+    return cabeza(
+      {
+        pantalla: `Vota por ${elegida}`,
+        descripcion: `${elegida} quiere ser Señorita Popularidad ${anio}. Un voto por persona: el tuyo cuenta.`,
+        tarjeta,
+        consulta: `?vote=${vote}`,
+      },
+      args,
+    )
   const descripcion = ganadora && `${ganadora.nombre} es Señorita Popularidad ${anio}. ${ganadora.mensaje}`
   return cabeza({ pantalla: 'Miss Popularidad', descripcion, tarjeta }, args)
 }
 
-/** The popularity contest once it is over (§2.14). */
-export default function Popularidad({ loaderData: { ganadora, anio, patrocinadores } }: Route.ComponentProps) {
+/** The address loses its question once it is answered: nothing of the page changes with it. */
+export const shouldRevalidate = ({ currentUrl, nextUrl, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) =>
+  currentUrl.pathname === nextUrl.pathname && currentUrl.search !== nextUrl.search ? false : defaultShouldRevalidate
+
+/** The popularity contest (§2.14): the vote while it is open, the winner once it is over. */
+export default function Popularidad({ loaderData, actionData }: Route.ComponentProps) {
+  const { ganadora, anio, patrocinadores, abierta, vote, ajena, conSesion, candidatas, cierra } = loaderData
   // The first is hidden in part by the window; whoever closes it gets one of their own.
   const [showers, setShowers] = useState(0)
   const shower = () => setShowers((now) => now + 1)
   useEffect(shower, [])
+  const [viva, setViva] = useState(false)
+  useEffect(() => setViva(true), [])
+  const { revalidate } = useRevalidator()
+  const { estado, cast, choose, close } = useVoto({ abierta, ajena, inicial: actionData?.paso })
+  const quieto = actionData?.paso ?? stillStep({ abierta, vote, conSesion })
   return (
     <>
       {ganadora ? (
         <Ganadora ganadora={ganadora} anio={anio} lluvias={showers} onLluvia={shower} />
+      ) : abierta ? (
+        <Votacion {...loaderData} onVotar={choose} onVencida={revalidate} />
       ) : (
         <Mensaje rotulo={`Señorita Popularidad ${anio}`} titulo="Muy pronto sabremos quién es">
-          <p>Aquí conocerás a la ganadora en cuanto cierre la votación y se cuenten los votos.</p>
+          <p>La votación cerró el {cierra}. Aquí conocerás a la ganadora en cuanto se cuenten los votos.</p>
         </Mensaje>
       )}
       <Patrocinadores patrocinadores={patrocinadores} onCerrar={shower} />
+      <Voto
+        {...loaderData}
+        estado={estado}
+        quieto={quieto}
+        viva={viva}
+        candidatas={candidatas}
+        pedida={actionData?.pedida}
+        onCast={cast}
+        onClose={close}
+      />
     </>
   )
+}
+
+/** What the document itself says to whoever has no JavaScript. */
+function stillStep({
+  abierta,
+  vote,
+  conSesion,
+}: Pick<Route.ComponentProps['loaderData'], 'abierta' | 'vote' | 'conSesion'>): Paso {
+  if (vote === undefined) return { paso: 'nada' }
+  if (!abierta) return { paso: 'cerrada' }
+  if (vote === 'invalido') return { paso: 'invalido' }
+  return { paso: conSesion ? 'confirmar' : 'entrar', vote }
 }

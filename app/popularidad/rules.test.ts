@@ -62,10 +62,21 @@ test.each([
   expect(normalCorreo(correo)).toBe(normal)
 })
 
-test('every order of the five is as likely as any other', () => {
-  const orders = new Set(Array.from({ length: 120 }, (_, suerte) => ordenDe(suerte, 5).join('')))
-  expect(orders.size).toBe(120)
-  expect(ordenDe(120 * 7 + 33, 5)).toEqual(ordenDe(33, 5))
+test('each of the five stands in each place, and after each other, equally often', () => {
+  const orders = Array.from({ length: 20 }, (_, suerte) => ordenDe(suerte, 5))
+  expect(new Set(orders.map((orden) => orden.join(''))).size).toBe(20)
+  const [places, pairs] = [new Map<string, number>(), new Map<string, number>()]
+  const count = (map: Map<string, number>, key: string) => map.set(key, (map.get(key) ?? 0) + 1)
+  for (const orden of orders) {
+    expect([...orden].sort()).toEqual([0, 1, 2, 3, 4])
+    for (const [place, who] of orden.entries()) {
+      count(places, `${place} ${who}`)
+      if (place > 0) count(pairs, `${orden[place - 1]} ${who}`)
+    }
+  }
+  expect(new Set(places.values())).toEqual(new Set([4]))
+  expect(new Set(pairs.values())).toEqual(new Set([4]))
+  expect(ordenDe(20 * 7 + 13, 5)).toEqual(ordenDe(13, 5))
 })
 
 test('networks are counted by block, uncommon domains by name', () => {

@@ -44,16 +44,16 @@ export function normalCorreo(correo: string): string {
 }
 
 /**
- * The places of the candidates for one visitor: every order is as likely as any other, and the same visitor keeps one.
+ * The places of the candidates for one visitor, who keeps them: n × (n − 1) orders for a prime number of candidates, in
+ * which each stands in each place, and beside each other one, equally often.
  * @param suerte a random number, integer ≥ 0
  */
 export function ordenDe(suerte: number, cuantas: number): number[] {
-  const left = Array.from({ length: cuantas }, (_, place) => place)
-  const orden: number[] = []
-  for (let rest = suerte; left.length > 0; rest = Math.floor(rest / (left.length + 1)))
-    orden.push(...left.splice(rest % left.length, 1))
-  return orden
+  const steps = Array.from({ length: cuantas - 1 }, (_, at) => at + 1).filter((step) => divisor(step, cuantas) === 1)
+  const step = steps[Math.floor(suerte / cuantas) % steps.length] ?? 1
+  return Array.from({ length: cuantas }, (_, place) => (suerte + step * place) % cuantas)
 }
+const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b))
 
 /** The block that a network address belongs to: what one household, school or antenna shares. */
 export const bloqueDe = (client: string) =>
@@ -93,3 +93,19 @@ const MAX_BITS = 20
 export const bitsFor = (excess: number) => Math.min(MAX_BITS, MIN_BITS + Math.floor(Math.log2(Math.max(1, excess))))
 /** Of an address that anybody can throw away. */
 export const BITS_DESECHABLE = 18
+
+const diaYHora = new Intl.DateTimeFormat('es-MX', {
+  weekday: 'long',
+  day: 'numeric',
+  month: 'long',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+  timeZone: 'America/Mexico_City',
+})
+
+/** «jueves 25 de septiembre, 23:59, hora del centro»: worded on the server alone, since engines differ in a comma. */
+export function enPalabras(cierre: string): string {
+  const part = Object.fromEntries(diaYHora.formatToParts(new Date(cierre)).map(({ type, value }) => [type, value]))
+  return `${part.weekday} ${part.day} de ${part.month}, ${part.hour}:${part.minute}, hora del centro`
+}

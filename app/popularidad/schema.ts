@@ -20,7 +20,6 @@ export interface Reto {
   bits: number
 }
 
-/** @public */
 export type MotivoDeVoto =
   /** This account, or one with the same address, has voted in this edition. */
   | 'ya-votaste'
@@ -34,7 +33,6 @@ export type MotivoDeVoto =
 
 export type RespuestaDeVoto = { ok: true; recibo: string } | { ok: false; reason: MotivoDeVoto; reto?: Reto }
 
-/** @public */
 export const STATUS_DE_VOTO: Record<MotivoDeVoto, number> = {
   'ya-votaste': 409,
   cerrada: 403,
@@ -44,11 +42,30 @@ export const STATUS_DE_VOTO: Record<MotivoDeVoto, number> = {
 }
 
 /** @source specification §8 */
-/** @public */
 export const YA_VOTASTE = 'Ya has votado con este correo.'
 /** @source specification §8 */
-/** @public */
 export const GRACIAS = '¡Gracias! Tu voto ha sido registrado.'
 /** @source specification §9 */
-/** @public */
 export const OTROS = 'Otros / inválidos'
+
+/** What a voter's sign-in, sent as a plain form, came to. */
+export interface EntradaPedida {
+  correo: string
+  /** A code is on its way. */
+  enviado: boolean
+  error?: string | undefined
+}
+
+const enUnRato = (seconds: number) =>
+  seconds < 90 ? `${Math.max(1, seconds)} segundos` : `${Math.ceil(seconds / 60)} minutos`
+
+type MotivoDeEntrada = 'correo' | 'credenciales' | 'espera' | 'saturado' | 'peticion' | 'red'
+/** Why a voter is not let in yet, and what to do; `red`: no answer came. */
+export const MENSAJES_DE_ENTRADA: Record<MotivoDeEntrada, (seconds: number) => string> = {
+  correo: () => 'Escribe tu correo completo, como nombre@ejemplo.mx, sin acentos ni espacios.',
+  credenciales: () => 'Ese código no es, o ya venció. Revisa los seis dígitos del último correo, o pide otro.',
+  espera: (seconds: number) => `Han sido muchos intentos seguidos. Podrás hacer otro en ${enUnRato(seconds)}.`,
+  saturado: () => 'Está entrando mucha gente a la vez. Inténtalo de nuevo en un momento.',
+  peticion: () => 'Algo no llegó completo. Recarga la página e inténtalo de nuevo.',
+  red: () => 'No llegó respuesta. Revisa tu conexión e inténtalo de nuevo.',
+}

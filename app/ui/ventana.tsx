@@ -14,6 +14,10 @@ import styles from './ventana.module.css'
 
 interface Props {
   titulo: string
+  /** A line above the title. */
+  rotulo?: string | undefined
+  /** A picture along one side: above, on a phone. */
+  lado?: ReactNode
   abierta: boolean
   onCerrar: () => void
   /** How long nothing closes it: neither the button, which shows only then, nor Escape, nor the backdrop. */
@@ -26,7 +30,7 @@ interface Props {
  * A window over the page: the platform's dialog. Without JavaScript it stands in the page as one more section, so that
  * nothing is only to be read in a window.
  */
-export function Ventana({ titulo, abierta, onCerrar, esperaMs = 0, className, children }: Props) {
+export function Ventana({ titulo, rotulo, lado, abierta, onCerrar, esperaMs = 0, className, children }: Props) {
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
   const [closable, setClosable] = useState(esperaMs === 0)
@@ -58,7 +62,7 @@ export function Ventana({ titulo, abierta, onCerrar, esperaMs = 0, className, ch
   return (
     <dialog
       ref={dialog}
-      className={unir(styles.ventana, className)}
+      className={unir(styles.ventana, lado !== undefined && styles.conLado, className)}
       aria-labelledby={id}
       // Where the browser knows it, even its own ways out (the phone's Back) wait.
       {...{ closedby: closable ? 'any' : 'none' }}
@@ -67,7 +71,9 @@ export function Ventana({ titulo, abierta, onCerrar, esperaMs = 0, className, ch
       onClick={onClick}
       onClose={() => abierta && onCerrar()}
     >
+      {lado}
       <div className={styles.dentro}>
+        {rotulo && <p className={styles.rotulo}>{rotulo}</p>}
         <h2 id={id} tabIndex={-1}>
           {titulo}
         </h2>

@@ -26,6 +26,13 @@ const ROUTES: Record<string, { path?: string; para: Quien[]; sinPermiso?: 'medio
   '/misspopularidad': { para: TODOS },
   // Shows what it has to show, a login, or a refusal: its loader decides.
   '/misspopularidad-resultados': { para: TODOS },
+  '/misspopularidad/acta': { para: TODOS },
+  '/misspopularidad-resultados/vivo': { para: ['admin'], sinPermiso: 403 },
+  '/misspopularidad-resultados/:tabla': {
+    path: '/misspopularidad-resultados/resultados.csv',
+    para: ['admin'],
+    sinPermiso: 403,
+  },
   '/aviso-de-privacidad': { para: TODOS },
   '/descargas/:archivo': {
     path: '/descargas/senorita-azahares-2025-candidatas-grupo.png',
@@ -40,7 +47,15 @@ const ROUTES: Record<string, { path?: string; para: Quien[]; sinPermiso?: 'medio
   '/feria.ics': { para: TODOS },
 }
 /** Shows nothing: an action alone, Google's way and way back (closed without its keys), and what no other route takes. */
-const WITHOUT_SCREEN = ['/registro/envio', '/entrar', '/cuentas/google', '/cuentas/callback/google', '/*']
+const WITHOUT_SCREEN = [
+  '/registro/envio',
+  '/misspopularidad/voto',
+  '/misspopularidad/acta.json',
+  '/entrar',
+  '/cuentas/google',
+  '/cuentas/callback/google',
+  '/*',
+]
 
 async function cookiesOf(site: Site): Promise<Record<Quien, string>> {
   const [prensa, admin] = [await signedIn(site, 'prensa'), await signedIn(site, 'admin')]

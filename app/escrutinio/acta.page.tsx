@@ -1,0 +1,195 @@
+import { data, Form, useNavigation } from 'react-router'
+import { cabeza } from '#app/contenido/cabeza.ts'
+import { loadEdicion } from '#app/contenido/contenido.server.ts'
+import { servicesOf } from '#app/platform/services.server.ts'
+import { loadEleccion } from '#app/popularidad/data.server.ts'
+import { enPalabras } from '#app/popularidad/rules.ts'
+import { OTROS, readRecibo } from '#app/popularidad/schema.ts'
+import { Banner } from '#app/ui/banner.tsx'
+import { Button, buttonLook } from '#app/ui/button.tsx'
+import { TextField } from '#app/ui/field.tsx'
+import { Mensaje } from '#app/ui/mensaje.tsx'
+import type { Route } from './+types/acta.page'
+import styles from './acta.module.css'
+import { hashText } from './cadena.server.ts'
+import { findRecibo, readActa } from './data.server.ts'
+import type { Cierre } from './schema.ts'
+
+export const handle = { prefetch: false }
+
+export async function loader({ context }: Route.LoaderArgs) {
+  const { services } = servicesOf(context)
+  const { anio, fechas, tarjetas } = await loadEdicion()
+  const sealed = await readActa(services.db, anio, 'cierre')
+  return {
+    anio,
+    tarjeta: tarjetas.misspopularidad,
+    cierra: enPalabras(fechas.cierreVotacion),
+    sello: sealed?.sello,
+    levantada: sealed && enPalabras(sealed.at.toISOString()),
+    acta: sealed && (JSON.parse(sealed.contenido) as Cierre),
+  }
+}
+
+/** Looks for a receipt; by a form that is sent, so that it stands in no address and no log. */
+export async function action({ request, context }: Route.ActionArgs) {
+  const { services } = servicesOf(context)
+  const { edicion } = await loadEleccion()
+  const given = (await request.formData()).get('recibo')
+  const recibo = readRecibo(given)
+  const dicho = typeof given === 'string' ? given.slice(0, 60) : ''
+  if (!recibo)
+    return data(
+      { dicho, error: 'Un recibo tiene doce letras y números, como 7F2K-94QX-M3TR, sin la I, la O, el 0 ni el 1.' },
+      { status: 400 },
+    )
+  // Until the act is sealed, a receipt would tell whoever finds it; afterwards, it is what it is for.
+  if (!(await readActa(services.db, edicion, 'cierre')))
+    return data({ dicho, error: 'Podrás comprobarlo cuando se publique el acta.' }, { status: 409 })
+  const found = await findRecibo(services.db, edicion, recibo)
+  if (!found)
+    return data(
+      { dicho, error: 'Ningún voto tiene ese recibo. Revisa cada letra; si es así, avisa al comité organizador.' },
+      { status: 404 },
+    )
+  return data({ dicho, hallado: { ...found, huella: hashText(recibo) } })
+}
+
+export const meta: Route.MetaFunction = (args) =>
+  cabeza(
+    {
+      pantalla: 'Acta de la votación',
+      descripcion:
+        'El acta sellada de la votación por Señorita Popularidad: totales, recibos y cómo contarla de nuevo.',
+      tarjeta: args.loaderData?.tarjeta,
+    },
+    args,
+  )
+
+const miles = new Intl.NumberFormat('es-MX')
+
+/** What was counted, published so that every voter finds the own vote and anyone counts again. */
+export default function Acta({
+  loaderData: { anio, acta, sello, levantada, cierra },
+  actionData,
+}: Route.ComponentProps) {
+  const busy = useNavigation().state === 'submitting'
+  if (!acta)
+    return (
+      <Mensaje rotulo={`Señorita Popularidad ${anio}`} titulo="El acta se publica al cierre">
+        <p>
+          La votación cierra el {cierra}. Poco después aparecerá aquí el acta sellada, con los totales y todos los
+          recibos, para que encuentres tu voto y cualquiera pueda contarlos de nuevo.
+        </p>
+      </Mensaje>
+    )
+  const hallado = actionData && 'hallado' in actionData ? actionData.hallado : undefined
+  return (
+    <div className={styles.acta}>
+      <header>
+        <p className={styles.rotulo}>Señorita Popularidad {anio}</p>
+        <h1>Acta de la votación</h1>
+        <p className={styles.cuando}>Sellada el {levantada}.</p>
+      </header>
+
+      <section aria-labelledby="recibo-titulo">
+        <h2 id="recibo-titulo">Busca tu voto</h2>
+        <Form method="post" preventScrollReset className={styles.busca}>
+          <TextField
+            id="recibo"
+            name="recibo"
+            label="Tu recibo"
+            placeholder="7F2K-94QX-M3TR"
+            autoComplete="off"
+            autoCapitalize="characters"
+            spellCheck={false}
+            defaultValue={actionData?.dicho}
+            error={actionData && 'error' in actionData ? actionData.error : undefined}
+            required
+          />
+          <Button type="submit" look="main" busy={busy}>
+            Buscar
+          </Button>
+        </Form>
+        {hallado && (
+          <Banner
+            tone={hallado.anulado ? 'bad' : 'good'}
+            message={
+              hallado.anulado
+                ? `Tu voto por ${hallado.candidata} fue anulado: ${hallado.anulado}`
+                : `Tu voto por ${hallado.candidata} está en la cuenta.`
+            }
+          >
+            <p className={styles.huella}>
+              En el archivo aparece como <code>{hallado.huella}</code>
+            </p>
+          </Banner>
+        )}
+      </section>
+
+      <section aria-labelledby="totales">
+        <h2 id="totales">Totales</h2>
+        <table className={styles.tabla}>
+          <thead>
+            <tr>
+              <th scope="col">Candidata</th>
+              <th scope="col">Votos</th>
+            </tr>
+          </thead>
+          <tbody>
+            {acta.candidatas.map(({ nombre, votos }) => (
+              <tr key={nombre}>
+                <th scope="row">{nombre}</th>
+                <td>{miles.format(votos)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        <p className={styles.resto}>
+          {OTROS}: {miles.format(acta.otros)} · Papeletas: {miles.format(acta.papeletas)} · Anuladas:{' '}
+          {miles.format(acta.anulados)}
+        </p>
+        {acta.anulaciones.length > 0 && (
+          <ul className={styles.anulaciones}>
+            {acta.anulaciones.map(({ motivo, votos, huella }) => (
+              <li key={huella}>
+                {miles.format(votos)} votos anulados: {motivo}
+              </li>
+            ))}
+          </ul>
+        )}
+        {acta.ajenos > 0 && (
+          <p>
+            {miles.format(acta.ajenos)} filas se escribieron en la base de datos sin pasar por el sitio; no cuentan.
+          </p>
+        )}
+        {acta.fallas.map((falla) => (
+          <p key={falla}>El recuento antes de sellar encontró: {falla}</p>
+        ))}
+      </section>
+
+      <section aria-labelledby="contar">
+        <h2 id="contar">Cuéntala de nuevo</h2>
+        <p>
+          El archivo tiene cada papeleta con la huella de su recibo (SHA-256) y su candidata, en una cadena de{' '}
+          {miles.format(acta.cajas)} {acta.cajas === 1 ? 'caja' : 'cajas'}: cada sello cubre su caja y el sello
+          anterior. No dice quién votó ni cuándo. Con el programa de este sitio se comprueba en un paso:
+        </p>
+        <pre className={styles.orden}>npm run escrutinio -- acta.json</pre>
+        <p>
+          <a className={buttonLook('outline')} href="/misspopularidad/acta.json" download>
+            Descargar acta.json
+          </a>
+        </p>
+        <dl className={styles.sellos}>
+          <dt>Último sello de la cadena</dt>
+          <dd>{acta.ultimoSello}</dd>
+          <dt>Sello del acta</dt>
+          <dd>{sello}</dd>
+          <dt>Sello del acta de cero</dt>
+          <dd>{acta.apertura}</dd>
+        </dl>
+      </section>
+    </div>
+  )
+}

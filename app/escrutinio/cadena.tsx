@@ -1,0 +1,111 @@
+import { Form, useNavigation } from 'react-router'
+import { Banner } from '#app/ui/banner.tsx'
+import { Button } from '#app/ui/button.tsx'
+import { momento } from './rafagas.tsx'
+import styles from './resultados.module.css'
+import type { Resultados } from './schema.ts'
+import { miles } from './tabla.tsx'
+
+interface Props {
+  anio: number
+  abierta: boolean
+  sellable: boolean
+  ganadora: string | undefined
+  resultados: Resultados
+  recuento: { at: string; papeletas: number; lotes: number; ultimo: string; fallas: string[] } | undefined
+  apertura: { at: string; sello: string; propia: boolean } | undefined
+  acta: { at: string; sello: string } | undefined
+}
+
+const cuando = (at: string) => `${momento.format(new Date(at))} h`
+
+/** The acts, and whether the votes still are what was sealed. */
+export function Cadena({ anio, abierta, sellable, ganadora, resultados, recuento, apertura, acta }: Props) {
+  const busy = useNavigation().state === 'submitting'
+  const order = (value: string, words: string) => (
+    <Form method="post" preventScrollReset>
+      <Button type="submit" look="outline" busy={busy} name="hacer" value={value}>
+        {words}
+      </Button>
+    </Form>
+  )
+  const [first, second] = [...resultados.filas].sort((a, b) => b.votos - a.votos)
+  const winner = first && first.votos > (second?.votos ?? 0) ? first.nombre : undefined
+  return (
+    <section aria-labelledby="cadena">
+      <h2 id="cadena">Cadena y actas</h2>
+      <ol className={styles.pasos}>
+        <li>
+          <h3>Acta de cero</h3>
+          {apertura ? (
+            <p>
+              Levantada el {cuando(apertura.at)}
+              {apertura.propia ? '' : ', por el sitio, con el primer voto'}. <Sello sello={apertura.sello} />
+            </p>
+          ) : (
+            <>
+              <p>
+                Deja constancia de que la cuenta empieza vacía. Si nadie la levanta, el sitio lo hace con el primer
+                voto.
+              </p>
+              {order('acta-cero', 'Levantar acta de cero')}
+            </>
+          )}
+        </li>
+        <li>
+          <h3>Recuento</h3>
+          {recuento ? (
+            recuento.fallas.length === 0 ? (
+              <p>
+                El {cuando(recuento.at)}: {miles(recuento.papeletas)} papeletas en {miles(recuento.lotes)} lotes, y todo
+                coincide. <Sello sello={recuento.ultimo} />
+              </p>
+            ) : (
+              <Banner tone="bad" message={`El recuento del ${cuando(recuento.at)} encontró diferencias.`}>
+                <ul>
+                  {recuento.fallas.map((falla) => (
+                    <li key={falla}>{falla}</li>
+                  ))}
+                </ul>
+              </Banner>
+            )
+          ) : (
+            <p>Compara cada voto con su firma y con la cadena de sellos, y las sumas con ambos.</p>
+          )}
+          {order('recontar', 'Recontar ahora')}
+        </li>
+        <li>
+          <h3>Acta de cierre</h3>
+          {acta ? (
+            <p>
+              Sellada el {cuando(acta.at)} y publicada en <a href="/misspopularidad/acta">/misspopularidad/acta</a>.{' '}
+              <Sello sello={acta.sello} />
+            </p>
+          ) : (
+            <>
+              <p>
+                {abierta
+                  ? 'Se sella cuando la votación haya cerrado.'
+                  : 'Reúne totales, anulaciones y sellos, se publica, y nada de lo contado cambia después.'}
+              </p>
+              {sellable && order('cerrar', 'Sellar acta de cierre')}
+            </>
+          )}
+          {acta && winner && winner !== ganadora && (
+            <p>
+              Según el acta ganó {winner}. Para anunciarla, escribe <code>candidata: {winner}</code> bajo{' '}
+              <code>ganadora</code> en <code>content/{anio}/popularidad.yaml</code>.
+            </p>
+          )}
+          {acta && !winner && <p>Según el acta hay empate en el primer lugar: lo resuelve el comité organizador.</p>}
+        </li>
+      </ol>
+    </section>
+  )
+}
+
+const Sello = ({ sello }: { sello: string }) => (
+  <span className={styles.sello}>
+    Sello <code>{sello.slice(0, 16)}…</code>
+  </span>
+)

@@ -1,0 +1,85 @@
+import { unir } from '#app/ui/clases.ts'
+import { claseTono } from '#app/ui/tonos.ts'
+import styles from './resultados.module.css'
+import type { Hora } from './schema.ts'
+import { miles, type Retratada } from './tabla.tsx'
+
+const HOUR_MS = 3_600_000
+const HOURS_SHOWN = 72
+const [WIDTH, HEIGHT] = [720, 150]
+
+const dia = new Intl.DateTimeFormat('es-MX', {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  hourCycle: 'h23',
+  timeZone: 'America/Mexico_City',
+})
+
+/** Votes by hour over the last three days, and what each candidate has gathered in them. */
+export function Graficas({ horas, candidatas }: { horas: Hora[]; candidatas: Retratada[] }) {
+  const last = horas.at(-1)
+  if (!last) return <p className={styles.otros}>Las gráficas aparecen con el primer voto.</p>
+  const end = Date.parse(last.hora)
+  const begin = Math.max(Date.parse(horas[0]!.hora), end - (HOURS_SHOWN - 1) * HOUR_MS)
+  const byHour = new Map(horas.map(({ hora, votos }) => [Date.parse(hora), votos]))
+  const hours = Array.from({ length: (end - begin) / HOUR_MS + 1 }, (_, at) => byHour.get(begin + at * HOUR_MS) ?? [])
+  const sums = hours.map((votos) => votos.reduce((sum, one) => sum + one, 0))
+  const before = candidatas.map((_, who) =>
+    horas.filter(({ hora }) => Date.parse(hora) < begin).reduce((sum, { votos }) => sum + (votos[who] ?? 0), 0),
+  )
+  const growth = candidatas.map((_, who) => {
+    let sum = before[who]!
+    return hours.map((votos) => (sum += votos[who] ?? 0))
+  })
+  const span = `${dia.format(begin)} a ${dia.format(end)} h`
+  const busiest = Math.max(...sums)
+  const most = Math.max(...growth.flat(), 1)
+  const line = (values: number[], top: number) => {
+    // One hour alone is drawn as a level.
+    const all = values.length === 1 ? [values[0]!, values[0]!] : values
+    return all
+      .map((value, at) => {
+        const x = (at * WIDTH) / (all.length - 1)
+        return `${at === 0 ? 'M' : 'L'}${x.toFixed(1)} ${(HEIGHT - (value / top) * (HEIGHT - 6)).toFixed(1)}`
+      })
+      .join('')
+  }
+  const total = line(sums, busiest)
+  return (
+    <section className={styles.graficas} aria-label="Votos en el tiempo">
+      <figure>
+        <figcaption>
+          Votos por hora, {span}. La hora más alta tuvo {miles(busiest)}.
+        </figcaption>
+        <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true" className={styles.horas}>
+          <linearGradient id="luz-horas" x1="0" y1="0" x2="0" y2="1">
+            <stop offset="0" stopColor="#ff2d8f" stopOpacity=".55" />
+            <stop offset="1" stopColor="#ff2d8f" stopOpacity="0" />
+          </linearGradient>
+          <path d={`${total}L${WIDTH} ${HEIGHT}L0 ${HEIGHT}Z`} fill="url(#luz-horas)" />
+          <path d={total} className={styles.trazo} />
+        </svg>
+      </figure>
+      <figure>
+        <figcaption>Lo que ha reunido cada candidata, {span}</figcaption>
+        <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true" className={styles.horas}>
+          {growth.map((values, who) => (
+            <path
+              key={candidatas[who]!.nombre}
+              d={line(values, most)}
+              className={unir(styles.trazo, styles.suyo, claseTono(candidatas[who]!.tono))}
+            />
+          ))}
+        </svg>
+        <ul className={styles.leyenda}>
+          {candidatas.map(({ nombre, tono }, who) => (
+            <li key={nombre} className={claseTono(tono)}>
+              {nombre}: {miles(growth[who]!.at(-1)!)}
+            </li>
+          ))}
+        </ul>
+      </figure>
+    </section>
+  )
+}

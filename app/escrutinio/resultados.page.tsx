@@ -1,0 +1,180 @@
+import { useEffect, useState } from 'react'
+import { data, useRevalidator } from 'react-router'
+import { cabeza } from '#app/contenido/cabeza.ts'
+import { loadEdicion } from '#app/contenido/contenido.server.ts'
+import { cuentasOf } from '#app/cuentas/guards.server.ts'
+import { abrirPuerta, accionDePuerta, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
+import { Puerta } from '#app/cuentas/puerta.tsx'
+import { Salir } from '#app/cuentas/salir.tsx'
+import { useSesionAbierta } from '#app/cuentas/sesion-abierta.ts'
+import { servicesOf } from '#app/platform/services.server.ts'
+import { loadEleccion } from '#app/popularidad/data.server.ts'
+import { isVotacionAbierta } from '#app/popularidad/rules.ts'
+import { Ir } from '#app/ui/ir.tsx'
+import type { Route } from './+types/resultados.page'
+import { Cadena } from './cadena.tsx'
+import { listAnulaciones, listRafagas, readActa, readHoras, readRecuento, readResultados } from './data.server.ts'
+import { Graficas } from './graficas.tsx'
+import { annulVotes, closeVote, openVote } from './mutations.server.ts'
+import { Rafagas } from './rafagas.tsx'
+import { recount } from './recuento.server.ts'
+import styles from './resultados.module.css'
+import { maySeal } from './rules.ts'
+import { PALABRAS_ESCRUTINIO, type Resultados } from './schema.ts'
+import { Tabla } from './tabla.tsx'
+
+export const handle = { noindex: true, prefetch: false, sesion: true }
+
+/** @source specification §2.15 */
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const entrada = await abrirPuerta(request, context, 'resultados')
+  if (!entrada.abierta) return { puerta: entrada.puerta }
+  const { services } = servicesOf(context)
+  const { db, clock } = services
+  const eleccion = await loadEleccion()
+  const { edicion, cierre } = eleccion
+  const { candidatas, popularidad } = await loadEdicion()
+  const [resultados, horas, rafagas, anulaciones, recuento, apertura, acta] = await Promise.all([
+    readResultados(services, eleccion),
+    readHoras(db, eleccion),
+    listRafagas(db, edicion),
+    listAnulaciones(db, edicion),
+    readRecuento(db, edicion),
+    readActa(db, edicion, 'apertura'),
+    readActa(db, edicion, 'cierre'),
+  ])
+  return {
+    puerta: undefined,
+    anio: edicion,
+    abierta: isVotacionAbierta(cierre, clock.now()),
+    sellable: maySeal(cierre, clock.now()),
+    candidatas: candidatas.map(({ nombre, tono, galeria }) => ({ nombre, tono, retrato: galeria[0]! })),
+    ganadora: popularidad.ganadora?.candidata,
+    resultados,
+    horas,
+    rafagas,
+    anulaciones: anulaciones.map((one) => ({ ...one, at: one.at.toISOString() })),
+    recuento: recuento && { ...recuento, at: recuento.at.toISOString() },
+    apertura: apertura && { at: apertura.at.toISOString(), sello: apertura.sello, propia: apertura.quien !== null },
+    acta: acta && { at: acta.at.toISOString(), sello: acta.sello },
+  }
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const answer = await accionDePuerta(request, context)
+  if (answer) return answer
+  const sesion = await requireOrganizacion(request, context)
+  const { services, facts } = servicesOf(context)
+  const eleccion = await loadEleccion()
+  const autor = { quien: sesion.userId, desde: cuentasOf(context).traceOf(facts.client) }
+  const form = await request.formData()
+  const text = (name: string) => String(form.get(name) ?? '').slice(0, 2_000)
+  const say = (hecho: string, falla?: string) => data({ hecho, falla }, { status: falla ? 400 : 200 })
+  const outcome = (done: Awaited<ReturnType<typeof openVote>>, hecho: string) =>
+    done.ok ? say(hecho) : say('', PALABRAS_ESCRUTINIO[done.reason])
+  switch (form.get('hacer')) {
+    case 'recontar': {
+      const { fallas } = await recount(services, eleccion.edicion)
+      return fallas.length === 0
+        ? say('Recuento hecho: todo coincide.')
+        : data({ hecho: '', falla: 'Recuento hecho: hay diferencias. Están al final de esta página.' })
+    }
+    case 'acta-cero':
+      return outcome(await openVote(services, eleccion, autor), 'El acta de cero quedó levantada.')
+    case 'cerrar':
+      return outcome(await closeVote(services, eleccion, autor), 'El acta de cierre quedó sellada y publicada.')
+    case 'anular': {
+      const clase = text('clase') === 'dominio' ? 'dominio' : 'red'
+      const orden = { clase, origen: text('origen'), motivo: text('motivo') } as const
+      return outcome(await annulVotes(services, eleccion, orden, autor), 'Los votos quedaron anulados.')
+    }
+    default:
+      return say('', 'Ese botón ya no está. Recarga la página.')
+  }
+}
+
+export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Resultados de la votación' }, args)
+
+export default function ResultadosDeLaVotacion({ loaderData, actionData }: Route.ComponentProps) {
+  useSesionAbierta(loaderData.puerta === undefined)
+  if (loaderData.puerta)
+    return (
+      <Puerta
+        puerta={loaderData.puerta}
+        titulo="Resultados"
+        rechazo={actionData && 'mensaje' in actionData ? actionData : undefined}
+      />
+    )
+  return <Panel {...loaderData} dicho={actionData && 'hecho' in actionData ? actionData : undefined} />
+}
+
+type Cargado = Exclude<Route.ComponentProps['loaderData'], { puerta: { estado: string } }>
+
+function Panel({ dicho, ...cargado }: Cargado & { dicho: { hecho: string; falla?: string | undefined } | undefined }) {
+  const { anio, candidatas, horas, rafagas, anulaciones } = cargado
+  const [resultados, vivo] = useVivo(cargado.resultados)
+  return (
+    <div className={styles.resultados}>
+      <header className={styles.cabeza}>
+        <div>
+          <p className={styles.rotulo}>Señorita Popularidad {anio}</p>
+          <h1>Resultados</h1>
+        </div>
+        <div className={styles.salidas}>
+          <Ir a="/" look="outline">
+            Regresar al inicio
+          </Ir>
+          <Salir look="outline" />
+        </div>
+      </header>
+      {dicho?.hecho && (
+        <p role="status" className={styles.dicho}>
+          {dicho.hecho}
+        </p>
+      )}
+      {dicho?.falla && (
+        <p role="alert" className={styles.falla}>
+          {dicho.falla}
+        </p>
+      )}
+      <Tabla resultados={resultados} candidatas={candidatas} vivo={vivo} />
+      <Graficas horas={horas} candidatas={candidatas} />
+      <Rafagas rafagas={rafagas} anulaciones={anulaciones} cerrada={cargado.acta !== undefined} />
+      <Cadena {...cargado} resultados={resultados} />
+    </div>
+  )
+}
+
+/** Graphs and the rest follow at this pace. */
+const RELOAD_MS = 60_000
+
+/** Results as they come, and how long ago the last came, in seconds; undefined: not live. */
+function useVivo(first: Resultados): [Resultados, number | undefined] {
+  const [resultados, setResultados] = useState(first)
+  const [age, setAge] = useState<number>()
+  const { revalidate } = useRevalidator()
+  useEffect(() => setResultados(first), [first])
+  useEffect(() => {
+    let lastMs = 0
+    const source = new EventSource('/misspopularidad-resultados/vivo')
+    source.addEventListener('message', ({ data }) => {
+      lastMs = performance.now()
+      setAge(0)
+      setResultados(JSON.parse(data) as Resultados)
+    })
+    const clock = setInterval(() => {
+      if (lastMs === 0) return
+      const seconds = Math.floor((performance.now() - lastMs) / 1_000)
+      setAge(seconds < 30 ? seconds : undefined)
+    }, 1_000)
+    const reload = setInterval(() => {
+      if (document.visibilityState === 'visible') void revalidate()
+    }, RELOAD_MS)
+    return () => {
+      source.close()
+      clearInterval(clock)
+      clearInterval(reload)
+    }
+  }, [revalidate])
+  return [resultados, age]
+}

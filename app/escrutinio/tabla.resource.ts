@@ -1,0 +1,71 @@
+import { cuentasOf } from '#app/cuentas/guards.server.ts'
+import { anotar } from '#app/cuentas/mutations.server.ts'
+import { abrirPuerta } from '#app/cuentas/puerta.server.ts'
+import { servicesOf } from '#app/platform/services.server.ts'
+import { loadEleccion } from '#app/popularidad/data.server.ts'
+import { OTROS } from '#app/popularidad/schema.ts'
+import type { Route } from './+types/tabla.resource'
+import { readHoras, readResultados } from './data.server.ts'
+
+const PRIVATE = { 'cache-control': 'private, no-store' }
+
+/** /misspopularidad-resultados/resultados.csv and horas.csv, for spreadsheets. */
+export async function loader({ request, context, params }: Route.LoaderArgs) {
+  const entrada = await abrirPuerta(request, context, 'resultados')
+  if (!entrada.abierta) return new Response('Sólo para la organización.', { status: 403, headers: PRIVATE })
+  const { services, facts } = servicesOf(context)
+  const eleccion = await loadEleccion()
+  const rows =
+    params.tabla === 'resultados.csv'
+      ? await totals(services, eleccion)
+      : params.tabla === 'horas.csv'
+        ? await hours(services, eleccion)
+        : undefined
+  if (!rows) return new Response('Ese archivo no existe.', { status: 404, headers: PRIVATE })
+  await anotar(services.db, {
+    que: 'voto.exportado',
+    quien: entrada.sesion.userId,
+    sobre: params.tabla,
+    desde: cuentasOf(context).traceOf(facts.client),
+  })
+  // The mark tells spreadsheets that it is UTF-8.
+  const text = `\ufeff${rows.map((row) => row.map(cell).join(',')).join('\r\n')}\r\n`
+  return new Response(text, {
+    headers: {
+      ...PRIVATE,
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': `attachment; filename="senorita-popularidad-${eleccion.edicion}-${params.tabla}"`,
+    },
+  })
+}
+
+type Args = Parameters<typeof readResultados>
+
+async function totals(services: Args[0], eleccion: Args[1]) {
+  const { filas, otros, total, anulados } = await readResultados(services, eleccion)
+  return [
+    ['Candidata', 'Votos', 'Porcentaje'],
+    ...filas.map(({ nombre, votos, porcentaje }) => [nombre, votos, porcentaje]),
+    [OTROS, otros, ''],
+    ['Total', total, ''],
+    ['Anulados', anulados, ''],
+  ]
+}
+
+async function hours({ db }: Args[0], eleccion: Args[1]) {
+  const zone = new Intl.DateTimeFormat('sv-SE', {
+    dateStyle: 'short',
+    timeStyle: 'short',
+    timeZone: 'America/Mexico_City',
+  })
+  return [
+    ['Hora (Ciudad de México)', ...eleccion.candidatas, OTROS],
+    ...(await readHoras(db, eleccion)).map(({ hora, votos }) => [zone.format(new Date(hora)), ...votos]),
+  ]
+}
+
+/** Quoted where it must be; a formula is no formula behind an apostrophe. */
+function cell(value: string | number): string {
+  const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value)
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}

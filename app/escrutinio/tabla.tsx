@@ -1,0 +1,84 @@
+import { OTROS } from '#app/popularidad/schema.ts'
+import { Foto, type Imagen } from '#app/ui/foto.tsx'
+import { claseTono, type Tono } from '#app/ui/tonos.ts'
+import styles from './resultados.module.css'
+import type { Resultados } from './schema.ts'
+
+export interface Retratada {
+  nombre: string
+  tono: Tono
+  retrato: Imagen
+}
+
+interface Props {
+  resultados: Resultados
+  candidatas: Retratada[]
+  /** Seconds since the last that came live; undefined: it is not live. */
+  vivo: number | undefined
+}
+
+// The same in every engine: thousands by commas, as in Mexico.
+export const miles = (number: number) => String(number).replace(/\B(?=(\d{3})+$)/g, ',')
+
+/** The table of §2.15, whoever leads first; what is no candidate's vote stands in a line outside it (decision 27). */
+export function Tabla({ resultados, candidatas, vivo }: Props) {
+  const { filas, otros, total, anulados, sospechosos, ajenos } = resultados
+  const most = Math.max(...filas.map(({ votos }) => votos), 1)
+  return (
+    <section aria-label="Votos por candidata">
+      <table className={styles.tabla}>
+        <thead>
+          <tr>
+            <th scope="col">Candidata</th>
+            <th scope="col" className={styles.numero}>
+              Votos
+            </th>
+            <th scope="col">Porcentaje</th>
+          </tr>
+        </thead>
+        <tbody>
+          {filas
+            .map((fila) => ({ ...fila, ...candidatas.find(({ nombre }) => nombre === fila.nombre) }))
+            .sort((a, b) => b.votos - a.votos)
+            .map(({ nombre, votos, porcentaje, tono, retrato }) => (
+              <tr key={nombre} className={tono && claseTono(tono)}>
+                <td>
+                  <span className={styles.quien}>
+                    {retrato && <Foto imagen={{ ...retrato, alt: '' }} sizes="58px" className={styles.avatar} />}
+                    {nombre}
+                  </span>
+                </td>
+                <td className={styles.numero}>{miles(votos)}</td>
+                <td>
+                  <span className={styles.parte}>
+                    <svg className={styles.barra} viewBox="0 0 100 12" preserveAspectRatio="none" aria-hidden="true">
+                      <rect width={(100 * votos) / most} height="12" />
+                    </svg>
+                    <b>{porcentaje} %</b>
+                  </span>
+                </td>
+              </tr>
+            ))}
+        </tbody>
+      </table>
+      <p className={styles.otros}>
+        {OTROS}: {miles(otros)} · Total: {miles(total)}
+        {vivo !== undefined && ` · En vivo, hace ${vivo} s`}
+      </p>
+      {(anulados > 0 || sospechosos > 0 || ajenos > 0) && (
+        <p className={styles.aparte}>
+          Bajo sospecha, contados: {miles(sospechosos)} · Anulados, fuera de la cuenta: {miles(anulados)}
+          {ajenos > 0 && ` · Escritos en la base de datos sin pasar por el sitio: ${miles(ajenos)}`}
+        </p>
+      )}
+      <p className={styles.descargas}>
+        <a href="/misspopularidad-resultados/resultados.csv" download>
+          Descargar resultados (CSV)
+        </a>
+        <a href="/misspopularidad-resultados/horas.csv" download>
+          Descargar votos por hora (CSV)
+        </a>
+      </p>
+    </section>
+  )
+}

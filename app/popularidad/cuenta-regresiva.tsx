@@ -1,0 +1,54 @@
+import { useEffect, useState } from 'react'
+import { useHora } from '#app/platform/hora.ts'
+import styles from './cuenta-regresiva.module.css'
+import { faltan } from './rules.ts'
+
+/** @source specification §9 */
+const REFRESH_MS = 30_000
+
+interface Props {
+  cierre: string
+  /** The deadline in words. */
+  cierra: string
+  /** The server's clock when the page was made. */
+  ahora: string
+  /** The deadline has passed while the page was open. */
+  onVencida: () => void
+}
+
+const dos = (number: number) => String(number).padStart(2, '0')
+
+/** What is left of the vote: by the server's clock, whatever the device believes. */
+export function CuentaRegresiva({ cierre, cierra, ahora, onVencida }: Props) {
+  const clock = useHora()
+  const [now, setNow] = useState(() => new Date(ahora))
+  useEffect(() => {
+    if (!clock) return
+    const tick = () => {
+      setNow(clock())
+      if (faltan(cierre, clock()).vencida) onVencida()
+    }
+    tick()
+    const timer = setInterval(tick, REFRESH_MS)
+    return () => clearInterval(timer)
+  }, [clock, cierre, onVencida])
+  const { dias, horas, minutos, vencida } = faltan(cierre, now)
+  return (
+    <div className={styles.cuenta}>
+      <div role="timer" aria-label="Tiempo para votar" className={styles.numeros}>
+        {(
+          [
+            [dias, dias === 1 ? 'día' : 'días'],
+            [horas, horas === 1 ? 'hora' : 'horas'],
+            [minutos, minutos === 1 ? 'minuto' : 'minutos'],
+          ] as const
+        ).map(([value, unit]) => (
+          <p key={unit[0]}>
+            <b>{dos(value)}</b> <span>{unit}</span>
+          </p>
+        ))}
+      </div>
+      <p className={styles.hasta}>{vencida ? 'La votación ya cerró.' : `Cierra el ${cierra}`}</p>
+    </div>
+  )
+}

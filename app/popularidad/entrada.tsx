@@ -1,0 +1,207 @@
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { Form } from 'react-router'
+import { type RespuestaDeEntrada, readCodigo, readCorreo } from '#app/cuentas/schema.ts'
+import { useSesionAbierta } from '#app/cuentas/sesion-abierta.ts'
+import { Button, buttonLook } from '#app/ui/button.tsx'
+import { TextField } from '#app/ui/field.tsx'
+import styles from './entrada.module.css'
+import { type EntradaPedida, MENSAJES_DE_ENTRADA } from './schema.ts'
+
+/** Another code may be asked for after this. */
+const OTRO_MS = 30_000
+/** Where the address waits while the mail is read, in this tab alone. */
+const CLAVE = 'certamen.voto'
+
+interface Props {
+  vote: number
+  google: boolean
+  /** What a form sent without this script came to. */
+  pedida: EntradaPedida | undefined
+  /** Signed in: the vote goes on. */
+  onDentro: () => void
+}
+
+interface Pedido {
+  correo: string
+  /** When the code was asked for, by this device. */
+  atMs: number
+}
+
+/** A voter's way in: an address, and the six digits that were sent to it. */
+export function Entrada({ vote, google, pedida, onDentro }: Props) {
+  const [pedido, setPedido] = useState<Pedido | undefined>(
+    pedida?.enviado ? { correo: pedida.correo, atMs: 0 } : undefined,
+  )
+  const [error, setError] = useState(pedida?.error)
+  const [busy, setBusy] = useState(false)
+  const [dentro, setDentro] = useState(false)
+  const codigo = useRef<HTMLInputElement>(null)
+  const correo = useRef<HTMLInputElement>(null)
+  useSesionAbierta(dentro)
+
+  // The page was loaded again while the mail was read.
+  useEffect(() => {
+    const kept = recall()
+    if (kept) setPedido(kept)
+  }, [])
+  const enviadoA = pedido?.correo
+  useEffect(() => {
+    if (enviadoA) codigo.current?.focus()
+  }, [enviadoA])
+
+  const send = async (fields: Record<string, string>) => {
+    setBusy(true)
+    setError(undefined)
+    try {
+      const answer = await fetch('/entrar', { method: 'POST', body: new URLSearchParams(fields) })
+      return (await answer.json()) as RespuestaDeEntrada
+    } catch {
+      return undefined
+    } finally {
+      setBusy(false)
+    }
+  }
+  const fail = (answer: Exclude<RespuestaDeEntrada, { ok: true }> | undefined, field: HTMLInputElement | null) => {
+    setError(answer ? MENSAJES_DE_ENTRADA[answer.reason](answer.retrySeconds ?? 0) : MENSAJES_DE_ENTRADA.red(0))
+    field?.focus()
+  }
+
+  const askFor = async (to: string) => {
+    if (busy) return
+    if (!readCorreo(to)) return fail({ ok: false, reason: 'correo' }, correo.current)
+    const answer = await send({ hacer: 'pedir', correo: to })
+    if (!answer?.ok) return fail(answer, correo.current ?? codigo.current)
+    const next = { correo: readCorreo(to)!, atMs: Date.now() }
+    remember(next)
+    setPedido(next)
+    if (codigo.current) codigo.current.value = ''
+  }
+  const enter = async (digits: string) => {
+    if (busy || !pedido) return
+    if (!readCodigo(digits)) return fail({ ok: false, reason: 'credenciales' }, codigo.current)
+    const answer = await send({ hacer: 'codigo', correo: pedido.correo, codigo: digits })
+    if (!answer?.ok) {
+      fail(answer, codigo.current)
+      codigo.current?.select()
+      return
+    }
+    remember(undefined)
+    setDentro(true)
+    onDentro()
+  }
+  const onSubmit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget)
+    if (pedido) void enter(String(form.get('codigo')))
+    else void askFor(String(form.get('correo')))
+  }
+
+  const action = `/misspopularidad?vote=${vote}`
+  if (!pedido)
+    return (
+      <Form method="post" action={action} className={styles.entrada} onSubmit={onSubmit} noValidate>
+        <p>Para que cada persona vote una vez, escribe tu correo: te enviaremos un código de seis dígitos.</p>
+        <TextField
+          ref={correo}
+          id="correo-voto"
+          name="correo"
+          type="email"
+          label="Correo electrónico"
+          placeholder="nombre@ejemplo.mx"
+          autoComplete="email"
+          inputMode="email"
+          defaultValue={pedida?.correo}
+          error={error}
+          required
+        />
+        <Button type="submit" look="main" busy={busy} name="hacer" value="pedir">
+          Enviarme el código
+        </Button>
+        {google && (
+          <a className={buttonLook('outline')} href={`/cuentas/google?next=${encodeURIComponent(action)}`}>
+            Entrar con Google
+          </a>
+        )}
+      </Form>
+    )
+  return (
+    <Form method="post" action={action} className={styles.entrada} onSubmit={onSubmit} noValidate>
+      <p>
+        Escribe el código de seis dígitos que enviamos a <strong className={styles.correo}>{pedido.correo}</strong>.
+      </p>
+      <input type="hidden" name="correo" value={pedido.correo} />
+      <TextField
+        ref={codigo}
+        id="codigo-voto"
+        name="codigo"
+        label="Código de seis dígitos"
+        className={styles.codigo}
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        maxLength={12}
+        error={error}
+        required
+        onInput={(event) => {
+          const digits = event.currentTarget.value.replace(/\D/g, '').slice(0, 6)
+          if (event.currentTarget.value !== digits) event.currentTarget.value = digits
+        }}
+      />
+      <Button type="submit" look="main" busy={busy} name="hacer" value="codigo">
+        Confirmar mi voto
+      </Button>
+      <Otro pedido={pedido} busy={busy} onOtro={() => askFor(pedido.correo)} />
+      <p className={styles.cambiar}>
+        <Button
+          look="quiet"
+          onClick={() => {
+            remember(undefined)
+            setError(undefined)
+            setPedido(undefined)
+          }}
+        >
+          Usar otro correo
+        </Button>
+      </p>
+    </Form>
+  )
+}
+
+/** Another code, half a minute after the last. */
+function Otro({ pedido, busy, onOtro }: { pedido: Pedido; busy: boolean; onOtro: () => void }) {
+  const [left, setLeft] = useState(0)
+  useEffect(() => {
+    const tick = () => setLeft(Math.max(0, Math.ceil((pedido.atMs + OTRO_MS - Date.now()) / 1_000)))
+    tick()
+    const timer = setInterval(tick, 1_000)
+    return () => clearInterval(timer)
+  }, [pedido])
+  return (
+    <p className={styles.otro}>
+      ¿No llegó? Revisa también el correo no deseado.{' '}
+      {left > 0 ? (
+        `Puedes pedir otro en 0:${String(left).padStart(2, '0')}.`
+      ) : (
+        <Button look="quiet" busy={busy} onClick={onOtro}>
+          Pedir otro código
+        </Button>
+      )}
+    </p>
+  )
+}
+
+// A browser that keeps nothing asks for the address again.
+function recall(): Pedido | undefined {
+  try {
+    const kept = JSON.parse(sessionStorage.getItem(CLAVE) ?? 'null') as Pedido | null
+    // A code holds for ten minutes.
+    return kept && Date.now() - kept.atMs < 600_000 ? kept : undefined
+  } catch {
+    return undefined
+  }
+}
+function remember(pedido: Pedido | undefined): void {
+  try {
+    if (pedido) sessionStorage.setItem(CLAVE, JSON.stringify(pedido))
+    else sessionStorage.removeItem(CLAVE)
+  } catch {}
+}

@@ -1,0 +1,126 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { useLocation, useNavigate } from 'react-router'
+import type { SesionDicha } from '#app/cuentas/schema.ts'
+import { readVoto } from './rules.ts'
+import type { RespuestaDeVoto } from './schema.ts'
+
+export type Paso =
+  /** Nothing is under way. */
+  | { paso: 'nada' }
+  /** Nobody is signed in: address, then code. */
+  | { paso: 'entrar'; vote: number }
+  /** The link came from another site: one press first. */
+  | { paso: 'confirmar'; vote: number }
+  /** On its way; with work for this browser where traffic is unusual. */
+  | { paso: 'enviando'; vote: number; trabaja: boolean }
+  | { paso: 'hecho'; vote: number; recibo: string }
+  | { paso: 'ya-votaste' }
+  | { paso: 'cerrada' }
+  | { paso: 'invalido' }
+  /** The answer did not come: the address keeps the candidate. */
+  | { paso: 'sin-red'; vote: number }
+
+interface Options {
+  /** The page as it was made: the vote is open. */
+  abierta: boolean
+  /** The link was followed on another site. */
+  ajena: boolean
+  /** What a form sent without the page's script came to. */
+  inicial: Paso | undefined
+}
+
+/** The vote of whoever arrives with `?vote=` (§4, decisions 24 and 25), from the address to the receipt. */
+export function useVoto({ abierta, ajena, inicial }: Options) {
+  const { search, key } = useLocation()
+  const navigate = useNavigate()
+  const [estado, setEstado] = useState<Paso>(inicial ?? { paso: 'nada' })
+  /** One a candidate: sent again, it is the same vote. */
+  const intentos = useRef(new Map<number, string>())
+
+  /** Takes the question out of the address, and out of what Back leads to. */
+  const clear = useCallback(() => navigate('/misspopularidad', { replace: true, preventScrollReset: true }), [navigate])
+  const end = useCallback(
+    (paso: Paso) => {
+      setEstado(paso)
+      clear()
+    },
+    [clear],
+  )
+
+  const cast = useCallback(
+    async (vote: number) => {
+      if (!intentos.current.has(vote)) intentos.current.set(vote, newUuid())
+      const body = new URLSearchParams({ vote: String(vote), intento: intentos.current.get(vote)! })
+      setEstado({ paso: 'enviando', vote, trabaja: false })
+      for (;;) {
+        const answer = await ask<RespuestaDeVoto>('/misspopularidad/voto', { method: 'POST', body })
+        if (!answer) return setEstado({ paso: 'sin-red', vote })
+        if (answer.ok) return end({ paso: 'hecho', vote, recibo: answer.recibo })
+        if (answer.reason === 'sesion') return setEstado({ paso: 'entrar', vote })
+        if (answer.reason === 'candidata') return end({ paso: 'invalido' })
+        if (answer.reason !== 'prueba') return end({ paso: answer.reason })
+        if (!answer.reto) return setEstado({ paso: 'sin-red', vote })
+        setEstado({ paso: 'enviando', vote, trabaja: true })
+        const { workOn } = await import('./prueba.client.ts')
+        body.set('reto', answer.reto.texto)
+        body.set('respuesta', await workOn(answer.reto))
+      }
+    },
+    [end],
+  )
+
+  /** Arrival: also by one of the page's own buttons, which come from here and ask nothing further. */
+  const arrive = useCallback(
+    async (vote: number, asks: boolean) => {
+      const sesion = await ask<SesionDicha | null>('/sesion', { cache: 'no-store' })
+      if (sesion === undefined) setEstado({ paso: 'sin-red', vote })
+      else if (sesion === null) setEstado({ paso: 'entrar', vote })
+      else if (asks) setEstado({ paso: 'confirmar', vote })
+      else await cast(vote)
+    },
+    [cast],
+  )
+
+  const seen = useRef<string>(undefined)
+  useEffect(() => {
+    // Once an arrival, whatever else changes.
+    if (seen.current === key) return
+    const first = seen.current === undefined
+    seen.current = key
+    const vote = readVoto(new URLSearchParams(search))
+    if (vote === undefined) return
+    if (!abierta) end({ paso: 'cerrada' })
+    else if (vote === 'invalido') end({ paso: 'invalido' })
+    else void arrive(vote, first && ajena)
+  }, [key, search, abierta, ajena, arrive, end])
+
+  return {
+    estado,
+    cast,
+    /** By a button of the page. */
+    choose: (vote: number) => navigate(`/misspopularidad?vote=${vote}`, { replace: true, preventScrollReset: true }),
+    close: () => {
+      setEstado({ paso: 'nada' })
+      if (search) clear()
+    },
+  }
+}
+
+/** @returns undefined when no answer came that says anything */
+async function ask<Answer>(path: string, init: RequestInit): Promise<Answer | undefined> {
+  try {
+    const answer = await fetch(path, { ...init, signal: AbortSignal.timeout(20_000) })
+    return answer.headers.get('content-type')?.startsWith('application/json')
+      ? ((await answer.json()) as Answer)
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** `crypto.randomUUID` is there over TLS only. */
+function newUuid(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}

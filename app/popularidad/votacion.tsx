@@ -1,0 +1,95 @@
+import { Form } from 'react-router'
+import { Banda } from '#app/ui/banda.tsx'
+import { Button } from '#app/ui/button.tsx'
+import { unir } from '#app/ui/clases.ts'
+import { Compartir } from '#app/ui/compartir.tsx'
+import { Enlace } from '#app/ui/enlace.tsx'
+import { Foto, type Imagen } from '#app/ui/foto.tsx'
+import { claseTono, type Tono } from '#app/ui/tonos.ts'
+import { CuentaRegresiva } from './cuenta-regresiva.tsx'
+import styles from './votacion.module.css'
+
+export interface Votable {
+  /** Her place in the vote's order, which links name. */
+  indice: number
+  nombre: string
+  slug: string
+  origen: string
+  tono: Tono
+  foto: Imagen
+  retrato: Imagen
+}
+
+interface Props {
+  anio: number
+  /** In this visitor's order. */
+  candidatas: Votable[]
+  cierre: string
+  cierra: string
+  ahora: string
+  /** Of the site, for links that are shared. */
+  origen: string
+  onVotar: (indice: number) => void
+  onVencida: () => void
+}
+
+/** The contest while the vote is open: five candidates, what is left of the time, a vote each. */
+export function Votacion({ anio, candidatas, cierre, cierra, ahora, origen, onVotar, onVencida }: Props) {
+  return (
+    <>
+      <section className={styles.cabeza}>
+        <div>
+          <p className={styles.rotulo}>Señorita Popularidad {anio}</p>
+          <h1>Tu voto enciende la rueda</h1>
+        </div>
+        <CuentaRegresiva cierre={cierre} cierra={cierra} ahora={ahora} onVencida={onVencida} />
+      </section>
+      <ul className={styles.candidatas}>
+        {candidatas.map(({ indice, nombre, slug, origen: pueblo, tono, foto }, place) => (
+          <li key={indice} className={unir(claseTono(tono), styles.candidata)}>
+            <Foto
+              imagen={foto}
+              sizes="(max-width: 700px) 90vw, (max-width: 1000px) 44vw, 18vw"
+              className={styles.foto}
+              primera={place === 0}
+            />
+            <Banda como="h2" id={`votable-${indice}`} className={styles.banda}>
+              <Enlace to={`/candidatas#${slug}`}>{nombre}</Enlace>
+            </Banda>
+            <p className={styles.origen}>{pueblo}</p>
+            {/* Without JavaScript it leads to the same question by its address. */}
+            <Form
+              action="/misspopularidad"
+              className={styles.acciones}
+              onSubmit={(event) => {
+                event.preventDefault()
+                onVotar(indice)
+              }}
+            >
+              <Button
+                type="submit"
+                look="main"
+                name="vote"
+                value={indice}
+                className={styles.votar}
+                aria-describedby={`votable-${indice}`}
+              >
+                Votar
+              </Button>
+            </Form>
+            <Compartir
+              texto={`Vota por ${nombre} para Señorita Popularidad ${anio}:`}
+              url={`${origen}/misspopularidad?vote=${indice}`}
+              que={`a ${nombre}`}
+              className={styles.compartir}
+            />
+          </li>
+        ))}
+      </ul>
+      <p className={styles.reglas}>
+        Un voto por persona. Recibirás un código de recibo para comprobar que tu voto se contó: al cierre se publica el{' '}
+        <Enlace to="/misspopularidad/acta">acta</Enlace> con todos los recibos.
+      </p>
+    </>
+  )
+}

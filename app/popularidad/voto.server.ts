@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto'
+import type { RequestFacts, Services } from '#app/platform/services.server.ts'
+import { loadEleccion } from './data.server.ts'
+import { castVote } from './mutations.server.ts'
+import { isVotacionAbierta, readVoto } from './rules.ts'
+import type { RespuestaDeVoto } from './schema.ts'
+
+/** Casts the vote of a form, for whoever is signed in. */
+export async function castForm(
+  services: Services,
+  { client }: Pick<RequestFacts, 'client'>,
+  sesion: { userId: string; correo: string } | undefined,
+  form: FormData,
+): Promise<RespuestaDeVoto> {
+  if (!sesion) return { ok: false, reason: 'sesion' }
+  const said = form.getAll('vote').map((one) => ['vote', String(one).slice(0, 20)])
+  const [reto, respuesta] = [form.get('reto'), form.get('respuesta')]
+  return castVote(
+    services,
+    await loadEleccion(),
+    { userId: sesion.userId, correo: sesion.correo, client },
+    {
+      vote: readVoto(new URLSearchParams(said)),
+      intento: form.get('intento'),
+      prueba: typeof reto === 'string' && typeof respuesta === 'string' ? { reto, respuesta } : undefined,
+    },
+  )
+}
+
+/** What a visit to the contest's page depends on, beyond who is signed in. */
+export function estadoDe(
+  request: Request,
+  { client }: Pick<RequestFacts, 'client'>,
+  { fechas, candidatas }: { fechas: { cierreVotacion: string }; candidatas: readonly unknown[] },
+  now: Date,
+) {
+  const n = candidatas.length
+  const visitor = createHash('sha256')
+    .update(`${client} ${request.headers.get('user-agent')}`)
+    .digest()
+  return {
+    abierta: isVotacionAbierta(fechas.cierreVotacion, now),
+    vote: readVoto(new URL(request.url).searchParams),
+    /** The link was followed on another site. @source decision 24 */
+    ajena: request.headers.get('sec-fetch-site') === 'cross-site',
+    /** Which order of the candidates: the same for the same visitor, without keeping anything. */
+    suerte: visitor.readUInt32BE(0) % (n * (n - 1)),
+  }
+}

@@ -1,0 +1,145 @@
+import type { ReactNode } from 'react'
+import { Form } from 'react-router'
+import { Button } from '#app/ui/button.tsx'
+import { unir } from '#app/ui/clases.ts'
+import { Compartir } from '#app/ui/compartir.tsx'
+import { Foto } from '#app/ui/foto.tsx'
+import { claseTono } from '#app/ui/tonos.ts'
+import { Ventana } from '#app/ui/ventana.tsx'
+import { Entrada } from './entrada.tsx'
+import { conGuiones, type EntradaPedida, GRACIAS, YA_VOTASTE } from './schema.ts'
+import type { Paso } from './use-voto.ts'
+import type { Votable } from './votacion.tsx'
+import styles from './voto.module.css'
+
+interface Props {
+  estado: Paso
+  /** Before the page is alive: what whoever has no JavaScript gets to see. */
+  quieto: Paso
+  viva: boolean
+  candidatas: Votable[]
+  anio: number
+  origen: string
+  cierra: string
+  google: boolean
+  pedida: EntradaPedida | undefined
+  /** Name of this attempt, for the form that is sent without the page's script. */
+  intento: string
+  onCast: (vote: number) => void
+  onClose: () => void
+}
+
+/** The window over the page in which a vote happens; it stands above the sponsors'. */
+export function Voto({ estado, quieto, viva, onClose, ...props }: Props) {
+  const shown = viva ? estado : quieto
+  if (shown.paso === 'nada') return null
+  const { candidatas } = props
+  const chosen = 'vote' in shown ? candidatas.find(({ indice }) => indice === shown.vote) : undefined
+  const isAsking = shown.paso === 'entrar' || shown.paso === 'confirmar'
+  const [titulo, cuerpo] = words(shown, chosen, props)
+  return (
+    <Ventana
+      // Another step is another window: its heading takes the focus, and says what it came to.
+      key={shown.paso}
+      titulo={titulo}
+      rotulo={isAsking || shown.paso === 'enviando' ? 'Tu voto para' : undefined}
+      lado={
+        chosen && isAsking ? (
+          <Foto
+            imagen={chosen.retrato}
+            sizes="(max-width: 700px) 92vw, 23rem"
+            className={unir(claseTono(chosen.tono), styles.retrato)}
+          />
+        ) : undefined
+      }
+      abierta={viva}
+      onCerrar={onClose}
+      className={shown.paso === 'hecho' ? styles.hecho : undefined}
+    >
+      {cuerpo}
+    </Ventana>
+  )
+}
+
+function words(
+  shown: Exclude<Paso, { paso: 'nada' }>,
+  chosen: Votable | undefined,
+  { anio, origen, cierra, google, pedida, intento, onCast }: Omit<Props, 'estado' | 'quieto' | 'viva' | 'onClose'>,
+): [titulo: string, cuerpo: ReactNode] {
+  const nombre = chosen?.nombre ?? ''
+  switch (shown.paso) {
+    case 'entrar':
+      return [
+        nombre,
+        <Entrada key="entrada" vote={shown.vote} google={google} pedida={pedida} onDentro={() => onCast(shown.vote)} />,
+      ]
+    case 'confirmar':
+      return [
+        nombre,
+        <Form
+          key="confirmar"
+          method="post"
+          action="/misspopularidad"
+          className={styles.confirmar}
+          onSubmit={(event) => {
+            event.preventDefault()
+            onCast(shown.vote)
+          }}
+        >
+          <p>Tienes un solo voto en esta edición, y no se puede cambiar.</p>
+          <input type="hidden" name="vote" value={shown.vote} />
+          <input type="hidden" name="intento" value={intento} />
+          <Button type="submit" look="main" name="hacer" value="votar">
+            Confirmar mi voto
+          </Button>
+        </Form>,
+      ]
+    case 'enviando':
+      return [
+        nombre,
+        <div key="enviando" className={styles.enviando} role="status">
+          <progress aria-label="Registrando tu voto" />
+          <p>
+            {shown.trabaja
+              ? 'Hay mucho movimiento en tu red: comprobamos que eres una persona. Toma unos segundos.'
+              : 'Registrando tu voto…'}
+          </p>
+        </div>,
+      ]
+    case 'hecho':
+      return [
+        GRACIAS,
+        <div key="hecho" className={styles.recibo}>
+          <p>Tu recibo</p>
+          <p className={styles.clave}>{conGuiones(shown.recibo)}</p>
+          <p className={styles.nota}>
+            También va en tu correo. Con él podrás comprobar, cuando cierre la votación, que tu voto está en la cuenta.
+          </p>
+          <Compartir
+            texto={`Voté por ${nombre} para Señorita Popularidad ${anio}. Vota tú también:`}
+            url={`${origen}/misspopularidad?vote=${shown.vote}`}
+            que={`a ${nombre}`}
+          />
+        </div>,
+      ]
+    case 'ya-votaste':
+      return [YA_VOTASTE, <p key="ya">Cada persona tiene un voto en esta edición, y el tuyo ya está en la cuenta.</p>]
+    case 'cerrada':
+      return ['La votación ya cerró', <p key="cerrada">Cerró el {cierra}. Desde entonces no se recibe ningún voto.</p>]
+    case 'invalido':
+      return [
+        'Ese enlace no es de ninguna candidata',
+        <p key="invalido">No se usó tu voto. Elige a tu candidata en esta página y pulsa Votar.</p>,
+      ]
+    case 'sin-red':
+      return [
+        'No pudimos registrar tu voto',
+        <div key="red" className={styles.confirmar}>
+          <p>No llegó respuesta. Revisa tu conexión e inténtalo de nuevo: si tu voto ya se contó, no se repite.</p>
+          <Button look="main" onClick={() => onCast(shown.vote)}>
+            Reintentar
+          </Button>
+        </div>,
+      ]
+  }
+}

@@ -1,0 +1,77 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { loadEdicion } from '#app/contenido/contenido.server.ts'
+import type { Cuentas } from '#app/cuentas/auth.server.ts'
+import type { Services } from '#app/platform/services.server.ts'
+import { estadoDe } from '#app/popularidad/voto.server.ts'
+import { clientAddress } from './client-address.ts'
+import { type Ready, readyToSend, send } from './pages.ts'
+import { renderDynamic } from './render.ts'
+
+/** The countdown in the document is this old at most; a page that is alive asks for the hour itself. */
+const FRESH_MS = 30_000
+const MAX_KEPT = 400
+
+interface Kept {
+  ready: Promise<Ready | undefined>
+  untilMs: number
+}
+
+/**
+ * The vote's page for whoever is not signed in: it differs only by what `estadoDe` says, so that a rush of visitors is
+ * answered from memory, like the pages rendered ahead.
+ */
+export function shareVotePage(services: Services, cuentas: Cuentas) {
+  const kept = new Map<string, Kept>()
+  const secure = services.settings.publicUrl.startsWith('https:')
+
+  async function render(url: string, headers: Headers, client: string): Promise<Ready | undefined> {
+    const request = new Request(new URL(url, services.settings.publicUrl), { headers })
+    const answer = await renderDynamic(request, services, cuentas, { id: '', nonce: '', client })
+    if (answer.status !== 200) return undefined
+    const type = answer.headers.get('content-type') ?? ''
+    return readyToSend(Buffer.from(await answer.arrayBuffer()), { 'content-type': type }, secure, 'quick')
+  }
+
+  /** @returns false when it is another page, or a visitor of its own; `otherwise` takes it then, or when it fails */
+  return (request: IncomingMessage, response: ServerResponse, otherwise: () => void): boolean => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return false
+    const [, path, search] = /^(\/misspopularidad(?:\.data)?)(\?vote=[0-4])?$/.exec(request.url ?? '') ?? []
+    if (path === undefined || request.headers.cookie?.includes('certamen.')) return false
+    const headers = new Headers()
+    for (const name of ['user-agent', 'sec-fetch-site'] as const) {
+      const value = request.headers[name]
+      if (typeof value === 'string') headers.set(name, value)
+    }
+    const forwarded = request.headers['x-forwarded-for']
+    const client = clientAddress(
+      request.socket.remoteAddress,
+      Array.isArray(forwarded) ? forwarded.join(',') : forwarded,
+      services.settings.trustedProxies,
+    )
+    const answer = async () => {
+      const now = services.clock.now()
+      const edicion = await loadEdicion()
+      const asked = new Request(new URL(request.url!, services.settings.publicUrl), { headers })
+      const { abierta, vote, ajena, suerte } = estadoDe(asked, { client }, edicion, now)
+      const key = [path, search ?? '', abierta, vote, ajena, suerte].join(' ')
+      let found = kept.get(key)
+      if (!found || found.untilMs < performance.now()) {
+        found = { ready: render(request.url!, headers, client), untilMs: performance.now() + FRESH_MS }
+        kept.delete(key)
+        kept.set(key, found)
+        if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value!)
+      }
+      const ready = await found.ready
+      if (ready) send(ready, request, response)
+      else {
+        kept.delete(key)
+        otherwise()
+      }
+    }
+    answer().catch((error: unknown) => {
+      services.log.warn({ err: error }, 'the vote’s page could not be shared')
+      if (!response.headersSent) otherwise()
+    })
+    return true
+  }
+}
