@@ -1,12 +1,13 @@
 import { join } from 'node:path'
 import type { BrowserContext } from '@playwright/test'
-import { createCuentas } from '#app/cuentas/auth.server.ts'
+import { type Acceso, createCuentas } from '#app/cuentas/auth.server.ts'
 import { createCuenta, TERMINAL } from '#app/cuentas/mutations.server.ts'
 import type { Rol } from '#app/cuentas/schema.ts'
 import { createClock } from '#app/platform/clock.server.ts'
 import { openDatabase, openPool } from '#app/platform/database.server.ts'
 import { readSettings } from '#app/platform/env.server.ts'
 import { createLog } from '#app/platform/log.server.ts'
+import type { Services } from '#app/platform/services.server.ts'
 import { keptSecret, keysOf } from '#app/platform/session-secret.server.ts'
 import { openFolderStorage } from '#app/platform/storage-folder.server.ts'
 import type { Site } from './site.ts'
@@ -14,37 +15,62 @@ import type { Site } from './site.ts'
 export const CLAVE = 'guayaba-29-trenza'
 let people = 0
 
-/** A new account of this role, signed in through another instance over the site's own database. @returns its cookie */
-export async function signedIn(site: Site, rol: Rol): Promise<{ correo: string; name: string; value: string }> {
+/** Works with another instance's services over the site's own database. */
+export async function servicesOn<Result>(site: Site, work: (services: Services) => Promise<Result>): Promise<Result> {
   const host = join(site.dataDir, 'postgres.sockets')
   const pool = openPool({ host, port: 5432, user: 'certamen', database: 'certamen' }, 2)
   try {
-    const db = openDatabase(pool)
     const settings = readSettings({ DATA_DIR: site.dataDir, PUBLIC_URL: site.url })
-    const secret = await keptSecret(site.dataDir)
-    const services = {
+    return await work({
       settings,
       clock: createClock(settings.siteClock),
-      db,
+      db: openDatabase(pool),
       storage: await openFolderStorage(site.dataDir),
       log: createLog('silent'),
-      keyed: keysOf(secret),
-    }
-    const cuentas = createCuentas(services, secret)
-    const correo = `${rol}${++people}.${process.pid}@medio.example`
-    await createCuenta(db, { correo, rol, clave: CLAVE }, TERMINAL)
-    const acceso = await cuentas.signInPassword(new Request(site.url), `prueba-${people}`, correo, CLAVE)
-    if (!acceso.ok) throw new Error(acceso.reason)
-    const [pair] = acceso.headers.getSetCookie()[0]!.split(';')
-    const at = pair!.indexOf('=')
-    return { correo, name: pair!.slice(0, at), value: pair!.slice(at + 1) }
+      keyed: keysOf(await keptSecret(site.dataDir)),
+    })
   } finally {
     await pool.end()
   }
+}
+
+/** A new account of this role, signed in. @returns its cookie */
+export const signedIn = (site: Site, rol: Rol): Promise<{ correo: string; name: string; value: string }> =>
+  servicesOn(site, async (services) => {
+    const cuentas = createCuentas(services, await keptSecret(site.dataDir))
+    const correo = `${rol}${++people}.${process.pid}@medio.example`
+    await createCuenta(services.db, { correo, rol, clave: CLAVE }, TERMINAL)
+    const acceso = await cuentas.signInPassword(new Request(site.url), `prueba-${people}`, correo, CLAVE)
+    return { correo, ...cookieIn(acceso) }
+  })
+
+function cookieIn(acceso: Acceso): { name: string; value: string } {
+  if (!acceso.ok) throw new Error(acceso.reason)
+  const [pair] = acceso.headers.getSetCookie()[0]!.split(';')
+  const at = pair!.indexOf('=')
+  return { name: pair!.slice(0, at), value: pair!.slice(at + 1) }
 }
 
 /** Signs a new account of this role in, in this browser. */
 export async function signIn(context: BrowserContext, site: Site, rol: Rol): Promise<void> {
   const { name, value } = await signedIn(site, rol)
   await context.addCookies([{ name, value, url: site.url }])
+}
+
+/** Signs a new voter in by a code, in this browser. @returns the cookie, as a header says it */
+export async function signInVotante(context: BrowserContext, site: Site): Promise<string> {
+  const { name, value } = await servicesOn(site, async (services) => {
+    const cuentas = createCuentas(services, await keptSecret(site.dataDir))
+    const correo = `votante${++people}.${process.pid}@correo.example`
+    const client = `prueba-${people}`
+    await cuentas.requestCode(new Request(site.url), client, correo)
+    const { subject } = await services.db
+      .selectFrom('correos')
+      .select('subject')
+      .where('recipient', '=', correo)
+      .executeTakeFirstOrThrow()
+    return cookieIn(await cuentas.signInCode(new Request(site.url), client, correo, subject!.slice(0, 7)))
+  })
+  await context.addCookies([{ name, value, url: site.url }])
+  return `${name}=${value}`
 }

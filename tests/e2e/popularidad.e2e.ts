@@ -130,7 +130,8 @@ test('names nobody before the deadline', async ({ page }) => {
   try {
     await page.goto(`${early.url}/misspopularidad`)
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-    await expect(page.getByText('Ximena')).toHaveCount(0)
+    await expect(page.getByText('¡Felicidades!')).toHaveCount(0)
+    await expect(page.getByRole('heading', { level: 1, name: 'Ximena' })).toHaveCount(0)
   } finally {
     await page.goto('about:blank')
     await early.stop()

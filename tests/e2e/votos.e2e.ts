@@ -1,0 +1,315 @@
+import { spawnSync } from 'node:child_process'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import AxeBuilder from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { signIn, signInVotante } from './cuentas.ts'
+import { test as base, expect, Site } from './site.ts'
+import { castOn } from './votantes.ts'
+
+/** A site in the days of the vote. */
+const test = base.extend<object, { votacion: Site }>({
+  votacion: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures that are wanted from this pattern
+    async ({}, use) => {
+      const site = await Site.start({ SITE_CLOCK: '2025-09-20T12:00-06:00' })
+      await use(site)
+      await site.stop()
+    },
+    { scope: 'worker', timeout: 60_000 },
+  ],
+  baseURL: ({ votacion }, use) => use(votacion.url),
+})
+test.use({ expectedErrors: [[/status of (400|401|403|409)/, /ERR_FAILED/], { option: true }] })
+
+const XIMENA = 'Ximena Agave Montaño'
+const vote = (page: Page) => page.getByRole('dialog').filter({ hasNotText: 'patrocinadores' })
+const votes = (site: Site) =>
+  site.sql<{ candidata: string; user_id: string }>('select candidata, user_id from banda_digital_votes order by id')
+const clear = (site: Site) => site.sql('truncate banda_digital_votes, lotes, votos_por_hora, votos_por_origen, actas')
+
+test.beforeEach(({ votacion }) => clear(votacion))
+
+/** The six digits in the newest message to an address. */
+async function codeFor(site: Site, correo: string): Promise<string> {
+  const outbox = join(site.dataDir, 'outbox')
+  let found = ''
+  await expect
+    .poll(
+      async () => {
+        for (const name of (await readdir(outbox).catch(() => [])).sort()) {
+          const text = await readFile(join(outbox, name), 'utf8')
+          if (text.includes(correo)) found = /(\d{3}) (\d{3})/.exec(text)?.slice(1).join('') ?? found
+        }
+        return found
+      },
+      { timeout: 15_000 },
+    )
+    .not.toBe('')
+  return found
+}
+
+test('from a link to a receipt: address, reload in between, code, thanks; and the next time the truth', async ({
+  page,
+  votacion,
+}) => {
+  const correo = `lucia${Date.now()}@correo.mx`
+  await page.goto('/candidatas')
+  await page.goto('/misspopularidad?vote=2')
+  const dialog = vote(page)
+  await expect(dialog.getByRole('heading', { name: XIMENA })).toBeVisible()
+  await dialog.getByRole('textbox', { name: 'Correo electrónico' }).fill('lucia@correo')
+  await dialog.getByRole('button', { name: 'Enviarme el código' }).click()
+  await expect(dialog.getByText(/Escribe tu correo completo/)).toBeVisible()
+  await dialog.getByRole('textbox').fill(correo)
+  await dialog.getByRole('button', { name: 'Enviarme el código' }).click()
+  await expect(dialog.getByText(/Puedes pedir otro en 0:[23]\d/)).toBeVisible()
+
+  // The mail is read on the same phone, and the tab comes back anew.
+  const codigo = await codeFor(votacion, correo)
+  await page.reload()
+  const field = dialog.getByRole('textbox', { name: 'Código de seis dígitos' })
+  await expect(field).toHaveAttribute('autocomplete', 'one-time-code')
+  await field.fill(codigo.replace(/\d$/, (last) => String((Number(last) + 1) % 10)))
+  await dialog.getByRole('button', { name: 'Confirmar mi voto' }).click()
+  await expect(dialog.getByText(/Ese código no es, o ya venció/)).toBeVisible()
+  expect(await votes(votacion)).toEqual([])
+  await field.fill(`${codigo.slice(0, 3)} ${codigo.slice(3)}`)
+  await dialog.getByRole('button', { name: 'Confirmar mi voto' }).click()
+  await expect(dialog.getByRole('heading', { name: '¡Gracias! Tu voto ha sido registrado.' })).toBeVisible()
+  const recibo = await dialog.getByText(/^[2-9A-HJ-NP-Z]{4}(-[2-9A-HJ-NP-Z]{4}){2}$/).textContent()
+  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+  expect((await votes(votacion)).map(({ candidata }) => candidata)).toEqual([XIMENA])
+  await expect(page).toHaveURL(`${votacion.url}/misspopularidad`)
+  await dialog.getByRole('button', { name: 'Cerrar' }).click()
+  await expect(dialog).toHaveCount(0)
+
+  // Back leads to where one was before, never to the question.
+  await page.goBack()
+  await expect(page).toHaveURL(`${votacion.url}/candidatas`)
+  await page.goto('/misspopularidad?vote=0')
+  await expect(dialog.getByRole('heading', { name: 'Ya has votado con este correo.' })).toBeVisible()
+  await expect(page).toHaveURL(`${votacion.url}/misspopularidad`)
+  expect(await votes(votacion)).toHaveLength(1)
+
+  // The receipt comes by mail, too, and does not say for whom.
+  await expect
+    .poll(async () => (await votacion.sql(`select body_text from correos where kind = 'recibo'`)).length)
+    .toBe(1)
+  const [mail] = await votacion.sql<{ body_text: string }>(`select body_text from correos where kind = 'recibo'`)
+  expect(mail!.body_text).toContain(recibo)
+  expect(mail!.body_text).not.toContain('Ximena')
+})
+
+test('one press of Votar is enough for whoever is signed in; the result stands above the sponsors', async ({
+  page,
+  context,
+  votacion,
+}) => {
+  await signInVotante(context, votacion)
+  await page.goto('/misspopularidad')
+  const sponsors = page.getByRole('dialog', { name: 'Gracias a nuestros patrocinadores' })
+  await sponsors.getByRole('button', { name: 'Cerrar' }).click()
+  await expect(page.getByRole('button', { name: 'Votar', exact: true })).toHaveCount(5)
+  await page.getByRole('listitem').filter({ hasText: 'Paola' }).getByRole('button', { name: 'Votar' }).click()
+  await expect(vote(page).getByRole('heading')).toHaveText('¡Gracias! Tu voto ha sido registrado.')
+  expect((await votes(votacion)).map(({ candidata }) => candidata)).toEqual(['Paola Colorín Vega'])
+
+  await page.goto('/misspopularidad?vote=1')
+  const error = vote(page).getByRole('button', { name: 'Cerrar' })
+  await expect(error).toBeVisible()
+  // A click where both windows' buttons could be reaches the one on top.
+  await error.click()
+  await expect(vote(page)).toHaveCount(0)
+  await expect(sponsors).toBeVisible()
+})
+
+for (const query of ['-1', '5', '01', '1.5', '1e0', '２', '1&vote=2', 'x'.repeat(2_000)])
+  test(`?vote=${query.slice(0, 10)} is an error and spends nothing`, async ({ page, context, votacion }) => {
+    await signInVotante(context, votacion)
+    await page.goto(`/misspopularidad?vote=${query}`)
+    await expect(vote(page).getByRole('heading')).toHaveText('Ese enlace no es de ninguna candidata')
+    await expect(page).toHaveURL(`${votacion.url}/misspopularidad`)
+    expect(await votes(votacion)).toEqual([])
+  })
+
+test('a link on another site asks first; a failing network keeps the candidate and offers to retry', async ({
+  page,
+  context,
+  votacion,
+}) => {
+  await signInVotante(context, votacion)
+  await page.route('https://otro.example/', (route) =>
+    route.fulfill({ contentType: 'text/html', body: `<a href="${votacion.url}/misspopularidad?vote=3">Vota</a>` }),
+  )
+  await page.goto('https://otro.example/')
+  await page.getByRole('link').click()
+  await expect(vote(page).getByRole('heading')).toHaveText('Fernanda Jacaranda Luna')
+  expect(await votes(votacion)).toEqual([])
+
+  // The vote arrives and its answer is lost: tried again, it is the same vote.
+  await page.route('**/misspopularidad/voto', async (route) => {
+    await route.fetch()
+    await route.abort()
+  })
+  await vote(page).getByRole('button', { name: 'Confirmar mi voto' }).click()
+  await expect(vote(page).getByRole('heading')).toHaveText('No pudimos registrar tu voto')
+  await expect(page).toHaveURL(/\?vote=3$/)
+  await page.unroute('**/misspopularidad/voto')
+  await vote(page).getByRole('button', { name: 'Reintentar' }).click()
+  await expect(vote(page).getByRole('heading')).toHaveText('¡Gracias! Tu voto ha sido registrado.')
+  expect((await votes(votacion)).map(({ candidata }) => candidata)).toEqual(['Fernanda Jacaranda Luna'])
+})
+
+test('a session that ends between arrival and vote leads to the code, with the same candidate', async ({
+  page,
+  context,
+  votacion,
+}) => {
+  await signInVotante(context, votacion)
+  await page.route('**/misspopularidad/voto', async (route) => {
+    await context.clearCookies()
+    const headers = { ...route.request().headers() }
+    delete headers.cookie
+    await route.continue({ headers })
+  })
+  await page.goto('/misspopularidad?vote=1')
+  await expect(vote(page).getByRole('heading')).toHaveText('Renata Cempasúchil Nava')
+  await expect(vote(page).getByRole('button', { name: 'Enviarme el código' })).toBeVisible()
+  await expect(page).toHaveURL(/\?vote=1$/)
+  expect(await votes(votacion)).toEqual([])
+})
+
+test('without JavaScript the same steps are forms', async ({ browser, votacion }) => {
+  const page = await browser.newPage({ javaScriptEnabled: false, baseURL: votacion.url })
+  const correo = `sinscript${Date.now()}@correo.mx`
+  await page.goto('/misspopularidad')
+  await expect(page.getByRole('timer')).toContainText(/\d\d\s*días/)
+  await page.getByRole('listitem').filter({ hasText: XIMENA }).getByRole('button', { name: 'Votar' }).click()
+  await page.getByRole('textbox', { name: 'Correo electrónico' }).fill(correo)
+  await page.getByRole('button', { name: 'Enviarme el código' }).click()
+  await page.getByRole('textbox', { name: 'Código de seis dígitos' }).fill(await codeFor(votacion, correo))
+  await page.getByRole('button', { name: 'Confirmar mi voto' }).click()
+  await expect(page.getByText('¡Gracias! Tu voto ha sido registrado.')).toBeVisible()
+  await page.goto('/misspopularidad?vote=2')
+  await page.getByRole('button', { name: 'Confirmar mi voto' }).click()
+  await expect(page.getByText('Ya has votado con este correo.')).toBeVisible()
+  expect(await votes(votacion)).toHaveLength(1)
+  await page.close()
+})
+
+test('the countdown is the server’s, whatever the device believes; visitors meet the five in different orders', async ({
+  page,
+  votacion,
+}) => {
+  await page.clock.setFixedTime('2031-01-01T00:00:00Z')
+  await page.goto('/misspopularidad')
+  await expect(page.getByRole('timer')).toContainText(/05\s*días/)
+  await expect(page.getByText('Cierra el jueves 25 de septiembre, 23:59, hora del centro')).toBeVisible()
+  const orders = new Set<string>()
+  for (let visitor = 0; visitor < 12; visitor++) {
+    const html = await (
+      await fetch(`${votacion.url}/misspopularidad`, { headers: { 'user-agent': `v${visitor}` } })
+    ).text()
+    orders.add([...html.matchAll(/<button[^>]* value="(\d)"/g)].map(([, place]) => place).join(''))
+  }
+  expect(orders.size).toBeGreaterThan(3)
+  const shared = await (await fetch(`${votacion.url}/misspopularidad?vote=3`)).text()
+  expect(shared).toMatch(/og:image" content="[^"]*tarjeta-candidata-fernanda/)
+  expect(shared).toMatch(/og:url" content="[^"]*\?vote=3"/)
+})
+
+test('after the deadline a vote is refused with the date, in the screen and by a program', async ({
+  page,
+  context,
+}) => {
+  const late = await Site.start({ SITE_CLOCK: '2025-09-25T23:59:01-06:00' })
+  try {
+    const cookie = await signInVotante(context, late)
+    await page.goto(`${late.url}/misspopularidad?vote=2`)
+    const dialog = page.getByRole('dialog', { name: 'La votación ya cerró' })
+    await expect(dialog.getByText(/Cerró el jueves 25 de septiembre, 23:59/)).toBeVisible()
+    await expect(page).toHaveURL(`${late.url}/misspopularidad`)
+    const answer = await fetch(`${late.url}/misspopularidad/voto`, {
+      method: 'POST',
+      headers: { cookie },
+      body: new URLSearchParams({ vote: '2' }),
+    })
+    expect([answer.status, await answer.json()]).toEqual([403, { ok: false, reason: 'cerrada' }])
+  } finally {
+    await page.goto('about:blank')
+    await late.stop()
+  }
+})
+
+test.describe('the organisers', () => {
+  test('see the table as it changes, find a row written by hand, and end with a session', async ({
+    page,
+    context,
+    votacion,
+  }) => {
+    await page.goto('/misspopularidad-resultados')
+    await expect(page.getByText('Debes iniciar sesión como administrador para ver los resultados.')).toBeVisible()
+    await signInVotante(context, votacion)
+    await page.reload()
+    await expect(
+      page.getByText('Tu cuenta no tiene permisos de administrador. Contacta al organizador para acceso.'),
+    ).toBeVisible()
+    await context.clearCookies()
+    await signIn(context, votacion, 'admin')
+    await page.goto('/misspopularidad-resultados')
+    const table = page.getByRole('table').first()
+    await expect(table.getByRole('columnheader')).toHaveText(['Candidata', 'Votos', 'Porcentaje'])
+    await expect(table.getByRole('row').nth(1)).toContainText('0.0 %')
+    await expect(page.getByText(/En vivo, hace \d s/)).toBeVisible()
+    await castOn(votacion, [1, 0, 2, 0, 0])
+    await votacion.sql(`insert into banda_digital_votes (user_id, candidata) values ('a mano', 'Nadie')`)
+    await expect(table.getByRole('row').nth(1)).toContainText(/Ximena Agave Montaño\s*2\s*50\.0 %/)
+    await expect(page.getByText(/Otros \/ inválidos: 1 · Total: 4/)).toBeVisible()
+    await page.getByRole('button', { name: 'Recontar ahora' }).click()
+    await expect(page.getByText('1 votos se escribieron en la base de datos sin pasar por el sitio.')).toBeVisible()
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Descargar resultados (CSV)' }).click(),
+    ])
+    const csv = await readFile(await download.path(), 'utf8')
+    expect(csv).toContain('\ufeffCandidata,Votos,Porcentaje\r\n')
+    expect(csv).toContain('Ximena Agave Montaño,2,50.0\r\n')
+    await page.getByRole('button', { name: 'Cerrar sesión' }).click()
+    await expect(page).toHaveURL(`${votacion.url}/`)
+    expect((await fetch(`${votacion.url}/misspopularidad-resultados/vivo`)).status).toBe(403)
+  })
+
+  test('seal the act, which a voter finds the own vote in, and a command counts again', async ({
+    page,
+    context,
+  }, info) => {
+    const site = await Site.start({ SITE_CLOCK: '2025-09-26T00:05:00-06:00' })
+    try {
+      const [recibo] = await castOn(site, [3, 1, 5, 0, 0])
+      await page.goto(`${site.url}/misspopularidad/acta`)
+      await expect(page.getByRole('heading', { name: 'El acta se publica al cierre' })).toBeVisible()
+      await signIn(context, site, 'admin')
+      await page.goto(`${site.url}/misspopularidad-resultados`)
+      await page.getByRole('button', { name: 'Sellar acta de cierre' }).click()
+      await expect(page.getByText('El acta de cierre quedó sellada y publicada.')).toBeVisible()
+      await page.getByRole('link', { name: '/misspopularidad/acta' }).click()
+      await page.getByRole('textbox', { name: 'Tu recibo' }).fill(recibo!.toLowerCase())
+      await page.getByRole('button', { name: 'Buscar' }).click()
+      await expect(page.getByText('Tu voto por Valeria Bugambilia Olmos está en la cuenta.')).toBeVisible()
+      expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+      const file = info.outputPath('acta.json')
+      await writeFile(file, await (await fetch(`${site.url}/misspopularidad/acta.json`)).text())
+      const count = () => spawnSync('npm', ['run', '--silent', 'escrutinio', '--', file], { encoding: 'utf8' })
+      const said = count()
+      expect(said.stdout + said.stderr).toContain('Todo coincide')
+      expect(said.stdout).toMatch(/Ximena Agave Montaño +5/)
+      await writeFile(file, (await readFile(file, 'utf8')).replace('"votos":5', '"votos":6'))
+      expect(count().status).toBe(1)
+    } finally {
+      await page.goto('about:blank')
+      await site.stop()
+    }
+  })
+})
