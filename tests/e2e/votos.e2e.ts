@@ -20,7 +20,7 @@ const test = base.extend<object, { votacion: Site }>({
   ],
   baseURL: ({ votacion }, use) => use(votacion.url),
 })
-test.use({ expectedErrors: [[/status of (400|401|403|409)/, /ERR_FAILED/], { option: true }] })
+test.use({ expectedErrors: [[/status of (400|401|403|409)/, /ERR_FAILED/], { scope: 'test' }] })
 
 const XIMENA = 'Ximena Agave Montaño'
 const vote = (page: Page) => page.getByRole('dialog').filter({ hasNotText: 'patrocinadores' })
