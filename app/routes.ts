@@ -1,8 +1,5 @@
 import { index, layout, type RouteConfig, route } from '@react-router/dev/routes'
 
-/** A screen of §2.1 that is not built yet. */
-const proximamente = (path: string) => route(path, 'marco/proximamente.page.tsx', { id: path })
-
 export default [
   layout('marco/pantallas.tsx', [
     index('inicio/inicio.page.tsx'),
@@ -15,7 +12,7 @@ export default [
     route('medios', 'prensa/medios.page.tsx'),
     route('medios/clave', 'cuentas/clave.page.tsx'),
     route('registro', 'registros/registro.page.tsx'),
-    proximamente('registro-traje-tipico'),
+    route('registro-traje-tipico', 'registros/traje.page.tsx'),
     route('galeria-candidatas', 'prensa/galeria-candidatas.page.tsx'),
     route('misspopularidad', 'popularidad/popularidad.page.tsx'),
     route('misspopularidad/acta', 'escrutinio/acta.page.tsx'),
@@ -36,6 +33,7 @@ export default [
   route('misspopularidad-resultados/:tabla', 'escrutinio/tabla.resource.ts'),
   route('hora', 'platform/hora.resource.ts'),
   route('registro/envio', 'registros/envio.resource.ts'),
+  route('registro-traje-tipico/envio', 'registros/envio.resource.ts', { id: 'envio-traje' }),
   // What other machines read.
   route('sitemap.xml', 'buscadores/sitemap.resource.ts'),
   route('robots.txt', 'buscadores/robots.resource.ts'),

@@ -29,7 +29,7 @@ let ficha: Promise<Ficha> | undefined
 /** The current edition's, kept like loadEdicion's. @throws ContentError */
 export function loadFicha(): Promise<Ficha> {
   const read = async () => (await checked())['edicion.yaml']
-  if (process.env.NODE_ENV !== 'production') return read()
+  if (process.env.NODE_ENV === 'development') return read()
   ficha ??= read().catch((error: unknown) => {
     ficha = undefined
     throw error
@@ -63,6 +63,7 @@ async function build() {
     salaDePrensa: todo['prensa.yaml'],
     patrocinadores: todo['patrocinadores.yaml'],
     registro: todo['registro.yaml'],
+    registroTraje: todo['registro-traje.yaml'],
     privacidad: todo['privacidad.yaml'],
     /** Cards for sharing: one a screen, one a candidate, one a teacher. */
     tarjetas: Object.fromEntries(

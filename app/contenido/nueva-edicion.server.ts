@@ -25,6 +25,7 @@ const CAMBIA: Record<string, string[]> = {
     'oficial.reina.*.foto',
     'oficial.cartel.foto',
   ],
+  'registro-traje.yaml': ['entrada', 'imagen.foto'],
   'privacidad.yaml': ['vigente'],
 }
 

@@ -284,22 +284,27 @@ const PopularidadSchema = v.strictObject({
   patrocinadores: patrocinadores(PATROCINADORES_POPULARIDAD),
 })
 
-/** The screen's texts; the hints stand by the kinds of document that a registration takes. */
-const RegistroSchema = v.strictObject({
-  imagen: FotoSchema,
-  entrada: texto,
-  advertencia: texto,
-  pistas: v.strictObject({
-    actaNacimiento: texto,
-    credencialElector: texto,
-    constanciaEstudios: texto,
-    fotoRostro: texto,
-    fotoCuerpo: texto,
-  }),
-  consentimiento: v.strictObject({ antes: texto, enlace: texto, despues: texto }),
-  exito: texto,
-  notas: v.array(v.strictObject({ titulo: texto, texto })),
-})
+/** A registration's texts; the hints stand by the kinds of document that it takes. */
+const registroCon = (clases: readonly string[]) =>
+  v.strictObject({
+    imagen: FotoSchema,
+    entrada: texto,
+    /** Above the documents. */
+    documentos: texto,
+    advertencia: texto,
+    pistas: v.strictObject(Object.fromEntries(clases.map((clase) => [clase, texto]))),
+    consentimiento: v.strictObject({ antes: texto, enlace: texto, despues: texto }),
+    exito: texto,
+    notas: v.array(v.strictObject({ titulo: texto, texto })),
+  })
+const RegistroSchema = registroCon([
+  'actaNacimiento',
+  'credencialElector',
+  'constanciaEstudios',
+  'fotoRostro',
+  'fotoCuerpo',
+])
+const RegistroTrajeSchema = registroCon(['bocetoFrontal', 'bocetoPosterior', 'identificacion'])
 
 const PrivacidadSchema = v.strictObject({
   vigente: texto,
@@ -324,6 +329,7 @@ export const ARCHIVOS = {
   'prensa.yaml': PrensaSchema,
   'patrocinadores.yaml': patrocinadores(PATROCINADORES),
   'registro.yaml': RegistroSchema,
+  'registro-traje.yaml': RegistroTrajeSchema,
   'privacidad.yaml': PrivacidadSchema,
 }
 

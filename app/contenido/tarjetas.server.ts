@@ -13,6 +13,7 @@ export type ClaveTarjeta =
   | 'convocatoria'
   | 'misspopularidad'
   | 'registro'
+  | 'registro-traje-tipico'
   | `candidata-${string}`
   | `maestro-${string}`
 
@@ -61,6 +62,7 @@ export function tarjetasDe(archivos: Archivos): DisenoTarjeta[] {
     // The winner stays a secret of the screen until the vote is closed.
     screen('misspopularidad', 'Señorita Popularidad', certamen, grupoPrensa),
     screen('registro', 'Registro de Candidatas', certamen, archivos['registro.yaml'].imagen),
+    screen('registro-traje-tipico', 'Registro de Traje Típico', certamen, archivos['registro-traje.yaml'].imagen),
     ...candidatas.map((una) => ({
       clave: `candidata-${slugOf(una.nombre)}` as const,
       foto: una.prensa.normal,

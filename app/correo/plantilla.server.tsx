@@ -1,6 +1,7 @@
 import type { CSSProperties, ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import type { Ficha } from '#app/contenido/contenido.server.ts'
+import { enMexico } from '#app/platform/fechas.ts'
 import type { ContenidoCorreo } from './schema.ts'
 
 /** As in app/ui/tokens.css; mail knows no variables, no transparency that all agree on, and no faces of ours. */
@@ -35,13 +36,6 @@ type Pieza =
   | { enlace: string; rotulo: string }
   /** Name and value, on a line of its own. */
   | { dato: string; valor: string }
-
-const momento = new Intl.DateTimeFormat('es-MX', {
-  dateStyle: 'long',
-  timeStyle: 'short',
-  timeZone: 'America/Mexico_City',
-})
-const enMexico = (date: Date) => `${momento.format(date)}, hora del centro de México`
 
 function palabras(contenido: ContenidoCorreo, sitio: string, { nombre, anio }: Ficha): Palabras {
   switch (contenido.kind) {
@@ -90,6 +84,24 @@ function palabras(contenido: ContenidoCorreo, sitio: string, { nombre, anio }: F
           { dato: 'El enlace sirve una vez, hasta el', valor: enMexico(contenido.vence) },
         ],
         nota: 'El enlace es personal: quien lo tenga puede elegir la contraseña de tu medio. Si no pediste una acreditación, ignora este correo.',
+      }
+    case 'inscripcion':
+      return {
+        subject: `Recibimos tu registro de traje típico para ${nombre} ${anio}`,
+        preheader: `Tu folio es ${contenido.folio}. Guárdalo: con él ves cómo va tu registro.`,
+        titulo: 'Recibimos tu registro',
+        cuerpo: [
+          {
+            parrafo: `Los datos y los archivos de tu traje típico ya están con el comité de ${nombre} ${anio}.`,
+          },
+          { dato: 'Tu folio es', valor: contenido.folio },
+          {
+            parrafo:
+              'Con él puedes ver qué recibimos y cómo va tu registro. Si el comité necesita un documento otra vez, ahí mismo lo subes:',
+          },
+          { enlace: `${sitio}/folio`, rotulo: 'Consultar mi folio' },
+        ],
+        nota: 'El folio es personal: quien lo tenga puede ver el estado de tu registro. Si no registraste un traje, ignora este correo.',
       }
     case 'clave':
       return {

@@ -1,4 +1,4 @@
-import type { ClaseDocumento } from './schema.ts'
+import type { ClaseDocumento, TipoInscripcion } from './schema.ts'
 
 /**
  * A registration under way, kept on this device so that a reload, a dead battery or a tab that the phone closed while
@@ -9,6 +9,8 @@ import type { ClaseDocumento } from './schema.ts'
  */
 export interface Borrador {
   entrega: string
+  /** Of which form. */
+  tipo: TipoInscripcion
   /** The tab it belongs to as long as it was not sent. */
   pestana: string
   enviado: boolean
@@ -111,15 +113,15 @@ export const loadFiles = async ({ entrega, archivos }: Borrador): Promise<Map<st
   return new Map(found?.filter((entry): entry is [string, File] => entry[1] instanceof File))
 }
 
-/** Drops what is older than a day and finds the latest draft that this tab may be offered. */
-export async function findBorrador(now = Date.now()): Promise<Borrador | undefined> {
+/** Drops what is older than a day and finds the latest draft of a form that this tab may be offered. */
+export async function findBorrador(tipo: TipoInscripcion, now = Date.now()): Promise<Borrador | undefined> {
   const all = await attempt((db) => done<Borrador[]>(db.transaction(BORRADORES).objectStore(BORRADORES).getAll()))
   if (!all) return undefined
   const tab = tabName()
   const alive: Borrador[] = []
   for (const borrador of all) {
     if (now - borrador.guardado > DIA_MS) await discardBorrador(borrador.entrega)
-    else if (borrador.enviado || borrador.pestana === tab) alive.push(borrador)
+    else if (borrador.tipo === tipo && (borrador.enviado || borrador.pestana === tab)) alive.push(borrador)
   }
   for (const borrador of alive.sort((a, b) => b.guardado - a.guardado)) {
     if (!(await isTaken(borrador.entrega))) return borrador

@@ -3,7 +3,7 @@ import { Button } from '#app/ui/button.tsx'
 import { unir } from '#app/ui/clases.ts'
 import { Progress, percent } from '#app/ui/progress.tsx'
 import styles from './documento.module.css'
-import { ACCEPT_DOCUMENTO, ARCHIVOS_POR_CLASE, type ClaseDocumento, ETIQUETAS } from './schema.ts'
+import { type ClaseDocumento, DOCUMENTOS, ETIQUETAS } from './schema.ts'
 import { Hoja, VistaPrevia } from './vista-previa.tsx'
 
 export interface Elegido {
@@ -39,7 +39,7 @@ interface DocumentoProps {
 /** One kind of document: what is asked for, what was chosen, how far it is. The whole row is the file input. */
 export function Documento({ clase, pista, elegidos, recibidos, error, avance, fijo, ...on }: DocumentoProps) {
   const input = useRef<HTMLInputElement>(null)
-  const asked = ARCHIVOS_POR_CLASE[clase]
+  const { archivos: asked, accept } = DOCUMENTOS[clase]
   const double = asked > 1
   const complete = elegidos.length === asked || (elegidos.length === 0 && recibidos.length === asked)
 
@@ -160,7 +160,7 @@ export function Documento({ clase, pista, elegidos, recibidos, error, avance, fi
         name={clase}
         type="file"
         multiple={double}
-        accept={ACCEPT_DOCUMENTO}
+        accept={accept}
         required={recibidos.length < asked}
         aria-invalid={error ? true : undefined}
         aria-describedby={`${error ? `${clase}-error ` : ''}${clase}-pista ${clase}-archivos`}

@@ -1,10 +1,12 @@
 import { Readable } from 'node:stream'
 import { sql } from 'kysely'
 import type { Services } from '#app/platform/services.server.ts'
-import { BUCKET_REGISTRO } from './rules.ts'
+import { ALMACENES } from './formas.server.ts'
+import { FORMAS } from './formas.ts'
+import type { TipoInscripcion } from './schema.ts'
 
 /**
- * A document of a registration, or its metadata, for somebody who may see it: who that is, the caller asks.
+ * A document of an entry (also one that another took the place of), or its metadata, for somebody who may see it: who that is, the caller asks.
  * @param ruta what follows /archivos/ in its address
  * @returns undefined when no registration has it
  */
@@ -13,15 +15,15 @@ export async function openDocumento(
   ruta: string,
   request: Request,
 ): Promise<{ path: string; response: Response } | undefined> {
-  const path = pathOf(ruta)
-  if (path === undefined) return undefined
+  const named = partsOf(ruta)
+  if (named === undefined) return undefined
+  const { tipo, bucket, path } = named
   const { rows } = await sql`
-    select 1 from documentos where path = ${path} union all select 1 from registros where metadata_path = ${path}`.execute(
-    db,
-  )
-  const object = rows.length > 0 ? await storage.head(BUCKET_REGISTRO, path) : undefined
+    select 1 from documentos join inscripciones on inscripciones.id = inscripcion_id where tipo = ${tipo} and path = ${path}
+    union all select 1 from ${sql.table(ALMACENES[tipo].tabla)} where metadata_path = ${path}`.execute(db)
+  const object = rows.length > 0 ? await storage.head(bucket, path) : undefined
   if (!object) return undefined
-  const body = request.method === 'HEAD' ? undefined : await storage.get(BUCKET_REGISTRO, path)
+  const body = request.method === 'HEAD' ? undefined : await storage.get(bucket, path)
   const headers = {
     'content-type': object.contentType,
     'content-length': String(object.size),
@@ -31,12 +33,13 @@ export async function openDocumento(
   return { path, response: new Response(body ? (Readable.toWeb(body) as ReadableStream) : null, { headers }) }
 }
 
-function pathOf(ruta: string): string | undefined {
+function partsOf(ruta: string): { tipo: TipoInscripcion; bucket: string; path: string } | undefined {
   try {
-    const [bucket, ...path] = ruta.split('/').map(decodeURIComponent)
-    const text = path.join('/')
+    const [bucket, ...rest] = ruta.split('/').map(decodeURIComponent)
+    const forma = Object.values(FORMAS).find((one) => one.bucket === bucket)
+    const path = rest.join('/')
     // PostgreSQL takes no NUL in a text.
-    return bucket === BUCKET_REGISTRO && !text.includes('\0') ? text : undefined
+    return forma && !path.includes('\0') ? { tipo: forma.tipo, bucket: forma.bucket, path } : undefined
   } catch {
     return undefined
   }

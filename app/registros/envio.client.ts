@@ -31,6 +31,8 @@ interface ArchivoPorSubir {
 }
 
 export interface Envio {
+  /** Where the data go. */
+  destino: string
   entrega: string
   archivos: ArchivoPorSubir[]
   /** Read when the files are up: what was corrected meanwhile counts. */
@@ -293,13 +295,17 @@ function formOf({ entrega, archivos, valores }: Envio) {
 }
 
 /** One try to hand the registration in; undefined when no answer of ours came back, a sentence when it never will. */
-async function post(body: URLSearchParams, signal: AbortSignal): Promise<ResultadoRegistro | string | undefined> {
+async function post(
+  destino: string,
+  body: URLSearchParams,
+  signal: AbortSignal,
+): Promise<ResultadoRegistro | string | undefined> {
   const attempt = new AbortController()
   const stop = () => attempt.abort(signal.reason)
   signal.addEventListener('abort', stop)
   const timer = setTimeout(stop, ANSWER_MS)
   try {
-    const response = await fetch('/registro/envio', { method: 'POST', body, signal: attempt.signal })
+    const response = await fetch(destino, { method: 'POST', body, signal: attempt.signal })
     if (response.headers.get('content-type')?.startsWith('application/json')) {
       return (await response.json()) as ResultadoRegistro
     }
@@ -324,7 +330,7 @@ export async function sendRegistro(envio: Envio, avance: Avance, signal: AbortSi
   if (!subida.ok) return { estado: 'rechazo', archivo: subida.archivo, message: subida.message }
   for (let attempt = 0; ; attempt++) {
     signal.throwIfAborted()
-    const resultado = await post(formOf(envio), signal)
+    const resultado = await post(envio.destino, formOf(envio), signal)
     signal.throwIfAborted()
     if (resultado !== undefined) {
       avance.onWaiting(undefined)

@@ -3,10 +3,11 @@ import type { Route } from './+types/envio.resource'
 import { receiveRegistro } from './mutations.server.ts'
 import { answerInit } from './schema.ts'
 
-/** The form's action for the page's own script: the same reception, its outcome as data instead of a document. */
+/** A form's action for the page's own script: the same reception, its outcome as data instead of a document. */
 export async function action({ request, context }: Route.ActionArgs) {
   const { services, facts } = servicesOf(context)
-  const resultado = await receiveRegistro(request, services, facts)
+  const tipo = new URL(request.url).pathname.startsWith('/registro-traje-tipico/') ? 'traje' : 'candidata'
+  const resultado = await receiveRegistro(tipo, request, services, facts)
   const { status, headers } = answerInit(resultado)
   return Response.json(resultado, { status, headers: { ...headers, 'cache-control': 'no-store' } })
 }

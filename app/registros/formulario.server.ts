@@ -4,13 +4,13 @@ import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import busboy from 'busboy'
 import { errorCode } from '#app/platform/durable-files.server.ts'
+import type { Forma } from './formas.ts'
 import { asRechazo, Rechazo } from './rechazo.server.ts'
 import { isUuid } from './rules.ts'
 import {
-  ARCHIVOS_POR_CLASE,
-  CAMPOS_TEXTO,
   CLASES_DOCUMENTO,
   type ClaseDocumento,
+  DOCUMENTOS,
   type ErrorCampo,
   MAX_ARCHIVO_BYTES,
   MENSAJES,
@@ -20,6 +20,9 @@ import { claveOf, type Staging, type Subida, type SubidaRecibida } from './stagi
 
 /** A posted registration, its files (if it brought any) already staged. */
 export interface Formulario {
+  forma: Forma
+  /** Else files are passed over. */
+  takesFiles: boolean
   fields: Map<string, string>
   /** Field names that a registration does not have. */
   unknown: boolean
@@ -33,7 +36,9 @@ export interface Formulario {
   sums: string[]
 }
 
-export const emptyForm = (): Formulario => ({
+export const emptyForm = (forma: Forma): Formulario => ({
+  forma,
+  takesFiles: true,
   fields: new Map(),
   unknown: false,
   repeated: false,
@@ -42,7 +47,8 @@ export const emptyForm = (): Formulario => ({
   sums: [],
 })
 
-const FIELDS: ReadonlySet<string> = new Set([...CAMPOS_TEXTO, 'entrega', 'documentos'])
+const isField = ({ forma }: Formulario, name: string) =>
+  name === 'entrega' || name === 'documentos' || forma.campos.some((campo) => campo === name)
 const MAX_FIELD_BYTES = 64 * 1024
 const MAX_FORM_BYTES = 256 * 1024
 /** Six, and some more, so that «three files for the credential» is answered as such. */
@@ -50,7 +56,7 @@ const MAX_FILES = 10
 /** Everything a form with files may bring; beyond it the connection is closed. */
 const MAX_MULTIPART_BYTES = (MAX_FILES + 1) * MAX_ARCHIVO_BYTES
 
-const isClase = (name: string): name is ClaseDocumento => CLASES_DOCUMENTO.some((clase) => clase === name)
+const claseOf = ({ forma }: Formulario, name: string) => forma.clases.find((clase) => clase === name)
 
 /**
  * Reads a registration in either encoding. Files go to the staging area as they arrive, a few pieces in memory at a time.
@@ -82,10 +88,11 @@ async function readUrlencoded(body: Readable, form: Formulario): Promise<void> {
 
 function addField(form: Formulario, name: string, value: string) {
   // A file input sent without JavaScript in this encoding brings only names: nothing was chosen.
-  if (isClase(name)) return
-  if (!FIELDS.has(name)) form.unknown = true
+  if (claseOf(form, name)) return
+  if (!isField(form, name)) form.unknown = true
   else if (form.fields.has(name)) form.repeated = true
-  else form.fields.set(name, value)
+  // A line break is one character, however the encoding carries it.
+  else form.fields.set(name, value.replace(/\r\n?/g, '\n'))
 }
 
 async function readMultipart(
@@ -130,13 +137,14 @@ async function readMultipart(
   })
   parser.on('file', (name, file, { filename }) => {
     file.on('error', () => {})
-    if (!isClase(name)) {
+    const clase = claseOf(form, name)
+    if (!clase) {
       form.unknown = true
       file.resume()
       return
     }
     // A file input that was left empty.
-    if (!filename) {
+    if (!filename || !form.takesFiles) {
       file.resume()
       return
     }
@@ -145,18 +153,18 @@ async function readMultipart(
       file.resume()
       return fail(new Rechazo('entrega', MENSAJES.peticion))
     }
-    const stage = stageFile(staging, claveOf(entrega), client, name, filename, file)
+    const stage = stageFile(staging, claveOf(entrega), client, clase, filename, file)
     work.push(
       stage.then(
         ({ id, sealed }) => {
           if (sealed) form.sums.push(sealed.sha256)
-          form.arrived.set(name, [...(form.arrived.get(name) ?? []), id])
+          form.arrived.set(clase, [...(form.arrived.get(clase) ?? []), id])
         },
         (error) => {
           file.resume()
           const refusal = asRechazo(error)
           if (!refusal || ['limite', 'saturado', 'sinEspacio', 'subidaDesfasada'].includes(refusal.reason)) fail(error)
-          else form.refused.push({ campo: name, reason: refusal.reason, message: refusal.message })
+          else form.refused.push({ campo: clase, reason: refusal.reason, message: refusal.message })
         },
       ),
     )
@@ -188,7 +196,8 @@ async function stageFile(
   try {
     await staging.create(clave, { clase, lado: null, filename, size: null }, client, id)
     const size = await staging.append(clave, id, file, 0)
-    if (size > MAX_ARCHIVO_BYTES) throw new Rechazo('archivoGrande', MENSAJES.archivoGrande(filename))
+    const { maxBytes, grande } = DOCUMENTOS[clase]
+    if (size > maxBytes) throw new Rechazo('archivoGrande', grande(filename))
     await staging.close(clave, id)
     return await staging.seal(clave, id)
   } catch (error) {
@@ -205,7 +214,7 @@ export function byClase(uploads: readonly SubidaRecibida[]): Partial<Record<Clas
   return Object.fromEntries(
     CLASES_DOCUMENTO.map((clase) => [
       clase,
-      whole.filter((upload) => upload.clase === clase).slice(-ARCHIVOS_POR_CLASE[clase]),
+      whole.filter((upload) => upload.clase === clase).slice(-DOCUMENTOS[clase].archivos),
     ]).filter(([, found]) => found!.length > 0),
   )
 }

@@ -1,26 +1,21 @@
+import type { ComponentType } from 'react'
 import { Banner, Warning } from '#app/ui/banner.tsx'
 import { Button } from '#app/ui/button.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
-import { SelectField, TextField } from '#app/ui/field.tsx'
 import { Progress, percent } from '#app/ui/progress.tsx'
 import { Documento, formatSize } from './documento.tsx'
 import type { Espera } from './envio.client.ts'
+import type { Forma } from './formas.ts'
 import styles from './formulario.module.css'
 import { cleanFileName, hasForbiddenCharacter } from './rules.ts'
-import {
-  type CAMPOS_TEXTO,
-  type CampoRegistro,
-  CLASES_DOCUMENTO,
-  type ClaseDocumento,
-  type ErrorCampo,
-  ETIQUETAS,
-  GRADOS_ESTUDIO,
-} from './schema.ts'
+import { type CampoRegistro, type CampoTexto, type ClaseDocumento, type ErrorCampo, ETIQUETAS } from './schema.ts'
 import { type Comienzo, useRegistro } from './use-registro.ts'
 
 export interface TextosFormulario {
+  /** Above the documents. */
+  documentos: string
   advertencia: string
-  pistas: Readonly<Record<ClaseDocumento, string>>
+  pistas: Readonly<Partial<Record<ClaseDocumento, string>>>
   /** What sending means, around the link to the privacy notice. */
   consentimiento: { antes: string; enlace: string; despues: string }
   exito: string
@@ -32,21 +27,36 @@ const ESPERAS: Readonly<Record<Espera, string>> = {
   ocupado: 'El sitio está recibiendo muchos archivos; seguimos en un momento.',
 }
 
+/** What every typed field has in common. */
+export interface CampoComun {
+  id: string
+  name: string
+  label: string
+  defaultValue: string | undefined
+  error: string | undefined
+  required: true
+}
+
+/** The fieldsets with a form's typed fields; each field gets its common part from `campo`. */
+export type CamposDatos = ComponentType<{ campo: (campo: CampoTexto) => CampoComun }>
+
 interface FormularioProps {
+  forma: Forma
+  Datos: CamposDatos
   comienzo: Comienzo
   textos: TextosFormulario
   /** The registration is in; the form makes room for a new one. */
-  onExito(): void
+  onExito(folio: string): void
   /** Something of value was entered. */
   onBegin(): void
 }
 
-export function Formulario({ comienzo, textos, ...on }: FormularioProps) {
-  const registro = useRegistro(comienzo, on)
+export function Formulario({ forma, Datos, comienzo, textos, ...on }: FormularioProps) {
+  const registro = useRegistro(forma, comienzo, on)
   const { refs, entrega, documentos, mensaje, errores, enCurso, espera, avanceOf } = registro
 
   const errorOf = (campo: CampoRegistro) => errores.find((one) => one.campo === campo)?.message
-  const text = (campo: (typeof CAMPOS_TEXTO)[number]) => ({
+  const text = (campo: CampoTexto): CampoComun => ({
     id: campo,
     name: campo,
     label: ETIQUETAS[campo],
@@ -54,13 +64,22 @@ export function Formulario({ comienzo, textos, ...on }: FormularioProps) {
     error: errorOf(campo),
     required: true,
   })
-  const whole = avanceOf(CLASES_DOCUMENTO.flatMap((clase) => documentos[clase]))
+  /** Sent with a name that is refused: the first row of which one stands there. */
+  const misnamed = forma.clases
+    .map((clase) => ({ clase, files: documentos[clase].map(({ file }) => file) }))
+    .find(({ files }) => files.some(({ name }) => hasForbiddenCharacter(name)))
+  function rename(clase: ClaseDocumento, files: File[]) {
+    registro.choose(clase, files)
+    // The button goes away with its message.
+    document.getElementById(clase)?.focus()
+  }
+  const whole = avanceOf(forma.clases.flatMap((clase) => documentos[clase]))
 
   return (
     <form
       className={styles.form}
       ref={refs.form}
-      action="/registro#resultado"
+      action={`${forma.ruta}#resultado`}
       method="post"
       encType="multipart/form-data"
       noValidate
@@ -72,57 +91,19 @@ export function Formulario({ comienzo, textos, ...on }: FormularioProps) {
     >
       <input type="hidden" name="entrega" value={entrega} autoComplete="off" />
 
-      <fieldset className={styles.set}>
-        <legend className={styles.legend}>Tus datos</legend>
-        <div className={styles.fields}>
-          <TextField
-            {...text('nombre')}
-            className={styles.whole}
-            type="text"
-            placeholder="Nombre completo"
-            autoComplete="name"
-            autoCapitalize="words"
-            spellCheck={false}
-          />
-          <TextField
-            {...text('edad')}
-            className={styles.third}
-            type="number"
-            placeholder="18 a 26 años"
-            inputMode="numeric"
-            autoComplete="off"
-          />
-          <TextField
-            {...text('estatura')}
-            className={styles.third}
-            type="number"
-            step="0.01"
-            placeholder="1.66 sin zapatos"
-            inputMode="decimal"
-            autoComplete="off"
-          />
-          <SelectField {...text('gradoEstudio')} className={styles.half} options={GRADOS_ESTUDIO} autoComplete="off" />
-          <TextField
-            {...text('celular')}
-            className={styles.half}
-            type="tel"
-            placeholder="10 dígitos"
-            autoComplete="tel-national"
-          />
-        </div>
-      </fieldset>
+      <Datos campo={text} />
 
       <fieldset className={styles.set}>
-        <legend className={styles.legend}>Tus documentos</legend>
+        <legend className={styles.legend}>{textos.documentos}</legend>
         <Warning>{textos.advertencia}</Warning>
         <div className={styles.rows}>
-          {CLASES_DOCUMENTO.map((clase) => {
+          {forma.clases.map((clase) => {
             const mine = documentos[clase]
             return (
               <div key={clase}>
                 <Documento
                   clase={clase}
-                  pista={textos.pistas[clase]}
+                  pista={textos.pistas[clase] ?? ''}
                   elegidos={mine}
                   recibidos={comienzo.recibidos[clase] ?? []}
                   error={errorOf(clase)}
@@ -136,14 +117,7 @@ export function Formulario({ comienzo, textos, ...on }: FormularioProps) {
                   <div className={styles.beside}>
                     <Banner tone="bad" message={mensaje.message}>
                       {mensaje.renombrar && (
-                        <Renombrar
-                          files={mensaje.renombrar}
-                          onRename={(files) => {
-                            registro.choose(clase, files)
-                            // The button goes away with its message.
-                            document.getElementById(clase)?.focus()
-                          }}
-                        />
+                        <Renombrar files={mensaje.renombrar} onRename={(files) => rename(clase, files)} />
                       )}
                     </Banner>
                   </div>
@@ -186,6 +160,7 @@ export function Formulario({ comienzo, textos, ...on }: FormularioProps) {
         {mensaje && !mensaje.junto && (
           <Banner tone="bad" message={mensaje.message} ref={refs.outcome}>
             {errores.length > 0 && <Resumen campos={errores} />}
+            {misnamed && <Renombrar files={misnamed.files} onRename={(files) => rename(misnamed.clase, files)} />}
           </Banner>
         )}
       </div>

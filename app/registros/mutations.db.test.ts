@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { RequestFacts, Services } from '#app/platform/services.server.ts'
 import type { ObjectStorage } from '#app/platform/storage.server.ts'
 import {
   type Archivo,
@@ -20,8 +21,9 @@ import {
   VALORES,
 } from '../../tests/registro.ts'
 import { openDocumento } from './documentos.server.ts'
-import { receiveRegistro, recoverEntregas } from './mutations.server.ts'
-import { CLASES_DOCUMENTO, MENSAJES, type ResultadoRegistro } from './schema.ts'
+import { recoverEntregas } from './entregas.server.ts'
+import { receiveRegistro } from './mutations.server.ts'
+import { CLASES_CANDIDATA, MENSAJES, type ResultadoRegistro } from './schema.ts'
 import { STAGED_LIFE_MS, stagingOf } from './staging.server.ts'
 import { createSubidas, type Subidas } from './subidas.server.ts'
 
@@ -32,6 +34,9 @@ beforeAll(async () => {
   subidas = await createSubidas(site.services, { limites: { maxCreations: 100_000, maxSubmissions: 100_000 } })
 })
 afterAll(() => site.close())
+
+const receive = (request: Request, services: Services, requestFacts: RequestFacts) =>
+  receiveRegistro('candidata', request, services, requestFacts)
 
 const filesUnder = async (folder: string) =>
   (await readdir(join(site.dataDir, folder), { recursive: true, withFileTypes: true }).catch(() => []))
@@ -60,7 +65,7 @@ async function send(
   const entrega = newEntrega()
   const ids = await uploadAll(subidas.handle, entrega, files)
   const fields = { ...VALORES, entrega, documentos: JSON.stringify(ids), ...change } as Record<string, string>
-  return receiveRegistro(submission(fields), services, facts())
+  return receive(submission(fields), services, facts())
 }
 
 async function expectWhole(files: readonly Archivo[]) {
@@ -90,7 +95,7 @@ async function expectWhole(files: readonly Archivo[]) {
 describe('a complete registration', () => {
   test('has documents that open by their address, and by no other', async () => {
     const files = documentos()
-    expect(await send(files)).toEqual({ ok: true })
+    expect(await send(files)).toMatchObject({ ok: true })
     const [row] = await rows()
     const { path, content_type } = await site.services.db
       .selectFrom('documentos')
@@ -117,7 +122,7 @@ describe('a complete registration', () => {
 
   test('is a row, six objects under the paths of §7 and a metadata file with the keys of §3 exactly', async () => {
     const files = documentos()
-    expect(await send(files, { estatura: '1,70' })).toEqual({ ok: true })
+    expect(await send(files, { estatura: '1,70' })).toMatchObject({ ok: true })
     await expectWhole(files)
     const [row] = await rows()
     expect(row).toMatchObject({
@@ -174,7 +179,7 @@ describe('a complete registration', () => {
     const ids = await uploadAll(subidas.handle, entrega, files)
     ids.credencialElector!.reverse()
     const fields = { ...VALORES, entrega, documentos: JSON.stringify(ids) }
-    expect(await receiveRegistro(submission(fields), site.services, facts())).toEqual({ ok: true })
+    expect(await receive(submission(fields), site.services, facts())).toMatchObject({ ok: true })
     const front = await site.services.db
       .selectFrom('documentos')
       .select('nombre_archivo')
@@ -186,8 +191,8 @@ describe('a complete registration', () => {
   test('sent by a form without JavaScript, files and all', async () => {
     const files = documentos(300_000)
     const entrega = newEntrega()
-    const result = await receiveRegistro(formSubmission({ ...VALORES, entrega }, files), site.services, facts())
-    expect(result).toEqual({ ok: true })
+    const result = await receive(formSubmission({ ...VALORES, entrega }, files), site.services, facts())
+    expect(result).toMatchObject({ ok: true })
     await expectWhole(files)
   })
 })
@@ -199,11 +204,11 @@ describe('one submission is one registration', () => {
     const ids = await uploadAll(subidas.handle, entrega, files)
     const fields = { ...VALORES, entrega, documentos: JSON.stringify(ids) }
     const answers = await Promise.all(
-      Array.from({ length: 20 }, () => receiveRegistro(submission(fields), site.services, facts())),
+      Array.from({ length: 20 }, () => receive(submission(fields), site.services, facts())),
     )
-    expect(answers).toEqual(Array(20).fill({ ok: true }))
-    expect(await receiveRegistro(submission(fields), site.services, facts())).toEqual({ ok: true })
-    expect(await receiveRegistro(submission(fields), restarted(site), facts())).toEqual({ ok: true })
+    expect(answers).toMatchObject(Array(20).fill({ ok: true }))
+    expect(await receive(submission(fields), site.services, facts())).toMatchObject({ ok: true })
+    expect(await receive(submission(fields), restarted(site), facts())).toMatchObject({ ok: true })
     await expectWhole(files)
     expect(await rows()).toHaveLength(1)
   })
@@ -212,9 +217,9 @@ describe('one submission is one registration', () => {
     const entrega = newEntrega()
     const files = documentos()
     const answers = await Promise.all(
-      [1, 2].map(() => receiveRegistro(formSubmission({ ...VALORES, entrega }, files), site.services, facts())),
+      [1, 2].map(() => receive(formSubmission({ ...VALORES, entrega }, files), site.services, facts())),
     )
-    expect(answers).toEqual([{ ok: true }, { ok: true }])
+    expect(answers).toMatchObject([{ ok: true }, { ok: true }])
     expect(await rows()).toHaveLength(1)
   })
 
@@ -222,10 +227,8 @@ describe('one submission is one registration', () => {
     const entrega = newEntrega()
     const ids = await uploadAll(subidas.handle, entrega, documentos())
     const fields = { ...VALORES, entrega, documentos: JSON.stringify(ids) }
-    await receiveRegistro(submission(fields), site.services, facts())
-    const result = refusalOf(
-      await receiveRegistro(submission({ ...fields, celular: '3399999999' }), site.services, facts()),
-    )
+    await receive(submission(fields), site.services, facts())
+    const result = refusalOf(await receive(submission({ ...fields, celular: '3399999999' }), site.services, facts()))
     expect(result).toMatchObject({ reason: 'yaRecibido', message: MENSAJES.yaRecibido })
     expect(result.entrega).not.toBe(entrega)
     expect(await rows()).toHaveLength(1)
@@ -236,17 +239,14 @@ describe('one submission is one registration', () => {
     const files = documentos()
     const ids = await uploadAll(subidas.handle, entrega, files)
     const post = (documentos: object) =>
-      receiveRegistro(
-        submission({ ...VALORES, entrega, documentos: JSON.stringify(documentos) }),
-        site.services,
-        facts(),
-      )
-    const plain = (some: Archivo[]) =>
-      receiveRegistro(formSubmission({ ...VALORES, entrega }, some), site.services, facts())
-    expect(await post(ids)).toEqual({ ok: true })
+      receive(submission({ ...VALORES, entrega, documentos: JSON.stringify(documentos) }), site.services, facts())
+    const plain = (some: Archivo[]) => receive(formSubmission({ ...VALORES, entrega }, some), site.services, facts())
+    expect(await post(ids)).toMatchObject({ ok: true })
 
-    expect(await post({ ...ids, ...(await uploadAll(subidas.handle, entrega, [files[4]!])) })).toEqual({ ok: true })
-    expect(await plain(files)).toEqual({ ok: true })
+    expect(await post({ ...ids, ...(await uploadAll(subidas.handle, entrega, [files[4]!])) })).toMatchObject({
+      ok: true,
+    })
+    expect(await plain(files)).toMatchObject({ ok: true })
 
     const other = { ...files[4]!, body: sample('heic') }
     const answers = [
@@ -258,7 +258,7 @@ describe('one submission is one registration', () => {
       expect(result).toMatchObject({ reason: 'yaRecibido', message: MENSAJES.yaRecibido, valores: VALORES })
       expect(result.entrega).not.toBe(entrega)
     }
-    expect(await post(ids)).toEqual({ ok: true })
+    expect(await post(ids)).toMatchObject({ ok: true })
     await expectWhole(files)
   })
 })
@@ -270,7 +270,7 @@ describe('refused, and nothing stored', () => {
     expect(await filesUnder('objects/registro')).toEqual([])
   }
 
-  test.each(CLASES_DOCUMENTO)('without %s', async (clase) => {
+  test.each(CLASES_CANDIDATA)('without %s', async (clase) => {
     const result = refusalOf(await send(documentos().filter((archivo) => archivo.clase !== clase)))
     expect(result).toMatchObject({ reason: 'incompleto', message: MENSAJES.incompleto, campos: [{ campo: clase }] })
     await expectNothing()
@@ -299,7 +299,7 @@ describe('refused, and nothing stored', () => {
     const [front] = ids.credencialElector!
     const twice = JSON.stringify({ ...ids, credencialElector: [front, front] })
     const again = submission({ ...VALORES, entrega, documentos: twice })
-    expect(refusalOf(await receiveRegistro(again, site.services, facts()))).toMatchObject({
+    expect(refusalOf(await receive(again, site.services, facts()))).toMatchObject({
       message: MENSAJES.credencialRepetida,
     })
     await expectNothing()
@@ -349,11 +349,7 @@ describe('refused, and nothing stored', () => {
     const entrega = newEntrega()
     const ids = await uploadAll(subidas.handle, entrega, documentos())
     const swapped = JSON.stringify({ ...ids, fotoRostro: ids.fotoCuerpo, fotoCuerpo: ids.fotoRostro })
-    const result = await receiveRegistro(
-      submission({ ...VALORES, entrega, documentos: swapped }),
-      site.services,
-      facts(),
-    )
+    const result = await receive(submission({ ...VALORES, entrega, documentos: swapped }), site.services, facts())
     expect(refusalOf(result)).toMatchObject({ reason: 'peticion' })
     await expectNothing()
   })
@@ -364,23 +360,23 @@ describe('refused, and nothing stored', () => {
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: 'nombre=Ana&nombre=Eva',
     })
-    expect(refusalOf(await receiveRegistro(twice, site.services, facts()))).toMatchObject({ reason: 'peticion' })
+    expect(refusalOf(await receive(twice, site.services, facts()))).toMatchObject({ reason: 'peticion' })
     for (const type of ['application/json', 'multipart/form-data', 'text/plain']) {
       const request = new Request('https://feria.example/registro', {
         method: 'POST',
         headers: { 'content-type': type },
         body: '{}',
       })
-      expect(refusalOf(await receiveRegistro(request, site.services, facts()))).toMatchObject({ reason: 'peticion' })
+      expect(refusalOf(await receive(request, site.services, facts()))).toMatchObject({ reason: 'peticion' })
     }
     const huge = submission({ ...VALORES, celular: '3'.repeat(300_000) })
-    expect(refusalOf(await receiveRegistro(huge, site.services, facts()))).toMatchObject({ reason: 'archivoGrande' })
+    expect(refusalOf(await receive(huge, site.services, facts()))).toMatchObject({ reason: 'archivoGrande' })
   })
 
   test('too many from one address, with the time to wait', async () => {
     const services = restarted(site)
     await createSubidas(services, { limites: { maxSubmissions: 2 } })
-    const post = (client: string) => receiveRegistro(submission(VALORES), services, facts(client))
+    const post = (client: string) => receive(submission(VALORES), services, facts(client))
     await post('a')
     await post('a')
     const result = refusalOf(await post('a'))
@@ -404,13 +400,13 @@ describe('a form refused before it was looked at', () => {
     const entrega = newEntrega()
     const files = documentos()
     const post = (fields: object, some: Archivo[], at = services) =>
-      receiveRegistro(formSubmission({ ...VALORES, entrega, ...fields }, some), at, facts())
+      receive(formSubmission({ ...VALORES, entrega, ...fields }, some), at, facts())
     refusalOf(await post({ edad: 'x' }, files))
     const front = { ...files[1]!, name: 'mejor.jpg', body: sample('jpg') }
     const result = refusalOf(await post({}, [front]))
     expect(result).toMatchObject({ reason: 'limite', valores: VALORES, entrega })
     expect(result.recibidos).toMatchObject({ actaNacimiento: ['acta (1).pdf'], credencialElector: ['mejor.jpg'] })
-    expect(await post({}, [files[2]!], site.services)).toEqual({ ok: true })
+    expect(await post({}, [files[2]!], site.services)).toMatchObject({ ok: true })
     await expectWhole(files.map((archivo) => (archivo.lado === 'anverso' ? front : archivo)))
   })
 
@@ -425,7 +421,7 @@ describe('a form refused before it was looked at', () => {
       raw(type, new Uint8Array(Buffer.concat([Buffer.from(again), Buffer.from(again), whole]))),
     ]
     for (const [at, request] of twice.entries()) {
-      const result = refusalOf(await receiveRegistro(request, site.services, facts()))
+      const result = refusalOf(await receive(request, site.services, facts()))
       expect(result).toMatchObject({ reason: 'peticion', entrega, valores: { ...VALORES, edad: at ? '33' : '21' } })
       expect(Object.keys(result.recibidos)).toHaveLength(at ? 5 : 0)
     }
@@ -437,7 +433,7 @@ describe('a form refused before it was looked at', () => {
     const nul = Buffer.from(whole.toString('latin1').replace('cuerpo entero.jpg', 'cuerpo\0entero.jpg'), 'latin1')
     for (const body of [whole.subarray(0, whole.length - 100), nul]) {
       const request = raw(type, new Uint8Array(body))
-      const result = refusalOf(await receiveRegistro(request, site.services, facts()))
+      const result = refusalOf(await receive(request, site.services, facts()))
       expect(result).toMatchObject({ reason: 'peticion', valores: VALORES, entrega })
       expect(result.recibidos).toMatchObject({ actaNacimiento: ['acta (1).pdf'] })
     }
@@ -449,7 +445,7 @@ describe('the form without JavaScript costs nobody their files', () => {
     const entrega = newEntrega()
     const files = documentos()
     const bad = files.map((archivo) => (archivo.clase === 'fotoRostro' ? { ...archivo, name: 'mi niña.jpg' } : archivo))
-    const first = refusalOf(await receiveRegistro(formSubmission({ ...VALORES, entrega }, bad), site.services, facts()))
+    const first = refusalOf(await receive(formSubmission({ ...VALORES, entrega }, bad), site.services, facts()))
     expect(first).toMatchObject({
       reason: 'nombreArchivo',
       message: 'El archivo "mi niña.jpg" contiene caracteres no permitidos.',
@@ -462,8 +458,8 @@ describe('the form without JavaScript costs nobody their files', () => {
     const empty = { clase: 'actaNacimiento' as const, name: '', body: Buffer.alloc(0) }
     const mended = files.filter((archivo) => archivo.clase === 'fotoRostro')
     expect(
-      await receiveRegistro(formSubmission({ ...VALORES, entrega }, [empty, ...mended]), site.services, facts()),
-    ).toEqual({ ok: true })
+      await receive(formSubmission({ ...VALORES, entrega }, [empty, ...mended]), site.services, facts()),
+    ).toMatchObject({ ok: true })
     await expectWhole(files)
   })
 
@@ -472,13 +468,12 @@ describe('the form without JavaScript costs nobody their files', () => {
     const all = documentos()
     const sides = all.filter((archivo) => archivo.clase === 'credencialElector')
     const rest = all.filter((archivo) => archivo.clase !== 'credencialElector')
-    const post = (files: Archivo[]) =>
-      receiveRegistro(formSubmission({ ...VALORES, entrega }, files), site.services, facts())
+    const post = (files: Archivo[]) => receive(formSubmission({ ...VALORES, entrega }, files), site.services, facts())
     const three = refusalOf(await post([...rest, ...sides, { ...sides[0]!, body: sample('png') }]))
     expect(three).toMatchObject({ message: MENSAJES.incompleto })
     expect(three.recibidos.credencialElector).toBeUndefined()
     expect(refusalOf(await post([sides[0]!])).recibidos.credencialElector).toEqual(['frente.jpg'])
-    expect(await post([sides[1]!])).toEqual({ ok: true })
+    expect(await post([sides[1]!])).toMatchObject({ ok: true })
     await expectWhole(all)
   })
 
@@ -486,10 +481,10 @@ describe('the form without JavaScript costs nobody their files', () => {
     const entrega = newEntrega()
     const files = documentos()
     const post = (fields: object, some: Archivo[]) =>
-      receiveRegistro(formSubmission({ ...VALORES, entrega, ...fields }, some), site.services, facts())
+      receive(formSubmission({ ...VALORES, entrega, ...fields }, some), site.services, facts())
     refusalOf(await post({ edad: 'x' }, files))
     const better = { ...files[4]!, name: 'mejor.jpg', body: sample('jpg') }
-    expect(await post({}, [better])).toEqual({ ok: true })
+    expect(await post({}, [better])).toMatchObject({ ok: true })
     await expectWhole(files.map((archivo) => (archivo.clase === 'fotoRostro' ? better : archivo)))
   })
 
@@ -500,9 +495,7 @@ describe('the form without JavaScript costs nobody their files', () => {
   ])('%s', async (name, body, reason, message) => {
     const files = documentos().map((archivo) => (archivo.clase === 'fotoCuerpo' ? { ...archivo, name, body } : archivo))
     const entrega = newEntrega()
-    const result = refusalOf(
-      await receiveRegistro(formSubmission({ ...VALORES, entrega }, files), site.services, facts()),
-    )
+    const result = refusalOf(await receive(formSubmission({ ...VALORES, entrega }, files), site.services, facts()))
     expect(result).toMatchObject({ reason, message, campos: [{ campo: 'fotoCuerpo', message }] })
     expect(Object.keys(result.recibidos)).toHaveLength(4)
   })
@@ -512,7 +505,7 @@ describe('the form without JavaScript costs nobody their files', () => {
       archivo.clase === 'fotoCuerpo' ? { ...archivo, body: sample('jpg', 15 * 1_048_576) } : archivo,
     )
     const entrega = newEntrega()
-    expect(await receiveRegistro(formSubmission({ ...VALORES, entrega }, files), site.services, facts())).toEqual({
+    expect(await receive(formSubmission({ ...VALORES, entrega }, files), site.services, facts())).toMatchObject({
       ok: true,
     })
   })
@@ -523,7 +516,7 @@ describe('the form without JavaScript costs nobody their files', () => {
     const files = documentos().map((archivo, at) => ({ ...archivo, name: names[at]! }))
     const ids = await uploadAll(subidas.handle, entrega, files)
     const fields = { ...VALORES, entrega, documentos: JSON.stringify(ids) }
-    expect(await receiveRegistro(submission(fields), site.services, facts())).toEqual({ ok: true })
+    expect(await receive(submission(fields), site.services, facts())).toMatchObject({ ok: true })
     const [row] = await rows()
     const stored = await filesUnder('objects/registro')
     expect(stored).toHaveLength(7)
@@ -551,7 +544,7 @@ describe('the form without JavaScript costs nobody their files', () => {
           body,
           duplex: 'half',
         } as RequestInit)
-        expect(refusalOf(await receiveRegistro(request, site.services, facts()))).toMatchObject({ reason: 'peticion' })
+        expect(refusalOf(await receive(request, site.services, facts()))).toMatchObject({ reason: 'peticion' })
       }
     }
     for (const path of await filesUnder('staging'))
@@ -589,13 +582,13 @@ describe('never half a registration', () => {
     const ids = await uploadAll(handle, entrega, files)
     const fields = { ...VALORES, entrega, documentos: JSON.stringify(ids) }
     const request = facts()
-    const result = refusalOf(await receiveRegistro(submission(fields), services, request))
+    const result = refusalOf(await receive(submission(fields), services, request))
     expect(result).toMatchObject({ reason: 'falla', errorId: request.id, message: MENSAJES.falla(request.id) })
     expect(Object.keys(result.recibidos)).toHaveLength(5)
     expect(await rows()).toEqual([])
     expect(await filesUnder('objects/registro')).toEqual([])
 
-    expect(await receiveRegistro(submission(fields), restarted(site), facts())).toEqual({ ok: true })
+    expect(await receive(submission(fields), restarted(site), facts())).toMatchObject({ ok: true })
     await expectWhole(files)
   })
 
@@ -609,7 +602,7 @@ describe('never half a registration', () => {
     const entrega = newEntrega()
     const ids = await uploadAll((await createSubidas(services)).handle, entrega, documentos())
     const fields = { ...VALORES, entrega, documentos: JSON.stringify(ids) }
-    expect(refusalOf(await receiveRegistro(submission(fields), services, facts()))).toMatchObject({
+    expect(refusalOf(await receive(submission(fields), services, facts()))).toMatchObject({
       reason: 'sinEspacio',
       message: MENSAJES.sinEspacio,
     })
@@ -647,7 +640,7 @@ describe('never half a registration', () => {
     const files = documentos()
     const ids = await uploadAll((await createSubidas(services)).handle, entrega, files)
     const fields = { ...VALORES, entrega, documentos: JSON.stringify(ids) }
-    void receiveRegistro(submission(fields), services, facts())
+    void receive(submission(fields), services, facts())
     while (!dead) await new Promise((resolve) => setTimeout(resolve, 5))
     await new Promise((resolve) => setTimeout(resolve, 50))
     return { fields, files }
@@ -664,7 +657,7 @@ describe('never half a registration', () => {
     const services = restarted(site)
     expect((await recoverEntregas(services)).size).toBe(0)
     await expectWhole(files)
-    expect(await receiveRegistro(submission(fields), services, facts())).toEqual({ ok: true })
+    expect(await receive(submission(fields), services, facts())).toMatchObject({ ok: true })
     expect(await rows()).toHaveLength(1)
   })
 
@@ -695,7 +688,7 @@ describe('never half a registration', () => {
     await (await stagingOf(services)).sweep(unsettled, tomorrow)
     expect((await recoverEntregas(restarted(site))).size).toBe(0)
     await expectWhole(files)
-    expect(await receiveRegistro(submission(fields), site.services, facts())).toEqual({ ok: true })
+    expect(await receive(submission(fields), site.services, facts())).toMatchObject({ ok: true })
   })
 
   test('the answer to the commit is lost: it is a registration, and the answer says so', async () => {
@@ -716,7 +709,7 @@ describe('never half a registration', () => {
       },
     })
     const files = documentos()
-    expect(await send(files, {}, { ...site.services, db: lossy })).toEqual({ ok: true })
+    expect(await send(files, {}, { ...site.services, db: lossy })).toMatchObject({ ok: true })
     await expectWhole(files)
   })
 
@@ -775,7 +768,7 @@ test('the log of a fault has its id and no name of a person or a file', async ()
   const ids = await uploadAll((await createSubidas(services)).handle, entrega, documentos())
   const request = facts()
   const fields = { ...VALORES, entrega, documentos: JSON.stringify(ids) }
-  await receiveRegistro(submission(fields), services, request)
+  await receive(submission(fields), services, request)
   const written = JSON.stringify(lines)
   expect(written).toContain(request.id)
   expect(written).toContain('EACCES: permission denied')

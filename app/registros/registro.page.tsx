@@ -3,26 +3,28 @@ import { data } from 'react-router'
 import { cabeza } from '#app/contenido/cabeza.ts'
 import { loadEdicion } from '#app/contenido/contenido.server.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
-import { Franja } from '#app/ui/franja.tsx'
 import type { Route } from './+types/registro.page'
+import { CamposCandidata } from './campos-candidata.tsx'
+import { refuseCerrado } from './data.server.ts'
+import { CANDIDATA } from './formas.ts'
 import { receiveRegistro } from './mutations.server.ts'
-import styles from './registro.page.module.css'
-import { Registro } from './registro.tsx'
+import { Pantalla } from './pantalla.tsx'
 import { answerInit } from './schema.ts'
 
 /** Nothing is fetched ahead beside an upload, nor may it put the form at risk (see Enlace). */
 export const handle = { prefetch: false }
 
 /** A fresh entrega each time: it names one submission, and owns what is uploaded for it. */
-export async function loader() {
+export async function loader({ context }: Route.LoaderArgs) {
   const { registro, tarjetas } = await loadEdicion()
-  return { entrega: randomUUID() as string, registro, tarjeta: tarjetas.registro }
+  const cerrado = (await refuseCerrado(servicesOf(context).services, CANDIDATA))?.message
+  return { entrega: randomUUID() as string, registro, cerrado, tarjeta: tarjetas.registro }
 }
 
 /** What the page's own script does through registro/envio, for a browser where it did not run (yet). */
 export async function action({ request, context }: Route.ActionArgs) {
   const { services, facts } = servicesOf(context)
-  const resultado = await receiveRegistro(request, services, facts)
+  const resultado = await receiveRegistro('candidata', request, services, facts)
   return data(resultado, answerInit(resultado))
 }
 
@@ -38,25 +40,16 @@ export const meta: Route.MetaFunction = (args) =>
     args,
   )
 
-export default function RegistroPage({ loaderData: { entrega, registro }, actionData }: Route.ComponentProps) {
+export default function RegistroPage({ loaderData: { entrega, registro, cerrado }, actionData }: Route.ComponentProps) {
   return (
-    <>
-      <Franja imagen={registro.imagen} titulo="Registro de Candidatas">
-        <p>{registro.entrada}</p>
-      </Franja>
-      <div className={styles.page}>
-        <div>
-          <Registro entrega={entrega} resultado={actionData} textos={registro} />
-        </div>
-        <aside className={styles.notes} aria-label="Antes de empezar">
-          {registro.notas.map(({ titulo, texto }) => (
-            <section key={titulo}>
-              <h2>{titulo}</h2>
-              <p>{texto}</p>
-            </section>
-          ))}
-        </aside>
-      </div>
-    </>
+    <Pantalla
+      forma={CANDIDATA}
+      Datos={CamposCandidata}
+      titulo="Registro de Candidatas"
+      textos={registro}
+      entrega={entrega}
+      resultado={actionData}
+      cerrado={cerrado}
+    />
   )
 }

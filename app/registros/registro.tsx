@@ -1,14 +1,19 @@
 import { useEffect, useRef, useState } from 'react'
 import { Banner } from '#app/ui/banner.tsx'
 import { Button } from '#app/ui/button.tsx'
+import { Enlace } from '#app/ui/enlace.tsx'
 import { type Borrador, discardBorrador, findBorrador, loadFiles, newEntrega } from './borrador.client.ts'
 import { dropUpload } from './envio.client.ts'
+import type { Forma } from './formas.ts'
 import styles from './formulario.module.css'
-import { Formulario, type TextosFormulario } from './formulario.tsx'
-import { CLASES_DOCUMENTO, MENSAJES, type ResultadoRegistro } from './schema.ts'
-import { type Comienzo, noDocumentos } from './use-registro.ts'
+import { type CamposDatos, Formulario, type TextosFormulario } from './formulario.tsx'
+import { MENSAJES, type ResultadoRegistro } from './schema.ts'
+import { type Comienzo, documentosOf } from './use-registro.ts'
 
 interface RegistroProps {
+  forma: Forma
+  /** The form's typed fields. */
+  Datos: CamposDatos
   /** Of this rendering: what a new submission goes under. */
   entrega: string
   /** What a submission without JavaScript came to. */
@@ -17,9 +22,10 @@ interface RegistroProps {
 }
 
 /** The form's lives: as the server sent it, taken up from a draft, made blank again by success. */
-export function Registro({ entrega, resultado, textos }: RegistroProps) {
+export function Registro({ forma, Datos, entrega, resultado, textos }: RegistroProps) {
   const [vida, setVida] = useState(() => ({ numero: 0, comienzo: comienzoOf(entrega, resultado) }))
-  const [exito, setExito] = useState(resultado?.ok ?? false)
+  /** The folio of the registration that just went in. */
+  const [exito, setExito] = useState(resultado?.ok ? resultado.folio : undefined)
   const [oferta, setOferta] = useState<Borrador>()
   const banner = useRef<HTMLDivElement>(null)
 
@@ -27,7 +33,7 @@ export function Registro({ entrega, resultado, textos }: RegistroProps) {
 
   useEffect(() => {
     let gone = false
-    findBorrador().then((found) => !gone && setOferta(found))
+    findBorrador(forma.tipo).then((found) => !gone && setOferta(found))
     return () => {
       gone = true
     }
@@ -40,17 +46,14 @@ export function Registro({ entrega, resultado, textos }: RegistroProps) {
 
   async function goOn(borrador: Borrador) {
     const files = await loadFiles(borrador)
-    const documentos = Object.fromEntries(
-      CLASES_DOCUMENTO.map((clase) => [
-        clase,
-        borrador.archivos.flatMap((guardado) => {
-          const file = files.get(guardado.id)
-          return guardado.clase === clase && file ? [{ id: guardado.id, file, url: guardado.url }] : []
-        }),
-      ]),
-    ) as unknown as Comienzo['documentos']
+    const documentos = documentosOf((clase) =>
+      borrador.archivos.flatMap((guardado) => {
+        const file = files.get(guardado.id)
+        return guardado.clase === clase && file ? [{ id: guardado.id, file, url: guardado.url }] : []
+      }),
+    )
     setOferta(undefined)
-    setExito(false)
+    setExito(undefined)
     begin({
       entrega: borrador.entrega,
       valores: borrador.valores,
@@ -73,18 +76,26 @@ export function Registro({ entrega, resultado, textos }: RegistroProps) {
       {oferta && <Oferta borrador={oferta} onGoOn={() => void goOn(oferta)} onDrop={() => drop(oferta)} />}
       <Formulario
         key={vida.numero}
+        forma={forma}
+        Datos={Datos}
         comienzo={vida.comienzo}
         textos={textos}
-        onBegin={() => setExito(false)}
-        onExito={() => {
+        onBegin={() => setExito(undefined)}
+        onExito={(folio) => {
           begin(comienzoOf(newEntrega(), undefined))
-          setExito(true)
+          setExito(folio)
         }}
       />
       {exito && (
         <div className={styles.success}>
           <Banner tone="good" message={MENSAJES.exito} ref={banner}>
             <p>{textos.exito}</p>
+            <p className={styles.folio}>
+              Tu folio: <strong>{exito}</strong>
+            </p>
+            <p>
+              Guárdalo: con él <Enlace to="/folio">consultas cómo va tu registro</Enlace>.
+            </p>
           </Banner>
         </div>
       )}
@@ -97,7 +108,7 @@ function comienzoOf(entrega: string, resultado: ResultadoRegistro | undefined): 
   return {
     entrega: rechazo?.entrega ?? entrega,
     valores: rechazo?.valores ?? {},
-    documentos: noDocumentos(),
+    documentos: documentosOf(() => []),
     recibidos: rechazo?.recibidos ?? {},
     mensaje: rechazo && { message: rechazo.message },
     errores: rechazo?.campos ?? [],

@@ -10,7 +10,7 @@ import {
   SNIFF_BYTES,
   sanitizeFileName,
   sniffContentType,
-  validateRegistro,
+  validateCandidata,
 } from './rules.ts'
 import { MENSAJES } from './schema.ts'
 
@@ -123,13 +123,13 @@ describe('a registration as typed', () => {
   const all = { actaNacimiento: 1, credencialElector: 2, constanciaEstudios: 1, fotoRostro: 1, fotoCuerpo: 1 }
 
   test('right', () => {
-    expect(validateRegistro(typed, all)).toEqual({
+    expect(validateCandidata(typed, all)).toEqual({
       ok: true,
       datos: { nombre: 'Ana Colorín', edad: 21, estatura: 1.66, gradoEstudio: 'Egresada', celular: '3300000000' },
     })
   })
   test('hints are not rules: any age, any phone; the degree has a default', () => {
-    const result = validateRegistro({ ...typed, edad: '45', celular: '12', gradoEstudio: undefined }, all)
+    const result = validateCandidata({ ...typed, edad: '45', celular: '12', gradoEstudio: undefined }, all)
     expect(result).toMatchObject({ ok: true, datos: { edad: 45, celular: '12', gradoEstudio: 'Estudiante' } })
   })
   test.each([
@@ -138,7 +138,7 @@ describe('a registration as typed', () => {
     ['0.5', 0.5],
     ['2.50', 2.5],
   ])('height %s', (estatura, metres) => {
-    expect(validateRegistro({ ...typed, estatura }, all)).toMatchObject({ ok: true, datos: { estatura: metres } })
+    expect(validateCandidata({ ...typed, estatura }, all)).toMatchObject({ ok: true, datos: { estatura: metres } })
   })
   test.each([
     '-1',
@@ -152,7 +152,7 @@ describe('a registration as typed', () => {
     '1.7.0',
     '0x1',
   ])('not height %s', (estatura) => {
-    expect(validateRegistro({ ...typed, estatura }, all)).toEqual({
+    expect(validateCandidata({ ...typed, estatura }, all)).toEqual({
       ok: false,
       reason: 'datosInvalidos',
       message: MENSAJES.estatura,
@@ -160,40 +160,40 @@ describe('a registration as typed', () => {
     })
   })
   test.each(['0', '121', '20.5', '-3', '1e2', 'veinte'])('not age %s', (edad) => {
-    expect(validateRegistro({ ...typed, edad }, all)).toMatchObject({ ok: false, message: MENSAJES.edad })
+    expect(validateCandidata({ ...typed, edad }, all)).toMatchObject({ ok: false, message: MENSAJES.edad })
   })
   test.each(['nombre', 'edad', 'estatura', 'celular'])('without %s, the message of §5', (campo) => {
     for (const empty of [undefined, '', '   ', '\u200b', ' \u2060 \u00ad\u202e']) {
-      const result = validateRegistro({ ...typed, [campo]: empty }, all)
+      const result = validateCandidata({ ...typed, [campo]: empty }, all)
       expect(result).toMatchObject({ ok: false, reason: 'incompleto', message: MENSAJES.incompleto })
       expect(!result.ok && result.campos.map((error) => error.campo)).toEqual([campo])
     }
   })
   test.each([0, 1, 3])('%i files of the credential, the message of §5', (credencialElector) => {
-    expect(validateRegistro(typed, { ...all, credencialElector })).toMatchObject({
+    expect(validateCandidata(typed, { ...all, credencialElector })).toMatchObject({
       reason: 'incompleto',
       message: MENSAJES.incompleto,
       campos: [{ campo: 'credencialElector' }],
     })
   })
   test.each(['actaNacimiento', 'constanciaEstudios', 'fotoRostro', 'fotoCuerpo'])('without %s', (clase) => {
-    expect(validateRegistro(typed, { ...all, [clase]: 0 })).toMatchObject({ reason: 'incompleto' })
-    expect(validateRegistro(typed, { ...all, [clase]: 2 })).toMatchObject({ reason: 'datosInvalidos' })
+    expect(validateCandidata(typed, { ...all, [clase]: 0 })).toMatchObject({ reason: 'incompleto' })
+    expect(validateCandidata(typed, { ...all, [clase]: 2 })).toMatchObject({ reason: 'datosInvalidos' })
   })
   test('what is missing is said before what is wrong', () => {
-    const result = validateRegistro({ ...typed, estatura: '166', celular: '' }, all)
+    const result = validateCandidata({ ...typed, estatura: '166', celular: '' }, all)
     expect(result).toMatchObject({ message: MENSAJES.incompleto })
     expect(!result.ok && result.campos.map((error) => error.campo)).toEqual(['celular', 'estatura'])
   })
   test('marks that turn the text around are left out, the joiner inside a word stays', () => {
     const marked = { nombre: '\u202eAna\u202c \u2066Colo\u200drín\u2069', celular: '\u202a33 0000 0000\u202c' }
-    expect(validateRegistro({ ...typed, ...marked }, all)).toMatchObject({
+    expect(validateCandidata({ ...typed, ...marked }, all)).toMatchObject({
       ok: true,
       datos: { nombre: 'Ana Colo\u200drín', celular: '33 0000 0000' },
     })
   })
   test('lengths and characters', () => {
-    const broken = (fields: Record<string, string>) => validateRegistro({ ...typed, ...fields }, all)
+    const broken = (fields: Record<string, string>) => validateCandidata({ ...typed, ...fields }, all)
     expect(broken({ nombre: 'a'.repeat(120) }).ok).toBe(true)
     expect(broken({ nombre: 'a'.repeat(10_000) })).toMatchObject({ message: MENSAJES.nombreLargo })
     expect(broken({ nombre: 'Ana\0' })).toMatchObject({ message: MENSAJES.textoIlegible })

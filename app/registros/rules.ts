@@ -1,18 +1,28 @@
+import { ADDRESS_FAULTS, checkAddress } from '#app/platform/mail-address.ts'
 import {
-  ARCHIVOS_POR_CLASE,
-  CLASES_DOCUMENTO,
+  ALTURA_MAXIMA_CM,
+  CAMPOS_TRAJE,
+  CLASES_CANDIDATA,
+  CLASES_TRAJE,
   type ClaseDocumento,
-  type DatosRegistro,
+  type DatosCandidata,
+  type DatosTraje,
+  DOCUMENTOS,
   EDAD_MAXIMA,
   EDAD_MINIMA,
   type ErrorCampo,
   ESTATURA_MAXIMA_M,
   ESTATURA_MINIMA_M,
   GRADOS_ESTUDIO,
+  HA_PARTICIPADO,
   type LadoCredencial,
   MAX_CELULAR_CARACTERES,
+  MAX_DESCRIPCION_CARACTERES,
   MAX_NOMBRE_CARACTERES,
+  MAX_NOMBRE_TRAJE_CARACTERES,
+  MAX_TEMATICA_CARACTERES,
   MENSAJES,
+  type MotivoRechazo,
   type TipoDocumento,
 } from './schema.ts'
 
@@ -103,7 +113,7 @@ export function folderName(id: number, nombre: string): string {
 }
 
 /**
- * Path of a document inside the bucket `registro`.
+ * Path of a document inside its form's bucket.
  * @param timestamp milliseconds since 1970
  * @source specification §7
  */
@@ -118,10 +128,7 @@ export function documentPath(document: {
   return `${document.folder}/${kind}/${document.timestamp}_${sanitizeFileName(document.fileName)}`
 }
 
-/** @source specification §7 */
-export const BUCKET_REGISTRO = 'registro'
-
-/** Path of a registration's metadata inside the bucket `registro`. @source specification §7 */
+/** Path of an entry's metadata inside its form's bucket. @source specification §7 */
 export const metadataPath = (folder: string, timestamp: number): string => `${folder}/metadata_${timestamp}.json`
 
 /** Address of a stored object on the site's own origin; who may open it is decided when it is asked for. */
@@ -178,21 +185,48 @@ function parseEdad(text: string): number | undefined {
   return years >= EDAD_MINIMA && years <= EDAD_MAXIMA ? years : undefined
 }
 
-export type Validacion =
-  | { ok: true; datos: DatosRegistro }
+/**
+ * Whether a file may be what it was chosen for, in the order of §5: name, size, type. A bigger one is not opened.
+ * @param archivo `contentType`: by its content, null for none of ours, undefined when nobody has looked yet
+ */
+export function refuseArchivo(
+  clase: ClaseDocumento,
+  { name, size, contentType }: { name: string; size: number; contentType?: TipoDocumento | null | undefined },
+): { reason: MotivoRechazo; message: string } | undefined {
+  const pedido = DOCUMENTOS[clase]
+  if (hasForbiddenCharacter(name)) return { reason: 'nombreArchivo', message: MENSAJES.caracteres(name) }
+  if (size === 0) return { reason: 'archivoVacio', message: MENSAJES.archivoVacio(name) }
+  if (size > pedido.maxBytes) return { reason: 'archivoGrande', message: pedido.grande(name) }
+  if (contentType === undefined) return undefined
+  if (contentType === null || !pedido.tipos.includes(contentType))
+    return { reason: 'archivoTipo', message: pedido.tipo(name) }
+  return undefined
+}
+
+const ORDEN_DE_RECHAZOS: readonly MotivoRechazo[] = ['nombreArchivo', 'archivoVacio', 'archivoGrande', 'archivoTipo']
+
+/** Refused files in the order in which §5 checks them: all the names, then all the sizes, then all the types. */
+export const inOrder = <T extends { reason: MotivoRechazo }>(refused: readonly T[]): T[] =>
+  refused.toSorted((a, b) => ORDEN_DE_RECHAZOS.indexOf(a.reason) - ORDEN_DE_RECHAZOS.indexOf(b.reason))
+
+export type Campos = Readonly<Record<string, string | undefined>>
+/** Files chosen (browser) or received (server) by kind. */
+export type Cuentas = Readonly<Partial<Record<ClaseDocumento, number>>>
+
+export type Validacion<Datos> =
+  | { ok: true; datos: Datos }
   | { ok: false; reason: 'incompleto' | 'datosInvalidos'; message: string; campos: ErrorCampo[] }
 
+const isUnstorable = (text: string) => CONTROL.test(text) || !text.isWellFormed()
+const lengthOf = (text: string) => [...text].length
+
 /**
- * Checks a registration as typed, with how many files each kind has.
+ * Checks a candidate's registration as typed, with how many files each kind has.
  * What is missing is said first, with the specification's own message; then what is wrong, field by field.
  * @param fields text of each field; absent counts as empty, an absent gradoEstudio as the default
- * @param cuentas files chosen (browser) or received (server) by kind
  * @source specification §5; decisions 9, 12 and 14
  */
-export function validateRegistro(
-  fields: Readonly<Record<string, string | undefined>>,
-  cuentas: Readonly<Partial<Record<ClaseDocumento, number>>>,
-): Validacion {
+export function validateCandidata(fields: Campos, cuentas: Cuentas): Validacion<DatosCandidata> {
   const value = (name: string) => visible(fields[name] ?? '')
   const nombre = value('nombre')
   const edadText = value('edad')
@@ -204,9 +238,8 @@ export function validateRegistro(
   const wrong: ErrorCampo[] = []
 
   if (nombre === '') missing.push({ campo: 'nombre', message: MENSAJES.faltaNombre })
-  else if (CONTROL.test(nombre) || !nombre.isWellFormed())
-    wrong.push({ campo: 'nombre', message: MENSAJES.textoIlegible })
-  else if ([...nombre].length > MAX_NOMBRE_CARACTERES) wrong.push({ campo: 'nombre', message: MENSAJES.nombreLargo })
+  else if (isUnstorable(nombre)) wrong.push({ campo: 'nombre', message: MENSAJES.textoIlegible })
+  else if (lengthOf(nombre) > MAX_NOMBRE_CARACTERES) wrong.push({ campo: 'nombre', message: MENSAJES.nombreLargo })
 
   const edad = parseEdad(edadText)
   if (edadText === '') missing.push({ campo: 'edad', message: MENSAJES.faltaEdad })
@@ -220,14 +253,12 @@ export function validateRegistro(
   if (gradoEstudio === undefined) wrong.push({ campo: 'gradoEstudio', message: MENSAJES.gradoEstudio })
 
   if (celular === '') missing.push({ campo: 'celular', message: MENSAJES.faltaCelular })
-  else if (CONTROL.test(celular) || !celular.isWellFormed())
-    wrong.push({ campo: 'celular', message: MENSAJES.textoIlegible })
-  else if ([...celular].length > MAX_CELULAR_CARACTERES)
-    wrong.push({ campo: 'celular', message: MENSAJES.celularLargo })
+  else if (isUnstorable(celular)) wrong.push({ campo: 'celular', message: MENSAJES.textoIlegible })
+  else if (lengthOf(celular) > MAX_CELULAR_CARACTERES) wrong.push({ campo: 'celular', message: MENSAJES.celularLargo })
 
-  for (const clase of CLASES_DOCUMENTO) {
+  for (const clase of CLASES_CANDIDATA) {
     const count = cuentas[clase] ?? 0
-    const needed = ARCHIVOS_POR_CLASE[clase]
+    const needed = DOCUMENTOS[clase].archivos
     if (count === needed) continue
     if (clase === 'credencialElector') missing.push({ campo: clase, message: MENSAJES.faltaCredencial })
     else if (count === 0) missing.push({ campo: clase, message: MENSAJES.faltaDocumento })
@@ -241,4 +272,63 @@ export function validateRegistro(
     ok: true,
     datos: { nombre, edad: edad!, estatura: estatura!, gradoEstudio: gradoEstudio!, celular },
   }
+}
+
+/** Centimetres as a number; undefined for what is no height at all. A decimal comma counts as a point. */
+function parseAltura(text: string): number | undefined {
+  const number = text.replace(',', '.')
+  if (!/^\+?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(number)) return undefined
+  const centimetres = Number(number)
+  return centimetres > 0 ? centimetres : undefined
+}
+
+/**
+ * Checks a costume's registration as typed, in the order of §5: the first check that fails gives the message. Its files
+ * are looked at afterwards (refuseArchivo).
+ * @param fields text of each field; absent counts as empty, an absent ha_participado as the default
+ * @source specification §5, §9; decision 11
+ */
+export function validateTraje(fields: Campos, cuentas: Cuentas): Validacion<DatosTraje> {
+  const texts = Object.fromEntries(CAMPOS_TRAJE.map((campo) => [campo, visible(fields[campo] ?? '')])) as Record<
+    (typeof CAMPOS_TRAJE)[number],
+    string
+  >
+  texts.ha_participado ||= HA_PARTICIPADO[0]
+  const { tematica, materiales, descripcion, nombre_traje, nombre_disenador, ciudad, celular, email } = texts
+
+  const missing: ErrorCampo[] = []
+  for (const campo of CAMPOS_TRAJE) if (texts[campo] === '') missing.push({ campo, message: MENSAJES.faltaDato })
+  const address = checkAddress(email)
+  if (email !== '' && !address.ok) missing.push({ campo: 'email', message: ADDRESS_FAULTS[address.reason] })
+  for (const clase of CLASES_TRAJE)
+    if ((cuentas[clase] ?? 0) === 0) missing.push({ campo: clase, message: MENSAJES.faltaDocumento })
+
+  const wrong: ErrorCampo[] = []
+  const refuse = (isWrong: boolean, campo: ErrorCampo['campo'], message: string) => {
+    if (isWrong && !missing.some((one) => one.campo === campo)) wrong.push({ campo, message })
+  }
+  refuse(texts.ha_participado === 'Sí', 'ha_participado', MENSAJES.yaParticipo)
+  refuse(lengthOf(tematica) > MAX_TEMATICA_CARACTERES, 'tematica', MENSAJES.tematicaLarga)
+  refuse(lengthOf(materiales) > MAX_TEMATICA_CARACTERES, 'materiales', MENSAJES.tematicaLarga)
+  refuse(lengthOf(descripcion) > MAX_DESCRIPCION_CARACTERES, 'descripcion', MENSAJES.descripcionLarga)
+  const altura = parseAltura(texts.altura)
+  refuse(altura !== undefined && altura > ALTURA_MAXIMA_CM, 'altura', MENSAJES.alturaMaxima)
+  // From here on what the specification does not name, but nobody could store or understand.
+  refuse(altura === undefined, 'altura', MENSAJES.altura)
+  refuse(!HA_PARTICIPADO.some((one) => one === texts.ha_participado), 'ha_participado', MENSAJES.haParticipado)
+  refuse(lengthOf(nombre_disenador) > MAX_NOMBRE_CARACTERES, 'nombre_disenador', MENSAJES.nombreLargo)
+  refuse(lengthOf(celular) > MAX_CELULAR_CARACTERES, 'celular', MENSAJES.celularLargo)
+  refuse(lengthOf(ciudad) > MAX_NOMBRE_CARACTERES, 'ciudad', MENSAJES.ciudadLarga)
+  refuse(lengthOf(nombre_traje) > MAX_NOMBRE_TRAJE_CARACTERES, 'nombre_traje', MENSAJES.nombreTrajeLargo)
+  for (const campo of CAMPOS_TRAJE) {
+    // Lines of their own are at home in what is written in an area.
+    const text = campo === 'descripcion' ? texts[campo].replaceAll('\n', ' ') : texts[campo]
+    refuse(isUnstorable(text), campo, MENSAJES.textoIlegible)
+  }
+  for (const clase of CLASES_TRAJE) refuse((cuentas[clase] ?? 0) > 1, clase, MENSAJES.sobraDocumento)
+
+  const campos = [...missing, ...wrong]
+  if (missing.length > 0) return { ok: false, reason: 'incompleto', message: MENSAJES.incompletoTraje, campos }
+  if (wrong.length > 0) return { ok: false, reason: 'datosInvalidos', message: wrong[0]!.message, campos }
+  return { ok: true, datos: { ...texts, altura: altura!, ha_participado: 'No' } }
 }

@@ -1,36 +1,52 @@
-/** Shapes, limits and words of the candidate registration, shared by the browser and the server. */
+/** Shapes, limits and words of both registrations, candidates' and costumes', shared by the browser and the server. */
 
-/** @source specification §3 */
-export const CLASES_DOCUMENTO = [
+export type TipoInscripcion = 'candidata' | 'traje'
+
+/** The kinds of document of each form. @source specification §3 */
+export const CLASES_CANDIDATA = [
   'actaNacimiento',
   'credencialElector',
   'constanciaEstudios',
   'fotoRostro',
   'fotoCuerpo',
 ] as const
+export const CLASES_TRAJE = ['bocetoFrontal', 'bocetoPosterior', 'identificacion'] as const
+export const CLASES_DOCUMENTO = [...CLASES_CANDIDATA, ...CLASES_TRAJE] as const
 export type ClaseDocumento = (typeof CLASES_DOCUMENTO)[number]
 
 /** @source specification §2.8; the first is the default */
 export const GRADOS_ESTUDIO = ['Estudiante', 'Egresada', 'Profesionista'] as const
 type GradoEstudio = (typeof GRADOS_ESTUDIO)[number]
 
+/** @source specification §2.9; the first is the default */
+export const HA_PARTICIPADO = ['No', 'Sí'] as const
+
 export type LadoCredencial = 'anverso' | 'reverso'
 
-export const CAMPOS_TEXTO = ['nombre', 'edad', 'estatura', 'gradoEstudio', 'celular'] as const
-type CampoTexto = (typeof CAMPOS_TEXTO)[number]
+/** The typed fields of each form, in its order. @source specification §2.8, §2.9 */
+export const CAMPOS_CANDIDATA = ['nombre', 'edad', 'estatura', 'gradoEstudio', 'celular'] as const
+export const CAMPOS_TRAJE = [
+  'nombre_disenador',
+  'email',
+  'celular',
+  'ciudad',
+  'nombre_traje',
+  'tematica',
+  'descripcion',
+  'materiales',
+  'altura',
+  'ha_participado',
+] as const
+export type CampoTexto = (typeof CAMPOS_CANDIDATA)[number] | (typeof CAMPOS_TRAJE)[number]
 export type CampoRegistro = CampoTexto | ClaseDocumento
 
-/** How many files a kind takes. @source specification §5 */
-export const ARCHIVOS_POR_CLASE: Readonly<Record<ClaseDocumento, number>> = {
-  actaNacimiento: 1,
-  credencialElector: 2,
-  constanciaEstudios: 1,
-  fotoRostro: 1,
-  fotoCuerpo: 1,
-}
-
-/** A file at most, in bytes; the specification names none for this form. */
-export const MAX_ARCHIVO_BYTES = 15 * 1_048_576
+const MB = 1_048_576
+/** A file of the candidates' form at most, in bytes; the specification names none for it. No file of any form is larger. */
+export const MAX_ARCHIVO_BYTES = 15 * MB
+/** @source specification §9, decision 11 */
+const MAX_BOCETO_BYTES = 5 * MB
+/** @source specification §9, decision 11 */
+const MAX_IDENTIFICACION_BYTES = 2 * MB
 export const MAX_NOMBRE_CARACTERES = 120
 export const MAX_CELULAR_CARACTERES = 30
 export const MAX_NOMBRE_ARCHIVO_CARACTERES = 255
@@ -40,13 +56,65 @@ export const EDAD_MAXIMA = 120
 /** Metres. */
 export const ESTATURA_MINIMA_M = 0.5
 export const ESTATURA_MAXIMA_M = 2.5
+/** Of tematica and materiales. @source specification §9 */
+export const MAX_TEMATICA_CARACTERES = 100
+/** @source specification §9 */
+export const MAX_DESCRIPCION_CARACTERES = 250
+/** The specification names none. */
+export const MAX_NOMBRE_TRAJE_CARACTERES = 250
+/** Centimetres. @source specification §9 */
+export const ALTURA_MAXIMA_CM = 150
 
-/** What a document may be, by its content; for the `accept` of the file inputs, extensions included. */
-const TIPOS_DOCUMENTO = ['image/jpeg', 'image/png', 'image/webp', 'image/heic', 'application/pdf'] as const
-export type TipoDocumento = (typeof TIPOS_DOCUMENTO)[number]
-export const ACCEPT_DOCUMENTO = [...TIPOS_DOCUMENTO, 'image/heif', '.heic', '.heif'].join(',')
+/** What a document may be, by its content. */
+const FOTO_O_PDF = ['image/jpeg', 'image/png', 'image/webp', 'image/heic', 'application/pdf'] as const
+export type TipoDocumento = (typeof FOTO_O_PDF)[number]
+/** @source specification §9 */
+const JPG_PNG_PDF = ['image/jpeg', 'image/png', 'application/pdf'] as const
 
-/** Names of the kinds as the form shows them. @source specification §2.8 */
+/** What is asked of the files of one kind. */
+export interface DocumentoPedido {
+  /** How many files. @source specification §5 */
+  archivos: 1 | 2
+  /** Bytes of one file. */
+  maxBytes: number
+  tipos: readonly TipoDocumento[]
+  /** For the file input, extensions included. */
+  accept: string
+  /** What is said of a file that is larger, or of another type. */
+  grande(archivo: string): string
+  tipo(archivo: string): string
+}
+
+const deCandidata = (archivos: 1 | 2): DocumentoPedido => ({
+  archivos,
+  maxBytes: MAX_ARCHIVO_BYTES,
+  tipos: FOTO_O_PDF,
+  accept: [...FOTO_O_PDF, 'image/heif', '.heic', '.heif'].join(','),
+  grande: (archivo) => MENSAJES.archivoGrande(archivo),
+  tipo: (archivo) => MENSAJES.archivoTipo(archivo),
+})
+
+const deTraje = (maxBytes: number): DocumentoPedido => ({
+  archivos: 1,
+  maxBytes,
+  tipos: JPG_PNG_PDF,
+  accept: JPG_PNG_PDF.join(','),
+  grande: (archivo) => MENSAJES.archivoExcede(archivo, maxBytes),
+  tipo: (archivo) => MENSAJES.archivoTipoTraje(archivo),
+})
+
+export const DOCUMENTOS: Readonly<Record<ClaseDocumento, DocumentoPedido>> = {
+  actaNacimiento: deCandidata(1),
+  credencialElector: deCandidata(2),
+  constanciaEstudios: deCandidata(1),
+  fotoRostro: deCandidata(1),
+  fotoCuerpo: deCandidata(1),
+  bocetoFrontal: deTraje(MAX_BOCETO_BYTES),
+  bocetoPosterior: deTraje(MAX_BOCETO_BYTES),
+  identificacion: deTraje(MAX_IDENTIFICACION_BYTES),
+}
+
+/** Names of fields and documents as the forms show them; §2.8 gives the candidate's. */
 export const ETIQUETAS: Readonly<Record<CampoRegistro, string>> = {
   nombre: 'Nombre',
   edad: 'Edad',
@@ -58,6 +126,18 @@ export const ETIQUETAS: Readonly<Record<CampoRegistro, string>> = {
   constanciaEstudios: 'Constancia de Estudios',
   fotoRostro: 'Foto Rostro',
   fotoCuerpo: 'Foto Cuerpo (traje de baño)',
+  nombre_disenador: 'Nombre del diseñador o diseñadora',
+  email: 'Correo electrónico',
+  ciudad: 'Ciudad',
+  nombre_traje: 'Nombre del traje',
+  tematica: 'Temática',
+  descripcion: 'Descripción',
+  materiales: 'Materiales',
+  altura: 'Altura (cm)',
+  ha_participado: '¿Ha participado en otros concursos?',
+  bocetoFrontal: 'Boceto frontal',
+  bocetoPosterior: 'Boceto posterior',
+  identificacion: 'Identificación',
 }
 
 /** Every sentence a registration can answer with. Those of the specification (§5, §8) stand first, to the letter. */
@@ -66,10 +146,24 @@ export const MENSAJES = {
   exito: 'Registro exitoso.',
   caracteres: (archivo: string) => `El archivo "${archivo}" contiene caracteres no permitidos.`,
 
+  incompletoTraje: 'Por favor completa todos los campos obligatorios y sube todos los archivos requeridos.',
+  yaParticipo: 'El traje no es elegible si ya participó en otros concursos.',
+  tematicaLarga: `Temática y materiales no deben exceder ${MAX_TEMATICA_CARACTERES} caracteres.`,
+  descripcionLarga: `La descripción no debe exceder ${MAX_DESCRIPCION_CARACTERES} caracteres.`,
+  alturaMaxima: `La altura máxima permitida es ${ALTURA_MAXIMA_CM} cm.`,
+  archivoExcede: (archivo: string, maxBytes: number) =>
+    `El archivo "${archivo}" excede el tamaño máximo de ${maxBytes / MB}MB.`,
+  archivoTipoTraje: (archivo: string) => `El archivo "${archivo}" debe ser JPG, PNG o PDF.`,
+
   faltaNombre: 'Escribe tu nombre completo.',
   faltaEdad: 'Escribe tu edad.',
   faltaEstatura: 'Escribe tu estatura.',
   faltaCelular: 'Escribe tu número de celular.',
+  faltaDato: 'Escribe este dato.',
+  ciudadLarga: `La ciudad no debe exceder ${MAX_NOMBRE_CARACTERES} caracteres.`,
+  nombreTrajeLargo: `El nombre del traje no debe exceder ${MAX_NOMBRE_TRAJE_CARACTERES} caracteres.`,
+  altura: `Escribe la altura en centímetros, con números y mayor que 0. Por ejemplo: 120.`,
+  haParticipado: `Elige ${HA_PARTICIPADO.join(' o ')}.`,
   faltaDocumento: 'Elige el archivo de este documento.',
   faltaCredencial: 'Sube dos archivos: primero el frente y después el reverso de tu credencial.',
   sobraDocumento: 'Este documento lleva un solo archivo.',
@@ -82,7 +176,7 @@ export const MENSAJES = {
 
   archivoVacio: (archivo: string) => `El archivo "${archivo}" está vacío. Elige otro archivo.`,
   archivoGrande: (archivo: string) =>
-    `El archivo "${archivo}" pesa demasiado: el máximo es ${MAX_ARCHIVO_BYTES / 1_048_576} MB por archivo.`,
+    `El archivo "${archivo}" pesa demasiado: el máximo es ${MAX_ARCHIVO_BYTES / MB} MB por archivo.`,
   archivoTipo: (archivo: string) =>
     `El archivo "${archivo}" no es una foto ni un PDF. Sube una foto (JPG, PNG, WebP o HEIC) o un PDF.`,
   archivoNombreLargo: (archivo: string) =>
@@ -91,6 +185,11 @@ export const MENSAJES = {
   archivoPerdido: 'Uno de los archivos ya no está en el servidor. Elígelo y súbelo de nuevo.',
   credencialRepetida:
     'Los dos lados de la credencial son el mismo archivo. Sube una foto del frente y otra del reverso.',
+
+  cerrado: (que: string, cuando: string) => `El registro de ${que} cerró el ${cuando}.`,
+  porAbrir: (que: string, cuando: string) => `El registro de ${que} abre el ${cuando}.`,
+  solicitudCerrada:
+    'Este documento ya se recibió o el comité ya no lo pide. Consulta tu folio de nuevo para ver cómo va tu registro.',
 
   subidaAjena: 'Esta subida no existe o ya caducó. Elige el archivo de nuevo.',
   subidaDesfasada: 'La subida siguió en otra parte. Vuelve a intentarlo.',
@@ -115,6 +214,8 @@ const ESTADO_POR_MOTIVO = {
   entrega: 400,
   archivoVacio: 400,
   nombreArchivo: 400,
+  cerrado: 403,
+  solicitudCerrada: 409,
   subidaAjena: 404,
   metodo: 405,
   subidaDesfasada: 409,
@@ -145,9 +246,9 @@ export interface ErrorCampo {
   message: string
 }
 
-/** What POST /registro came to. */
+/** What sending a form came to. */
 export type ResultadoRegistro =
-  | { ok: true }
+  | { ok: true; folio: string }
   | {
       ok: false
       reason: MotivoRechazo
@@ -176,12 +277,27 @@ export const answerInit = (resultado: ResultadoRegistro): { status: number; head
         headers: resultado.retryAfterSeconds ? { 'retry-after': String(resultado.retryAfterSeconds) } : {},
       }
 
-/** The values of a registration once checked. */
-export interface DatosRegistro {
+/** The values of a candidate's registration once checked. */
+export interface DatosCandidata {
   nombre: string
   edad: number
   /** Metres. */
   estatura: number
   gradoEstudio: GradoEstudio
   celular: string
+}
+
+/** The values of a costume's registration once checked. @source specification §3 */
+export interface DatosTraje {
+  nombre_disenador: string
+  email: string
+  celular: string
+  ciudad: string
+  nombre_traje: string
+  tematica: string
+  descripcion: string
+  materiales: string
+  /** Centimetres. */
+  altura: number
+  ha_participado: 'No'
 }

@@ -8,7 +8,7 @@ import { errorCode, makeFolder, writeWhole } from '#app/platform/durable-files.s
 import type { Services } from '#app/platform/services.server.ts'
 import { createPresupuesto, LIMITES, type Limites, type Presupuesto } from './limits.server.ts'
 import { asRechazo, Rechazo } from './rechazo.server.ts'
-import { hasForbiddenCharacter, isUuid, SNIFF_BYTES, sniffContentType } from './rules.ts'
+import { isUuid, refuseArchivo, SNIFF_BYTES, sniffContentType } from './rules.ts'
 import {
   type ClaseDocumento,
   type LadoCredencial,
@@ -204,10 +204,7 @@ async function openStaging(dataDir: string, options: StagingOptions = {}): Promi
     remove,
 
     async create(clave, nueva, client, id = randomUUID()) {
-      const filename = checkedFileName(nueva.filename)
-      if (nueva.size === 0) throw new Rechazo('archivoVacio', MENSAJES.archivoVacio(filename))
-      if (nueva.size !== null && nueva.size > MAX_ARCHIVO_BYTES)
-        throw new Rechazo('archivoGrande', MENSAJES.archivoGrande(filename))
+      const filename = checkedFileName(nueva)
       await presupuesto.countCreation(client)
       if ((await idsOf(clave)).length >= MAX_UPLOADS_PER_ENTREGA)
         throw new Rechazo('subidasDemasiadas', MENSAJES.subidasDemasiadas)
@@ -269,11 +266,11 @@ async function openStaging(dataDir: string, options: StagingOptions = {}): Promi
       if (card.size === null || offset < card.size)
         throw new Rechazo('documentoInvalido', MENSAJES.archivoIncompleto(card.filename))
       const file = fileOf(clave, id)
-      const contentType = offset === 0 ? undefined : sniffContentType(await readHead(file))
-      if (contentType === undefined) {
+      const contentType = sniffContentType(await readHead(file)) ?? null
+      const refusal = refuseArchivo(card.clase, { name: card.filename, size: offset, contentType })
+      if (refusal || contentType === null) {
         await remove(clave, id)
-        if (offset === 0) throw new Rechazo('archivoVacio', MENSAJES.archivoVacio(card.filename))
-        throw new Rechazo('archivoTipo', MENSAJES.archivoTipo(card.filename))
+        throw new Rechazo(refusal!.reason, refusal!.message)
       }
       const sealed: Subida = { ...card, sealed: { sha256: await hashFile(file), contentType } }
       await writeWhole(cardOf(clave, id), JSON.stringify(sealed))
@@ -315,11 +312,13 @@ async function openStaging(dataDir: string, options: StagingOptions = {}): Promi
   return staging
 }
 
-/** @throws Rechazo with §5's message for a forbidden character; for a name too long to keep, or that no device gives */
-function checkedFileName(name: string): string {
+/** @throws Rechazo with §5's message for a forbidden character or a size; for a name too long to keep, or that no device gives */
+function checkedFileName({ clase, filename: name, size }: SubidaNueva): string {
   if (name.includes('\0')) throw new Rechazo('peticion', MENSAJES.peticion)
-  if (hasForbiddenCharacter(name)) throw new Rechazo('nombreArchivo', MENSAJES.caracteres(name))
   const shown = name.toWellFormed().replace(/\p{Cc}/gu, '') || 'archivo'
+  // Its size is known once it ends.
+  const refusal = refuseArchivo(clase, { name: shown, size: size ?? 1 })
+  if (refusal) throw new Rechazo(refusal.reason, refusal.message)
   if (shown.length > MAX_NOMBRE_ARCHIVO_CARACTERES)
     throw new Rechazo('nombreArchivo', MENSAJES.archivoNombreLargo(shown))
   return shown

@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { DataStore, ERRORS, type Lock, type Locker, type RequestRelease, Server, Upload } from '@tus/server'
 import type { RequestFacts, Services } from '#app/platform/services.server.ts'
-import { recoverEntregas } from './mutations.server.ts'
+import { refuseCerrado } from './data.server.ts'
+import { recoverEntregas } from './entregas.server.ts'
+import { formaOf } from './formas.ts'
 import { asRechazo, faultForLog, Rechazo, rechazoResponse } from './rechazo.server.ts'
 import { isUuid } from './rules.ts'
-import { CLASES_DOCUMENTO, MENSAJES } from './schema.ts'
+import { CLASES_DOCUMENTO, type ClaseDocumento, DOCUMENTOS, MENSAJES } from './schema.ts'
 import { claveOf, type Staging, type StagingOptions, type SubidaNueva, stagingOf } from './staging.server.ts'
 
 const PATH = '/subidas'
@@ -35,9 +37,14 @@ export async function createSubidas(services: Services, options?: StagingOptions
     return owner
   }
 
+  async function requireOpen(clase: ClaseDocumento) {
+    const closed = await refuseCerrado(services, formaOf(clase))
+    if (closed) throw closed
+  }
+
   const tus = new Server({
     path: PATH,
-    datastore: new StagingStore(staging),
+    datastore: new StagingStore(staging, requireOpen),
     locker: new TurnLocker(),
     lockDrainTimeout: LOCK_DRAIN_MS,
     allowedOrigins: () => false,
@@ -47,7 +54,9 @@ export async function createSubidas(services: Services, options?: StagingOptions
     generateUrl: (_request, { id }) => `${PATH}/${splitKey(id).id}`,
     async onUploadCreate(request, upload) {
       const { clave, id } = splitKey(upload.id)
-      await staging.create(clave, readMetadata(upload), ownerOf(request).facts.client, id)
+      const nueva = readMetadata(upload)
+      await requireOpen(nueva.clase)
+      await staging.create(clave, nueva, ownerOf(request).facts.client, id)
       return {}
     },
     async onUploadFinish(_request, upload) {
@@ -117,7 +126,7 @@ function readMetadata({ metadata, size }: Upload): SubidaNueva {
   const lado = metadata?.lado ?? null
   const sided = lado === 'anverso' || lado === 'reverso'
   if (clase === undefined || size === undefined || !metadata?.filename) throw new Rechazo('peticion', MENSAJES.peticion)
-  if (lado !== null && !(sided && clase === 'credencialElector')) throw new Rechazo('peticion', MENSAJES.peticion)
+  if (lado !== null && !(sided && DOCUMENTOS[clase].archivos === 2)) throw new Rechazo('peticion', MENSAJES.peticion)
   return { clase, lado: sided ? lado : null, filename: metadata.filename, size }
 }
 
@@ -137,10 +146,13 @@ function refusalOf(error: unknown): Rechazo | undefined {
 class StagingStore extends DataStore {
   override extensions = ['creation', 'creation-with-upload', 'termination']
   readonly #staging: Staging
+  readonly #requireOpen: (clase: ClaseDocumento) => Promise<void>
 
-  constructor(staging: Staging) {
+  /** @param requireOpen throws when the form of a kind of document takes nothing (any more) */
+  constructor(staging: Staging, requireOpen: (clase: ClaseDocumento) => Promise<void>) {
     super()
     this.#staging = staging
+    this.#requireOpen = requireOpen
   }
 
   /** The upload exists since onUploadCreate, which knows who asks. */
@@ -148,8 +160,10 @@ class StagingStore extends DataStore {
     return upload
   }
 
-  override write(body: Readable, key: string, offset: number): Promise<number> {
+  override async write(body: Readable, key: string, offset: number): Promise<number> {
     const { clave, id } = splitKey(key)
+    const upload = await this.#staging.find(clave, id)
+    if (upload) await this.#requireOpen(upload.clase)
     return this.#staging.append(clave, id, body, offset)
   }
 

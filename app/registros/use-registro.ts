@@ -10,28 +10,24 @@ import {
 } from './borrador.client.ts'
 import type { Elegido } from './documento.tsx'
 import { type Avance, dropUpload, type Espera, sendRegistro, warmUp } from './envio.client.ts'
-import { hasForbiddenCharacter, SNIFF_BYTES, sniffContentType, validateRegistro } from './rules.ts'
+import type { Forma } from './formas.ts'
+import { inOrder, refuseArchivo, SNIFF_BYTES, sniffContentType } from './rules.ts'
 import {
-  ARCHIVOS_POR_CLASE,
-  CAMPOS_TEXTO,
   type CampoRegistro,
   CLASES_DOCUMENTO,
   type ClaseDocumento,
+  DOCUMENTOS,
   type ErrorCampo,
   type LadoCredencial,
-  MAX_ARCHIVO_BYTES,
   MENSAJES,
+  type MotivoRechazo,
 } from './schema.ts'
 
 export type Documentos = Readonly<Record<ClaseDocumento, readonly Elegido[]>>
 
-export const noDocumentos = (): Documentos => ({
-  actaNacimiento: [],
-  credencialElector: [],
-  constanciaEstudios: [],
-  fotoRostro: [],
-  fotoCuerpo: [],
-})
+/** Of each kind, what `of` has for it. */
+export const documentosOf = (of: (clase: ClaseDocumento) => readonly Elegido[]): Documentos =>
+  Object.fromEntries(CLASES_DOCUMENTO.map((clase) => [clase, of(clase)])) as unknown as Documentos
 
 interface Mensaje {
   message: string
@@ -59,13 +55,13 @@ const OTRA_PESTANA = 'Este registro está abierto en otra pestaña. Continúa en
 
 interface Oyentes {
   /** The registration is in; the form makes room for a new one. */
-  onExito(): void
+  onExito(folio: string): void
   /** Something of value was entered. */
   onBegin(): void
 }
 
 /** What a registration on the screen knows and does, from the first choice to the answer. */
-export function useRegistro(comienzo: Comienzo, { onExito, onBegin }: Oyentes) {
+export function useRegistro(forma: Forma, comienzo: Comienzo, { onExito, onBegin }: Oyentes) {
   const form = useRef<HTMLFormElement>(null)
   const outcome = useRef<HTMLDivElement>(null)
   const submit = useRef<HTMLButtonElement>(null)
@@ -82,14 +78,14 @@ export function useRegistro(comienzo: Comienzo, { onExito, onBegin }: Oyentes) {
   /** Set before any render, so that the second press of a double click already finds it. */
   const sending = useRef<AbortController>(undefined)
   const writing = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const kept = useRef(CLASES_DOCUMENTO.some((clase) => comienzo.documentos[clase].length > 0))
+  const kept = useRef(forma.clases.some((clase) => comienzo.documentos[clase].length > 0))
 
   const latest = useRef({ entrega, documentos, enviado })
   latest.current = { entrega, documentos, enviado }
 
   const readValores = () => {
     const data = new FormData(form.current!)
-    return Object.fromEntries(CAMPOS_TEXTO.map((campo) => [campo, String(data.get(campo) ?? '')]))
+    return Object.fromEntries(forma.campos.map((campo) => [campo, String(data.get(campo) ?? '')]))
   }
 
   function remember() {
@@ -97,11 +93,12 @@ export function useRegistro(comienzo: Comienzo, { onExito, onBegin }: Oyentes) {
     const { entrega, documentos, enviado } = latest.current
     void saveBorrador({
       entrega,
+      tipo: forma.tipo,
       pestana: tabName(),
       enviado,
       guardado: Date.now(),
       valores: readValores(),
-      archivos: CLASES_DOCUMENTO.flatMap((clase) => documentos[clase].map(({ id, url }) => ({ id, clase, url }))),
+      archivos: forma.clases.flatMap((clase) => documentos[clase].map(({ id, url }) => ({ id, clase, url }))),
     })
   }
   useEffect(remember, [entrega, documentos, enviado])
@@ -133,16 +130,13 @@ export function useRegistro(comienzo: Comienzo, { onExito, onBegin }: Oyentes) {
       setMensaje({ message, junto: clase, ...(renombrar ? { renombrar } : {}) })
       return false
     }
-    const misnamed = files.find(({ name }) => hasForbiddenCharacter(name))
-    if (misnamed) return refuse(MENSAJES.caracteres(misnamed.name), files)
-    const empty = files.find(({ size }) => size === 0)
-    if (empty) return refuse(MENSAJES.archivoVacio(empty.name))
-    const heavy = files.find(({ size }) => size > MAX_ARCHIVO_BYTES)
-    if (heavy) return refuse(MENSAJES.archivoGrande(heavy.name))
+    const [refusal] = inOrder(files.flatMap((file) => refuseArchivo(clase, file) ?? []))
+    if (refusal && forma.refusesAtOnce)
+      return refuse(refusal.message, refusal.reason === 'nombreArchivo' ? files : undefined)
 
     const before = documentos[clase]
     // A phone offers one photograph at a time: the second one completes the pair.
-    const completes = ARCHIVOS_POR_CLASE[clase] === 2 && before.length === 1 && files.length === 1
+    const completes = DOCUMENTOS[clase].archivos === 2 && before.length === 1 && files.length === 1
     const added = files.map((file): Elegido => ({ id: newEntrega(), file, url: undefined }))
     const now = completes ? [...before, ...added] : added
     setOf(clase, () => now)
@@ -152,8 +146,24 @@ export function useRegistro(comienzo: Comienzo, { onExito, onBegin }: Oyentes) {
     onBegin()
     warmUp()
     for (const { id, file } of added) void saveFile(entrega, id, file)
-    void settle(clase, now, completes ? [] : before)
+    if (forma.refusesAtOnce) void settle(clase, now, completes ? [] : before)
+    else {
+      for (const one of before) forget(one)
+      void warn(clase, added)
+    }
     return true
+  }
+
+  /** Says early what sending would be refused for; the choice stands until then. */
+  async function warn(clase: ClaseDocumento, chosen: readonly Elegido[]) {
+    const [refusal] = inOrder(await refusalsOf(clase, chosen))
+    if (!refusal || !latest.current.documentos[clase].some(({ id }) => id === refusal.id)) return
+    const files = chosen.map(({ file }) => file)
+    setMensaje({
+      message: refusal.message,
+      junto: clase,
+      ...(refusal.reason === 'nombreArchivo' ? { renombrar: files } : {}),
+    })
   }
 
   /**
@@ -161,7 +171,7 @@ export function useRegistro(comienzo: Comienzo, { onExito, onBegin }: Oyentes) {
    * is one of ours, and else comes back.
    */
   async function settle(clase: ClaseDocumento, chosen: readonly Elegido[], replaced: readonly Elegido[]) {
-    const refusal = await inspect(chosen)
+    const refusal = await inspect(clase, chosen)
     if (!refusal) {
       for (const one of replaced) forget(one)
       return
@@ -177,12 +187,13 @@ export function useRegistro(comienzo: Comienzo, { onExito, onBegin }: Oyentes) {
   }
 
   /** What takes reading the files. @returns which one is none of ours, and why */
-  async function inspect(elegidos: readonly Elegido[]): Promise<{ id: string; message: string } | undefined> {
+  async function inspect(
+    clase: ClaseDocumento,
+    elegidos: readonly Elegido[],
+  ): Promise<{ id: string; message: string } | undefined> {
     try {
-      for (const { id, file } of elegidos) {
-        const head = new Uint8Array(await file.slice(0, SNIFF_BYTES).arrayBuffer())
-        if (!sniffContentType(head)) return { id, message: MENSAJES.archivoTipo(file.name) }
-      }
+      const [refusal] = await refusalsOf(clase, elegidos)
+      if (refusal) return refusal
       const [first, second] = elegidos
       if (first && second && (await haveSameBytes(first.file, second.file))) {
         return { id: second.id, message: MENSAJES.credencialRepetida }
@@ -226,7 +237,7 @@ export function useRegistro(comienzo: Comienzo, { onExito, onBegin }: Oyentes) {
     onUrl: (id, url) =>
       setDocumentos((all) => {
         const next = { ...all }
-        for (const clase of CLASES_DOCUMENTO) {
+        for (const clase of forma.clases) {
           next[clase] = all[clase].map((one) => (one.id === id ? { ...one, url } : one))
         }
         return next
@@ -240,31 +251,43 @@ export function useRegistro(comienzo: Comienzo, { onExito, onBegin }: Oyentes) {
     if (sending.current || !form.current) return
     const { documentos, entrega } = latest.current
     const cuentas = Object.fromEntries(
-      CLASES_DOCUMENTO.map((clase) => [clase, documentos[clase].length || (comienzo.recibidos[clase]?.length ?? 0)]),
+      forma.clases.map((clase) => [clase, documentos[clase].length || (comienzo.recibidos[clase]?.length ?? 0)]),
     )
-    const validacion = validateRegistro(readValores(), cuentas)
+    const validacion = forma.validate(readValores(), cuentas)
     if (!validacion.ok) {
       return reject(validacion.message, validacion.campos.map(explainUnreadable(form.current)))
     }
 
     const controller = new AbortController()
     sending.current = controller
+    if (!forma.refusesAtOnce) {
+      const refusals = await Promise.all(forma.clases.map((clase) => refusalsOf(clase, documentos[clase])))
+      const [first, ...rest] = inOrder(refusals.flat())
+      if (first) {
+        sending.current = undefined
+        return reject(first.message, [first, ...rest])
+      }
+    }
     setEnCurso(true)
     setEnviado(true)
     setMensaje(undefined)
     setErrores([])
     const awake = keepAwake()
     try {
-      const archivos = CLASES_DOCUMENTO.flatMap((clase) =>
+      const archivos = forma.clases.flatMap((clase) =>
         documentos[clase].map(({ id, file, url }, side) => ({
           id,
           clase,
-          lado: clase === 'credencialElector' ? LADOS_CREDENCIAL[side] : undefined,
+          lado: DOCUMENTOS[clase].archivos === 2 ? LADOS_CREDENCIAL[side] : undefined,
           file,
           url,
         })),
       )
-      const fin = await sendRegistro({ entrega, archivos, valores: readValores }, avance, controller.signal)
+      const fin = await sendRegistro(
+        { destino: `${forma.ruta}/envio`, entrega, archivos, valores: readValores },
+        avance,
+        controller.signal,
+      )
       if (fin.estado === 'sinCargador') {
         // From here on the server's page keeps what there is.
         await endBorrador()
@@ -274,7 +297,7 @@ export function useRegistro(comienzo: Comienzo, { onExito, onBegin }: Oyentes) {
         reject(fin.message, clase ? [{ campo: clase, message: fin.message }] : [])
       } else if (fin.resultado.ok) {
         await endBorrador()
-        onExito()
+        onExito(fin.resultado.folio)
       } else {
         const { message, campos } = fin.resultado
         if (fin.resultado.entrega !== entrega) startOver(fin.resultado.entrega)
@@ -301,15 +324,15 @@ export function useRegistro(comienzo: Comienzo, { onExito, onBegin }: Oyentes) {
   function startOver(next: string) {
     void discardBorrador(entrega)
     setEntrega(next)
-    for (const clase of CLASES_DOCUMENTO) {
+    for (const clase of forma.clases) {
       for (const { id, file } of latest.current.documentos[clase]) void saveFile(next, id, file)
     }
-    forgetUploads(CLASES_DOCUMENTO.map((campo) => ({ campo })))
+    forgetUploads(forma.clases.map((campo) => ({ campo })))
   }
 
   /** What the server refused or lost is sent again from its first byte. */
   function forgetUploads(campos: readonly { campo: CampoRegistro }[]) {
-    for (const clase of CLASES_DOCUMENTO) {
+    for (const clase of forma.clases) {
       if (campos.some(({ campo }) => campo === clase)) {
         setOf(clase, (before) => before.map((one) => ({ ...one, url: undefined })))
       }
@@ -347,15 +370,35 @@ export function useRegistro(comienzo: Comienzo, { onExito, onBegin }: Oyentes) {
   }
 }
 
+type Refusal = { id: string; campo: ClaseDocumento; reason: MotivoRechazo; message: string }
+
+/** What is wrong with files of a kind, their content looked at. A file that cannot be read now says so when it is sent. */
+async function refusalsOf(clase: ClaseDocumento, elegidos: readonly Elegido[]): Promise<Refusal[]> {
+  const found = await Promise.all(
+    elegidos.map(async ({ id, file }) => {
+      const head = await file
+        .slice(0, SNIFF_BYTES)
+        .arrayBuffer()
+        .catch(() => undefined)
+      const contentType = head && (sniffContentType(new Uint8Array(head)) ?? null)
+      const refusal = refuseArchivo(clase, { name: file.name, size: file.size, contentType })
+      return refusal ? [{ id, campo: clase, ...refusal }] : []
+    }),
+  )
+  return found.flat()
+}
+
+/** What a number field should hold. */
+const NUMEROS = { edad: MENSAJES.edad, estatura: MENSAJES.estatura, altura: MENSAJES.altura }
+const isNumero = (campo: string): campo is keyof typeof NUMEROS => campo in NUMEROS
+
 /** A number field hands over nothing at all when what was typed is no number; then «missing» would puzzle. */
 const explainUnreadable =
   (form: HTMLFormElement) =>
   (error: ErrorCampo): ErrorCampo => {
     const control = form.elements.namedItem(error.campo)
     const unreadable = control instanceof HTMLInputElement && control.validity.badInput
-    return unreadable && (error.campo === 'edad' || error.campo === 'estatura')
-      ? { ...error, message: MENSAJES[error.campo] }
-      : error
+    return unreadable && isNumero(error.campo) ? { ...error, message: NUMEROS[error.campo] } : error
   }
 
 async function haveSameBytes(one: File, other: File): Promise<boolean> {

@@ -1,8 +1,12 @@
 import { useEffect, useRef, useState } from 'react'
+import { countPixels, SIZE_BYTES } from './pixeles.ts'
 import styles from './vista-previa.module.css'
 
 /** Square side in device pixels: 76 CSS pixels on a dense screen. */
 const SIDE_PX = 160
+
+/** Unpacked, 256 MB: more would cost a phone the page. */
+const MAX_PIXELS = 64_000_000
 
 /** One photograph is decoded at a time: five of twelve megapixels at once would cost a phone 250 MB. */
 let turn: Promise<unknown> = Promise.resolve()
@@ -14,6 +18,8 @@ function inTurn<T>(work: () => Promise<T>): Promise<T> {
 }
 
 async function draw(file: File, canvas: HTMLCanvasElement) {
+  const pixels = countPixels(new Uint8Array(await file.slice(0, SIZE_BYTES).arrayBuffer()))
+  if (pixels !== undefined && pixels > MAX_PIXELS) throw new Error('Too large to be drawn')
   // Only the reduced copy stays in memory. HEIC is drawn where the system knows it, else this throws.
   const bitmap = await createImageBitmap(file, { resizeWidth: SIDE_PX * 1.5, resizeQuality: 'medium' })
   const side = Math.min(bitmap.width, bitmap.height)

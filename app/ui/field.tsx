@@ -48,6 +48,19 @@ export function TextField({ label, hint, error, className, ...input }: Shell & C
   )
 }
 
+export function TextAreaField({ label, hint, error, className, ...area }: Shell & ComponentProps<'textarea'>) {
+  return (
+    <FieldShell {...{ id: area.id, label, hint, error, className }}>
+      <textarea
+        {...area}
+        className={unir(styles.control, styles.area)}
+        aria-invalid={error ? true : undefined}
+        aria-describedby={describedBy(area.id, hint, error)}
+      />
+    </FieldShell>
+  )
+}
+
 interface SelectProps extends Shell {
   options: readonly string[]
 }

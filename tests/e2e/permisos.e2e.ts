@@ -51,6 +51,7 @@ const WITHOUT_SCREEN = [
   '/registro/envio',
   '/misspopularidad/voto',
   '/misspopularidad/acta.json',
+  '/registro-traje-tipico/envio',
   '/entrar',
   '/cuentas/google',
   '/cuentas/callback/google',

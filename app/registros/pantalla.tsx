@@ -1,0 +1,54 @@
+import { Enlace } from '#app/ui/enlace.tsx'
+import type { Imagen } from '#app/ui/foto.tsx'
+import { Franja } from '#app/ui/franja.tsx'
+import type { Forma } from './formas.ts'
+import formStyles from './formulario.module.css'
+import type { CamposDatos, TextosFormulario } from './formulario.tsx'
+import styles from './pantalla.module.css'
+import { Registro } from './registro.tsx'
+import type { ResultadoRegistro } from './schema.ts'
+
+interface PantallaProps {
+  forma: Forma
+  Datos: CamposDatos
+  titulo: string
+  textos: TextosFormulario & { imagen: Imagen; entrada: string; notas: readonly { titulo: string; texto: string }[] }
+  entrega: string
+  resultado: ResultadoRegistro | undefined
+  /** Why the form takes nothing now, with the date. */
+  cerrado: string | undefined
+}
+
+/** The screen of a registration: its picture, its form (or when it opens), what is good to know beside it. */
+export function Pantalla({ forma, Datos, titulo, textos, entrega, resultado, cerrado }: PantallaProps) {
+  return (
+    <>
+      <Franja imagen={textos.imagen} titulo={titulo}>
+        <p>{textos.entrada}</p>
+      </Franja>
+      <div className={styles.page}>
+        <div>
+          {cerrado && !resultado ? (
+            <section className={formStyles.closed}>
+              <h2>{cerrado}</h2>
+              <p>
+                Las fechas y las bases están en <Enlace to="/convocatoria">Convocatorias</Enlace>. Si ya te registraste,{' '}
+                <Enlace to="/folio">consulta tu folio</Enlace>.
+              </p>
+            </section>
+          ) : (
+            <Registro forma={forma} Datos={Datos} entrega={entrega} resultado={resultado} textos={textos} />
+          )}
+        </div>
+        <aside className={styles.notes} aria-label="Antes de empezar">
+          {textos.notas.map(({ titulo, texto }) => (
+            <section key={titulo}>
+              <h2>{titulo}</h2>
+              <p>{texto}</p>
+            </section>
+          ))}
+        </aside>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto'
+import { data } from 'react-router'
+import { cabeza } from '#app/contenido/cabeza.ts'
+import { loadEdicion } from '#app/contenido/contenido.server.ts'
+import { servicesOf } from '#app/platform/services.server.ts'
+import type { Route } from './+types/traje.page'
+import { CamposTraje } from './campos-traje.tsx'
+import { refuseCerrado } from './data.server.ts'
+import { TRAJE } from './formas.ts'
+import { receiveRegistro } from './mutations.server.ts'
+import { Pantalla } from './pantalla.tsx'
+import { answerInit } from './schema.ts'
+
+/** Nothing is fetched ahead beside an upload, nor may it put the form at risk (see Enlace). */
+export const handle = { prefetch: false }
+
+/** A fresh entrega each time: it names one submission, and owns what is uploaded for it. */
+export async function loader({ context }: Route.LoaderArgs) {
+  const { registroTraje, tarjetas } = await loadEdicion()
+  const cerrado = (await refuseCerrado(servicesOf(context).services, TRAJE))?.message
+  return { entrega: randomUUID() as string, registroTraje, cerrado, tarjeta: tarjetas['registro-traje-tipico'] }
+}
+
+/** What the page's own script does through registro-traje-tipico/envio, for a browser where it did not run (yet). */
+export async function action({ request, context }: Route.ActionArgs) {
+  const { services, facts } = servicesOf(context)
+  const resultado = await receiveRegistro('traje', request, services, facts)
+  return data(resultado, answerInit(resultado))
+}
+
+export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders
+
+export const meta: Route.MetaFunction = (args) =>
+  cabeza(
+    {
+      pantalla: 'Registro de Traje Típico',
+      descripcion: args.loaderData?.registroTraje.entrada,
+      tarjeta: args.loaderData?.tarjeta,
+    },
+    args,
+  )
+
+export default function TrajePage({
+  loaderData: { entrega, registroTraje, cerrado },
+  actionData,
+}: Route.ComponentProps) {
+  return (
+    <Pantalla
+      forma={TRAJE}
+      Datos={CamposTraje}
+      titulo="Registro de Traje Típico"
+      textos={registroTraje}
+      entrega={entrega}
+      resultado={actionData}
+      cerrado={cerrado}
+    />
+  )
+}

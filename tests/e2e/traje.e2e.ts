@@ -1,0 +1,198 @@
+import AxeBuilder from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import sharp from 'sharp'
+import { type Archivo, boton, foto, holdScripts, hydrated, pdf } from './documentos.ts'
+import { expect, test } from './site.ts'
+
+// A form that is refused answers with the status that says so.
+test.use({ expectedErrors: [[/status of 4\d\d/], { scope: 'test' }] })
+
+const CAMPOS = {
+  'Nombre del diseñador o diseñadora': 'Rosa Clavel Prueba',
+  'Correo electrónico': 'rosa@ejemplo.mx',
+  Celular: '33 1234 5678',
+  Ciudad: 'Azahares, Jalisco',
+  'Nombre del traje': 'Flor de azahar',
+  Temática: 'El azahar',
+  Descripción: 'Falda amplia',
+  Materiales: 'Manta',
+  'Altura (cm)': '150',
+}
+const PARTICIPO = '¿Ha participado en otros concursos?'
+const field = (page: Page, label: string) => page.getByLabel(label, { exact: true })
+
+async function fill(page: Page, change: Partial<typeof CAMPOS> = {}) {
+  for (const [label, text] of Object.entries({ ...CAMPOS, ...change })) await field(page, label).fill(text)
+}
+
+interface Archivos {
+  frontal: Archivo
+  posterior: Archivo
+  identificacion: Archivo
+}
+async function choose(page: Page, change: Partial<Archivos> = {}) {
+  const files = { frontal: foto('frente.jpg'), posterior: pdf('atras.pdf'), identificacion: foto('ine.jpg'), ...change }
+  await field(page, 'Boceto frontal').setInputFiles(files.frontal)
+  await field(page, 'Boceto posterior').setInputFiles(files.posterior)
+  await field(page, 'Identificación').setInputFiles(files.identificacion)
+}
+
+async function open(page: Page) {
+  await page.goto('/registro-traje-tipico')
+  await hydrated(page)
+}
+
+const good = (page: Page) => page.getByRole('status').filter({ hasText: 'Registro exitoso.' })
+const outcome = (page: Page) => page.locator('#resultado').getByRole('alert')
+
+async function expectAccessible(page: Page) {
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
+    .analyze()
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`)).toEqual([])
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+}
+
+test('a costume goes in at its very limits, its folio is shown, and the form is blank again', async ({
+  page,
+  site,
+}) => {
+  await page.setViewportSize({ width: 360, height: 800 })
+  await open(page)
+  await expectAccessible(page)
+  await fill(page, { Temática: 'a'.repeat(100), Materiales: 'b'.repeat(100), Descripción: 'c'.repeat(250) })
+  await expect(page.getByText('Quedan 0 de 100 caracteres')).toHaveCount(2)
+  await field(page, PARTICIPO).selectOption('Sí')
+  await expect(page.getByText('El traje no es elegible si ya participó en otros concursos.')).toBeVisible()
+  await field(page, PARTICIPO).selectOption('No')
+  await choose(page, { frontal: foto('frente.jpg', 5 * 1_048_576), identificacion: foto('ine.jpg', 2 * 1_048_576) })
+  await expectAccessible(page)
+  await boton(page).click()
+
+  await expect(good(page)).toHaveText('Registro exitoso.')
+  await expectAccessible(page)
+  const [row] = await site.sql<{ folio: string; altura: string }>(
+    `select folio, altura::text from inscripciones i join trajes_tipicos t on t.inscripcion_id = i.id`,
+  )
+  expect(row!.altura).toBe('150')
+  await expect(page.getByText(row!.folio)).toBeVisible()
+  for (const label of Object.keys(CAMPOS)) await expect(field(page, label)).toHaveValue('')
+  await expect(field(page, PARTICIPO)).toHaveValue('No')
+  for (const input of await page.locator('input[type=file]').all()) await expect(input).toHaveValue('')
+  await expect(page.getByText('Quedan 100 de 100 caracteres')).toHaveCount(2)
+})
+
+test('what is refused says why in the order of the checks, and nothing typed or chosen is lost', async ({ page }) => {
+  await open(page)
+  await choose(page, {
+    frontal: { ...foto('boceto.svg'), buffer: Buffer.from('<svg><script>1</script></svg>') },
+    posterior: foto('grande.jpg', 5 * 1_048_576 + 1),
+    identificacion: foto('credencial_ñ.jpg'),
+  })
+  await boton(page).click()
+  await expect(outcome(page)).toHaveText(
+    'Por favor completa todos los campos obligatorios y sube todos los archivos requeridos.',
+  )
+  const summary = page.locator('#resultado [tabindex="-1"]')
+  await expect(summary).toBeFocused()
+  await expectAccessible(page)
+  await summary.getByRole('link', { name: 'Materiales' }).click()
+  await expect(field(page, 'Materiales')).toBeFocused()
+
+  await fill(page, {
+    Temática: 'a'.repeat(101),
+    Descripción: 'c'.repeat(251),
+    'Altura (cm)': '150.0001',
+  })
+  await expect(page.getByText('Sobran 1 de 100 caracteres')).toBeVisible()
+  await field(page, PARTICIPO).selectOption('Sí')
+  const mend: [string, () => Promise<unknown>][] = [
+    ['El traje no es elegible si ya participó en otros concursos.', () => field(page, PARTICIPO).selectOption('No')],
+    ['Temática y materiales no deben exceder 100 caracteres.', () => field(page, 'Temática').fill('El azahar')],
+    ['La descripción no debe exceder 250 caracteres.', () => field(page, 'Descripción').fill('Falda')],
+    ['La altura máxima permitida es 150 cm.', () => field(page, 'Altura (cm)').fill('149.99')],
+    [
+      'El archivo "credencial_ñ.jpg" contiene caracteres no permitidos.',
+      () => page.getByRole('button', { name: 'Usarlo como «credencial_n.jpg»' }).click(),
+    ],
+    [
+      'El archivo "grande.jpg" excede el tamaño máximo de 5MB.',
+      () => field(page, 'Boceto posterior').setInputFiles(pdf('atras.pdf')),
+    ],
+    [
+      'El archivo "boceto.svg" debe ser JPG, PNG o PDF.',
+      // By its content it is a photograph.
+      () => field(page, 'Boceto frontal').setInputFiles(foto('boceto.svg')),
+    ],
+  ]
+  for (const [message, correct] of mend) {
+    await boton(page).click()
+    await expect(outcome(page)).toHaveText(message)
+    await correct()
+  }
+  await boton(page).click()
+  await expect(good(page)).toBeVisible()
+})
+
+test('a picture that would unpack to hundreds of megabytes is not drawn for its preview', async ({ page }) => {
+  const wide = await sharp({ create: { width: 9_000, height: 8_000, channels: 3, background: '#000' } })
+    .png({ compressionLevel: 9 })
+    .toBuffer()
+  await open(page)
+  await field(page, 'Boceto frontal').setInputFiles({ name: 'enorme.png', mimeType: 'image/png', buffer: wide })
+  await field(page, 'Boceto posterior').setInputFiles(foto('atras.jpg'))
+  const row = (label: string) => page.locator('div', { has: field(page, label) }).last()
+  await expect(row('Boceto posterior').locator('canvas')).toBeVisible()
+  await expect(row('Boceto frontal').getByText('PNG', { exact: true })).toBeVisible()
+  await expect(row('Boceto frontal').locator('canvas')).toBeHidden()
+})
+
+test('outside its dates there is no form, and one that was open says so when it is sent', async ({ page, site }) => {
+  await open(page)
+  await fill(page)
+  await choose(page)
+  const periodo = JSON.stringify({ abre: '2025-07-01T00:00:00-06:00', cierra: '2025-08-01T00:00:00-06:00' })
+  await site.sql(`insert into ajustes (edicion, clave, valor) values (2025, 'registro.trajes', $1)`, [periodo])
+  try {
+    await boton(page).click()
+    await expect(outcome(page)).toContainText('El registro de trajes típicos cerró el 1 de agosto de 2025 a las 12:00')
+    await expect(field(page, 'Nombre del traje')).toHaveValue('Flor de azahar')
+    await page.reload()
+    await expect(
+      page.getByRole('heading', { name: /^El registro de trajes típicos cerró el 1 de agosto/ }),
+    ).toBeVisible()
+    await expect(boton(page)).toHaveCount(0)
+    await expectAccessible(page)
+  } finally {
+    await site.sql('delete from ajustes')
+  }
+})
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false })
+
+  test('an error costs nothing, and the costume arrives', async ({ page }) => {
+    await page.goto('/registro-traje-tipico')
+    await fill(page, { 'Altura (cm)': '151' })
+    await choose(page)
+    await boton(page).click()
+    await expect(outcome(page)).toHaveText('La altura máxima permitida es 150 cm.')
+    await expect(field(page, 'Descripción')).toHaveValue(CAMPOS.Descripción)
+    await expect(page.getByText('Ya lo recibimos: frente.jpg')).toBeVisible()
+    await field(page, 'Altura (cm)').fill('150')
+    await boton(page).click()
+    await expect(good(page)).toHaveText('Registro exitoso.')
+    await expect(page.getByText(/^[0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]{4}$/)).toBeVisible()
+  })
+})
+
+test('begun before the script arrived, its counters know what was typed', async ({ page }) => {
+  const release = await holdScripts(page)
+  await page.goto('/registro-traje-tipico', { waitUntil: 'commit' })
+  await field(page, 'Temática').fill('azahar')
+  await field(page, PARTICIPO).selectOption('Sí')
+  release()
+  await hydrated(page)
+  await expect(page.getByText('Quedan 94 de 100 caracteres')).toBeVisible()
+  await expect(page.getByText('El traje no es elegible si ya participó en otros concursos.')).toBeVisible()
+})
