@@ -17,11 +17,18 @@ export default [
     route('misspopularidad', 'popularidad/popularidad.page.tsx'),
     route('misspopularidad/acta', 'escrutinio/acta.page.tsx'),
     route('misspopularidad-resultados', 'escrutinio/resultados.page.tsx'),
+    route('organizadores', 'organizadores/panel.page.tsx', [
+      index('organizadores/inscripciones.page.tsx'),
+      route('inscripciones/:id', 'organizadores/inscripcion.page.tsx'),
+      route('impresion', 'organizadores/impresion.page.tsx'),
+    ]),
     route('aviso-de-privacidad', 'privacidad/privacidad.page.tsx'),
     // Every piece in every state, for whoever works on them.
     ...(process.env.NODE_ENV === 'development' ? [route('_ui', 'marco/muestrario.page.tsx')] : []),
     route('*', 'marco/no-encontrada.page.tsx'),
   ]),
+  route('organizadores/exportar', 'organizadores/exportar.resource.ts'),
+  route('organizadores/documentos/:id', 'organizadores/documento.resource.ts'),
   route('descargas/:archivo', 'prensa/descarga.resource.ts'),
   route('entrar', 'cuentas/entrar.resource.ts'),
   route('cuentas/google', 'cuentas/google.resource.ts', { id: 'google' }),

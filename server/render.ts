@@ -44,10 +44,12 @@ const tree = childrenOf(undefined)
 
 /** What a path takes: GET and HEAD where there is something to show, POST where there is a form; nothing for no screen. */
 export function methodsOf(pathname: string): string[] {
-  const match = matchRoutes(tree, pathname)?.at(-1)?.route
+  const [match, frame] = (matchRoutes(tree, pathname) ?? []).map(({ route }) => route).reverse()
   if (!match?.id || match.path === '*') return []
   const { default: screen, loader, action } = build.routes[match.id]!.module
-  return [...(screen || loader ? ['GET', 'HEAD'] : []), ...(action ? ['POST'] : [])]
+  // A form that is sent to an index goes to the frame that it stands in, unless it names the index itself.
+  const takesForms = action ?? (match.index && frame?.id && build.routes[frame.id]!.module.action)
+  return [...(screen || loader ? ['GET', 'HEAD'] : []), ...(takesForms ? ['POST'] : [])]
 }
 
 /** Renders a public screen ahead of any request: its loader may read content, never a session or the database. */
@@ -61,22 +63,38 @@ interface ServerHandle {
   noindex?: boolean
 }
 
-const handleOf = (route: ServerRoute) => (route.module.handle ?? {}) as ServerHandle
 type ServerRoute = NonNullable<(typeof build.routes)[string]>
 const routes = Object.values(build.routes).filter((route) => route !== undefined)
 
+/** A route and the frames that it stands in, outermost first. */
+const lineage = (route: ServerRoute): ServerRoute[] => [
+  ...(route.parentId ? lineage(build.routes[route.parentId]!) : []),
+  route,
+]
+/** Its address, without the first slash. */
+const pathOf = (route: ServerRoute) =>
+  lineage(route)
+    .flatMap(({ path }) => path || [])
+    .join('/')
+const handleOf = (route: ServerRoute): ServerHandle =>
+  Object.assign({}, ...lineage(route).map(({ module }) => module.handle as ServerHandle | undefined))
+
 /** Every address of app/routes.ts, as it stands there. */
-export const patterns = (): string[] =>
-  routes
-    .filter(({ id, path, index }) => id !== 'root' && (path !== undefined || index))
-    .map(({ path }) => `/${path ?? ''}`)
+export const patterns = (): string[] => [
+  ...new Set(
+    routes
+      .filter(({ id, path, index }) => id !== 'root' && (path !== undefined || index))
+      .map((route) => `/${pathOf(route)}`),
+  ),
+]
 
 /** The addresses that the parameters of a route take, for routes that are rendered ahead. */
 const ADDRESSES: Record<string, () => Promise<string[]>> = {
   'maestros/:slug': async () => (await loadEdicion()).maestros.map(({ slug }) => `/maestros/${slug}`),
 }
 
-async function addressesOf({ path = '' }: ServerRoute): Promise<string[]> {
+async function addressesOf(route: ServerRoute): Promise<string[]> {
+  const path = pathOf(route)
   if (!path.includes(':')) return [`/${path}`]
   const addresses = ADDRESSES[path]
   if (!addresses) throw new Error(`server/render.ts does not know which addresses ${path} takes`)

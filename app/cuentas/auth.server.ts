@@ -6,9 +6,10 @@ import { sql } from 'kysely'
 import { encolarCorreo } from '#app/correo/mutations.server.ts'
 import { inBatches } from '#app/platform/batches.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
+import { Saturado } from '#app/platform/turnos.server.ts'
 import { countIntento, forgetIntentos, refundIntento, sweepCuentas } from './intentos.server.ts'
 import { anotar } from './mutations.server.ts'
-import { hashPassword, Saturado, verifyPassword } from './password.server.ts'
+import { hashPassword, verifyPassword } from './password.server.ts'
 import { CODIGO_MINUTES, LIMITES, type Limite, MAX_CODIGO_ATTEMPTS, sessionMs, within } from './rules.ts'
 import {
   MAX_CLAVE_CHARACTERS,

@@ -2,6 +2,7 @@ import { randomBytes, randomInt, scrypt, timingSafeEqual } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism, constants, setPriority } from 'node:os'
 import { promisify } from 'node:util'
+import { createTurnos } from '#app/platform/turnos.server.ts'
 
 const derive = promisify(scrypt) as (
   password: string,
@@ -19,28 +20,7 @@ const MAX_AT_ONCE = Math.max(1, Math.min(2, availableParallelism() - 1))
 /** Whoever comes later than these would wait some twenty seconds: too long to tell waiting from broken. */
 const MAX_WAITING = 240
 
-/** More passwords are being checked than this machine can take on. */
-export class Saturado extends Error {
-  override name = 'Saturado'
-}
-
-let running = 0
-const waiting: (() => void)[] = []
-
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= MAX_AT_ONCE) {
-    if (waiting.length >= MAX_WAITING) throw new Saturado()
-    // Whoever ends hands its place over.
-    await new Promise<void>((resolve) => waiting.push(resolve))
-  } else running++
-  try {
-    return await work()
-  } finally {
-    const next = waiting.shift()
-    if (next) next()
-    else running--
-  }
-}
+const inTurn = createTurnos(MAX_AT_ONCE, MAX_WAITING)
 
 let yielding = false
 

@@ -10,7 +10,7 @@ const TODOS: Quien[] = ['nadie', 'votante', 'prensa', 'admin']
 const PRENSA: Quien[] = ['prensa', 'admin']
 
 /** Every route of app/routes.ts: an address to try, and who may open it. A new route needs a row. */
-const ROUTES: Record<string, { path?: string; para: Quien[]; sinPermiso?: 'medios' | 403 }> = {
+const ROUTES: Record<string, { path?: string; para: Quien[]; sinPermiso?: 'medios' | 403 | 404 }> = {
   '/': { para: TODOS },
   '/nuestra-historia': { para: TODOS },
   '/candidatas': { para: TODOS },
@@ -34,6 +34,16 @@ const ROUTES: Record<string, { path?: string; para: Quien[]; sinPermiso?: 'medio
     sinPermiso: 403,
   },
   '/aviso-de-privacidad': { para: TODOS },
+  // A door: what is behind it is not in the answer for whoever may not see it (organizadores.e2e.ts).
+  '/organizadores': { para: TODOS },
+  '/organizadores/inscripciones/:id': {
+    path: '/organizadores/inscripciones/1',
+    para: ['nadie', 'votante', 'prensa'],
+    sinPermiso: 404,
+  },
+  '/organizadores/impresion': { para: TODOS },
+  '/organizadores/exportar': { path: '/organizadores/exportar?formato=csv', para: ['admin'], sinPermiso: 403 },
+  '/organizadores/documentos/:id': { path: '/organizadores/documentos/1', para: [], sinPermiso: 403 },
   '/descargas/:archivo': {
     path: '/descargas/senorita-azahares-2025-candidatas-grupo.png',
     para: PRENSA,
@@ -90,7 +100,7 @@ test('every route is for whom the table says, in the document and in its data', 
       const answer = await ask(site, path, cookies[quien])
       const said = `${path} ${quien}`
       if (para.includes(quien)) expect(answer.status, said).toBe(200)
-      else if (sinPermiso === 403) expect(answer.status, said).toBe(403)
+      else if (typeof sinPermiso === 'number') expect(answer.status, said).toBe(sinPermiso)
       else {
         expect([answer.status, answer.headers.get('location')], said).toEqual([
           302,

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sembrarInscripcion, sembrarRenglones } from '../../tests/inscripciones.ts'
+import { openTestSite, type TestSite } from '../../tests/registro.ts'
+import { countInscripciones, listInscripciones, readInscripcion } from './data.server.ts'
+import type { Filtro } from './schema.ts'
+
+let site: TestSite
+beforeAll(async () => {
+  site = await openTestSite()
+})
+afterAll(() => site.close())
+
+const list = (filtro: Partial<Filtro> = {}, desde?: number) =>
+  listInscripciones(site.services.db, { edicion: 2024, ...filtro }, desde)
+const names = async (filtro: Partial<Filtro>) => (await list(filtro)).renglones.map(({ titular }) => titular)
+
+describe('what the organisers look for', () => {
+  beforeAll(async () => {
+    const sow = (siembra: Parameters<typeof sembrarInscripcion>[1]) =>
+      sembrarInscripcion(site.services, { edicion: 2024, ...siembra })
+    await sow({ titular: 'Mariana Nardo Íñiguez', edad: 27, celular: '33 1234 5678' })
+    await sow({ titular: "Lucía O'Hara Peña", edad: 18 })
+    await sow({ titular: 'Ana Ceiba', edad: 17 })
+    await sow({ tipo: 'traje', titular: '=cmd()', detalle: 'La Catrina', correo: 'taller@costura.example' })
+    await sow({ titular: 'Otra edición', edicion: 2023 })
+  })
+
+  test('is found by the beginnings of words, without case or accents, by address, telephone and folio', async () => {
+    expect(await names({ texto: 'INIGUEZ mar' })).toEqual(['Mariana Nardo Íñiguez'])
+    expect(await names({ texto: 'peña' })).toEqual(["Lucía O'Hara Peña"])
+    expect(await names({ texto: "o'hara" })).toEqual(["Lucía O'Hara Peña"])
+    expect(await names({ texto: '1234 56' })).toEqual(['Mariana Nardo Íñiguez'])
+    expect(await names({ texto: 'catri' })).toEqual(['=cmd()'])
+    expect(await names({ texto: 'Taller@Costura.example' })).toEqual(['=cmd()'])
+    const [ana] = (await list({ texto: 'ceiba' })).renglones
+    expect(await names({ texto: ana!.folio.toLowerCase() })).toEqual(['Ana Ceiba'])
+    expect(await names({ texto: ana!.folio.slice(0, 11) })).toEqual(['Ana Ceiba'])
+  })
+
+  test('is nothing where nothing is like that, whatever signs are typed', async () => {
+    for (const texto of ["'", '!', ':*', '&|', '<->', "a' | 'b", '\\', 'ana & otra', '%', "');--"])
+      expect(await names({ texto }), texto).toEqual([])
+  })
+
+  test('is what the filters say, newest first, of this edition alone', async () => {
+    expect(await names({})).toEqual(['=cmd()', 'Ana Ceiba', "Lucía O'Hara Peña", 'Mariana Nardo Íñiguez'])
+    expect(await names({ tipo: 'traje' })).toEqual(['=cmd()'])
+    expect(await names({ fueraDeEdad: true })).toEqual(['Ana Ceiba', 'Mariana Nardo Íñiguez'])
+    expect(await names({ estado: 'aceptada' })).toEqual([])
+    expect((await countInscripciones(site.services.db, 2024)).candidata.recibida).toBe(3)
+  })
+})
+
+test('pages follow one another without a gap or a repetition, while entries arrive', async () => {
+  await sembrarRenglones(site.database.pool, 130)
+  const seen: number[] = []
+  let page = await list({ edicion: 2025 })
+  for (;;) {
+    seen.push(...page.renglones.map(({ id }) => id))
+    if (page.sigue === undefined) break
+    await sembrarInscripcion(site.services, { titular: 'Recién llegada', createdAt: new Date('2025-12-01') })
+    page = await list({ edicion: 2025 }, page.sigue)
+  }
+  expect(seen).toHaveLength(130)
+  expect(new Set(seen).size).toBe(130)
+})
+
+test('an entry says everything that was sent, and nothing of one that is not there', async () => {
+  const id = await sembrarInscripcion(site.services, { tipo: 'traje', titular: '<b>Negritas</b>' })
+  const found = await readInscripcion(site.services.db, id)
+  expect(found).toMatchObject({ titular: '<b>Negritas</b>', estado: 'recibida', version: 1, historia: [] })
+  expect(found!.campos.map(({ valor }) => valor)).toContain('120 cm')
+  expect(found!.documentos.map(({ clase }) => clase)).toEqual(['bocetoFrontal', 'bocetoPosterior', 'identificacion'])
+  expect(await readInscripcion(site.services.db, 999_999)).toBeUndefined()
+})

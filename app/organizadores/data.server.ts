@@ -1,0 +1,157 @@
+import { type Expression, type SqlBool, sql } from 'kysely'
+import type { Database } from '#app/platform/database.server.ts'
+import { EDAD_DESDE, EDAD_HASTA, toTsquery } from './rules.ts'
+import {
+  type Cuentas,
+  ESTADOS,
+  type EstadoInscripcion,
+  type Filtro,
+  type Inscripcion,
+  ordenDeClase,
+  type Renglon,
+  type TipoInscripcion,
+} from './schema.ts'
+
+const POR_PAGINA = 50
+
+/** One page of a list, and where the next one begins. */
+export interface Pagina {
+  renglones: Renglon[]
+  /** Id of the last entry shown, when more follow. */
+  sigue: number | undefined
+}
+
+/** Entries that a filter lets through, newest first, without anything selected yet. */
+export function inscripcionesDe(db: Database, { edicion, tipo, estado, fueraDeEdad, texto, ids }: Filtro) {
+  const tsquery = texto === undefined ? undefined : toTsquery(texto)
+  return db
+    .selectFrom('inscripciones')
+    .where((eb) => {
+      const conditions: Expression<SqlBool>[] = [eb('inscripciones.edicion', '=', edicion)]
+      if (tipo) conditions.push(eb('inscripciones.tipo', '=', tipo))
+      if (estado) conditions.push(eb('inscripciones.estado', '=', estado))
+      if (fueraDeEdad)
+        conditions.push(eb.or([eb('inscripciones.edad', '<', EDAD_DESDE), eb('inscripciones.edad', '>', EDAD_HASTA)]))
+      if (ids) conditions.push(eb('inscripciones.id', '=', eb.fn.any(sql<number[]>`${ids}::bigint[]`)))
+      if (tsquery) conditions.push(sql<SqlBool>`busqueda @@ ${tsquery}::tsquery`)
+      // Signs alone are looked for, and nowhere found.
+      else if (texto !== undefined) conditions.push(sql<SqlBool>`false`)
+      return eb.and(conditions)
+    })
+    .orderBy('inscripciones.created_at', 'desc')
+    .orderBy('inscripciones.id', 'desc')
+}
+
+/** What stands after an entry in that order. */
+const after = (id: number) =>
+  sql<SqlBool>`(inscripciones.created_at, inscripciones.id) < (select created_at, id from inscripciones where id = ${id})`
+
+/** A page of the list. @param desde id of the last entry of the page before; one that is gone begins anew */
+export async function listInscripciones(db: Database, filtro: Filtro, desde?: number): Promise<Pagina> {
+  const query = inscripcionesDe(db, filtro)
+    .select(['id', 'tipo', 'folio', 'titular', 'detalle', 'edad', 'estado', 'created_at'])
+    .limit(POR_PAGINA + 1)
+  const rows = await (desde === undefined ? query : query.where(after(desde))).execute()
+  const shown = rows.slice(0, POR_PAGINA)
+  const missing = await countMissing(db, shown)
+  const renglones = shown.map(
+    ({ created_at, ...row }): Renglon => ({ ...row, faltan: missing.get(row.id) ?? 0, recibidaAt: created_at }),
+  )
+  return { renglones, sigue: rows.length > POR_PAGINA ? renglones.at(-1)!.id : undefined }
+}
+
+/** Kinds of documents asked for again that have not come, by entry. */
+async function countMissing(db: Database, rows: { id: number; estado: EstadoInscripcion }[]) {
+  const ids = rows.filter(({ estado }) => estado === 'falta-documento').map(({ id }) => id)
+  if (ids.length === 0) return new Map<number, number>()
+  const open = await db
+    .selectFrom('solicitudes')
+    .select((eb) => ['inscripcion_id', eb.fn.count<number>('clase').distinct().as('faltan')])
+    .where('inscripcion_id', 'in', ids)
+    .where('cumplida_at', 'is', null)
+    .where('retirada_at', 'is', null)
+    .groupBy('inscripcion_id')
+    .execute()
+  return new Map(open.map(({ inscripcion_id, faltan }) => [inscripcion_id, faltan]))
+}
+
+/** How many entries of an edition there are, by form and state. */
+export async function countInscripciones(db: Database, edicion: number): Promise<Cuentas> {
+  const rows = await db
+    .selectFrom('inscripciones')
+    .select(({ fn }) => ['tipo', 'estado', fn.countAll<number>().as('cuantas')])
+    .where('edicion', '=', edicion)
+    .groupBy(['tipo', 'estado'])
+    .execute()
+  const none = () => Object.fromEntries(ESTADOS.map((estado) => [estado, 0])) as Record<EstadoInscripcion, number>
+  const cuentas: Record<TipoInscripcion, Record<EstadoInscripcion, number>> = { candidata: none(), traje: none() }
+  for (const { tipo, estado, cuantas } of rows) cuentas[tipo][estado] = cuantas
+  return cuentas
+}
+
+/** One entry with everything that belongs to it; undefined when there is none. */
+export async function readInscripcion(db: Database, id: number): Promise<Inscripcion | undefined> {
+  const row = await db.selectFrom('inscripciones').selectAll().where('id', '=', id).executeTakeFirst()
+  if (!row) return undefined
+  const [campos, documentos, historia, solicitudes] = await Promise.all([
+    row.tipo === 'candidata' ? camposDeCandidata(db, id) : camposDeTraje(db, id),
+    db.selectFrom('documentos').selectAll().where('inscripcion_id', '=', id).orderBy('id').execute(),
+    db
+      .selectFrom('cambios')
+      .leftJoin('profiles', 'profiles.id', 'cambios.quien')
+      .select(['cambios.id', 'at', 'de', 'a', 'nota', 'quien', 'email'])
+      .where('inscripcion_id', '=', id)
+      .orderBy('cambios.id', 'desc')
+      .execute(),
+    db
+      .selectFrom('solicitudes')
+      .select(['id', 'clase', 'lado', 'nota', 'pedida_at'])
+      .where('inscripcion_id', '=', id)
+      .where('cumplida_at', 'is', null)
+      .where('retirada_at', 'is', null)
+      .orderBy('id')
+      .execute(),
+  ])
+  const { tipo, folio, titular, detalle, edad, estado, version, correo, celular, created_at } = row
+  return {
+    ...{ id, tipo, folio, titular, detalle, edad, estado, version, correo, celular, recibidaAt: created_at, campos },
+    documentos: documentos
+      .map((one) => ({
+        id: one.id,
+        clase: one.clase,
+        lado: one.lado,
+        nombreArchivo: one.nombre_archivo,
+        contentType: one.content_type,
+        bytes: one.size_bytes,
+        recibidoAt: one.recibido_at,
+        reemplazadoAt: one.reemplazado_at,
+      }))
+      .sort((a, b) => ordenDeClase(a.clase) - ordenDeClase(b.clase) || (a.lado ?? '').localeCompare(b.lado ?? '')),
+    historia: historia.map(({ email, quien, ...one }) => ({ ...one, quien: email ?? quien })),
+    solicitudes: solicitudes.map(({ pedida_at, ...one }) => ({ ...one, pedidaAt: pedida_at })),
+  }
+}
+
+async function camposDeCandidata(db: Database, id: number) {
+  const row = await db.selectFrom('registros').selectAll().where('inscripcion_id', '=', id).executeTakeFirstOrThrow()
+  return [
+    { etiqueta: 'Estatura', valor: `${row.estatura.toFixed(2)} m` },
+    { etiqueta: 'Grado de estudio', valor: row.grado_estudio },
+  ]
+}
+
+async function camposDeTraje(db: Database, id: number) {
+  const row = await db
+    .selectFrom('trajes_tipicos')
+    .selectAll()
+    .where('inscripcion_id', '=', id)
+    .executeTakeFirstOrThrow()
+  return [
+    { etiqueta: 'Ciudad', valor: row.ciudad },
+    { etiqueta: 'Temática', valor: row.tematica },
+    { etiqueta: 'Descripción', valor: row.descripcion },
+    { etiqueta: 'Materiales', valor: row.materiales },
+    { etiqueta: 'Altura', valor: `${row.altura} cm` },
+    { etiqueta: 'Ya participó en otros concursos', valor: row.ha_participado },
+  ]
+}

@@ -1,0 +1,41 @@
+import { anotar } from '#app/cuentas/mutations.server.ts'
+import { servicesOf } from '#app/platform/services.server.ts'
+import type { Route } from './+types/documento.resource'
+import { findArchivo, MENSAJES_DE_VISTA, takeArchivo, viewArchivo } from './documentos.server.ts'
+import { autorDe, llaveDe, refused, requireOrganizador } from './guards.server.ts'
+import { nombreDeDocumento } from './schema.ts'
+
+/**
+ * A document for the organiser whose session made this address: to look at, with `bajar=si` to take along, with
+ * `bajar=original` without the mark. Every time is a line of the log.
+ */
+export async function loader({ params, request, context }: Route.LoaderArgs) {
+  const sesion = await requireOrganizador(request, context)
+  const { services } = servicesOf(context)
+  const asked = new URL(request.url).searchParams
+  const id = Number(params.id)
+  if (asked.get('llave') !== llaveDe(context, sesion, id))
+    return refused('Esta dirección es de otra sesión. Abre el documento desde la inscripción.', 403)
+  const archivo = await findArchivo(services.db, id)
+  if (!archivo) return refused('Ese documento ya no existe.', 404)
+  const bajar = asked.get('bajar')
+  const found = bajar
+    ? await takeArchivo(services, archivo, bajar === 'original')
+    : await viewArchivo(services, archivo)
+  const que = bajar === 'original' ? 'documento.bajado.sinMarca' : bajar ? 'documento.bajado' : 'documento.visto'
+  const sobre = `documento ${id}, inscripcion ${archivo.inscripcionId}${found.ok ? '' : `: ${found.reason}`}`
+  await anotar(services.db, { que, sobre, ...autorDe(context, sesion) })
+  if (!found.ok) {
+    const status = { perdido: 404, ocupado: 503 }[found.reason as string] ?? 422
+    return refused(MENSAJES_DE_VISTA[found.reason], status)
+  }
+  const nombre = `${nombreDeDocumento(archivo.clase, archivo.lado).replace(', ', ' ')}.${found.extension}`
+  return new Response(new Uint8Array(found.body), {
+    headers: {
+      'content-type': found.contentType,
+      'content-length': String(found.body.length),
+      'content-disposition': `${bajar ? 'attachment' : 'inline'}; filename*=UTF-8''${encodeURIComponent(nombre)}`,
+      'cache-control': 'private, no-store',
+    },
+  })
+}

@@ -1,0 +1,120 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { crc32 } from 'node:zlib'
+import sharp from 'sharp'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type ArchivoSembrado, archivosDeCandidata, sembrarInscripcion } from '../../tests/inscripciones.ts'
+import { openTestSite, type TestSite } from '../../tests/registro.ts'
+import { type Archivo, listArchivos, takeArchivo, viewArchivo, whyNotShown } from './documentos.server.ts'
+import { exportCsv, exportXlsx, exportZip } from './exportes.server.ts'
+
+let site: TestSite
+beforeAll(async () => {
+  site = await openTestSite()
+})
+afterAll(() => site.close())
+
+const picture = (background: string, size = 600) =>
+  sharp({ create: { width: size, height: size, channels: 3, background } })
+    .jpeg()
+    .toBuffer()
+
+/** An entry whose documents are changed before they are stored. */
+async function sown(change: (archivos: ArchivoSembrado[]) => void | Promise<void>, edicion = 2025, titular = 'Ana') {
+  const archivos = archivosDeCandidata()
+  for (const one of archivos) one.body = await picture('#888')
+  await change(archivos)
+  const id = await sembrarInscripcion(site.services, { archivos, edicion, titular })
+  return { id, archivos: await listArchivos(site.services.db, [id]) }
+}
+const of = (archivos: Archivo[], clase: string) => archivos.find((one) => one.clase === clase)!
+const put = (archivos: ArchivoSembrado[], clase: string, tipo: string, body: Buffer) =>
+  Object.assign(archivos.find((one) => one.clase === clase)!, { tipo, body })
+
+/** How many pixels are not what a plain grey picture has. */
+async function marked(body: Buffer): Promise<number> {
+  const { data } = await sharp(body).greyscale().raw().toBuffer({ resolveWithObject: true })
+  return data.filter((value) => Math.abs(value - 0x88) > 20).length
+}
+
+test('identity documents bear the mark, shown and taken; the others are taken as they came', async () => {
+  const { archivos } = await sown(() => {})
+  for (const look of [viewArchivo, takeArchivo]) {
+    const acta = await look(site.services, of(archivos, 'actaNacimiento'))
+    expect(acta.ok && (await marked(acta.body))).toBeGreaterThan(2_000)
+  }
+  const rostro = of(archivos, 'fotoRostro')
+  const [shown, taken] = [await viewArchivo(site.services, rostro), await takeArchivo(site.services, rostro)]
+  expect(shown.ok && (await marked(shown.body))).toBe(0)
+  expect(taken.ok && taken.body).toEqual(await buffer((await site.services.storage.get(rostro.bucket, rostro.path))!))
+})
+
+test('a document that is gone, damaged, too large or of no use here says so', async () => {
+  // A header that says 30,000 × 30,000; what follows it is never read.
+  const huge = await sharp({ create: { width: 1, height: 1, channels: 3, background: '#fff' } })
+    .png()
+    .toBuffer()
+  huge.writeUInt32BE(30_000, 16)
+  huge.writeUInt32BE(30_000, 20)
+  huge.writeUInt32BE(crc32(huge.subarray(12, 29)), 29)
+  const { archivos } = await sown((all) => {
+    put(all, 'actaNacimiento', 'image/png', huge)
+    put(all, 'constanciaEstudios', 'application/pdf', Buffer.from('%PDF-1.7\nroto'))
+    put(all, 'fotoRostro', 'image/heic', Buffer.from('\0\0\0\x18ftypheic'))
+    put(all, 'fotoCuerpo', 'image/jpeg', Buffer.from([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3]))
+  })
+  const [front, back] = archivos.filter(({ clase }) => clase === 'credencialElector')
+  await site.services.storage.remove(front!.bucket, front!.path)
+  await writeFile(join(site.dataDir, 'objects', back!.bucket, back!.path), 'otra cosa')
+  const before = process.memoryUsage.rss()
+  const reasons = []
+  for (const archivo of archivos) {
+    const shown = await viewArchivo(site.services, archivo)
+    reasons.push([archivo.clase, shown.ok ? '' : shown.reason])
+    expect(await whyNotShown(site.services, archivo)).toBe(shown.ok ? undefined : shown.reason)
+  }
+  expect(process.memoryUsage.rss() - before).toBeLessThan(300 * 2 ** 20)
+  expect(reasons).toEqual([
+    ['actaNacimiento', 'grande'],
+    ['credencialElector', 'perdido'],
+    ['credencialElector', 'danado'],
+    ['constanciaEstudios', 'protegido'],
+    ['fotoRostro', 'heic'],
+    ['fotoCuerpo', 'ilegible'],
+  ])
+})
+
+test('a ZIP brings what can be brought, and a sheet that says what is missing', async () => {
+  const { id, archivos } = await sown(() => {}, 2025, '../=cmd()"Íñigo')
+  const cuerpo = of(archivos, 'fotoCuerpo')
+  await site.services.storage.remove(cuerpo.bucket, cuerpo.path)
+  const rostro = of(archivos, 'fotoRostro')
+  await writeFile(join(site.dataDir, 'objects', rostro.bucket, rostro.path), 'otra cosa')
+  const zip = (await buffer(exportZip(site.services, { edicion: 2025, ids: [id] }))).toString('latin1')
+  // Names as the directory at the end has them.
+  const names = zip
+    .split('PK\u0001\u0002')
+    .slice(1)
+    .map((entry) => entry.slice(42, 42 + entry.charCodeAt(24)))
+  expect(names).toHaveLength(6)
+  expect(names[0]).toMatch(/^\w{4}-\w{4}-\w{4} cmdInigo\/1 Acta de nacimiento\.jpg$/)
+  expect(names.join()).not.toMatch(/\.\.|cuerpo/)
+  const sheet = Buffer.from(zip, 'latin1').toString()
+  expect(sheet).toMatch(/Foto de cuerpo.*No: Este archivo ya no está/)
+  expect(sheet).toMatch(/Foto de rostro.*Dañado/)
+})
+
+test('CSV and XLSX hold every entry while more arrive, and nothing that a spreadsheet would run', async () => {
+  const evil = ['=cmd()', '+1+1', '-2', '@SUM(1)', '\t=1', ' =1', '<script>alert(1)</script>', 'a"b;c\u0001']
+  for (const titular of evil) await sembrarInscripcion(site.services, { edicion: 2022, titular })
+  const filtro = { edicion: 2022 }
+  const csv = (await buffer(exportCsv(site.services, filtro))).toString()
+  expect(csv.charCodeAt(0)).toBe(0xfeff)
+  expect(csv.trim().split('\r\n')).toHaveLength(evil.length + 1)
+  expect(csv).not.toMatch(/(^|,|\n)"?[\s]*[=+@-]/m)
+  const xlsx = (await buffer(exportXlsx(site.services, filtro))).toString('latin1')
+  expect(xlsx).toContain('&lt;script&gt;')
+  expect(xlsx).not.toContain('<f>')
+  expect(xlsx).not.toContain('\u0001<')
+})

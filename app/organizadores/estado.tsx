@@ -1,0 +1,8 @@
+import { unir } from '#app/ui/clases.ts'
+import styles from './estado.module.css'
+import { type EstadoInscripcion, NOMBRE_DE_ESTADO } from './schema.ts'
+
+/** An entry's state, by word and colour. */
+export const Estado = ({ estado }: { estado: EstadoInscripcion }) => (
+  <span className={unir(styles.estado, styles[estado])}>{NOMBRE_DE_ESTADO[estado]}</span>
+)

@@ -1,0 +1,42 @@
+import { loadFicha } from '#app/contenido/contenido.server.ts'
+import { anotar } from '#app/cuentas/mutations.server.ts'
+import { servicesOf } from '#app/platform/services.server.ts'
+import type { Route } from './+types/exportar.resource'
+import { exportCsv, exportXlsx, exportZip } from './exportes.server.ts'
+import { autorDe, refused, requireOrganizador } from './guards.server.ts'
+import { describeFiltro, fechaYHora, readFiltro } from './rules.ts'
+
+const FORMATOS = {
+  csv: { tipo: 'text/csv; charset=utf-8', nombre: 'inscripciones', extension: 'csv', make: exportCsv },
+  xlsx: {
+    tipo: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+    nombre: 'inscripciones',
+    extension: 'xlsx',
+    make: exportXlsx,
+  },
+  zip: { tipo: 'application/zip', nombre: 'documentos', extension: 'zip', make: exportZip },
+}
+
+/** The entries that a filter or a choice means, to take along; each export is a line of the log. */
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const sesion = await requireOrganizador(request, context)
+  const { services } = servicesOf(context)
+  const params = new URL(request.url).searchParams
+  const formato = Object.entries(FORMATOS).find(([clave]) => clave === params.get('formato'))?.[1]
+  if (!formato) return refused('Elige en qué formato: csv, xlsx o zip.', 400)
+  const filtro = readFiltro(params, (await loadFicha()).anio)
+  await anotar(services.db, {
+    que: `exporte.${formato.extension}`,
+    sobre: describeFiltro(filtro),
+    ...autorDe(context, sesion),
+  })
+  const when = fechaYHora(services.clock.now()).replace(/[ :]/g, '-')
+  // Nothing of it is made for whoever only asks what it would be.
+  return new Response(request.method === 'HEAD' ? null : formato.make(services, filtro), {
+    headers: {
+      'content-type': formato.tipo,
+      'content-disposition': `attachment; filename="${formato.nombre}-${filtro.edicion}-${when}.${formato.extension}"`,
+      'cache-control': 'private, no-store',
+    },
+  })
+}

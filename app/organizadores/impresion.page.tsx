@@ -1,0 +1,117 @@
+import { cabeza } from '#app/contenido/cabeza.ts'
+import { loadFicha } from '#app/contenido/contenido.server.ts'
+import { anotar } from '#app/cuentas/mutations.server.ts'
+import { abrirPuerta } from '#app/cuentas/puerta.server.ts'
+import { servicesOf } from '#app/platform/services.server.ts'
+import { Button } from '#app/ui/button.tsx'
+import type { Route } from './+types/impresion.page'
+import { listArchivos } from './documentos.server.ts'
+import { Encabezado } from './encabezado.tsx'
+import { inBatches, type RenglonEntero } from './exportes.server.ts'
+import { autorDe, llaveDe } from './guards.server.ts'
+import styles from './impresion.module.css'
+import { describeFiltro, readFiltro } from './rules.ts'
+
+/** More would be a book, and each brings a photograph along. */
+const MAX_FICHAS = 100
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const entrada = await abrirPuerta(request, context, 'organizadores')
+  // The frame shows the door instead of this screen.
+  if (!entrada.abierta) return null
+  const { db, storage } = servicesOf(context).services
+  const ficha = await loadFicha()
+  const filtro = readFiltro(new URL(request.url).searchParams, ficha.anio)
+  await anotar(db, { que: 'exporte.impresion', sobre: describeFiltro(filtro), ...autorDe(context, entrada.sesion) })
+  const { value } = await inBatches(db, filtro, MAX_FICHAS + 1).next()
+  const rows: RenglonEntero[] = value ?? []
+  const shown = rows.slice(0, MAX_FICHAS)
+  const archivos =
+    shown.length === 0
+      ? []
+      : await listArchivos(
+          db,
+          shown.map(({ id }) => id),
+        )
+  const fichas = await Promise.all(
+    shown.map(async (row) => {
+      const clase = row.tipo === 'candidata' ? 'fotoRostro' : 'bocetoFrontal'
+      const archivo = archivos.find((one) => one.inscripcionId === row.id && one.clase === clase)
+      const shows =
+        archivo && /jpeg|png|webp/.test(archivo.contentType) && (await storage.head(archivo.bucket, archivo.path))
+      const { id, tipo, folio, titular, detalle, edad, estatura, grado_estudio, ciudad, tematica, materiales } = row
+      return {
+        ...{ id, tipo, folio, titular, detalle, edad, estatura, grado_estudio, ciudad, tematica, materiales },
+        descripcion: row.descripcion,
+        altura: row.altura,
+        imagen: shows
+          ? `/organizadores/documentos/${archivo.id}?llave=${llaveDe(context, entrada.sesion, archivo.id)}`
+          : undefined,
+      }
+    }),
+  )
+  return { certamen: `${ficha.nombre} ${ficha.anio}`, fichas, isCut: rows.length > MAX_FICHAS }
+}
+
+export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Fichas para el jurado' }, args)
+
+/** What the jury needs on paper, and nothing else: neither telephones nor addresses. */
+export default function Impresion({ loaderData }: Route.ComponentProps) {
+  if (!loaderData) return null
+  const { certamen, fichas, isCut } = loaderData
+  return (
+    <>
+      <Encabezado titulo="Fichas para el jurado">
+        <Button look="outline" onClick={() => print()}>
+          Imprimir
+        </Button>
+      </Encabezado>
+      <p className={styles.aviso}>
+        {fichas.length === 0
+          ? 'Ninguna inscripción es así: vuelve a la lista y elige otras.'
+          : isCut
+            ? `Son las primeras ${MAX_FICHAS}: elige menos inscripciones, o usa los filtros, para imprimir las demás.`
+            : 'Sin teléfonos ni correos. Cada ficha cabe en media hoja.'}
+      </p>
+      <ol className={styles.fichas}>
+        {fichas.map((ficha) => (
+          <li key={ficha.id}>
+            {ficha.imagen ? (
+              <img
+                src={ficha.imagen}
+                alt={ficha.tipo === 'candidata' ? `Foto de ${ficha.titular}` : 'Boceto frontal'}
+              />
+            ) : (
+              <p className={styles.sinImagen}>Sin imagen que se pueda imprimir</p>
+            )}
+            <div>
+              <p className={styles.certamen}>
+                {certamen} · {ficha.folio}
+              </p>
+              <h2>{ficha.detalle ?? ficha.titular}</h2>
+              <dl>
+                {ficha.detalle && <Dato etiqueta="Diseño" valor={ficha.titular} />}
+                {ficha.edad !== null && <Dato etiqueta="Edad" valor={`${ficha.edad} años`} />}
+                {ficha.estatura !== null && <Dato etiqueta="Estatura" valor={`${ficha.estatura.toFixed(2)} m`} />}
+                {ficha.grado_estudio && <Dato etiqueta="Grado de estudio" valor={ficha.grado_estudio} />}
+                {ficha.ciudad && <Dato etiqueta="Ciudad" valor={ficha.ciudad} />}
+                {ficha.tematica && <Dato etiqueta="Temática" valor={ficha.tematica} />}
+                {ficha.descripcion && <Dato etiqueta="Descripción" valor={ficha.descripcion} />}
+                {ficha.materiales && <Dato etiqueta="Materiales" valor={ficha.materiales} />}
+                {ficha.altura !== null && <Dato etiqueta="Altura" valor={`${ficha.altura} cm`} />}
+              </dl>
+              <p className={styles.calificacion}>Calificación:</p>
+            </div>
+          </li>
+        ))}
+      </ol>
+    </>
+  )
+}
+
+const Dato = ({ etiqueta, valor }: { etiqueta: string; valor: string }) => (
+  <div>
+    <dt>{etiqueta}</dt>
+    <dd>{valor}</dd>
+  </div>
+)

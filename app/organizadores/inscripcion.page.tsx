@@ -1,0 +1,164 @@
+import { data, type ShouldRevalidateFunctionArgs } from 'react-router'
+import { cabeza } from '#app/contenido/cabeza.ts'
+import { abrirPuerta, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
+import { servicesOf } from '#app/platform/services.server.ts'
+import { buttonLook } from '#app/ui/button.tsx'
+import { Enlace } from '#app/ui/enlace.tsx'
+import type { Route } from './+types/inscripcion.page'
+import { Aviso } from './aviso.tsx'
+import { readInscripcion } from './data.server.ts'
+import { findArchivo, MENSAJES_DE_VISTA, whyNotShown } from './documentos.server.ts'
+import { Encabezado } from './encabezado.tsx'
+import { Estado } from './estado.tsx'
+import { autorDe, llaveDe } from './guards.server.ts'
+import styles from './inscripcion.module.css'
+import { Juicio } from './juicio.tsx'
+import { askDocumento, changeEstado, undoCambio } from './mutations.server.ts'
+import { cuando, EDAD_DESDE, EDAD_HASTA, fechaYHora, fueraDeEdad, readEstado } from './rules.ts'
+import { MENSAJES_DE_CAMBIO, NOMBRE_DE_ESTADO, NOMBRE_DE_TIPO } from './schema.ts'
+import { Visor } from './visor.tsx'
+
+const notFound = () => data('Esa inscripción no existe. Puede ser que alguien la haya borrado.', { status: 404 })
+
+export async function loader({ params, request, context }: Route.LoaderArgs) {
+  const entrada = await abrirPuerta(request, context, 'organizadores')
+  // The frame shows the door instead of this screen.
+  if (!entrada.abierta) return null
+  const { services } = servicesOf(context)
+  const inscripcion = await readInscripcion(services.db, Number(params.id) || 0)
+  if (!inscripcion) throw notFound()
+  const asked = new URL(request.url).searchParams
+  const abierto = inscripcion.documentos.find(({ id }) => String(id) === asked.get('ver'))
+  const direccion = (id: number) => `/organizadores/documentos/${id}?llave=${llaveDe(context, entrada.sesion, id)}`
+  // The swimsuit photograph takes a click of its own.
+  const isHidden = abierto?.clase === 'fotoCuerpo' && asked.get('mostrar') !== 'si'
+  const archivo = abierto && !isHidden ? await findArchivo(services.db, abierto.id) : undefined
+  const reason = archivo && (await whyNotShown(services, archivo))
+  return {
+    inscripcion,
+    ahora: services.clock.now(),
+    abierto: abierto && {
+      id: abierto.id,
+      direccion: direccion(abierto.id),
+      isHidden,
+      aviso: reason && { texto: MENSAJES_DE_VISTA[reason], seBaja: ['heic', 'protegido', 'grande'].includes(reason) },
+    },
+  }
+}
+
+/** What came of a change; what was typed stays, whatever came of it. */
+export async function action({ params, request, context }: Route.ActionArgs) {
+  const sesion = await requireOrganizacion(request, context)
+  const { db } = servicesOf(context).services
+  const form = await request.formData()
+  const text = (name: string) => String(form.get(name) ?? '').trim()
+  const vista = { id: Number(params.id) || 0, version: Number(form.get('version')) || 0 }
+  const autor = autorDe(context, sesion)
+  const hacer = text('hacer')
+  const a = readEstado(text('estado'))
+  const nota = text('nota')
+  const hecho =
+    hacer === 'deshacer'
+      ? await undoCambio(db, vista, autor)
+      : hacer === 'pedir'
+        ? await askDocumento(db, vista, { documento: Number(form.get('documento')) || 0, nota }, autor)
+        : a
+          ? await changeEstado(db, vista, { a, nota }, autor)
+          : ({ ok: false, reason: 'estado' } as const)
+  const typed = { hacer, nota, estado: a, documento: text('documento') }
+  if (hecho.ok) return { ok: true as const, mensaje: 'Listo: el cambio quedó guardado.' }
+  const mensaje =
+    hecho.reason === 'version'
+      ? `No se guardó: mientras tanto ${hecho.quien ?? 'la persona inscrita'} cambió esta inscripción${
+          hecho.at ? ` (${fechaYHora(hecho.at)})` : ''
+        } y ahora está «${NOMBRE_DE_ESTADO[hecho.estado]}». Lo que escribiste sigue aquí: revísalo y vuelve a guardar.`
+      : MENSAJES_DE_CAMBIO[hecho.reason]
+  return data({ ok: false as const, mensaje, ...typed }, { status: hecho.reason === 'version' ? 409 : 422 })
+}
+
+/** Whoever was too late sees what the others made of it. */
+export const shouldRevalidate = ({ actionStatus, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) =>
+  actionStatus === 409 || defaultShouldRevalidate
+
+export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Inscripción' }, args)
+
+/** One entry: what was sent, its documents, and what the organisers make of it. */
+export default function Pantalla({ loaderData, actionData }: Route.ComponentProps) {
+  if (!loaderData) return null
+  const { inscripcion, abierto, ahora } = loaderData
+  const { id, tipo, folio, titular, detalle, edad, estado, correo, celular, recibidaAt, campos } = inscripcion
+  const vigentes = inscripcion.documentos.filter(({ reemplazadoAt }) => !reemplazadoAt)
+  const anteriores = inscripcion.documentos.filter(({ reemplazadoAt }) => reemplazadoAt)
+  return (
+    <>
+      <p className={styles.regreso}>
+        <Enlace to="/organizadores">Inscripciones</Enlace>
+      </p>
+      <Encabezado titulo={titular}>
+        <a href={`/organizadores/exportar?formato=zip&id=${id}`} className={buttonLook('outline')}>
+          Descargar en ZIP
+        </a>
+        <a href={`/organizadores/impresion?id=${id}`} className={buttonLook('outline')}>
+          Imprimir
+        </a>
+      </Encabezado>
+      <p className={styles.resumen}>
+        <Estado estado={estado} /> {detalle ?? NOMBRE_DE_TIPO[tipo]} · folio <b>{folio}</b> · recibida{' '}
+        <time dateTime={recibidaAt.toISOString()} title={fechaYHora(recibidaAt)}>
+          {cuando(recibidaAt, ahora)}
+        </time>
+      </p>
+      {actionData && <Aviso ok={actionData.ok} mensaje={actionData.mensaje} />}
+      <div className={styles.columnas}>
+        <div className={styles.principal}>
+          <section aria-labelledby="datos">
+            <h2 id="datos">Datos</h2>
+            <dl className={styles.datos}>
+              <Dato etiqueta={tipo === 'traje' ? 'Diseñador' : 'Nombre'} valor={titular} />
+              {detalle && <Dato etiqueta="Traje" valor={detalle} />}
+              {edad !== null && (
+                <div>
+                  <dt>Edad</dt>
+                  <dd>
+                    {edad} años
+                    {fueraDeEdad(edad) && (
+                      <em>
+                        {' '}
+                        fuera de {EDAD_DESDE}–{EDAD_HASTA}
+                      </em>
+                    )}
+                  </dd>
+                </div>
+              )}
+              <Dato etiqueta="Celular" valor={celular} />
+              {correo && <Dato etiqueta="Correo" valor={correo} />}
+              {campos.map((campo) => (
+                <Dato key={campo.etiqueta} {...campo} />
+              ))}
+            </dl>
+          </section>
+          <section aria-labelledby="documentos">
+            <h2 id="documentos">Documentos</h2>
+            <Visor documentos={vigentes} anteriores={anteriores} abierto={abierto} ahora={ahora} />
+          </section>
+        </div>
+        <div className={styles.lateral}>
+          <Juicio
+            inscripcion={inscripcion}
+            documentos={vigentes}
+            ahora={ahora}
+            guardado={actionData?.ok ? actionData : undefined}
+            rechazado={actionData?.ok === false ? actionData : undefined}
+          />
+        </div>
+      </div>
+    </>
+  )
+}
+
+const Dato = ({ etiqueta, valor }: { etiqueta: string; valor: string }) => (
+  <div>
+    <dt>{etiqueta}</dt>
+    <dd>{valor}</dd>
+  </div>
+)

@@ -1,0 +1,163 @@
+import { Form, useOutletContext } from 'react-router'
+import { cabeza } from '#app/contenido/cabeza.ts'
+import { loadFicha } from '#app/contenido/contenido.server.ts'
+import { abrirPuerta } from '#app/cuentas/puerta.server.ts'
+import { servicesOf } from '#app/platform/services.server.ts'
+import { buttonLook } from '#app/ui/button.tsx'
+import { Enlace } from '#app/ui/enlace.tsx'
+import type { Route } from './+types/inscripciones.page'
+import { listInscripciones } from './data.server.ts'
+import { Encabezado } from './encabezado.tsx'
+import styles from './inscripciones.module.css'
+import { Lista } from './lista.tsx'
+import { isId, readFiltro, toParams } from './rules.ts'
+import { type Cuentas, ESTADOS, type EstadoInscripcion, NOMBRE_DE_ESTADO, type TipoInscripcion } from './schema.ts'
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  // The frame shows the door instead of this screen.
+  if (!(await abrirPuerta(request, context, 'organizadores')).abierta) return null
+  const { db, clock } = servicesOf(context).services
+  const params = new URL(request.url).searchParams
+  const filtro = readFiltro(params, (await loadFicha()).anio)
+  const desde = Number(params.get('desde'))
+  const pagina = await listInscripciones(db, filtro, isId(desde) ? desde : undefined)
+  return { filtro, ...pagina, esPrimera: !isId(desde), ahora: clock.now() }
+}
+
+export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Inscripciones' }, args)
+
+const TIPOS: { tipo: TipoInscripcion | undefined; texto: string }[] = [
+  { tipo: undefined, texto: 'Todas' },
+  { tipo: 'candidata', texto: 'Candidatas' },
+  { tipo: 'traje', texto: 'Trajes típicos' },
+]
+
+/** Words of the filters: several of them at once. */
+const PLURALES: Record<EstadoInscripcion, string> = {
+  recibida: 'Recibidas',
+  'en-revision': 'En revisión',
+  'falta-documento': 'Faltan documentos',
+  aceptada: 'Aceptadas',
+  rechazada: 'Rechazadas',
+}
+
+/** Every entry of the edition, newest first. */
+export default function Inscripciones({ loaderData }: Route.ComponentProps) {
+  const cuentas = useOutletContext<Cuentas>()
+  if (!loaderData) return null
+  const { filtro, renglones, sigue, esPrimera, ahora } = loaderData
+  const { tipo, estado, fueraDeEdad, texto } = filtro
+  const to = (change: Partial<typeof filtro>) => `/organizadores${toParams({ ...filtro, ...change })}`
+  const count = (uno: TipoInscripcion | undefined, otro?: EstadoInscripcion) => {
+    const counted = uno ? [cuentas[uno]] : Object.values(cuentas)
+    return counted
+      .flatMap((byState) => (otro ? byState[otro] : Object.values(byState)))
+      .reduce((sum, number) => sum + number, 0)
+      .toLocaleString('es-MX')
+  }
+  const chosen = TIPOS.find((one) => one.tipo === tipo)!
+  const titulo = tipo ? chosen.texto : 'Inscripciones'
+  const more = `${to({})}${toParams(filtro) ? '&' : '?'}desde=${sigue}`
+  return (
+    <>
+      <Encabezado titulo={titulo}>
+        <button type="submit" form="elegidas" formAction="/organizadores/impresion" className={buttonLook('outline')}>
+          Imprimir
+        </button>
+        <details className={styles.exportar}>
+          <summary className={buttonLook('outline')}>Exportar</summary>
+          <div>
+            <p>Las elegidas; si no eliges ninguna, toda la lista.</p>
+            {[
+              ['xlsx', 'Excel (XLSX)'],
+              ['csv', 'CSV'],
+              ['zip', 'ZIP con documentos'],
+            ].map(([formato, nombre]) => (
+              <button type="submit" form="elegidas" name="formato" value={formato} key={formato}>
+                {nombre}
+              </button>
+            ))}
+          </div>
+        </details>
+      </Encabezado>
+
+      <Form action="/organizadores" role="search" className={styles.buscar}>
+        {tipo && <input type="hidden" name="tipo" value={tipo} />}
+        {estado && <input type="hidden" name="estado" value={estado} />}
+        {fueraDeEdad && <input type="hidden" name="edad" value="fuera" />}
+        <input
+          type="search"
+          name="buscar"
+          key={texto}
+          defaultValue={texto}
+          maxLength={120}
+          aria-label="Buscar por nombre, folio, correo o celular"
+          placeholder="Buscar por nombre, folio o celular"
+          autoComplete="off"
+        />
+        <button type="submit" className={buttonLook('outline')}>
+          Buscar
+        </button>
+      </Form>
+
+      <nav className={styles.filtros} aria-label="Qué inscripciones">
+        <ul>
+          {TIPOS.map((one) => (
+            <li key={one.texto}>
+              <Enlace to={to({ tipo: one.tipo })} aria-current={one.tipo === tipo ? 'true' : undefined}>
+                {one.texto} <span>{count(one.tipo)}</span>
+              </Enlace>
+            </li>
+          ))}
+        </ul>
+        <ul>
+          <li>
+            <Enlace to={to({ estado: undefined })} aria-current={estado ? undefined : 'true'}>
+              Cualquier estado
+            </Enlace>
+          </li>
+          {ESTADOS.map((one) => (
+            <li key={one}>
+              <Enlace to={to({ estado: one })} aria-current={one === estado ? 'true' : undefined}>
+                {PLURALES[one]} <span>{count(tipo, one)}</span>
+              </Enlace>
+            </li>
+          ))}
+          {tipo !== 'traje' && (
+            <li>
+              <Enlace
+                to={to({ fueraDeEdad: fueraDeEdad ? undefined : true })}
+                aria-current={fueraDeEdad ? 'true' : undefined}
+              >
+                Fuera de 18–26
+              </Enlace>
+            </li>
+          )}
+        </ul>
+      </nav>
+
+      {renglones.length === 0 ? (
+        <p className={styles.nada}>
+          {texto || estado || fueraDeEdad ? (
+            <>
+              Ninguna inscripción es así
+              {estado && <> ({NOMBRE_DE_ESTADO[estado]})</>}.{' '}
+              <Enlace to={to({ texto: undefined, estado: undefined, fueraDeEdad: undefined })}>
+                Quitar los filtros
+              </Enlace>
+            </>
+          ) : (
+            'Todavía no hay inscripciones. En cuanto alguien envíe un formulario completo, aparecerá aquí.'
+          )}
+        </p>
+      ) : (
+        <Lista renglones={renglones} filtro={filtro} ahora={ahora} />
+      )}
+
+      <p className={styles.paginas}>
+        {esPrimera ? <span /> : <Enlace to={to({})}>Volver a las más recientes</Enlace>}
+        {sigue !== undefined && <Enlace to={more}>Siguientes</Enlace>}
+      </p>
+    </>
+  )
+}

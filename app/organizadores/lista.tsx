@@ -1,0 +1,94 @@
+import { unir } from '#app/ui/clases.ts'
+import { Enlace } from '#app/ui/enlace.tsx'
+import { Estado } from './estado.tsx'
+import styles from './lista.module.css'
+import { cuando, EDAD_DESDE, EDAD_HASTA, fechaYHora, fueraDeEdad } from './rules.ts'
+import { DOCUMENTOS_POR_TIPO, type Filtro, NOMBRE_DE_TIPO, type Renglon } from './schema.ts'
+
+interface Props {
+  renglones: Renglon[]
+  /** What an export takes when nothing is chosen. */
+  filtro: Filtro
+  ahora: Date
+}
+
+/** Entries to look at and to choose from; «elegidas» is the form that the buttons above it send. */
+export function Lista({ renglones, filtro, ahora }: Props) {
+  const { tipo, estado, texto } = filtro
+  return (
+    <form id="elegidas" action="/organizadores/exportar">
+      {tipo && <input type="hidden" name="tipo" value={tipo} />}
+      {estado && <input type="hidden" name="estado" value={estado} />}
+      {filtro.fueraDeEdad && <input type="hidden" name="edad" value="fuera" />}
+      {texto && <input type="hidden" name="buscar" value={texto} />}
+      <table className={styles.lista}>
+        <thead>
+          <tr>
+            <th scope="col">
+              <input
+                type="checkbox"
+                className={styles.todas}
+                aria-label="Elegir todas las de esta página"
+                onChange={({ currentTarget: { checked, form } }) => {
+                  for (const box of form?.querySelectorAll<HTMLInputElement>('input[name="id"]') ?? [])
+                    box.checked = checked
+                }}
+              />
+            </th>
+            <th scope="col">Folio</th>
+            <th scope="col">Nombre</th>
+            <th scope="col">Edad</th>
+            <th scope="col">Documentos</th>
+            <th scope="col">Estado</th>
+            <th scope="col">Recibida</th>
+          </tr>
+        </thead>
+        <tbody>
+          {renglones.map((renglon) => (
+            <tr key={renglon.id}>
+              <td>
+                <input type="checkbox" name="id" value={renglon.id} aria-label={`Elegir ${renglon.titular}`} />
+              </td>
+              <td className={styles.folio}>{renglon.folio}</td>
+              <td className={styles.nombre}>
+                <Enlace to={`/organizadores/inscripciones/${renglon.id}`}>{renglon.titular}</Enlace>
+                <small>{renglon.detalle ?? NOMBRE_DE_TIPO[renglon.tipo]}</small>
+              </td>
+              <td className={styles.edad}>
+                {renglon.edad ?? '—'}
+                {fueraDeEdad(renglon.edad) && (
+                  <em>
+                    {' '}
+                    fuera de {EDAD_DESDE}–{EDAD_HASTA}
+                  </em>
+                )}
+              </td>
+              <td className={styles.documentos}>
+                <Documentos total={DOCUMENTOS_POR_TIPO[renglon.tipo]} faltan={renglon.faltan} />
+              </td>
+              <td className={styles.estado}>
+                <Estado estado={renglon.estado} />
+              </td>
+              <td className={styles.recibida}>
+                <time dateTime={renglon.recibidaAt.toISOString()} title={fechaYHora(renglon.recibidaAt)}>
+                  {cuando(renglon.recibidaAt, ahora)}
+                </time>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </form>
+  )
+}
+
+const Documentos = ({ total, faltan }: { total: number; faltan: number }) => (
+  <>
+    <span className={styles.pilas} aria-hidden="true">
+      {Array.from({ length: total }, (_, at) => (
+        <i key={at} className={unir(at < total - faltan && styles.hay)} />
+      ))}
+    </span>{' '}
+    {total - faltan} de {total}
+  </>
+)

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createCuenta } from '#app/cuentas/mutations.server.ts'
+import { sembrarInscripcion } from '../../tests/inscripciones.ts'
+import { openTestSite, type TestSite } from '../../tests/registro.ts'
+import { readInscripcion } from './data.server.ts'
+import { askDocumento, changeEstado, undoCambio } from './mutations.server.ts'
+
+let site: TestSite
+const autor = { quien: 'nadie', desde: 'prueba' }
+beforeAll(async () => {
+  site = await openTestSite()
+  await createCuenta(site.services.db, { correo: 'eva@comite.example', rol: 'admin' }, autor)
+  const eva = await site.services.db.selectFrom('profiles').select('id').executeTakeFirstOrThrow()
+  autor.quien = eva.id
+})
+afterAll(() => site.close())
+
+const db = () => site.services.db
+const read = async (id: number) => (await readInscripcion(db(), id))!
+
+test('an entry goes from state to state with a note, back again, and remembers all of it', async () => {
+  const id = await sembrarInscripcion(site.services)
+  expect(await changeEstado(db(), { id, version: 1 }, { a: 'en-revision', nota: '' }, autor)).toEqual({ ok: true })
+  const nota = 'ñ'.repeat(1000)
+  expect(await changeEstado(db(), { id, version: 2 }, { a: 'aceptada', nota }, autor)).toEqual({ ok: true })
+  expect(await undoCambio(db(), { id, version: 3 }, autor)).toEqual({ ok: true })
+  const { estado, version, historia } = await read(id)
+  expect([estado, version]).toEqual(['en-revision', 4])
+  expect(historia.map(({ de, a, quien }) => [de, a, quien])).toEqual([
+    ['aceptada', 'en-revision', 'eva@comite.example'],
+    ['en-revision', 'aceptada', 'eva@comite.example'],
+    ['recibida', 'en-revision', 'eva@comite.example'],
+  ])
+  const log = await db().selectFrom('bitacora').select(['que', 'sobre']).where('que', 'like', 'inscripcion.%').execute()
+  expect(log).toContainEqual({ que: 'inscripcion.aceptada', sobre: `inscripcion ${id}` })
+})
+
+test('what cannot be is refused, and changes nothing', async () => {
+  const id = await sembrarInscripcion(site.services)
+  const vista = { id, version: 1 }
+  const refusals = [
+    await changeEstado(db(), vista, { a: 'recibida', nota: '' }, autor),
+    await changeEstado(db(), vista, { a: 'aceptada', nota: 'x'.repeat(1001) }, autor),
+    await undoCambio(db(), vista, autor),
+    await askDocumento(db(), vista, { documento: 0, nota: 'Está borrosa' }, autor),
+    await askDocumento(db(), vista, { documento: 0, nota: '' }, autor),
+    await changeEstado(db(), { id: 999_999, version: 1 }, { a: 'aceptada', nota: '' }, autor),
+  ]
+  expect(refusals.map((one) => !one.ok && one.reason)).toEqual([
+    'estado',
+    'nota',
+    'sin-cambio',
+    'documento',
+    'nota',
+    'borrada',
+  ])
+  expect(await read(id)).toMatchObject({ estado: 'recibida', version: 1, historia: [] })
+})
+
+test('of two organisers at once one is told what the other did', async () => {
+  const id = await sembrarInscripcion(site.services)
+  const vista = { id, version: 1 }
+  const both = await Promise.all([
+    changeEstado(db(), vista, { a: 'aceptada', nota: '' }, autor),
+    changeEstado(db(), vista, { a: 'rechazada', nota: '' }, autor),
+  ])
+  const late = both.find((one) => !one.ok)
+  const { estado, historia } = await read(id)
+  expect(historia).toHaveLength(1)
+  expect(late).toMatchObject({ reason: 'version', quien: 'eva@comite.example', estado })
+})
+
+test('a single document is asked for again, once, until the entry goes on without it', async () => {
+  const id = await sembrarInscripcion(site.services)
+  const { documentos } = await read(id)
+  const reverso = documentos.find(({ lado }) => lado === 'reverso')!
+  const ask = (version: number) =>
+    askDocumento(db(), { id, version }, { documento: reverso.id, nota: 'No se lee el número' }, autor)
+  expect(await ask(1)).toEqual({ ok: true })
+  expect(await ask(2)).toMatchObject({ ok: false, reason: 'ya-pedido' })
+  expect(await read(id)).toMatchObject({
+    estado: 'falta-documento',
+    solicitudes: [{ clase: 'credencialElector', lado: 'reverso', nota: 'No se lee el número' }],
+  })
+  expect(await undoCambio(db(), { id, version: 2 }, autor)).toEqual({ ok: true })
+  expect(await read(id)).toMatchObject({ estado: 'recibida', solicitudes: [] })
+  expect(await ask(3)).toEqual({ ok: true })
+})

@@ -1,0 +1,133 @@
+import { sql } from 'kysely'
+import { type Autor, anotar } from '#app/cuentas/mutations.server.ts'
+import type { Database } from '#app/platform/database.server.ts'
+import { siguientes } from './rules.ts'
+import { type EstadoInscripcion, MAX_NOTA_CARACTERES, type MotivoDeCambio, nombreDeDocumento } from './schema.ts'
+
+/** Which entry, as the organiser saw it. */
+export interface Vista {
+  id: number
+  version: number
+}
+
+/** What a change came to; with reason `version`, who was quicker and what that made of it. */
+export type Hecho =
+  | { ok: true }
+  | { ok: false; reason: Exclude<MotivoDeCambio, 'version'> }
+  | { ok: false; reason: 'version'; quien: string | null; estado: EstadoInscripcion; at: Date | null }
+
+/**
+ * Takes an entry on to a state, with a note for whoever looks at its history.
+ * What was asked for anew is asked for no more once the entry goes anywhere but «falta documento».
+ */
+export function changeEstado(
+  db: Database,
+  vista: Vista,
+  { a, nota }: { a: EstadoInscripcion; nota: string },
+  autor: Autor,
+): Promise<Hecho> {
+  if (!isNota(nota)) return Promise.resolve({ ok: false, reason: 'nota' })
+  return onInscripcion(db, vista, async (tx, de) => {
+    if (!siguientes(de).includes(a)) return 'estado'
+    await move(tx, vista.id, { de, a, nota: nota || null }, autor)
+    return undefined
+  })
+}
+
+/** Takes the last change back, by one more step: the history keeps both. */
+export function undoCambio(db: Database, vista: Vista, autor: Autor): Promise<Hecho> {
+  return onInscripcion(db, vista, async (tx, de) => {
+    const last = await tx
+      .selectFrom('cambios')
+      .select(['de', 'a'])
+      .where('inscripcion_id', '=', vista.id)
+      .orderBy('id', 'desc')
+      .executeTakeFirst()
+    if (!last || last.a !== de || last.de === de) return 'sin-cambio'
+    await move(tx, vista.id, { de, a: last.de, nota: 'Se deshizo el cambio anterior.' }, autor)
+    return undefined
+  })
+}
+
+/** Asks the person for one document again; the entry waits for it in «falta documento». */
+export function askDocumento(
+  db: Database,
+  vista: Vista,
+  { documento, nota }: { documento: number; nota: string },
+  autor: Autor,
+): Promise<Hecho> {
+  if (nota === '' || !isNota(nota)) return Promise.resolve({ ok: false, reason: 'nota' })
+  return onInscripcion(db, vista, async (tx, de) => {
+    const asked = await tx
+      .selectFrom('documentos')
+      .select(['clase', 'lado'])
+      .where('id', '=', documento)
+      .where('inscripcion_id', '=', vista.id)
+      .where('reemplazado_at', 'is', null)
+      .executeTakeFirst()
+    if (!asked) return 'documento'
+    const made = await tx
+      .insertInto('solicitudes')
+      .values({ inscripcion_id: vista.id, ...asked, nota, quien: autor.quien })
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('id')
+      .executeTakeFirst()
+    if (!made) return 'ya-pedido'
+    const what = `Se pidió de nuevo: ${nombreDeDocumento(asked.clase, asked.lado)}. ${nota}`.slice(
+      0,
+      MAX_NOTA_CARACTERES,
+    )
+    await move(tx, vista.id, { de, a: 'falta-documento', nota: what }, autor)
+    return undefined
+  })
+}
+
+const isNota = (nota: string) => [...nota].length <= MAX_NOTA_CARACTERES && !nota.includes('\0')
+
+/** Runs a change on an entry that is still as the organiser saw it; two at once come one after the other. */
+function onInscripcion(
+  db: Database,
+  { id, version }: Vista,
+  change: (tx: Database, estado: EstadoInscripcion) => Promise<Exclude<MotivoDeCambio, 'version'> | undefined>,
+): Promise<Hecho> {
+  return db.transaction().execute(async (tx) => {
+    const row = await tx
+      .selectFrom('inscripciones')
+      .select(['estado', 'version'])
+      .where('id', '=', id)
+      .forUpdate()
+      .executeTakeFirst()
+    if (!row) return { ok: false, reason: 'borrada' }
+    if (row.version !== version) {
+      const last = await tx
+        .selectFrom('cambios')
+        .leftJoin('profiles', 'profiles.id', 'cambios.quien')
+        .select(['at', 'email'])
+        .where('inscripcion_id', '=', id)
+        .orderBy('cambios.id', 'desc')
+        .executeTakeFirst()
+      return { ok: false, reason: 'version', quien: last?.email ?? null, estado: row.estado, at: last?.at ?? null }
+    }
+    const reason = await change(tx, row.estado)
+    return reason ? { ok: false, reason } : { ok: true }
+  })
+}
+
+async function move(
+  tx: Database,
+  id: number,
+  { de, a, nota }: { de: EstadoInscripcion; a: EstadoInscripcion; nota: string | null },
+  autor: Autor,
+): Promise<void> {
+  await tx.updateTable('inscripciones').set({ estado: a, version: sql`version + 1` }).where('id', '=', id).execute()
+  await tx.insertInto('cambios').values({ inscripcion_id: id, de, a, nota, quien: autor.quien }).execute()
+  if (a !== 'falta-documento')
+    await tx
+      .updateTable('solicitudes')
+      .set({ retirada_at: sql<Date>`clock_timestamp()` })
+      .where('inscripcion_id', '=', id)
+      .where('cumplida_at', 'is', null)
+      .where('retirada_at', 'is', null)
+      .execute()
+  await anotar(tx, { que: `inscripcion.${a}`, sobre: `inscripcion ${id}`, ...autor })
+}

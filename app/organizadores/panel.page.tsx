@@ -1,0 +1,68 @@
+import { Outlet, useLocation } from 'react-router'
+import { cabeza } from '#app/contenido/cabeza.ts'
+import { loadFicha } from '#app/contenido/contenido.server.ts'
+import { abrirPuerta, accionDePuerta } from '#app/cuentas/puerta.server.ts'
+import { Puerta } from '#app/cuentas/puerta.tsx'
+import { useSesionAbierta } from '#app/cuentas/sesion-abierta.ts'
+import { servicesOf } from '#app/platform/services.server.ts'
+import { Enlace } from '#app/ui/enlace.tsx'
+import type { Route } from './+types/panel.page'
+import { countInscripciones } from './data.server.ts'
+import styles from './panel.module.css'
+import type { Cuentas, TipoInscripcion } from './schema.ts'
+
+export const handle = { noindex: true, prefetch: false }
+
+/** The door of the whole panel, and what its frame says. Every screen behind it asks again. */
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const entrada = await abrirPuerta(request, context, 'organizadores')
+  if (!entrada.abierta) return entrada
+  const { anio } = await loadFicha()
+  const cuentas = await countInscripciones(servicesOf(context).services.db, anio)
+  return { abierta: true as const, anio, cuentas }
+}
+
+export const action = async ({ request, context }: Route.ActionArgs) =>
+  (await accionDePuerta(request, context)) ?? new Response('Esta dirección no se usa así.', { status: 400 })
+
+export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders
+
+export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Organización' }, args)
+
+const totalOf = (cuentas: Cuentas, tipo: TipoInscripcion) =>
+  Object.values(cuentas[tipo]).reduce((sum, count) => sum + count, 0)
+
+export default function Panel({ loaderData, actionData }: Route.ComponentProps) {
+  useSesionAbierta(loaderData.abierta)
+  const { pathname } = useLocation()
+  if (!loaderData.abierta)
+    return (
+      <Puerta
+        puerta={loaderData.puerta}
+        titulo="Organización"
+        mensaje="Esta parte del sitio es de la organización: inicia sesión para ver y atender las inscripciones."
+        rechazo={actionData}
+      />
+    )
+  const { anio, cuentas } = loaderData
+  const isHere = (a: string) => pathname === a || (a === '/organizadores' && pathname.startsWith(`${a}/inscripciones/`))
+  const secciones = [
+    { a: '/organizadores', texto: 'Inscripciones', cuenta: totalOf(cuentas, 'candidata') + totalOf(cuentas, 'traje') },
+  ]
+  return (
+    <div className={styles.panel}>
+      <nav className={styles.secciones} aria-label="Panel">
+        <p className={styles.edicion}>Edición {anio}</p>
+        {secciones.map(({ a, texto, cuenta }) => (
+          <Enlace key={a} to={a} aria-current={isHere(a) ? 'page' : undefined}>
+            {texto}
+            {cuenta !== undefined && <span>{cuenta.toLocaleString('es-MX')}</span>}
+          </Enlace>
+        ))}
+      </nav>
+      <div className={styles.contenido}>
+        <Outlet context={cuentas} />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,105 @@
+import { deflateSync, inflateSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { marcarPdf } from './pdf.server.ts'
+
+const obj = (number: number, body: string) => `${number} 0 obj\n${body}\nendobj\n`
+const CONTENT = 'BT /F1 12 Tf 72 700 Td (Acta) Tj ET'
+
+/** A PDF of one page with a table of its objects, as PDF 1.4 has it. */
+function classic(page = '/MediaBox [0 0 300 400] /Contents 4 0 R', extra = ''): Buffer {
+  let text = '%PDF-1.4\n'
+  const at: number[] = []
+  const bodies = [
+    '<</Type /Catalog /Pages 2 0 R>>',
+    '<</Type /Pages /Kids [3 0 R] /Count 1>>',
+    `<</Type /Page /Parent 2 0 R ${page} /Note (a \\) >> b)>>`,
+    `<</Length ${CONTENT.length}>>\nstream\n${CONTENT}\nendstream`,
+  ]
+  for (const [index, body] of bodies.entries()) {
+    at.push(text.length)
+    text += obj(index + 1, body)
+  }
+  const rows = at.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('')
+  const from = text.length
+  text += `xref\n0 5\n0000000000 65535 f \n${rows}trailer\n<</Size 5 /Root 1 0 R ${extra}>>\nstartxref\n${from}\n%%EOF\n`
+  return Buffer.from(text, 'latin1')
+}
+
+/** The same with its objects packed into a stream and its table as one, as PDF 1.5 has it. */
+function packed(): Buffer {
+  const inner = ['<</Type /Catalog /Pages 2 0 R>>', '<</Type /Pages /Kids [3 0 R] /Count 1 /MediaBox [0 0 300 400]>>']
+  inner.push('<</Type /Page /Parent 2 0 R /Contents [4 0 R]>>')
+  let body = ''
+  const heads = inner.map((text, index) => {
+    const head = `${index + 1} ${body.length}`
+    body += `${text} `
+    return head
+  })
+  const head = `${heads.join(' ')} `
+  const zipped = deflateSync(head + body)
+  const parts = [
+    Buffer.from('%PDF-1.5\n'),
+    Buffer.from(obj(4, `<</Length ${CONTENT.length}>>\nstream\n${CONTENT}\nendstream`)),
+    Buffer.from(
+      `5 0 obj\n<</Type /ObjStm /N 3 /First ${head.length} /Filter /FlateDecode /Length ${zipped.length}>>\nstream\n`,
+    ),
+    zipped,
+    Buffer.from('\nendstream\nendobj\n'),
+  ]
+  const from = Buffer.concat(parts).length
+  parts.push(
+    Buffer.from(`6 0 obj\n<</Type /XRef /W [1 2 1] /Size 7 /Root 1 0 R /Length 28>>\nstream\n${' '.repeat(28)}`),
+  )
+  parts.push(Buffer.from(`\nendstream\nendobj\nstartxref\n${from}\n%%EOF\n`))
+  return Buffer.concat(parts)
+}
+
+/** What the streams that were added draw. */
+function drawn(marked: Buffer, original: Buffer): string {
+  const added = marked.subarray(original.length)
+  const texts: string[] = []
+  for (let at = added.indexOf('stream\n'); at >= 0; at = added.indexOf('stream\n', at + 7)) {
+    const before = added.subarray(0, at).toString('latin1')
+    const length = /\/FlateDecode \/Length (\d+)>>\s*$/.exec(before)?.[1]
+    if (length) texts.push(inflateSync(added.subarray(at + 7, at + 7 + Number(length))).toString())
+  }
+  return texts.join('\n')
+}
+
+test.each([
+  ['1.4', classic()],
+  ['1.5', packed()],
+])('every page of a PDF %s gets the mark, and nothing that was there is touched', (_, original) => {
+  const marked = marcarPdf(original)!
+  expect(marked.subarray(0, original.length)).toEqual(original)
+  const added = marked.subarray(original.length).toString('latin1')
+  expect(added).toMatch(/\n3 0 obj\n<<[\s\S]*?\/Contents \[\d+ 0 R 4 0 R\s+\d+ 0 R\]/)
+  expect(added).toContain('/Parent 2 0 R')
+  const last = Number(/startxref\n(\d+)\n%%EOF\n$/.exec(added)![1])
+  expect(marked.subarray(last, last + 8).toString()).toMatch(/^(xref\n|\d+ 0 obj)/)
+  // Each object stands where the new table says.
+  for (const [, number, offset] of added.matchAll(/\n(\d+) 1\n(\d{10}) 00000 n/g))
+    expect(marked.subarray(Number(offset)).toString('latin1', 0, 12)).toMatch(new RegExp(`^${number} 0 obj`))
+  expect(drawn(marked, original).match(/ cm\n/g)!.length).toBeGreaterThan(10)
+  // Marked again, it is marked twice: the result is a PDF like any other.
+  expect(marcarPdf(marked)).toBeDefined()
+})
+
+test('what is encrypted, cut off, or none at all is not marked', () => {
+  const bomb = packed()
+  for (const bad of [
+    classic(undefined, '/Encrypt 9 0 R'),
+    classic().subarray(0, 200),
+    classic('/MediaBox [0 0'),
+    Buffer.from('%PDF-1.7\nroto'),
+    Buffer.from('<html>'),
+    Buffer.alloc(0),
+    Buffer.concat([bomb.subarray(0, 250), Buffer.alloc(40), bomb.subarray(290)]),
+  ])
+    expect(marcarPdf(bad)).toBeUndefined()
+})
+
+test('a page of no size, or an odd one, is marked as if it were a letter', () => {
+  for (const page of ['/Contents 4 0 R', '/MediaBox [0 0 0 0]', '/MediaBox [a b c d]', '/MediaBox [1e9 0 2e9 5]'])
+    expect(marcarPdf(classic(page))).toBeDefined()
+})

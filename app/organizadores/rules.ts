@@ -1,0 +1,105 @@
+import { ESTADOS, type EstadoInscripcion, type Filtro, MAX_TEXTO_CARACTERES } from './schema.ts'
+
+/** Years, both included: a hint of the form, a mark in the panel. @source specification §5; decision 14 */
+export const EDAD_DESDE = 18
+export const EDAD_HASTA = 26
+
+export const fueraDeEdad = (edad: number | null): boolean => edad !== null && (edad < EDAD_DESDE || edad > EDAD_HASTA)
+
+const MAX_IDS = 500
+
+/**
+ * What the panel's addresses say of which entries they mean; whatever they say wrongly counts as not said.
+ * @param edicion the year that is shown
+ */
+export function readFiltro(params: URLSearchParams, edicion: number): Filtro {
+  const tipo = params.get('tipo')
+  const texto = params.get('buscar')?.trim().slice(0, MAX_TEXTO_CARACTERES)
+  const ids = params.getAll('id').map(Number).filter(isId).slice(0, MAX_IDS)
+  return {
+    edicion,
+    tipo: tipo === 'candidata' || tipo === 'traje' ? tipo : undefined,
+    estado: readEstado(params.get('estado')),
+    fueraDeEdad: params.get('edad') === 'fuera' || undefined,
+    texto: texto || undefined,
+    ids: ids.length > 0 ? ids : undefined,
+  }
+}
+
+export const readEstado = (text: unknown): EstadoInscripcion | undefined => ESTADOS.find((estado) => estado === text)
+
+export const isId = (id: number): boolean => Number.isSafeInteger(id) && id > 0
+
+/** The same filter as an address, with something changed; undefined takes a part away. */
+export function toParams({ tipo, estado, fueraDeEdad, texto }: Omit<Filtro, 'edicion'>): string {
+  const params = new URLSearchParams()
+  if (tipo) params.set('tipo', tipo)
+  if (estado) params.set('estado', estado)
+  if (fueraDeEdad) params.set('edad', 'fuera')
+  if (texto) params.set('buscar', texto)
+  const said = params.toString()
+  return said && `?${said}`
+}
+
+const FOLIO = /^[0-9a-z]{4}-[0-9a-z]{4}-[0-9a-z]{1,4}$/
+
+/**
+ * What was typed, as the search of PostgreSQL takes it: every word as a beginning, without case or accents, as the
+ * column `busqueda` holds them.
+ * @returns a tsquery; undefined when there is nothing to look for
+ */
+export function toTsquery(texto: string): string | undefined {
+  const words = texto
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(/\p{Mn}/gu, '')
+    .split(/[^\p{L}\p{N}@._+-]+/u)
+    .map((word) => word.replace(/^[._+-]+|[._+-]+$/g, ''))
+    .map((word) => (FOLIO.test(word) ? word.replaceAll('-', '') : word))
+    .filter((word) => word !== '')
+  // Quoted: what stands between the marks is a word, whatever it holds.
+  return words.length === 0 ? undefined : words.map((word) => `'${word}':*`).join(' & ')
+}
+
+/** States that an organiser can set; back to «recibida» there is only undoing. */
+export const siguientes = (de: EstadoInscripcion): EstadoInscripcion[] =>
+  ESTADOS.filter((estado) => estado !== de && estado !== 'recibida')
+
+const ZONA = 'America/Mexico_City'
+const dia = new Intl.DateTimeFormat('en-CA', { timeZone: ZONA })
+const hora = new Intl.DateTimeFormat('es-MX', { timeZone: ZONA, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+const diaYMes = new Intl.DateTimeFormat('es-MX', { timeZone: ZONA, day: 'numeric', month: 'short' })
+const diaMesYAnio = new Intl.DateTimeFormat('es-MX', {
+  timeZone: ZONA,
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+})
+const DAY_MS = 86_400_000
+
+/** When something happened, as short as it is clear, in Mexico City's time: «hace 4 min», «ayer 19:02», «12 jun 10:08». */
+export function cuando(at: Date, ahora: Date): string {
+  const minutes = Math.floor((ahora.getTime() - at.getTime()) / 60_000)
+  if (minutes >= 0 && minutes < 1) return 'hace un momento'
+  if (minutes >= 0 && minutes < 60) return `hace ${minutes} min`
+  if (dia.format(at) === dia.format(ahora)) return `hoy ${hora.format(at)}`
+  if (dia.format(at) === dia.format(new Date(ahora.getTime() - DAY_MS))) return `ayer ${hora.format(at)}`
+  const sameYear = dia.format(at).slice(0, 4) === dia.format(ahora).slice(0, 4)
+  return `${(sameYear ? diaYMes : diaMesYAnio).format(at)} ${hora.format(at)}`
+}
+
+/** Day and hour in Mexico City's time, for tables that machines read: «2025-06-12 10:08». */
+export const fechaYHora = (at: Date): string => `${dia.format(at)} ${hora.format(at)}`
+
+/** A filter as the log keeps it: without what was looked for, which may be a person's name. */
+export function describeFiltro({ edicion, tipo, estado, fueraDeEdad, texto, ids }: Filtro): string {
+  const said = [
+    `edición ${edicion}`,
+    ids && `${ids.length} elegidas: ${ids.slice(0, 40).join(' ')}${ids.length > 40 ? ' …' : ''}`,
+    tipo,
+    estado,
+    fueraDeEdad && 'fuera de edad',
+    texto && 'con búsqueda',
+  ]
+  return said.filter(Boolean).join(', ')
+}

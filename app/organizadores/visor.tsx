@@ -1,0 +1,106 @@
+import { buttonLook } from '#app/ui/button.tsx'
+import { Enlace } from '#app/ui/enlace.tsx'
+import { cuando } from './rules.ts'
+import { type Documento, esDeIdentidad, nombreDeDocumento } from './schema.ts'
+import styles from './visor.module.css'
+
+interface Props {
+  documentos: Documento[]
+  /** Those that others took the place of. */
+  anteriores: Documento[]
+  abierto:
+    | { id: number; direccion: string; isHidden: boolean; aviso: { texto: string; seBaja: boolean } | undefined }
+    | undefined
+  ahora: Date
+}
+
+/** An entry's documents, one open at a time: each opening is a line of the log. */
+export function Visor({ documentos, anteriores, abierto, ahora }: Props) {
+  const todos = [...documentos, ...anteriores]
+  const documento = todos.find(({ id }) => id === abierto?.id)
+  const at = documentos.findIndex(({ id }) => id === abierto?.id)
+  const [before, after] = at < 0 ? [] : [documentos[at - 1], documentos[at + 1]]
+  return (
+    <>
+      <ul className={styles.documentos}>
+        {todos.map((one) => (
+          <li key={one.id} className={one.reemplazadoAt ? styles.anterior : undefined}>
+            <Enlace to={`?ver=${one.id}`} aria-current={one.id === abierto?.id ? 'true' : undefined} preventScrollReset>
+              {nombreDeDocumento(one.clase, one.lado)}
+            </Enlace>
+            <small>
+              {tamano(one.bytes)}
+              {one.reemplazadoAt && `, reemplazado ${cuando(one.reemplazadoAt, ahora)}`}
+            </small>
+          </li>
+        ))}
+      </ul>
+      {!documento || !abierto ? (
+        <p className={styles.nada}>Elige un documento para verlo. Cada vez que se abre uno queda en la bitácora.</p>
+      ) : (
+        <figure className={styles.visor}>
+          <figcaption>
+            <b>{nombreDeDocumento(documento.clase, documento.lado)}</b> <span>{documento.nombreArchivo}</span>
+          </figcaption>
+          {abierto.isHidden ? (
+            <div className={styles.aviso}>
+              <p>Es la fotografía en traje de baño. Ábrela sólo si la necesitas para evaluar.</p>
+              <Enlace to={`?ver=${documento.id}&mostrar=si`} className={buttonLook('outline')} preventScrollReset>
+                Mostrar la fotografía
+              </Enlace>
+            </div>
+          ) : abierto.aviso ? (
+            <div className={styles.aviso}>
+              <p>{abierto.aviso.texto}</p>
+              {abierto.aviso.seBaja && (
+                <a href={`${abierto.direccion}&bajar=original`} className={buttonLook('outline')}>
+                  Descargar el original{esDeIdentidad(documento.clase) && ' (sin marca)'}
+                </a>
+              )}
+            </div>
+          ) : (
+            <>
+              {documento.contentType === 'application/pdf' ? (
+                <div className={styles.aviso}>
+                  <p>Es un PDF: se abre en otra pestaña{esDeIdentidad(documento.clase) && ', con la marca puesta'}.</p>
+                  <a href={abierto.direccion} target="_blank" rel="noreferrer" className={buttonLook('outline')}>
+                    Abrir el PDF
+                  </a>
+                </div>
+              ) : (
+                <a href={abierto.direccion} target="_blank" rel="noreferrer" className={styles.imagen}>
+                  <img
+                    src={abierto.direccion}
+                    alt={`${nombreDeDocumento(documento.clase, documento.lado)}, en grande`}
+                  />
+                </a>
+              )}
+              <p className={styles.acciones}>
+                <a href={`${abierto.direccion}&bajar=si`}>
+                  Descargar{esDeIdentidad(documento.clase) && ' con la marca «solo para este certamen»'}
+                </a>
+              </p>
+            </>
+          )}
+          <p className={styles.pasos}>
+            {before ? (
+              <Enlace to={`?ver=${before.id}`} preventScrollReset>
+                Anterior: {nombreDeDocumento(before.clase, before.lado)}
+              </Enlace>
+            ) : (
+              <span />
+            )}
+            {after && (
+              <Enlace to={`?ver=${after.id}`} preventScrollReset>
+                Siguiente: {nombreDeDocumento(after.clase, after.lado)}
+              </Enlace>
+            )}
+          </p>
+        </figure>
+      )}
+    </>
+  )
+}
+
+const tamano = (bytes: number) =>
+  bytes < 1_048_576 ? `${Math.max(1, Math.round(bytes / 1024))} KB` : `${(bytes / 1_048_576).toFixed(1)} MB`
