@@ -16,6 +16,7 @@ import { compareLoads } from './page-load.ts'
 import { killFigures, weakLineFigures } from './registro.ts'
 import { screenFigures } from './screens.ts'
 import { missingPrograms, pageThroughput } from './throughput.ts'
+import { voteFigures } from './votos.ts'
 
 const args = process.argv.slice(2)
 const rounds = args.indexOf('--vueltas')
@@ -28,6 +29,7 @@ const GROUPS: Record<string, () => Promise<Figure[]>> = {
   linea: weakLineFigures,
   apagones: () => killFigures(console.log),
   correo: mailFigures,
+  votos: () => voteFigures(console.log),
   cuentas: accountFigures,
 }
 
