@@ -34,7 +34,6 @@ export default [
   route('cuentas/google', 'cuentas/google.resource.ts', { id: 'google' }),
   route('cuentas/callback/google', 'cuentas/google.resource.ts', { id: 'google-callback' }),
   route('sesion', 'cuentas/sesion.resource.ts'),
-  route('misspopularidad/voto', 'popularidad/voto.resource.ts'),
   route('misspopularidad/acta.json', 'escrutinio/acta-json.resource.ts'),
   route('misspopularidad-resultados/vivo', 'escrutinio/vivo.resource.ts'),
   route('misspopularidad-resultados/:tabla', 'escrutinio/tabla.resource.ts'),

@@ -13,6 +13,8 @@ import { may } from '#app/cuentas/rules.ts'
 import { answerFile } from '#app/platform/answer-file.server.ts'
 import { loadHojas } from '#app/platform/hojas.server.ts'
 import type { RequestFacts, Services } from '#app/platform/services.server.ts'
+import { STATUS_DE_VOTO } from '#app/popularidad/schema.ts'
+import { castForm } from '#app/popularidad/voto.server.ts'
 import { openDocumento } from '#app/registros/documentos.server.ts'
 import type { Subidas } from '#app/registros/subidas.server.ts'
 import { clientAddress } from './client-address.ts'
@@ -33,6 +35,8 @@ export interface AppOptions {
 }
 
 const READY_TIMEOUT_MS = 2_000
+const MAX_VOTE_BYTES = 2_000
+const FOREIGN = 'Este envío no viene de nuestro sitio. Abre la página y envíalo desde ahí.'
 
 /** Everything the site answers beyond the pages rendered ahead, in the order in which a request meets it. */
 export async function createApp({
@@ -104,7 +108,17 @@ export async function createApp({
     return found.response
   })
 
-  // 5. The files of the build.
+  // 5. A vote: what a whole town sends at once goes no further than it must.
+  app.post('/misspopularidad/voto', async (c) => {
+    if (!isOwn(c.req.header('origin'), c.req.header('host'), settings.publicUrl)) return c.text(FOREIGN, 403)
+    if (!(Number(c.req.header('content-length')) <= MAX_VOTE_BYTES))
+      return c.text('Este envío es demasiado largo.', 413)
+    const form = new URLSearchParams(await c.req.text())
+    const answer = await castForm(services, c.get('facts'), await cuentas.getSession(c.req.raw), form)
+    return c.json(answer, answer.ok ? 200 : STATUS_DE_VOTO[answer.reason], { 'cache-control': 'private, no-store' })
+  })
+
+  // 6. The files of the build.
   app.get('*', async (c, next) => {
     const asset = assets.get(c.req.path)
     return asset ? answerAsset(asset, c.req.path, c.req.header('accept-encoding') ?? '') : next()
@@ -123,13 +137,13 @@ export async function createApp({
     return (await answerFile(found.path, c.req.raw, headers)) ?? next()
   })
 
-  // 6. One address a screen.
+  // 7. One address a screen.
   app.get('/:path{.+/}', (c) => {
     const { pathname, search } = new URL(c.req.url)
     return c.redirect(`/${pathname.replace(/^\/+|\/+$/g, '')}${search}`, 308)
   })
 
-  // 7. The screens that are rendered when asked for, and the forms.
+  // 8. The screens that are rendered when asked for, and the forms.
   app.all('*', async (c) => {
     const facts = c.get('facts')
     const asked = c.req.raw
@@ -140,8 +154,7 @@ export async function createApp({
     if (!isRead && methods.length === 0) return c.text('Aquí no hay ninguna página.', 404)
     if (methods.length > 0 && !methods.includes(asked.method))
       return c.text('Esta dirección no se usa así.', 405, { allow: methods.join(', ') })
-    if (!isRead && !isOwn(c.req.header('origin'), c.req.header('host'), settings.publicUrl))
-      return c.text('Este envío no viene de nuestro sitio. Abre la página y envíalo desde ahí.', 403)
+    if (!isRead && !isOwn(c.req.header('origin'), c.req.header('host'), settings.publicUrl)) return c.text(FOREIGN, 403)
     const request = known ? asked : new Request(new URL('/no-encontrada', asked.url), { method: asked.method })
     const response = await renderDynamic(request, services, cuentas, facts)
     response.headers.set('cache-control', response.headers.get('cache-control') ?? 'private, no-store')

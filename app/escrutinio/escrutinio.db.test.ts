@@ -1,5 +1,8 @@
+import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Services } from '#app/platform/services.server.ts'
 import { conGuiones } from '#app/popularidad/schema.ts'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
@@ -9,7 +12,8 @@ import { MIN_CAJA } from './cadena.server.ts'
 import { findRecibo, listRafagas, readHoras, readResultados } from './data.server.ts'
 import { annulVotes, closeVote, openVote } from './mutations.server.ts'
 import { recount } from './recuento.server.ts'
-import { mailReceipts, sealVotes } from './sellador.server.ts'
+import { sealVotes } from './sellador.server.ts'
+import { mailReceipts } from './turno.server.ts'
 import { verifyActa } from './verificacion.server.ts'
 
 const AUTOR = { quien: 'organiza', desde: 'prueba' }
@@ -278,4 +282,43 @@ describe('the acts', () => {
     for (const [what, changed] of tampered) expect((await verifyActa(each(changed))).fallas, what).not.toEqual([])
     await expect(verifyActa(each(['{"otra": "cosa"}']))).rejects.toThrow()
   })
+})
+
+test('two processes in a rush, one killed, all connections cut: every confirmed vote is there, and the chain is whole', async () => {
+  const connection = JSON.stringify({ ...site.database.pool.options, max: 5, application_name: 'prisa' })
+  const said = new Map<string, string>()
+  const processes = ['uno', 'dos'].map((name) => {
+    const args = ['--disable-warning=ExperimentalWarning', 'tests/votos-process.ts', connection, name]
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const [who = '', recibo = ''] = line.split(' ')
+      said.set(who, recibo)
+    })
+    return child
+  })
+  const heard = (name: string, count: number) =>
+    vi.waitFor(() => expect([...said.keys()].filter((who) => who.startsWith(name)).length).toBeGreaterThan(count), {
+      timeout: 15_000,
+    })
+  await Promise.all([heard('uno', 200), heard('dos', 200)])
+  processes[0]!.kill('SIGKILL')
+  await sql(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'prisa'`)
+  await heard('dos', [...said.keys()].filter((who) => who.startsWith('dos')).length + 200)
+  processes[1]!.kill('SIGKILL')
+  await Promise.all(
+    processes.map((child) => child.exitCode === null && child.signalCode === null && once(child, 'exit')),
+  )
+  // What a killed process left under way is over within moments.
+  await vi.waitFor(
+    async () => expect(await sql(`select 1 from pg_stat_activity where application_name = 'prisa'`)).toEqual([]),
+    { timeout: 10_000 },
+  )
+  await vi.waitFor(async () => expect(await seal()).toBe(0), { timeout: 10_000 })
+  const rows = (await sql('select user_id, recibo from banda_digital_votes')) as { user_id: string; recibo: string }[]
+  const stored = new Map(rows.map(({ user_id, recibo }) => [user_id, recibo]))
+  for (const [who, recibo] of said) expect(stored.get(who), who).toBe(recibo)
+  const { fallas, papeletas } = await recount(services, 2025)
+  expect(fallas).toEqual([])
+  expect(papeletas).toBe(rows.length)
+  expect((await results()).total).toBe(rows.length)
 })

@@ -1,17 +1,13 @@
 import { sql } from 'kysely'
-import { encolarRecibos } from '#app/correo/mutations.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import type { Eleccion } from '#app/popularidad/data.server.ts'
 import { isSigned, VOTE_KEY } from '#app/popularidad/data.server.ts'
 import { tramoDe } from '#app/popularidad/rules.ts'
-import { conGuiones } from '#app/popularidad/schema.ts'
 import { ensureApertura } from './apertura.server.ts'
 import { hashText, PRINCIPIO, sealOf, sorted } from './cadena.server.ts'
 import { signSeal } from './sello.server.ts'
 
-/** Nothing stays unsealed for longer than two turns. */
-const TURN_MS = 1_000
 const BATCH = 2_000
 /** Any number, the same in every process of this site: one of them seals at a time. */
 const SEAL_LOCK = 7_402_102
@@ -144,60 +140,4 @@ async function addSums(tx: Database, edicion: number, votes: Counted[]): Promise
       })),
     )
     .execute()
-}
-
-/**
- * Puts the receipts of one sealed batch on their way by mail, in its own time: a rush of votes does not wait for mail.
- * @returns whether there was one
- */
-export function mailReceipts({ db, settings }: Services, edicion: number): Promise<boolean> {
-  return db.transaction().execute(async (tx) => {
-    const { rows } = await sql<{ numero: number }>`
-      update lotes set avisado = true where (edicion, numero) =
-        (select edicion, numero from lotes where edicion = ${edicion} and not avisado
-         order by numero limit 1 for update skip locked)
-      returning numero`.execute(tx)
-    if (rows.length === 0) return false
-    const voters = await tx
-      .selectFrom('banda_digital_votes as v')
-      .innerJoin('profiles as p', 'p.id', 'v.user_id')
-      .select(['v.id', 'v.recibo', 'p.email'])
-      .where('v.edicion', '=', edicion)
-      .where('v.lote', '=', rows[0]!.numero)
-      .execute()
-    const recibos = voters.map(({ id, recibo, email }) => ({
-      clave: `recibo:${edicion}:${id}`,
-      to: email,
-      recibo: conGuiones(recibo!),
-    }))
-    await encolarRecibos(tx, settings.publicUrl, recibos)
-    return true
-  })
-}
-
-/** Seals and mails, turn by turn, until it is stopped. Any number of processes may do so over one database. */
-export function startSealing(services: Services, loadEleccion: () => Promise<Eleccion>): { stop(): Promise<void> } {
-  let stopped = false
-  let timer: NodeJS.Timeout | undefined
-  const turn = async () => {
-    try {
-      const eleccion = await loadEleccion()
-      await sealVotes(services, eleccion)
-      await mailReceipts(services, eleccion.edicion)
-    } catch (error) {
-      services.log.warn({ err: error }, 'sealing of votes failed; it is tried again')
-    }
-    if (stopped) return
-    timer = setTimeout(() => {
-      running = turn()
-    }, TURN_MS)
-  }
-  let running = turn()
-  return {
-    async stop() {
-      stopped = true
-      clearTimeout(timer)
-      await running
-    },
-  }
 }

@@ -1,5 +1,4 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { sql } from 'kysely'
 import type { Services } from '#app/platform/services.server.ts'
 import type { Eleccion } from './data.server.ts'
 import { signVote, VOTE_KEY } from './data.server.ts'
@@ -8,6 +7,7 @@ import { excessNow } from './origenes.server.ts'
 import { isDone, makeReto } from './prueba.server.ts'
 import { BITS_DESECHABLE, bitsFor, bloqueDe, dominioDe, isVotacionAbierta, normalCorreo } from './rules.ts'
 import { LETRAS_RECIBO, RECIBO_CHARACTERS, type RespuestaDeVoto } from './schema.ts'
+import { insertVote } from './urna.server.ts'
 
 /** Who votes, and from where. */
 export interface Votante {
@@ -77,14 +77,17 @@ export async function castVote(
   const recibo = makeRecibo()
   const row = { edicion, user_id: userId, candidata, recibo }
   const hashed = createHmac('sha256', keys.correo).update(normalCorreo(correo)).digest()
-  // By hand: the one statement of a rush, a third faster than when it is put together each time.
-  const { rows } = await sql<{ id: number }>`
-    insert into banda_digital_votes
-      (user_id, candidata, edicion, correo, recibo, intento, firma, red, dominio, sospecha, created_at)
-    values (${userId}, ${candidata}, ${edicion}, ${hashed}, ${recibo}, ${intento}, ${signVote(keys.voto, row)},
-      ${red}, ${dominio ?? null}, ${sospecha}, ${now})
-    on conflict do nothing returning id`.execute(db)
-  if (rows.length > 0) return { ok: true, recibo }
+  const taken = await insertVote(db, {
+    ...row,
+    correo: hashed,
+    intento,
+    firma: signVote(keys.voto, row),
+    red,
+    dominio: dominio ?? null,
+    sospecha,
+    created_at: now,
+  })
+  if (taken) return { ok: true, recibo }
   return (await earlier(services, edicion, userId, candidata, intento)) ?? { ok: false, reason: 'ya-votaste' }
 }
 

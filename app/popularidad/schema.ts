@@ -33,13 +33,13 @@ export type MotivoDeVoto =
 
 export type RespuestaDeVoto = { ok: true; recibo: string } | { ok: false; reason: MotivoDeVoto; reto?: Reto }
 
-export const STATUS_DE_VOTO: Record<MotivoDeVoto, number> = {
+export const STATUS_DE_VOTO = {
   'ya-votaste': 409,
   cerrada: 403,
   candidata: 400,
   sesion: 401,
   prueba: 428,
-}
+} as const satisfies Record<MotivoDeVoto, number>
 
 /** @source specification §8 */
 export const YA_VOTASTE = 'Ya has votado con este correo.'

@@ -10,7 +10,7 @@ export async function castForm(
   services: Services,
   { client }: Pick<RequestFacts, 'client'>,
   sesion: { userId: string; correo: string } | undefined,
-  form: FormData,
+  form: FormData | URLSearchParams,
 ): Promise<RespuestaDeVoto> {
   if (!sesion) return { ok: false, reason: 'sesion' }
   const said = form.getAll('vote').map((one) => ['vote', String(one).slice(0, 20)])

@@ -1,0 +1,36 @@
+// A site's process in a rush, until it is killed: argv is the database's connection and a name. Says each confirmed receipt.
+import { randomUUID } from 'node:crypto'
+import { sealVotes } from '../app/escrutinio/sellador.server.ts'
+import { openDatabase, openPool } from '../app/platform/database.server.ts'
+import type { Services } from '../app/platform/services.server.ts'
+import { keysOf } from '../app/platform/session-secret.server.ts'
+import { castVote } from '../app/popularidad/mutations.server.ts'
+import { ELECCION } from './votos.ts'
+
+const [connection = '', name = ''] = process.argv.slice(2)
+const pool = openPool(JSON.parse(connection))
+// A connection that is cut between two queries: the next one opens another.
+pool.on('error', () => {})
+const services = {
+  clock: { now: () => new Date('2025-09-20T12:00:00-06:00') },
+  db: openDatabase(pool),
+  keyed: keysOf('x'.repeat(40)),
+} as unknown as Services
+setInterval(() => void sealVotes(services, ELECCION).catch(() => {}), 50)
+
+let people = 0
+/** One person after another; an answer that does not come is asked for again, as the page does. */
+async function voter() {
+  for (;;) {
+    const who = `${name}-${++people}`
+    const papel = { vote: people % 5, intento: randomUUID() }
+    const votante = { userId: who, correo: `${who}@gmail.com`, client: `10.0.${people % 250}.${people % 200}` }
+    for (let confirmed = false; !confirmed; ) {
+      const answer = await castVote(services, ELECCION, votante, papel).catch(() => undefined)
+      if (!answer) continue
+      process.stdout.write(`${who} ${answer.ok ? answer.recibo : answer.reason}\n`)
+      confirmed = true
+    }
+  }
+}
+for (let at = 0; at < 20; at++) void voter()
