@@ -21,6 +21,8 @@ export default [
       index('organizadores/inscripciones.page.tsx'),
       route('inscripciones/:id', 'organizadores/inscripcion.page.tsx'),
       route('impresion', 'organizadores/impresion.page.tsx'),
+      route('personas', 'organizadores/personas.page.tsx'),
+      route('bitacora', 'organizadores/bitacora.page.tsx'),
     ]),
     route('aviso-de-privacidad', 'privacidad/privacidad.page.tsx'),
     // Every piece in every state, for whoever works on them.

@@ -103,6 +103,21 @@ function palabras(contenido: ContenidoCorreo, sitio: string, { nombre, anio }: F
         ],
         nota: 'El folio es personal: quien lo tenga puede ver el estado de tu registro. Si no registraste un traje, ignora este correo.',
       }
+    case 'invitacion':
+      return {
+        subject: `Elige tu contraseña de la organización de ${nombre} ${anio}`,
+        preheader: 'Con ella entras al panel: inscripciones, documentos, resultados.',
+        titulo: 'Ya eres de la organización',
+        cuerpo: [
+          {
+            parrafo: `Tu cuenta abre el panel de ${nombre} ${anio}: inscripciones y sus documentos, prensa acreditada y resultados.`,
+          },
+          { parrafo: 'Elige tu contraseña:' },
+          { enlace: contenido.enlace, rotulo: 'Elegir mi contraseña' },
+          { dato: 'El enlace sirve una vez, hasta el', valor: enMexico(contenido.vence) },
+        ],
+        nota: 'El enlace es personal: quien lo tenga entra con tu cuenta, y verá documentos privados. Si no lo esperabas, avisa al comité organizador.',
+      }
     case 'clave':
       return {
         subject: `Tu contraseña de ${nombre} cambió`,

@@ -6,6 +6,8 @@ export type ContenidoCorreo =
   | { kind: 'puerta' }
   /** To an accredited outlet: where it sets its password, and until when it can. */
   | { kind: 'acreditacion'; medio: string; enlace: string; vence: Date }
+  /** To a new organiser: the same. */
+  | { kind: 'invitacion'; enlace: string; vence: Date }
   /** A costume's registration is stored: what its designer follows it with. */
   | { kind: 'inscripcion'; folio: string }
   /** The password was changed then (by the site's clock). */

@@ -15,7 +15,6 @@ interface Props {
   children?: ReactNode
 }
 
-/** @public */
 export interface Rechazado {
   mensaje: string
   correo: string

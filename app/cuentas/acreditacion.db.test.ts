@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
 import { createCuentas } from './auth.server.ts'
-import { acreditar, createCuenta, findEnlace, setClaveByEnlace, TERMINAL, withdrawCuenta } from './mutations.server.ts'
+import {
+  acreditar,
+  createCuenta,
+  findEnlace,
+  invitar,
+  resendEnlace,
+  setClaveByEnlace,
+  TERMINAL,
+  withdrawCuenta,
+} from './mutations.server.ts'
 
 const CLAVE = 'guayaba-29-trenza'
 const NOW = new Date('2025-08-01T12:00:00-06:00')
@@ -46,7 +55,7 @@ test('who is accredited sets the password by the link that was mailed, and enter
   expect(message).toMatchObject({ kind: 'acreditacion', subject: expect.stringContaining('acreditación de prensa') })
   expect(await signIn(correo)).toMatchObject({ ok: false })
   const llave = await linkOf(correo)
-  expect(await findEnlace(db(), llave, NOW)).toEqual({ correo, medio: 'El Eco' })
+  expect(await findEnlace(db(), llave, NOW)).toEqual({ correo, rol: 'prensa', medio: 'El Eco' })
   expect(await setClave(llave, 'corta')).toEqual({ ok: false, reason: 'corta' })
   const both = await Promise.all([setClave(llave), setClave(llave, 'otra-frase-azul-91')])
   expect(both.map(({ ok }) => ok).sort()).toEqual([false, true])
@@ -73,7 +82,7 @@ test('a link made up, too old, replaced by a newer one or of a withdrawn account
   expect(await setClave(second)).toEqual({ ok: false, reason: 'enlace' })
   // Accredited again, by a link of its own.
   expect(await accredit(correo)).toEqual({ ok: true })
-  expect(await setClave(await linkOf(correo))).toEqual({ ok: true })
+  expect(await setClave(await linkOf(correo))).toEqual({ ok: true, rol: 'prensa' })
 })
 
 test('an accreditation ends by itself; one that would have ended already is not given', async () => {
@@ -97,4 +106,19 @@ test('an organiser is no journalist by accident, a voter may become one; what is
   expect(await accredit('a\r\nbcc: b@c.example')).toEqual({ ok: false, reason: 'correo' })
   for (const medio of ['', '   ', 'x'.repeat(121)])
     expect(await accredit(someone(), { medio })).toEqual({ ok: false, reason: 'medio' })
+})
+
+test('an organiser is invited the same way, never out of a journalist by a slip; another link makes the first void', async () => {
+  const correo = someone()
+  expect(await invitar(db(), correo, TERMINAL, AVISO)).toEqual({ ok: true })
+  expect((await messages(correo)).at(-1)).toMatchObject({ kind: 'invitacion' })
+  const first = await linkOf(correo)
+  expect(await resendEnlace(db(), correo, TERMINAL, AVISO)).toEqual({ ok: true })
+  expect(await setClave(first)).toEqual({ ok: false, reason: 'enlace' })
+  expect(await setClave(await linkOf(correo))).toEqual({ ok: true, rol: 'admin' })
+  expect(await invitar(db(), correo, TERMINAL, AVISO)).toEqual({ ok: false, reason: 'repetida' })
+  const press = someone()
+  await accredit(press)
+  expect(await invitar(db(), press, TERMINAL, AVISO)).toEqual({ ok: false, reason: 'repetida' })
+  expect(await resendEnlace(db(), 'nadie@medio.example', TERMINAL, AVISO)).toEqual({ ok: false, reason: 'desconocida' })
 })

@@ -33,7 +33,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   if (llave !== null)
     throw redirect(pathname, { headers: { 'set-cookie': cookieWith(llave, 3600, services.settings.publicUrl) } })
   const link = await findEnlace(services.db, llaveOf(request), services.clock.now())
-  return { correo: link?.correo, medio: link?.medio }
+  return { correo: link?.correo, medio: link?.medio, esOrganizacion: link?.rol === 'admin' }
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -48,7 +48,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!result.ok && result.reason !== 'enlace') return refuse(MOTIVOS[result.reason])
   // A link that served meanwhile, in another tab, is told by the loader.
   const headers = { 'set-cookie': cookieWith('', 0, services.settings.publicUrl) }
-  return redirect(result.ok ? '/medios?aviso=clave' : '/medios/clave', { headers })
+  if (!result.ok) return redirect('/medios/clave', { headers })
+  return redirect(result.rol === 'admin' ? '/organizadores' : '/medios?aviso=clave', { headers })
 }
 
 const cookieWith = (llave: string, seconds: number, publicUrl: string) =>
@@ -61,8 +62,8 @@ const llaveOf = (request: Request): string =>
 
 export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Elige tu contraseña' }, args)
 
-/** Where an accredited journalist chooses the password. */
-export default function Clave({ loaderData: { correo, medio }, actionData }: Route.ComponentProps) {
+/** Where an accredited journalist, or a new organiser, chooses the password. */
+export default function Clave({ loaderData: { correo, medio, esOrganizacion }, actionData }: Route.ComponentProps) {
   const banner = useRef<HTMLDivElement>(null)
   const busy = useNavigation().state === 'submitting'
   useEffect(() => {
@@ -87,7 +88,12 @@ export default function Clave({ loaderData: { correo, medio }, actionData }: Rou
       <Emblema className={styles.emblema} />
       <h1 id="clave-titulo">Elige tu contraseña</h1>
       <p className={styles.mensaje}>
-        Con ella y con <b className={styles.correo}>{correo}</b> entrará {medio ?? 'tu medio'} a la sala de prensa.
+        Con ella y con <b className={styles.correo}>{correo}</b>{' '}
+        {esOrganizacion ? (
+          'entrarás al panel de la organización.'
+        ) : (
+          <>entrará {medio ?? 'tu medio'} a la sala de prensa.</>
+        )}
       </p>
       <Form
         method="post"

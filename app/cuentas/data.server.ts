@@ -7,6 +7,8 @@ export interface CuentaDeOrganizacion {
   medio: string | null
   vigenteHasta: Date | null
   bajaAt: Date | null
+  /** Whether a password was set: until then only the mailed link opens it. */
+  tieneClave: boolean
 }
 
 /** Accounts of organisers and journalists, withdrawn ones last. */
@@ -14,16 +16,85 @@ export async function listCuentas(db: Database): Promise<CuentaDeOrganizacion[]>
   const rows = await db
     .selectFrom('profiles')
     .select(['email', 'role', 'medio', 'vigente_hasta', 'baja_at'])
+    .select(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('accounts')
+          .select('accounts.id')
+          .whereRef('accounts.user_id', '=', 'profiles.id')
+          .where('provider_id', '=', 'credential'),
+      ).as('tiene_clave'),
+    )
     .where('role', 'is not', null)
     .orderBy('baja_at', (order) => order.asc().nullsFirst())
     .orderBy('role')
     .orderBy('email')
     .execute()
-  return rows.map(({ email, role, medio, vigente_hasta, baja_at }) => ({
+  return rows.map(({ email, role, medio, vigente_hasta, baja_at, tiene_clave }) => ({
     correo: email,
     rol: role!,
     medio,
     vigenteHasta: vigente_hasta,
     bajaAt: baja_at,
+    tieneClave: Boolean(tiene_clave),
   }))
+}
+
+/** One line of the log, with whom it names. */
+export interface LineaDeBitacora {
+  id: number
+  at: Date
+  que: string
+  /** Address of the account that did it; null: nobody that is known. */
+  quien: string | null
+  /** What it was done to: an account's address where it is one. */
+  sobre: string | null
+  desde: string
+}
+
+export interface FiltroDeBitacora {
+  /** What the verb begins with: «acceso», «documento». */
+  que?: string | undefined
+  /** Address of an account: what it did, or what was done to it. */
+  persona?: string | undefined
+  /** Both days included, in Mexico City. */
+  desde?: Date | undefined
+  hasta?: Date | undefined
+}
+
+const LINEAS = 100
+
+/** The log, newest first. @param antes only what is older than this line */
+export async function listBitacora(
+  db: Database,
+  { que, persona, desde, hasta }: FiltroDeBitacora,
+  antes: number | undefined,
+): Promise<{ lineas: LineaDeBitacora[]; sigue: number | undefined }> {
+  let query = db
+    .selectFrom('bitacora as b')
+    .leftJoin('profiles as q', 'q.id', 'b.quien')
+    .leftJoin('profiles as s', 's.id', 'b.sobre')
+    .select(['b.id', 'b.at', 'b.que', 'b.quien', 'b.sobre', 'b.desde', 'q.email as q_email', 's.email as s_email'])
+    .orderBy('b.id', 'desc')
+    .limit(LINEAS + 1)
+  if (antes !== undefined) query = query.where('b.id', '<', antes)
+  if (que) query = query.where((eb) => eb.or([eb('b.que', '=', que), eb('b.que', 'like', `${que}.%`)]))
+  if (persona) {
+    const found = await db.selectFrom('profiles').select('id').where('email', '=', persona).executeTakeFirst()
+    const id = found?.id ?? ''
+    query = query.where((eb) => eb.or([eb('b.quien', '=', id), eb('b.sobre', '=', id)]))
+  }
+  if (desde) query = query.where('b.at', '>=', desde)
+  if (hasta) query = query.where('b.at', '<=', hasta)
+  const rows = await query.execute()
+  return {
+    lineas: rows.slice(0, LINEAS).map(({ id, at, que, quien, sobre, desde, q_email, s_email }) => ({
+      id,
+      at,
+      que,
+      quien: q_email ?? quien,
+      sobre: s_email ?? sobre,
+      desde,
+    })),
+    sigue: rows.length > LINEAS ? rows[LINEAS - 1]!.id : undefined,
+  }
 }

@@ -129,34 +129,65 @@ export async function acreditar(
       .executeTakeFirst()
     if (!made) return { ok: false, reason: 'repetida' }
     await anotar(tx, { que: 'acreditacion', sobre: made.id, ...autor })
-    await sendEnlace(tx, made.id, { correo, medio: nombre }, { sitio, now })
+    await sendEnlace(tx, { id: made.id, correo, medio: nombre }, { sitio, now })
     return { ok: true }
   })
 }
 
+/** Makes an organiser's account; its owner gets a message with a link to set the password. */
+export async function invitar(db: Database, given: string, autor: Autor, aviso: Aviso): Promise<Hecho> {
+  const correo = readCorreo(given)
+  if (!correo) return { ok: false, reason: 'correo' }
+  return db.transaction().execute(async (tx) => {
+    const made = await tx
+      .insertInto('profiles')
+      .values({ id: randomUUID(), name: '', email: correo, email_verified: true, role: 'admin' })
+      .onConflict((conflict) =>
+        conflict
+          .column('email')
+          .doUpdateSet({ role: 'admin', medio: null, vigente_hasta: null, baja_at: null, updated_at: new Date() })
+          // Whoever is a journalist stays one until withdrawn: nobody gets the documents by a slip.
+          .where((eb) => eb.or([eb('profiles.role', 'is', null), eb('profiles.baja_at', 'is not', null)])),
+      )
+      .returning('id')
+      .executeTakeFirst()
+    if (!made) return { ok: false, reason: 'repetida' }
+    await anotar(tx, { que: 'cuenta.creada.admin', sobre: made.id, ...autor })
+    await sendEnlace(tx, { id: made.id, correo, medio: null }, aviso)
+    return { ok: true }
+  })
+}
+
+/** Sends an organiser or a journalist another link to set a password; the one before is void. */
+export const resendEnlace = (db: Database, correo: string, autor: Autor, aviso: Aviso): Promise<Hecho> =>
+  onCuenta(db, correo, async (tx, { id, email, role, medio }) => {
+    await sendEnlace(tx, { id, correo: email, medio: role === 'prensa' ? (medio ?? email) : null }, aviso)
+    await anotar(tx, { que: 'cuenta.enlace', sobre: id, ...autor })
+    return undefined
+  })
+
 const hashOf = (llave: string) => createHash('sha256').update(llave).digest('hex')
 
+/** @param cuenta `medio`: the journalist's outlet; null for an organiser */
 async function sendEnlace(
   tx: Database,
-  userId: string,
-  { correo, medio }: { correo: string; medio: string },
+  { id, correo, medio }: { id: string; correo: string; medio: string | null },
   { sitio, now }: Aviso,
 ): Promise<void> {
   const llave = randomBytes(24).toString('base64url')
   const link = { clave: hashOf(llave), vence_at: new Date(now.getTime() + ENLACE_DAYS * 24 * 60 * 60_000) }
   await tx
     .insertInto('enlaces')
-    .values({ user_id: userId, ...link })
+    .values({ user_id: id, ...link })
     .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ ...link, created_at: new Date() }))
     .execute()
   await encolarCorreo(tx, {
-    kind: 'acreditacion',
+    ...(medio === null ? { kind: 'invitacion' as const } : { kind: 'acreditacion' as const, medio }),
     to: correo,
-    medio,
     enlace: `${sitio}/medios/clave?llave=${llave}`,
     vence: link.vence_at,
     sitio,
-    idempotencyKey: `acreditacion:${link.clave}`,
+    idempotencyKey: `enlace:${link.clave}`,
   })
 }
 
@@ -170,7 +201,7 @@ export async function setClaveByEnlace(
   clave: string,
   desde: string,
   { sitio, now }: Aviso,
-): Promise<{ ok: true } | { ok: false; reason: 'enlace' | MotivoDeClave }> {
+): Promise<{ ok: true; rol: Rol } | { ok: false; reason: 'enlace' | MotivoDeClave }> {
   const link = await findEnlace(db, llave, now)
   if (!link) return { ok: false, reason: 'enlace' }
   const refused = refuseClave(clave, link.correo)
@@ -187,25 +218,25 @@ export async function setClaveByEnlace(
     await putClave(tx, used.user_id, password)
     await anotar(tx, { que: 'cuenta.clave', quien: used.user_id, sobre: used.user_id, desde })
     await tellClave(tx, link.correo, { sitio, now })
-    return { ok: true }
+    return { ok: true, rol: link.rol }
   })
 }
 
 /** Whose link this is, if it is still good. */
-export function findEnlace(
+export async function findEnlace(
   db: Database,
   llave: string,
   now: Date,
-): Promise<{ correo: string; medio: string | null } | undefined> {
-  return db
+): Promise<{ correo: string; rol: Rol; medio: string | null } | undefined> {
+  const row = await db
     .selectFrom('enlaces')
     .innerJoin('profiles', 'profiles.id', 'enlaces.user_id')
-    .select(['profiles.email as correo', 'profiles.medio'])
+    .select(['email', 'role', 'medio'])
     .where('enlaces.clave', '=', hashOf(llave))
     .where('enlaces.vence_at', '>', now)
-    .where('profiles.baja_at', 'is', null)
-    .where('profiles.role', 'is not', null)
+    .where('baja_at', 'is', null)
     .executeTakeFirst()
+  return row?.role ? { correo: row.email, rol: row.role, medio: row.medio } : undefined
 }
 
 /** So that whoever did not do it learns of it. */
@@ -272,14 +303,14 @@ function onCuenta(
   correoGiven: string,
   change: (
     tx: Database,
-    cuenta: { id: string; email: string; role: Rol | null },
+    cuenta: { id: string; email: string; role: Rol | null; medio: string | null },
   ) => Promise<MotivoDeCuenta | undefined>,
 ): Promise<Hecho> {
   return db.transaction().execute(async (tx) => {
     const correo = readCorreo(correoGiven) ?? correoGiven.trim().toLowerCase()
     const cuenta = await tx
       .selectFrom('profiles')
-      .select(['id', 'email', 'role'])
+      .select(['id', 'email', 'role', 'medio'])
       .where('email', '=', correo)
       .where('role', 'is not', null)
       .where('baja_at', 'is', null)

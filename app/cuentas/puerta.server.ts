@@ -14,7 +14,6 @@ const RECHAZO = 'Credenciales incorrectas o usuario no existe.'
 /**
  * First line of the loader of an organisers' screen: whoever may not see it sees the door instead (<Puerta>).
  * @source specification §2.15
- * @public
  */
 export async function abrirPuerta(
   request: Request,
@@ -29,7 +28,7 @@ export async function abrirPuerta(
   }
 }
 
-/** First line of an organisers' action. @throws the way to the door, for a session that ended meanwhile @public */
+/** First line of an organisers' action. @throws the way to the door, for a session that ended meanwhile */
 export async function requireOrganizacion(request: Request, context: Context): Promise<Sesion> {
   const entrada = await abrirPuerta(request, context, 'organizadores')
   if (entrada.abierta) return entrada.sesion
@@ -39,7 +38,6 @@ export async function requireOrganizacion(request: Request, context: Context): P
 /**
  * What the door's own buttons ask for: `hacer=entrar` and `hacer=salir`.
  * @returns undefined when the form asks for something else; it can still be read
- * @public
  */
 export async function accionDePuerta(request: Request, context: Context) {
   const { facts } = servicesOf(context)

@@ -16,7 +16,7 @@ interface Props {
   rechazo: Rechazado | undefined
 }
 
-/** What whoever is no organiser sees of an organisers' screen (§2.15). @public */
+/** What whoever is no organiser sees of an organisers' screen (§2.15). */
 export function Puerta({
   puerta,
   titulo,

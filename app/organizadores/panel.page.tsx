@@ -48,6 +48,8 @@ export default function Panel({ loaderData, actionData }: Route.ComponentProps) 
   const isHere = (a: string) => pathname === a || (a === '/organizadores' && pathname.startsWith(`${a}/inscripciones/`))
   const secciones = [
     { a: '/organizadores', texto: 'Inscripciones', cuenta: totalOf(cuentas, 'candidata') + totalOf(cuentas, 'traje') },
+    { a: '/organizadores/personas', texto: 'Personas' },
+    { a: '/organizadores/bitacora', texto: 'Bitácora' },
   ]
   return (
     <div className={styles.panel}>

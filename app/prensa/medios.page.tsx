@@ -61,7 +61,7 @@ export default function Medios({ loaderData, actionData }: Route.ComponentProps)
   const { banner, bienvenida, gracias, aviso, correo, esPrensa } = loaderData
   const [goesOn, setGoesOn] = useState(false)
   const inside = actionData?.ok || (goesOn && esPrensa)
-  useSesionAbierta(correo !== undefined)
+  useSesionAbierta(correo !== undefined || actionData?.ok === true)
   return (
     <>
       <Franja imagen={banner} titulo="PRENSA" />

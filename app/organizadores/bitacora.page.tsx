@@ -1,0 +1,153 @@
+import { Form } from 'react-router'
+import { cabeza } from '#app/contenido/cabeza.ts'
+import { type LineaDeBitacora, listBitacora } from '#app/cuentas/data.server.ts'
+import { abrirPuerta } from '#app/cuentas/puerta.server.ts'
+import { diaDe, finDelDia } from '#app/cuentas/rules.ts'
+import { servicesOf } from '#app/platform/services.server.ts'
+import { buttonLook } from '#app/ui/button.tsx'
+import { Enlace } from '#app/ui/enlace.tsx'
+import { SelectField, TextField } from '#app/ui/field.tsx'
+import type { Route } from './+types/bitacora.page'
+import styles from './bitacora.module.css'
+import { Encabezado } from './encabezado.tsx'
+import { fechaYHora, isId } from './rules.ts'
+
+/** What the log can be narrowed to: the beginning of its verbs. */
+const CLASES: Record<string, string> = {
+  Todo: '',
+  Entradas: 'acceso',
+  'Entradas fallidas': 'acceso.fallido',
+  Salidas: 'salida',
+  Cuentas: 'cuenta',
+  Acreditaciones: 'acreditacion',
+  Inscripciones: 'inscripcion',
+  'Documentos vistos': 'documento',
+  Exportaciones: 'exportacion',
+  Ajustes: 'ajuste',
+  Borrados: 'borrado',
+  Votación: 'voto',
+}
+
+const DAY_MS = 24 * 60 * 60_000
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  // The frame shows the door instead of this screen.
+  if (!(await abrirPuerta(request, context, 'organizadores')).abierta) return null
+  const params = new URL(request.url).searchParams
+  const text = (name: string) => params.get(name)?.trim().slice(0, 254) ?? ''
+  const filtro = {
+    clase: text('clase') in CLASES ? text('clase') : 'Todo',
+    persona: text('persona').toLowerCase(),
+    desde: text('desde'),
+    hasta: text('hasta'),
+  }
+  const [firstDay, lastDay] = [finDelDia(filtro.desde), finDelDia(filtro.hasta)]
+  const antes = Number(params.get('antes'))
+  const { lineas, sigue } = await listBitacora(
+    servicesOf(context).services.db,
+    {
+      que: CLASES[filtro.clase] || undefined,
+      persona: filtro.persona || undefined,
+      desde: firstDay && new Date(firstDay.getTime() - DAY_MS + 1),
+      hasta: lastDay,
+    },
+    isId(antes) ? antes : undefined,
+  )
+  return { filtro, lineas, sigue, hoy: diaDe(new Date()), esPrimera: !isId(antes) }
+}
+
+export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Bitácora' }, args)
+
+/** Who did what, when, from where. Nothing in it can be changed. */
+export default function Bitacora({ loaderData }: Route.ComponentProps) {
+  if (!loaderData) return null
+  const { filtro, lineas, sigue, hoy, esPrimera } = loaderData
+  const asked = new URLSearchParams(Object.entries(filtro).filter(([, value]) => value !== ''))
+  const older = new URLSearchParams([...asked, ['antes', String(sigue)]])
+  return (
+    <>
+      <Encabezado titulo="Bitácora" />
+      <p className={styles.nota}>
+        Sólo crece: nadie puede cambiar ni borrar un renglón. Redes y cuentas desconocidas se guardan cifradas: dos
+        iguales son la misma.
+      </p>
+      <Form className={styles.filtro} role="search" key={asked.toString()}>
+        <SelectField id="clase" name="clase" label="Qué" options={Object.keys(CLASES)} defaultValue={filtro.clase} />
+        <TextField
+          id="persona"
+          name="persona"
+          label="Correo de la cuenta"
+          defaultValue={filtro.persona}
+          autoComplete="off"
+        />
+        <TextField id="desde" name="desde" type="date" label="Desde" max={hoy} defaultValue={filtro.desde} />
+        <TextField id="hasta" name="hasta" type="date" label="Hasta" max={hoy} defaultValue={filtro.hasta} />
+        <button type="submit" className={buttonLook('outline')}>
+          Filtrar
+        </button>
+      </Form>
+      {lineas.length === 0 ? (
+        <p className={styles.nota}>
+          No hay renglones así. <Enlace to="/organizadores/bitacora">Quitar los filtros</Enlace>
+        </p>
+      ) : (
+        <table className={styles.lista}>
+          <thead>
+            <tr>
+              <th scope="col">Cuándo</th>
+              <th scope="col">Quién</th>
+              <th scope="col">Qué</th>
+              <th scope="col">A qué o a quién</th>
+              <th scope="col">Desde</th>
+            </tr>
+          </thead>
+          <tbody>
+            {lineas.map((linea) => (
+              <Linea key={linea.id} linea={linea} />
+            ))}
+          </tbody>
+        </table>
+      )}
+      <p className={styles.paginas}>
+        {esPrimera ? <span /> : <Enlace to={`/organizadores/bitacora?${asked}`}>Volver a lo más reciente</Enlace>}
+        {sigue !== undefined && <Enlace to={`/organizadores/bitacora?${older}`}>Más antiguos</Enlace>}
+      </p>
+    </>
+  )
+}
+
+const Linea = ({ linea: { at, que, quien, sobre, desde } }: { linea: LineaDeBitacora }) => (
+  <tr>
+    <td className={styles.cuando}>
+      <time dateTime={at.toISOString()}>{fechaYHora(at)}</time>
+    </td>
+    <td className={styles.texto}>{quien ?? (desde === 'terminal' ? 'La terminal' : 'Nadie conocido')}</td>
+    <td className={styles.texto}>{enPalabras(que)}</td>
+    <td className={styles.texto}>
+      {que === 'acceso.fallido' && sobre ? `cuenta ${sobre.slice(0, 6)}` : (sobre ?? '—')}
+    </td>
+    <td className={styles.red} title={desde}>
+      {desde === 'terminal' ? 'terminal' : `red ${desde.slice(0, 6)}`}
+    </td>
+  </tr>
+)
+
+const PALABRAS: Record<string, string> = {
+  acceso: 'Entró con contraseña',
+  'acceso.codigo': 'Entró con código',
+  'acceso.google': 'Entró con Google',
+  'acceso.fallido': 'No pudo entrar',
+  salida: 'Cerró sesión',
+  acreditacion: 'Acreditó a un medio',
+  'cuenta.creada.admin': 'Creó una cuenta de organización',
+  'cuenta.creada.prensa': 'Creó una cuenta de prensa',
+  'cuenta.rol.admin': 'Cambió el rol a organización',
+  'cuenta.rol.prensa': 'Cambió el rol a prensa',
+  'cuenta.clave': 'Cambió la contraseña',
+  'cuenta.enlace': 'Mandó un enlace de contraseña',
+  'cuenta.baja': 'Dio de baja',
+  'documento.visto': 'Vio un documento',
+}
+
+/** The verb as it is kept, where the table has no words for it. */
+const enPalabras = (que: string) => PALABRAS[que] ?? que.replaceAll('.', ' · ').replaceAll('-', ' ')

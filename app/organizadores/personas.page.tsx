@@ -1,0 +1,106 @@
+import { data } from 'react-router'
+import { cabeza } from '#app/contenido/cabeza.ts'
+import { type CuentaDeOrganizacion, listCuentas } from '#app/cuentas/data.server.ts'
+import { acreditar, invitar, type MotivoDeCuenta, resendEnlace, withdrawCuenta } from '#app/cuentas/mutations.server.ts'
+import { abrirPuerta, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
+import { diaDe, finDelDia } from '#app/cuentas/rules.ts'
+import { servicesOf } from '#app/platform/services.server.ts'
+import type { Route } from './+types/personas.page'
+import { Aviso } from './aviso.tsx'
+import { Encabezado } from './encabezado.tsx'
+import { autorDe } from './guards.server.ts'
+import { Acreditar, Cuentas, Invitar } from './personas.tsx'
+import type { Persona, SituacionDePersona } from './schema.ts'
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const entrada = await abrirPuerta(request, context, 'organizadores')
+  // The frame shows the door instead of this screen.
+  if (!entrada.abierta) return null
+  const { db, clock } = servicesOf(context).services
+  const now = clock.now()
+  const personas = (await listCuentas(db)).map(
+    (cuenta): Persona => ({
+      correo: cuenta.correo,
+      rol: cuenta.rol,
+      medio: cuenta.medio,
+      hasta: cuenta.vigenteHasta && diaDe(cuenta.vigenteHasta),
+      situacion: situacionDe(cuenta, now),
+      esPropia: cuenta.correo === entrada.sesion.correo,
+    }),
+  )
+  return { personas, hoy: diaDe(now) }
+}
+
+function situacionDe({ bajaAt, vigenteHasta, tieneClave }: CuentaDeOrganizacion, now: Date): SituacionDePersona {
+  if (bajaAt) return 'baja'
+  if (vigenteHasta && vigenteHasta <= now) return 'vencida'
+  return tieneClave ? 'activa' : 'invitada'
+}
+
+const MOTIVOS: Partial<Record<MotivoDeCuenta, string>> = {
+  correo: 'Ese correo no es una dirección válida. Revísalo: sólo letras sin acento, números y signos usuales.',
+  medio: 'Escribe el nombre del medio, con 120 caracteres como máximo.',
+  pasada: 'Ese día ya pasó: elige uno que todavía no llegue, o deja la fecha vacía.',
+  repetida: 'Esa dirección ya tiene cuenta de otra clase. Dala de baja primero, o usa otra dirección.',
+  desconocida: 'Esa cuenta ya no está: puede ser que alguien la haya dado de baja mientras tanto.',
+  'ultimo-admin': 'Es la única cuenta de organización que queda: invita a otra persona antes.',
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const sesion = await requireOrganizacion(request, context)
+  const { services } = servicesOf(context)
+  const form = await request.formData()
+  const text = (name: string) => String(form.get(name) ?? '').trim()
+  const [hacer, correo, medio, dia] = [text('hacer'), text('correo'), text('medio'), text('hasta')]
+  const typed = { hacer, correo, medio, hasta: dia }
+  const refuse = (mensaje: string) => data({ ok: false as const, mensaje, typed }, { status: 422 })
+  const autor = autorDe(context, sesion)
+  const aviso = { sitio: services.settings.publicUrl, now: services.clock.now() }
+  const vigenteHasta = finDelDia(dia)
+  if (hacer === 'acreditar' && dia !== '' && !vigenteHasta) return refuse('Escribe la fecha como día, mes y año.')
+  if (hacer === 'retirar' && correo === sesion.correo)
+    return refuse('No puedes darte de baja: pídeselo a otra persona de la organización.')
+  const orders = {
+    acreditar: () => acreditar(services.db, { correo, medio, vigenteHasta }, autor, aviso),
+    invitar: () => invitar(services.db, correo, autor, aviso),
+    enlace: () => resendEnlace(services.db, correo, autor, aviso),
+    retirar: () => withdrawCuenta(services.db, correo, aviso.now, autor),
+  }
+  if (!(hacer in orders)) return refuse('Ese botón no se entendió. Recarga la página.')
+  const hecho = await orders[hacer as keyof typeof orders]()
+  if (!hecho.ok) return refuse(MOTIVOS[hecho.reason] ?? 'No se pudo hacer.')
+  const mensaje = {
+    acreditar: `Listo: ${correo} recibirá un correo con el enlace para elegir su contraseña.`,
+    invitar: `Listo: ${correo} recibirá un correo con el enlace para elegir su contraseña.`,
+    enlace: `Listo: mandamos otro enlace a ${correo}. El anterior ya no sirve.`,
+    retirar: `Listo: ${correo} ya no puede entrar, y sus sesiones terminaron.`,
+  }[hacer as keyof typeof orders]
+  return { ok: true as const, mensaje }
+}
+
+export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Personas' }, args)
+
+/** Who enters beyond the voters: accredited press, and the organisers themselves. */
+export default function Personas({ loaderData, actionData }: Route.ComponentProps) {
+  if (!loaderData) return null
+  const { personas, hoy } = loaderData
+  const typed = actionData?.ok === false ? actionData.typed : undefined
+  const dePrensa = personas.filter(({ rol }) => rol === 'prensa')
+  const organizadores = personas.filter(({ rol }) => rol === 'admin')
+  // A form that was done begins anew; one that was refused keeps what was typed.
+  const turn = JSON.stringify(actionData?.ok ? [actionData.mensaje, personas.length] : 'igual')
+  return (
+    <>
+      <Encabezado titulo="Personas" />
+      {actionData && <Aviso ok={actionData.ok} mensaje={actionData.mensaje} />}
+      <Cuentas
+        titulo="Prensa acreditada"
+        vacia="Todavía no hay medios acreditados. Acredita al primero aquí abajo: le llegará un correo para elegir su contraseña."
+        personas={dePrensa}
+      />
+      <Acreditar key={`prensa ${turn}`} hoy={hoy} typed={typed?.hacer === 'acreditar' ? typed : undefined} />
+      <Cuentas titulo="Organización" vacia="" personas={organizadores} />
+      <Invitar key={`organizacion ${turn}`} typed={typed?.hacer === 'invitar' ? typed : undefined} />
+    </>
+  )
+}

@@ -1,0 +1,140 @@
+import { Form, useNavigation } from 'react-router'
+import { Button } from '#app/ui/button.tsx'
+import { unir } from '#app/ui/clases.ts'
+import { TextField } from '#app/ui/field.tsx'
+import styles from './personas.module.css'
+import type { Persona, SituacionDePersona } from './schema.ts'
+
+const SITUACIONES: Record<SituacionDePersona, string> = {
+  activa: 'Activa',
+  invitada: 'Falta que elija su contraseña',
+  vencida: 'Venció',
+  baja: 'De baja',
+}
+
+/** 2025-10-05 as people write it. */
+const fecha = (dia: string) => dia.split('-').toReversed().join('/')
+
+interface CuentasProps {
+  titulo: string
+  vacia: string
+  personas: Persona[]
+}
+
+/** Accounts of one kind, each with what can be done about it. */
+export function Cuentas({ titulo, vacia, personas }: CuentasProps) {
+  return (
+    <section className={styles.grupo} aria-label={titulo}>
+      <h2>{titulo}</h2>
+      {personas.length === 0 && <p className={styles.vacia}>{vacia}</p>}
+      <ul>
+        {personas.map((persona) => (
+          <Cuenta key={persona.correo} persona={persona} />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Cuenta({ persona: { correo, medio, hasta, situacion, esPropia } }: { persona: Persona }) {
+  const busy = useNavigation().state === 'submitting'
+  return (
+    <li className={styles.cuenta}>
+      <p className={styles.quien}>
+        <b>{medio ?? correo}</b>
+        {medio && <span>{correo}</span>}
+        {esPropia && <span>Eres tú</span>}
+      </p>
+      <p className={styles.situacion} data-situacion={situacion}>
+        {SITUACIONES[situacion]}
+        {hasta && situacion !== 'baja' && <span> · hasta el {fecha(hasta)}</span>}
+      </p>
+      {situacion !== 'baja' && (
+        <Form method="post" className={styles.botones} onSubmit={(event) => busy && event.preventDefault()}>
+          <input type="hidden" name="correo" value={correo} />
+          <Button type="submit" look="quiet" name="hacer" value="enlace">
+            {situacion === 'invitada' ? 'Mandar otro enlace' : 'Mandar enlace de contraseña'}
+          </Button>
+          {!esPropia && (
+            <details className={styles.seguro}>
+              <summary>Dar de baja</summary>
+              <p>Deja de entrar de inmediato, en todas partes.</p>
+              <Button type="submit" look="outline" name="hacer" value="retirar">
+                Sí, dar de baja a {medio ?? correo}
+              </Button>
+            </details>
+          )}
+        </Form>
+      )}
+    </li>
+  )
+}
+
+interface Escrito {
+  correo: string
+  medio: string
+  hasta: string
+}
+
+/** A new accreditation; for an address that has one, its outlet and its last day are changed. */
+export function Acreditar({ hoy, typed }: { hoy: string; typed: Escrito | undefined }) {
+  const busy = useNavigation().state === 'submitting'
+  return (
+    <Form
+      method="post"
+      className={styles.nueva}
+      aria-label="Acreditar a un medio"
+      onSubmit={(event) => busy && event.preventDefault()}
+    >
+      <h3>Acreditar a un medio</h3>
+      <TextField id="medio" name="medio" label="Medio" defaultValue={typed?.medio} maxLength={120} required />
+      <TextField
+        id="correo-prensa"
+        name="correo"
+        type="email"
+        label="Correo del medio"
+        defaultValue={typed?.correo}
+        autoComplete="off"
+        required
+      />
+      <TextField
+        id="hasta"
+        name="hasta"
+        type="date"
+        label="Último día (opcional)"
+        min={hoy}
+        defaultValue={typed?.hasta}
+      />
+      <Button type="submit" look="main" name="hacer" value="acreditar" busy={busy}>
+        Acreditar
+      </Button>
+    </Form>
+  )
+}
+
+export function Invitar({ typed }: { typed: Escrito | undefined }) {
+  const busy = useNavigation().state === 'submitting'
+  return (
+    <Form
+      method="post"
+      className={unir(styles.nueva, styles.corta)}
+      aria-label="Invitar a la organización"
+      onSubmit={(event) => busy && event.preventDefault()}
+    >
+      <h3>Invitar a la organización</h3>
+      <TextField
+        id="correo-organizacion"
+        name="correo"
+        type="email"
+        label="Correo de la persona"
+        hint="Verá inscripciones, documentos privados y resultados."
+        defaultValue={typed?.correo}
+        autoComplete="off"
+        required
+      />
+      <Button type="submit" look="main" name="hacer" value="invitar" busy={busy}>
+        Invitar
+      </Button>
+    </Form>
+  )
+}
