@@ -38,7 +38,7 @@ describe('what the organisers look for', () => {
   })
 
   test('is nothing where nothing is like that, whatever signs are typed', async () => {
-    for (const texto of ["'", '!', ':*', '&|', '<->', "a' | 'b", '\\', 'ana & otra', '%', "');--"])
+    for (const texto of ["'", '!', ':*', '&|', '<->', "ana' | 'zzz", '\\', 'ana & otra', '%', "');--"])
       expect(await names({ texto }), texto).toEqual([])
   })
 
