@@ -44,7 +44,8 @@ export async function readResultados(
     otros: total - filas.reduce((sum, { votos }) => sum + votos, 0),
     total,
     anulados: sumOf('anulado'),
-    sospechosos: sumOf('sospecha'),
+    // Only what is under suspicion can be annulled.
+    sospechosos: Math.max(0, sumOf('sospecha') - sumOf('anulado')),
     ajenos: sumOf('ajeno'),
     leidos: clock.now().toISOString(),
   }
@@ -70,7 +71,7 @@ export async function readHoras(db: Database, { edicion, candidatas }: Eleccion)
 
 const MIN_RAFAGA = 10
 
-/** Where most votes came from within ten minutes, networks and domains, the busiest first. */
+/** Where most votes came from within ten minutes, networks and domains, the busiest first; annulled ones left out of the suspicious. */
 export async function listRafagas(db: Database, edicion: number, limit = 8): Promise<Rafaga[]> {
   const of = async (clase: 'red' | 'dominio') => {
     const { rows } = await sql<{ origen: string; tope: number; tramo: Date; votos: number; sospechosos: number }>`
@@ -78,7 +79,11 @@ export async function listRafagas(db: Database, edicion: number, limit = 8): Pro
         select origen, tramo, votos from votos_por_origen
         where edicion = ${edicion} and clase = ${clase} and votos >= ${MIN_RAFAGA} order by votos desc limit 200
       ), origins as (select distinct on (origen) origen, votos as tope, tramo from busiest order by origen, votos desc)
-      select o.origen, o.tope, o.tramo, sum(v.votos)::int as votos, sum(v.sospechosos)::int as sospechosos
+      select o.origen, o.tope, o.tramo, sum(v.votos)::int as votos,
+        sum(v.sospechosos)::int - (
+          select count(*)::int from votos_anulados a join banda_digital_votes b on b.id = a.voto_id
+          where b.edicion = ${edicion} and b.${sql.ref(clase)} = o.origen
+        ) as sospechosos
       from origins o join votos_por_origen v
         on v.edicion = ${edicion} and v.clase = ${clase} and v.origen = o.origen
       group by 1, 2, 3 order by o.tope desc limit ${limit}`.execute(db)

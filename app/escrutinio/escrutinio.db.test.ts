@@ -238,13 +238,19 @@ describe('the acts', () => {
     await seal()
     await Promise.all(crowd.map((who) => vote(services, 4, who)))
     await sql(`update banda_digital_votes set sospecha = 'dominio' where dominio = 'raro.mx'`)
+    const suspicious = async () => {
+      const { sospechosos } = await results()
+      return [sospechosos, (await listRafagas(services.db, 2025)).find(({ clase }) => clase === 'dominio')?.sospechosos]
+    }
     const mine = await vote(services, 2)
     await seal()
     expect(
       await annulVotes(services, ELECCION, { clase: 'dominio', origen: 'raro.mx', motivo: 'corto' }, AUTOR),
     ).toEqual({ ok: false, reason: 'motivo' })
     const why = { clase: 'dominio', origen: 'raro.mx', motivo: 'Veinte cuentas creadas en un minuto.' } as const
+    expect(await suspicious()).toEqual([20, 20])
     expect(await annulVotes(services, ELECCION, why, AUTOR)).toEqual({ ok: true })
+    expect(await suspicious()).toEqual([0, 0])
     expect(await annulVotes(services, ELECCION, why, AUTOR)).toEqual({ ok: false, reason: 'nada' })
     expect(await results()).toMatchObject({ total: 501, anulados: 20 })
     now = CLOSED

@@ -93,6 +93,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   }
 }
 
+export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders
+
 export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Resultados de la votación' }, args)
 
 export default function ResultadosDeLaVotacion({ loaderData, actionData }: Route.ComponentProps) {

@@ -3,6 +3,7 @@ import { encolarRecibos } from '#app/correo/mutations.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import type { Eleccion } from '#app/popularidad/data.server.ts'
 import { conGuiones } from '#app/popularidad/schema.ts'
+import { recount } from './recuento.server.ts'
 import { sealVotes } from './sellador.server.ts'
 
 /** Nothing stays unsealed for longer than two turns. */
@@ -37,6 +38,27 @@ export function mailReceipts({ db, settings }: Services, edicion: number): Promi
   })
 }
 
+const RECOUNT_MS = 10 * 60_000
+/** Some ten seconds of one core; beyond it a recount waits for an organiser to ask, or for the closing. */
+const MAX_RECOUNTED = 300_000
+const recountedMs = new WeakMap<Services, number>()
+
+/** So that what was changed in the database shows without anybody's asking. */
+async function recountNowAndThen(services: Services, edicion: number): Promise<void> {
+  const before = recountedMs.get(services) ?? 0
+  if (performance.now() - before < RECOUNT_MS && before > 0) return
+  recountedMs.set(services, performance.now())
+  const { db } = services
+  const { papeletas } = await db
+    .selectFrom('lotes')
+    .select(({ fn }) => fn.sum<number>('papeletas').as('papeletas'))
+    .where('edicion', '=', edicion)
+    .executeTakeFirstOrThrow()
+  if (!papeletas || papeletas > MAX_RECOUNTED) return
+  const { fallas } = await recount(services, edicion)
+  if (fallas.length > 0) services.log.error({ fallas }, 'the votes are not as they were sealed')
+}
+
 /** Seals and mails, turn by turn, until it is stopped. Any number of processes may do so over one database. */
 export function startSealing(services: Services, loadEleccion: () => Promise<Eleccion>): { stop(): Promise<void> } {
   let stopped = false
@@ -46,6 +68,7 @@ export function startSealing(services: Services, loadEleccion: () => Promise<Ele
       const eleccion = await loadEleccion()
       await sealVotes(services, eleccion)
       await mailReceipts(services, eleccion.edicion)
+      await recountNowAndThen(services, eleccion.edicion)
     } catch (error) {
       services.log.warn({ err: error }, 'sealing of votes failed; it is tried again')
     }

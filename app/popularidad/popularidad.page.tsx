@@ -94,6 +94,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   return data({ pedida: undefined, paso }, { headers })
 }
 
+export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders
+
 export const meta: Route.MetaFunction = (args) => {
   const { ganadora, anio, tarjeta, elegida, vote } = args.loaderData ?? {}
   if (elegida)

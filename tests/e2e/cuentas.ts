@@ -58,11 +58,14 @@ export async function signIn(context: BrowserContext, site: Site, rol: Rol): Pro
 }
 
 /** Signs a new voter in by a code, in this browser. @returns the cookie, as a header says it */
-export async function signInVotante(context: BrowserContext, site: Site): Promise<string> {
+export async function signInVotante(
+  context: BrowserContext,
+  site: Site,
+  correo = `votante${++people}.${process.pid}@correo.example`,
+): Promise<string> {
   const { name, value } = await servicesOn(site, async (services) => {
     const cuentas = createCuentas(services, await keptSecret(site.dataDir))
-    const correo = `votante${++people}.${process.pid}@correo.example`
-    const client = `prueba-${people}`
+    const client = `prueba-${correo}`
     await cuentas.requestCode(new Request(site.url), client, correo)
     const { subject } = await services.db
       .selectFrom('correos')
