@@ -126,7 +126,7 @@ export async function createApp({
   app.on('GET', ['/img/:file{[\\w.-]+}', '/media/:file{[\\w.-]+}'], async (c, next) => {
     const found = await imageFile(c.req.path)
     if (!found) return next()
-    if (found.soloPrensa && !(await mayOpen(cuentas, c.req.raw, 'prensa'))) return refusedFile()
+    if (found.soloPrensa && !(await mayOpen(services.db, cuentas, c.req.raw, 'prensa'))) return refusedFile()
     // Sizes are made behind a site that already serves: until one is there, the original stands in for it.
     const headers = {
       'content-type': found.contentType,

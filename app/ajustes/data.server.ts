@@ -27,3 +27,19 @@ const ajustesDelContenido = ({ fechas, prensa }: Ficha): Ajustes => ({
   'prensa.publica': prensa.publica,
   'privacidad.dias': DIAS_PRIVACIDAD,
 })
+
+/** Who set what, and when; nothing for what the content says. */
+export async function listAjustes(
+  db: Database,
+  edicion: number,
+): Promise<Partial<Record<ClaveAjuste, { version: number; quien: string | null; at: Date }>>> {
+  const rows = await db
+    .selectFrom('ajustes')
+    .leftJoin('profiles', 'profiles.id', 'ajustes.quien')
+    .select(['clave', 'version', 'email', 'ajustes.updated_at'])
+    .where('edicion', '=', edicion)
+    .execute()
+  return Object.fromEntries(
+    rows.map(({ clave, version, email, updated_at }) => [clave, { version, quien: email, at: updated_at }]),
+  )
+}

@@ -1,5 +1,7 @@
 import { createContext, type RouterContextProvider, redirect } from 'react-router'
-import { loadEdicion } from '#app/contenido/contenido.server.ts'
+import { readAjustes } from '#app/ajustes/data.server.ts'
+import type { Database } from '#app/platform/database.server.ts'
+import { servicesOf } from '#app/platform/services.server.ts'
 import type { Cuentas, Sesion } from './auth.server.ts'
 import { may, type Recurso } from './rules.ts'
 
@@ -20,11 +22,12 @@ export const getSession = (request: Request, context: Context): Promise<Sesion |
   cuentasOf(context).getSession(request)
 
 /** What everybody may open because the edition says so. */
-const isOpen = async (recurso: Recurso) => recurso === 'prensa' && (await loadEdicion()).prensa.publica
+const isOpen = async (db: Database, recurso: Recurso) =>
+  recurso === 'prensa' && (await readAjustes(db))['prensa.publica']
 
 /** Whether a request may have a file. */
-export async function mayOpen(cuentas: Cuentas, request: Request, recurso: Recurso): Promise<boolean> {
-  return (await isOpen(recurso)) || may((await cuentas.getSession(request))?.rol, recurso)
+export async function mayOpen(db: Database, cuentas: Cuentas, request: Request, recurso: Recurso): Promise<boolean> {
+  return (await isOpen(db, recurso)) || may((await cuentas.getSession(request))?.rol, recurso)
 }
 
 /**
@@ -33,7 +36,7 @@ export async function mayOpen(cuentas: Cuentas, request: Request, recurso: Recur
  * @throws the way to the press login, with the reason in `aviso`
  */
 export async function requireRol(request: Request, context: Context, recurso: Recurso): Promise<Sesion | undefined> {
-  if (await isOpen(recurso)) return undefined
+  if (await isOpen(servicesOf(context).services.db, recurso)) return undefined
   const sesion = await getSession(request, context)
   if (may(sesion?.rol, recurso)) return sesion
   throw redirect(`/medios?aviso=${sesion ? 'sin-permiso' : 'acceso'}`)
@@ -41,7 +44,7 @@ export async function requireRol(request: Request, context: Context, recurso: Re
 
 /** First line of a protected file's loader. @throws 403 */
 export async function requireRolForFile(request: Request, context: Context, recurso: Recurso): Promise<void> {
-  if (!(await mayOpen(cuentasOf(context), request, recurso))) throw refusedFile()
+  if (!(await mayOpen(servicesOf(context).services.db, cuentasOf(context), request, recurso))) throw refusedFile()
 }
 
 export const refusedFile = () =>

@@ -1,4 +1,4 @@
-import { data, type ShouldRevalidateFunctionArgs } from 'react-router'
+import { data } from 'react-router'
 import { cabeza } from '#app/contenido/cabeza.ts'
 import { abrirPuerta, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
@@ -76,9 +76,7 @@ export async function action({ params, request, context }: Route.ActionArgs) {
   return data({ ok: false as const, mensaje, ...typed }, { status: hecho.reason === 'version' ? 409 : 422 })
 }
 
-/** Whoever was too late sees what the others made of it. */
-export const shouldRevalidate = ({ actionStatus, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) =>
-  actionStatus === 409 || defaultShouldRevalidate
+export { revalidateAfterClash as shouldRevalidate } from './rules.ts'
 
 export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Inscripción' }, args)
 

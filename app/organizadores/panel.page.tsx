@@ -50,6 +50,7 @@ export default function Panel({ loaderData, actionData }: Route.ComponentProps) 
     { a: '/organizadores', texto: 'Inscripciones', cuenta: totalOf(cuentas, 'candidata') + totalOf(cuentas, 'traje') },
     { a: '/organizadores/personas', texto: 'Personas' },
     { a: '/organizadores/bitacora', texto: 'Bitácora' },
+    { a: '/organizadores/edicion', texto: 'Edición' },
   ]
   return (
     <div className={styles.panel}>

@@ -103,3 +103,31 @@ export function describeFiltro({ edicion, tipo, estado, fueraDeEdad, texto, ids 
   ]
   return said.filter(Boolean).join(', ')
 }
+
+const alMinuto = new Intl.DateTimeFormat('en-CA', {
+  timeZone: ZONA,
+  dateStyle: 'short',
+  timeStyle: 'short',
+  hourCycle: 'h23',
+})
+
+/** A moment as a field for day and hour takes it, in Mexico City's time: «2025-09-25T23:59». */
+export const aqui = (iso: string): string => alMinuto.format(new Date(iso)).replace(', ', 'T')
+
+/** The moment that such a field means; undefined for none that there is. */
+export function momentoDe(local: string): string | undefined {
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(local)) return undefined
+  // Its summer time ended in 2022.
+  return ['-06:00', '-05:00']
+    .map((offset) => `${local}:00${offset}`)
+    .find((iso) => !Number.isNaN(Date.parse(iso)) && aqui(iso) === local)
+}
+
+/** Whoever was too late sees what the others made of it. */
+export const revalidateAfterClash = ({
+  actionStatus,
+  defaultShouldRevalidate,
+}: {
+  actionStatus?: number
+  defaultShouldRevalidate: boolean
+}): boolean => actionStatus === 409 || defaultShouldRevalidate

@@ -131,6 +131,23 @@ test('the second of two organisers is told what the first did, and loses nothing
   await second.close()
 })
 
+test('an organiser opens the press room to everybody, at once, and closes it again', async ({ page, site }) => {
+  await signIn(page.context(), site, 'admin')
+  await page.goto('/organizadores')
+  const ask = async () => (await fetch(`${site.url}/galeria-candidatas`, { redirect: 'manual' })).status
+  expect(await ask()).toBe(302)
+  await page.getByRole('link', { name: 'Edición' }).click()
+  await page.getByLabel('Cualquiera puede abrirlo, sin cuenta').check()
+  const material = page.getByRole('form', { name: 'Material de prensa' })
+  await material.getByRole('button', { name: 'Guardar' }).click()
+  await expect(page.getByRole('status')).toHaveText('Listo: el cambio ya está en vigor.')
+  expect(await ask()).toBe(200)
+  await material.getByRole('button', { name: 'Volver a lo que dice el contenido' }).click()
+  await expect(page.getByLabel('Cualquiera puede abrirlo, sin cuenta')).not.toBeChecked()
+  expect(await ask()).toBe(302)
+  await axe(page)
+})
+
 test('nobody else gets anything of the panel, and no public screen its code', async ({ page, site }) => {
   await sow(site, [{ titular: 'Secreta Nopal' }])
   const press = await signedIn(site, 'prensa')

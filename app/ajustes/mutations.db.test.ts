@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freshDatabase, type TestDatabase } from '../../tests/database.ts'
+import { listAjustes, readAjustes } from './data.server.ts'
+import { setAjuste } from './mutations.server.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await freshDatabase()
+})
+afterAll(() => database.drop())
+
+const autor = { quien: null, desde: 'prueba' }
+const clave = 'privacidad.dias'
+const set = (valor: number | undefined, version: number) =>
+  setAjuste(database.db, 2025, { clave, valor, version }, autor)
+
+test('a setting is set, set again, and given back to the content; of two at once one is refused', async () => {
+  const { db } = database
+  const both = await Promise.all([set(30, 0), set(60, 0)])
+  expect(both.map(({ ok }) => ok).sort()).toEqual([false, true])
+  expect(both.find(({ ok }) => !ok)).toMatchObject({ reason: 'version' })
+  expect([30, 60]).toContain((await readAjustes(db))[clave])
+  const again = await Promise.all([set(45, 1), set(46, 1)])
+  expect(again.map(({ ok }) => ok).sort()).toEqual([false, true])
+  expect((await listAjustes(db, 2025))[clave]?.version).toBe(2)
+  expect(await set(undefined, 1)).toMatchObject({ ok: false, reason: 'version' })
+  expect(await set(undefined, 2)).toEqual({ ok: true })
+  expect((await readAjustes(db))[clave]).toBe(90)
+  const log = await db.selectFrom('bitacora').select('sobre').where('que', '=', `ajuste.${clave}`).execute()
+  expect(log).toHaveLength(3)
+})
+
+test('a value that is none is refused, and changes nothing', async () => {
+  for (const bad of [0, 3_651, 1.5, Number.NaN])
+    expect(await set(bad, 0), String(bad)).toMatchObject({ reason: 'valor' })
+  const period = { abre: '2025-08-02T00:00:00-06:00', cierra: '2025-08-01T00:00:00-06:00' }
+  expect(
+    await setAjuste(database.db, 2025, { clave: 'registro.trajes', valor: period, version: 0 }, autor),
+  ).toMatchObject({ reason: 'valor', message: 'El cierre debe ser posterior a la apertura.' })
+  expect((await readAjustes(database.db))[clave]).toBe(90)
+})

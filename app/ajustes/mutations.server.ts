@@ -1,0 +1,77 @@
+import { sql } from 'kysely'
+import * as v from 'valibot'
+import { type Autor, anotar } from '#app/cuentas/mutations.server.ts'
+import type { Database } from '#app/platform/database.server.ts'
+import { AJUSTES, type Ajustes, type ClaveAjuste } from './schema.ts'
+
+export type HechoDeAjuste =
+  | { ok: true }
+  | { ok: false; reason: 'valor'; message: string }
+  /** Somebody else set it meanwhile. */
+  | { ok: false; reason: 'version'; quien: string | null }
+
+interface Nuevo<Clave extends ClaveAjuste> {
+  clave: Clave
+  /** Undefined: what the content says holds again. */
+  valor: Ajustes[Clave] | undefined
+  /** Of the row that was seen; 0 where there was none. */
+  version: number
+}
+
+/** Sets one setting of an edition; in force from the next request on, in every process. */
+export function setAjuste<Clave extends ClaveAjuste>(
+  db: Database,
+  edicion: number,
+  { clave, valor, version }: Nuevo<Clave>,
+  autor: Autor,
+): Promise<HechoDeAjuste> {
+  const parsed = valor === undefined ? undefined : v.safeParse(AJUSTES[clave], valor)
+  if (parsed && !parsed.success)
+    return Promise.resolve({ ok: false, reason: 'valor', message: parsed.issues[0].message })
+  return db.transaction().execute(async (tx) => {
+    const said = { valor: JSON.stringify(parsed?.output), quien: autor.quien }
+    const own = { edicion, clave }
+    const done = parsed
+      ? version === 0
+        ? await tx
+            .insertInto('ajustes')
+            .values({ ...own, ...said })
+            .onConflict((conflict) => conflict.doNothing())
+            .executeTakeFirst()
+        : await tx
+            .updateTable('ajustes')
+            .set({ ...said, version: sql`version + 1`, updated_at: sql<Date>`clock_timestamp()` })
+            .where('edicion', '=', edicion)
+            .where('clave', '=', clave)
+            .where('version', '=', version)
+            .executeTakeFirst()
+      : await tx
+          .deleteFrom('ajustes')
+          .where('edicion', '=', edicion)
+          .where('clave', '=', clave)
+          .where('version', '=', version)
+          .executeTakeFirst()
+    const changed =
+      'numUpdatedRows' in done
+        ? done.numUpdatedRows
+        : 'numDeletedRows' in done
+          ? done.numDeletedRows
+          : (done.numInsertedOrUpdatedRows ?? 0n)
+    if (changed === 0n) {
+      const other = await tx
+        .selectFrom('ajustes')
+        .leftJoin('profiles', 'profiles.id', 'ajustes.quien')
+        .select('email')
+        .where('edicion', '=', edicion)
+        .where('clave', '=', clave)
+        .executeTakeFirst()
+      return { ok: false, reason: 'version', quien: other?.email ?? null }
+    }
+    await anotar(tx, {
+      que: `ajuste.${clave}`,
+      sobre: said.valor?.slice(0, 500) ?? 'lo que dice el contenido',
+      ...autor,
+    })
+    return { ok: true }
+  })
+}

@@ -1,0 +1,162 @@
+import { data, Form, useNavigation } from 'react-router'
+import { listAjustes, readAjustes } from '#app/ajustes/data.server.ts'
+import { setAjuste } from '#app/ajustes/mutations.server.ts'
+import { estadoDe } from '#app/ajustes/rules.ts'
+import { AJUSTES, type ClaveAjuste } from '#app/ajustes/schema.ts'
+import { cabeza } from '#app/contenido/cabeza.ts'
+import { loadFicha } from '#app/contenido/contenido.server.ts'
+import { abrirPuerta, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
+import { servicesOf } from '#app/platform/services.server.ts'
+import { Button } from '#app/ui/button.tsx'
+import type { Route } from './+types/edicion.page'
+import { Aviso } from './aviso.tsx'
+import { Encabezado } from './encabezado.tsx'
+import formas from './forma.module.css'
+import { autorDe } from './guards.server.ts'
+import { aqui, fechaYHora, momentoDe } from './rules.ts'
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  if (!(await abrirPuerta(request, context, 'organizadores')).abierta) return null
+  const { db, clock } = servicesOf(context).services
+  const { anio } = await loadFicha()
+  const [ajustes, puestos] = await Promise.all([readAjustes(db), listAjustes(db, anio)])
+  return { ajustes, puestos, ahora: clock.now() }
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const sesion = await requireOrganizacion(request, context)
+  const { db } = servicesOf(context).services
+  const { anio } = await loadFicha()
+  const form = await request.formData()
+  const text = (name: string) => String(form.get(name) ?? '').trim()
+  const clave = Object.keys(AJUSTES).find((one) => one === text('clave')) as ClaveAjuste | undefined
+  const valores = { abre: text('abre'), cierra: text('cierra'), dias: text('dias'), publica: form.has('publica') }
+  if (!clave) return data({ ok: false as const, clave: '', mensaje: 'Ese ajuste no existe.', valores }, { status: 400 })
+  const valor =
+    text('hacer') === 'contenido'
+      ? undefined
+      : clave === 'prensa.publica'
+        ? valores.publica
+        : clave === 'privacidad.dias'
+          ? Number(valores.dias || Number.NaN)
+          : { abre: momentoDe(valores.abre) ?? '', cierra: momentoDe(valores.cierra) ?? '' }
+  const version = Number(text('version')) || 0
+  const hecho = await setAjuste(db, anio, { clave, valor, version }, autorDe(context, sesion))
+  if (hecho.ok) return { ok: true as const, clave, mensaje: 'Listo: el cambio ya está en vigor.' }
+  const mensaje =
+    hecho.reason === 'version'
+      ? `No se guardó: mientras tanto ${hecho.quien ?? 'otra persona'} cambió este ajuste. Lo que escribiste sigue aquí: revísalo y vuelve a guardar.`
+      : clave === 'privacidad.dias'
+        ? 'Escribe un número entero de días, entre 1 y 3650.'
+        : hecho.message
+  return data({ ok: false as const, clave, mensaje, valores }, { status: hecho.reason === 'version' ? 409 : 422 })
+}
+
+export { revalidateAfterClash as shouldRevalidate } from './rules.ts'
+
+export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Edición' }, args)
+
+const AHORA = { antes: 'Todavía no abre.', abierto: 'Está abierto ahora.', despues: 'Ya cerró.' }
+
+/** What is open until when, and the switches of the edition. */
+export default function Edicion({ loaderData, actionData }: Route.ComponentProps) {
+  const busy = useNavigation().state !== 'idle'
+  if (!loaderData) return null
+  const { ajustes, puestos, ahora } = loaderData
+  const typed = (clave: ClaveAjuste) =>
+    actionData && !actionData.ok && actionData.clave === clave ? actionData.valores : undefined
+  const pie = (clave: ClaveAjuste) => {
+    const puesto = puestos[clave]
+    return (
+      <>
+        <input type="hidden" name="clave" value={clave} />
+        <input type="hidden" name="version" value={puesto?.version ?? 0} />
+        <p className={formas.botones}>
+          <Button type="submit" look="outline" busy={busy} name="hacer" value="guardar">
+            Guardar
+          </Button>
+          {puesto && (
+            <Button type="submit" look="quiet" busy={busy} name="hacer" value="contenido" formNoValidate>
+              Volver a lo que dice el contenido
+            </Button>
+          )}
+        </p>
+        <p className={formas.quien}>
+          {puesto
+            ? `Lo cambió ${puesto.quien ?? 'alguien'} el ${fechaYHora(puesto.at)}.`
+            : 'Es lo que dice el contenido de la edición.'}
+        </p>
+      </>
+    )
+  }
+  return (
+    <>
+      <Encabezado titulo="Edición" />
+      <p className={formas.entrada}>
+        Los cambios entran en vigor en cuanto los guardas. Las horas son de la Ciudad de México.
+      </p>
+      {actionData && <Aviso ok={actionData.ok} mensaje={actionData.mensaje} />}
+      <div className={formas.rejilla}>
+        {(['registro.candidatas', 'registro.trajes'] as const).map((clave) => {
+          const periodo = ajustes[clave]
+          const nombre = clave === 'registro.candidatas' ? 'Registro de candidatas' : 'Registro de trajes típicos'
+          const id = clave.replace('.', '-')
+          return (
+            <Form method="post" className={formas.forma} aria-labelledby={id} key={clave}>
+              <h2 id={id}>{nombre}</h2>
+              <p>{AHORA[estadoDe(periodo, ahora)]}</p>
+              <label htmlFor={`${id}-abre`}>Abre</label>
+              <input
+                id={`${id}-abre`}
+                type="datetime-local"
+                name="abre"
+                required
+                key={`a${periodo.abre}`}
+                defaultValue={typed(clave)?.abre ?? aqui(periodo.abre)}
+              />
+              <label htmlFor={`${id}-cierra`}>Cierra</label>
+              <input
+                id={`${id}-cierra`}
+                type="datetime-local"
+                name="cierra"
+                required
+                key={`c${periodo.cierra}`}
+                defaultValue={typed(clave)?.cierra ?? aqui(periodo.cierra)}
+              />
+              {pie(clave)}
+            </Form>
+          )
+        })}
+        <Form method="post" className={formas.forma} aria-labelledby="prensa">
+          <h2 id="prensa">Material de prensa</h2>
+          <label className={formas.casilla}>
+            <input
+              type="checkbox"
+              name="publica"
+              key={String(ajustes['prensa.publica'])}
+              defaultChecked={typed('prensa.publica')?.publica ?? ajustes['prensa.publica']}
+            />
+            Cualquiera puede abrirlo, sin cuenta
+          </label>
+          {pie('prensa.publica')}
+        </Form>
+        <Form method="post" className={formas.forma} aria-labelledby="privacidad">
+          <h2 id="privacidad">Privacidad</h2>
+          <label htmlFor="dias">Días que se conservan las inscripciones y sus documentos después de la final</label>
+          <input
+            id="dias"
+            type="number"
+            name="dias"
+            min={1}
+            max={3650}
+            step={1}
+            required
+            key={ajustes['privacidad.dias']}
+            defaultValue={typed('privacidad.dias')?.dias ?? ajustes['privacidad.dias']}
+          />
+          {pie('privacidad.dias')}
+        </Form>
+      </div>
+    </>
+  )
+}
