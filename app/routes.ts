@@ -13,6 +13,7 @@ export default [
     route('medios/clave', 'cuentas/clave.page.tsx'),
     route('registro', 'registros/registro.page.tsx'),
     route('registro-traje-tipico', 'registros/traje.page.tsx'),
+    route('folio', 'registros/folio.page.tsx'),
     route('galeria-candidatas', 'prensa/galeria-candidatas.page.tsx'),
     route('misspopularidad', 'popularidad/popularidad.page.tsx'),
     route('misspopularidad/acta', 'escrutinio/acta.page.tsx'),

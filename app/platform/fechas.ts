@@ -4,5 +4,8 @@ const momento = new Intl.DateTimeFormat('es-MX', {
   timeZone: 'America/Mexico_City',
 })
 
-/** A moment as people here say it, whatever zone the device is in. @source decision 31 */
-export const enMexico = (date: Date) => `${momento.format(date)}, hora del centro de México`
+/** A moment as the clocks of Mexico City show it, whatever zone the device is in. @source decision 31 */
+export const enReloj = (date: Date) => momento.format(date)
+
+/** The same, for whoever might think of another zone. */
+export const enMexico = (date: Date) => `${enReloj(date)}, hora del centro de México`

@@ -85,7 +85,7 @@ interface BitacoraRow {
   desde: ColumnType<string, string, never>
 }
 
-type EstadoInscripcion = 'recibida' | 'en-revision' | 'aceptada' | 'rechazada' | 'falta-documento'
+export type EstadoInscripcion = 'recibida' | 'en-revision' | 'aceptada' | 'rechazada' | 'falta-documento'
 
 interface InscripcionesRow {
   id: Generated<number>

@@ -104,7 +104,7 @@ export async function planAlta<Datos>(
   })
 }
 
-function planDocumento(
+export function planDocumento(
   upload: Subida,
   clase: ClaseDocumento,
   lado: LadoCredencial | null,
@@ -118,7 +118,7 @@ function planDocumento(
 }
 
 /** Body of an entry's metadata: its values under the keys of §3, and the address of each document by kind. */
-function metadataOf(
+export function metadataOf(
   tipo: TipoInscripcion,
   values: object,
   documentos: readonly { clase: ClaseDocumento; path: string }[],
@@ -133,7 +133,7 @@ function metadataOf(
 }
 
 /** Writes a plan into the journal. */
-async function begin<P extends Plan>(clave: string, huella: string, { db }: Services, plan: P): Promise<P> {
+export async function begin<P extends Plan>(clave: string, huella: string, { db }: Services, plan: P): Promise<P> {
   await db
     .insertInto('entregas')
     .values({ clave, estado: 'guardando', huella, plan: JSON.stringify(plan), tipo: plan.tipo })
@@ -231,7 +231,7 @@ async function insertInscripcion(
   return inscripcion.id
 }
 
-/** The old document stays in the history; the entry goes back to whoever judges it. */
+/** The old document stays in the history; with the last one that was asked for, the entry goes back to whoever judges it. */
 async function replaceDocumento(
   transaction: Transaction<Tables>,
   { tipo, inscripcion, solicitud, antes, timestamp }: Plan & Reposicion,
@@ -245,6 +245,7 @@ async function replaceDocumento(
     .where('id', '=', inscripcion)
     .forUpdate()
     .executeTakeFirst()
+  if (entry === undefined) throw overtaken()
   const answered = await transaction
     .updateTable('solicitudes')
     .set({ cumplida_at: at })
@@ -252,7 +253,7 @@ async function replaceDocumento(
     .where('cumplida_at', 'is', null)
     .where('retirada_at', 'is', null)
     .executeTakeFirstOrThrow()
-  if (entry === undefined || answered.numUpdatedRows !== 1n) throw overtaken()
+  if (answered.numUpdatedRows !== 1n) throw overtaken()
   const replaced = await transaction
     .updateTable('documentos')
     .set({ reemplazado_at: at })
@@ -267,15 +268,25 @@ async function replaceDocumento(
     .where('metadata_path', '=', antes.metadata)
     .executeTakeFirstOrThrow()
   if (replaced.numUpdatedRows !== 1n || moved.numUpdatedRows !== 1n) throw overtaken()
+  const missing = await transaction
+    .selectFrom('solicitudes')
+    .select('id')
+    .where('inscripcion_id', '=', inscripcion)
+    .where('cumplida_at', 'is', null)
+    .where('retirada_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst()
+  const a = missing ? entry.estado : 'en-revision'
   await transaction
     .updateTable('inscripciones')
-    .set({ estado: 'en-revision', version: entry.version + 1 })
+    .set({ estado: a, version: entry.version + 1 })
     .where('id', '=', inscripcion)
     .execute()
-  await transaction
-    .insertInto('cambios')
-    .values({ inscripcion_id: inscripcion, at, de: entry.estado, a: 'en-revision', nota: null, quien: null })
-    .execute()
+  if (a !== entry.estado)
+    await transaction
+      .insertInto('cambios')
+      .values({ inscripcion_id: inscripcion, at, de: entry.estado, a, nota: null, quien: null })
+      .execute()
   return inscripcion
 }
 
@@ -333,17 +344,24 @@ export async function settle(clave: string, staging: Staging, services: Services
   const { huella } = journal
   if (journal.estado === 'guardada') return { huella, folio: journal.folio ?? undefined }
   const plan = journal.plan as Plan
-  if (await allWhole(clave, plan, staging, services)) {
-    await store(clave, plan, staging, services)
+  if ((await allWhole(clave, plan, staging, services)) && (await isStored(clave, plan, staging, services))) {
     services.log.info({ entrada: plan.folder.split('_')[0] }, 'an interrupted registration was finished')
     return { huella, folio: plan.folio }
   }
   if (!(await undo(clave, plan, services))) return { huella, folio: plan.folio }
-  services.log.warn(
-    { entrada: plan.folder.split('_')[0] },
-    'an interrupted registration was undone: its files were no longer whole',
-  )
+  services.log.warn({ entrada: plan.folder.split('_')[0] }, 'an interrupted registration was undone')
   return undefined
+}
+
+/** Goes forward, unless somebody else was first: then there is nothing left to go forward to. */
+async function isStored(clave: string, plan: Plan, staging: Staging, services: Services): Promise<boolean> {
+  try {
+    await store(clave, plan, staging, services)
+    return true
+  } catch (error) {
+    if (error instanceof Rechazo) return false
+    throw error
+  }
 }
 
 async function allWhole(clave: string, plan: Plan, staging: Staging, { storage }: Services): Promise<boolean> {

@@ -1,8 +1,9 @@
 import type { Transaction } from 'kysely'
 import { encolarCorreo } from '#app/correo/mutations.server.ts'
+import type { Database } from '#app/platform/database.server.ts'
 import type { Tables } from '#app/platform/tables.ts'
 import { CANDIDATA, type Forma, TRAJE } from './formas.ts'
-import type { TipoInscripcion } from './schema.ts'
+import { CAMPOS_TRAJE, type TipoInscripcion } from './schema.ts'
 
 /** What the organisers list of an entry, whichever form it came by. */
 interface Resumen {
@@ -28,6 +29,8 @@ export interface Almacen<Datos = unknown> {
   tabla: 'registros' | 'trajes_tipicos'
   resumen(datos: Datos): Resumen
   insert(transaction: Transaction<Tables>, fila: Fila, datos: Datos): Promise<unknown>
+  /** The row again, its values under the keys of §3. */
+  read(db: Database, inscripcion: number): Promise<{ carpeta: string; metadata_path: string; values: object }>
   /** What the person gets by mail; the form of the candidates asks for no address. */
   notify?(transaction: Transaction<Tables>, folio: string, datos: Datos, sitio: string): Promise<unknown>
 }
@@ -41,6 +44,15 @@ const candidata: Almacen<typeof CANDIDATA extends Forma<infer Datos> ? Datos : n
       .insertInto('registros')
       .values({ ...fila, ...datos, grado_estudio: gradoEstudio })
       .execute(),
+  async read(db, inscripcion) {
+    const { carpeta, metadata_path, ...values } = await db
+      .selectFrom('registros')
+      .select(['carpeta', 'metadata_path'])
+      .select(['id', 'nombre', 'edad', 'estatura', 'grado_estudio as gradoEstudio', 'celular'])
+      .where('inscripcion_id', '=', inscripcion)
+      .executeTakeFirstOrThrow()
+    return { carpeta, metadata_path, values }
+  },
 }
 
 const traje: Almacen<typeof TRAJE extends Forma<infer Datos> ? Datos : never> = {
@@ -58,6 +70,14 @@ const traje: Almacen<typeof TRAJE extends Forma<infer Datos> ? Datos : never> = 
       .insertInto('trajes_tipicos')
       .values({ ...fila, ...datos })
       .execute(),
+  async read(db, inscripcion) {
+    const { carpeta, metadata_path, ...values } = await db
+      .selectFrom('trajes_tipicos')
+      .select(['carpeta', 'metadata_path', 'id', ...CAMPOS_TRAJE])
+      .where('inscripcion_id', '=', inscripcion)
+      .executeTakeFirstOrThrow()
+    return { carpeta, metadata_path, values }
+  },
   notify: (transaction, folio, { email }, sitio) =>
     encolarCorreo(transaction, {
       kind: 'inscripcion',

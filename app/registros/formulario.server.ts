@@ -4,7 +4,6 @@ import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import busboy from 'busboy'
 import { errorCode } from '#app/platform/durable-files.server.ts'
-import type { Forma } from './formas.ts'
 import { asRechazo, Rechazo } from './rechazo.server.ts'
 import { isUuid } from './rules.ts'
 import {
@@ -18,9 +17,15 @@ import {
 } from './schema.ts'
 import { claveOf, type Staging, type Subida, type SubidaRecibida } from './staging.server.ts'
 
+/** What a form may bring beside its key: fields, and files by kind. */
+interface Pide {
+  campos: readonly string[]
+  clases: readonly ClaseDocumento[]
+}
+
 /** A posted registration, its files (if it brought any) already staged. */
 export interface Formulario {
-  forma: Forma
+  pide: Pide
   /** Else files are passed over. */
   takesFiles: boolean
   fields: Map<string, string>
@@ -36,8 +41,8 @@ export interface Formulario {
   sums: string[]
 }
 
-export const emptyForm = (forma: Forma): Formulario => ({
-  forma,
+export const emptyForm = (pide: Pide): Formulario => ({
+  pide,
   takesFiles: true,
   fields: new Map(),
   unknown: false,
@@ -47,8 +52,8 @@ export const emptyForm = (forma: Forma): Formulario => ({
   sums: [],
 })
 
-const isField = ({ forma }: Formulario, name: string) =>
-  name === 'entrega' || name === 'documentos' || forma.campos.some((campo) => campo === name)
+const isField = ({ pide }: Formulario, name: string) =>
+  name === 'entrega' || name === 'documentos' || pide.campos.some((campo) => campo === name)
 const MAX_FIELD_BYTES = 64 * 1024
 const MAX_FORM_BYTES = 256 * 1024
 /** Six, and some more, so that «three files for the credential» is answered as such. */
@@ -56,7 +61,7 @@ const MAX_FILES = 10
 /** Everything a form with files may bring; beyond it the connection is closed. */
 const MAX_MULTIPART_BYTES = (MAX_FILES + 1) * MAX_ARCHIVO_BYTES
 
-const claseOf = ({ forma }: Formulario, name: string) => forma.clases.find((clase) => clase === name)
+const claseOf = ({ pide }: Formulario, name: string) => pide.clases.find((clase) => clase === name)
 
 /**
  * Reads a registration in either encoding. Files go to the staging area as they arrive, a few pieces in memory at a time.

@@ -1,17 +1,22 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { countIntento, refundIntento } from '#app/cuentas/intentos.server.ts'
+import type { Limite } from '#app/cuentas/rules.ts'
 import type { RequestFacts, Services } from '#app/platform/services.server.ts'
-import { refuseCerrado } from './data.server.ts'
-import { carryOut, type Documentos, planAlta, settle } from './entregas.server.ts'
+import { findByFolio, refuseCerrado } from './data.server.ts'
+import { begin, carryOut, type Documentos, metadataOf, planAlta, planDocumento, settle } from './entregas.server.ts'
 import { ALMACENES } from './formas.server.ts'
+import type { Forma } from './formas.ts'
 import { byClase, emptyForm, type Formulario, readFormulario } from './formulario.server.ts'
 import { asRechazo, faultForLog, Rechazo } from './rechazo.server.ts'
-import { inOrder, isUuid } from './rules.ts'
+import { inOrder, isUuid, readFolio } from './rules.ts'
 import {
+  CLASES_DOCUMENTO,
   type ClaseDocumento,
   DOCUMENTOS,
   type ErrorCampo,
   MENSAJES,
   type MotivoRechazo,
+  type ResultadoFolio,
   type ResultadoRegistro,
   type TipoInscripcion,
 } from './schema.ts'
@@ -37,7 +42,7 @@ export async function receiveRegistro(
     const closed = await refuseCerrado(services, forma)
     form.takesFiles = closed === undefined
     await admit(request, form, staging, facts.client)
-    return await registrar(form, closed, staging, services)
+    return await registrar(forma, form, closed, staging, services)
   } catch (error) {
     const refusal = asRechazo(error)
     if (refusal) return refused(refusal, form, staging)
@@ -64,16 +69,13 @@ async function admit(request: Request, form: Formulario, staging: Staging, clien
 }
 
 async function registrar(
+  forma: Forma,
   form: Formulario,
   closed: Rechazo | undefined,
   staging: Staging,
   services: Services,
 ): Promise<ResultadoRegistro> {
-  const { forma } = form
-  const entrega = form.fields.get('entrega')
-  if (!isUuid(entrega)) throw new Rechazo('entrega', MENSAJES.peticion)
-  if (form.unknown) throw new Rechazo('camposDesconocidos', MENSAJES.camposDesconocidos)
-  const clave = claveOf(entrega)
+  const clave = claveOfForm(form)
   // A double click, two tabs or a repeated request wait here for one another.
   return staging.exclusively(clave, async () => {
     const huella = fingerprint(form)
@@ -110,9 +112,17 @@ async function registrar(
   })
 }
 
+/** @throws Rechazo for a form without a key of its own, or with what no form of ours has */
+function claveOfForm({ fields, unknown }: Formulario): string {
+  const entrega = fields.get('entrega')
+  if (!isUuid(entrega)) throw new Rechazo('entrega', MENSAJES.peticion)
+  if (unknown) throw new Rechazo('camposDesconocidos', MENSAJES.camposDesconocidos)
+  return claveOf(entrega)
+}
+
 /** Tells a repetition from a correction: the values, however they were spaced. */
 function fingerprint(form: Formulario): string {
-  const values = form.forma.campos.map((campo) => (form.fields.get(campo) ?? '').trim())
+  const values = form.pide.campos.map((campo) => (form.fields.get(campo) ?? '').trim())
   return createHash('sha256').update(JSON.stringify(values)).digest('hex')
 }
 
@@ -145,7 +155,7 @@ async function chosenDocuments(
   const found: Documentos = {}
   const refused: Refusal[] = []
   const ids = await chosenIds(form, clave, staging)
-  for (const clase of form.forma.clases) {
+  for (const clase of form.pide.clases) {
     const chosen = ids[clase] ?? []
     counts[clase] = chosen.length
     for (const id of chosen) {
@@ -172,7 +182,7 @@ async function chosenIds(
   const named = parseDocumentos(form)
   const staged = (await staging.list(clave)).filter((upload) => upload.sealed !== null)
   const ids: Partial<Record<ClaseDocumento, string[]>> = {}
-  for (const clase of form.forma.clases) {
+  for (const clase of form.pide.clases) {
     if (named[clase]) {
       ids[clase] = named[clase]
       continue
@@ -208,7 +218,7 @@ async function supersede(form: Formulario, clave: string, staging: Staging): Pro
 }
 
 /** @throws Rechazo peticion for anything but `{ kind: [upload id, …] }` */
-function parseDocumentos({ fields, forma }: Formulario): Partial<Record<ClaseDocumento, string[]>> {
+function parseDocumentos({ fields, pide }: Formulario): Partial<Record<ClaseDocumento, string[]>> {
   const json = fields.get('documentos') ?? '{}'
   let value: unknown
   try {
@@ -220,7 +230,7 @@ function parseDocumentos({ fields, forma }: Formulario): Partial<Record<ClaseDoc
     throw new Rechazo('peticion', MENSAJES.peticion)
   const ids: Partial<Record<ClaseDocumento, string[]>> = {}
   for (const [name, list] of Object.entries(value)) {
-    const clase = forma.clases.find((one) => one === name)
+    const clase = pide.clases.find((one) => one === name)
     if (clase === undefined) throw new Rechazo('camposDesconocidos', MENSAJES.camposDesconocidos)
     if (!Array.isArray(list) || list.length > 10 || !list.every(isUuid))
       throw new Rechazo('peticion', MENSAJES.peticion)
@@ -253,9 +263,136 @@ async function refused(
     reason,
     message,
     campos: campos.map(({ campo, message }) => ({ campo, message })),
-    valores: Object.fromEntries(form.forma.campos.map((campo) => [campo, form.fields.get(campo) ?? ''])),
+    valores: Object.fromEntries(form.pide.campos.map((campo) => [campo, form.fields.get(campo) ?? ''])),
     recibidos,
     entrega,
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   }
+}
+
+/** Folios tried from one network; who has a right one is not counted. */
+const LIMITE_FOLIOS: Limite = { libres: 20, seconds: 5, maxSeconds: 300, olvidoSeconds: 3_600 }
+
+/**
+ * What became of an entry, for whoever has its folio. A wrong one is answered alike whatever is wrong with it.
+ * @param traza keyed hash of the network that asks: its attempts are counted
+ */
+export async function consultFolio({ db }: Services, traza: string, typed: string): Promise<ResultadoFolio> {
+  const seconds = await countIntento(db, traza, LIMITE_FOLIOS)
+  const refuse = (reason: MotivoRechazo, message: string): ResultadoFolio => ({
+    ok: false,
+    reason,
+    message,
+    folio: typed,
+    ...(seconds > 0 ? { retryAfterSeconds: seconds } : {}),
+  })
+  if (seconds > 0) return refuse('limite', MENSAJES.folioEspera(seconds))
+  const found = await findByFolio(db, readFolio(typed) ?? '')
+  if (!found) return refuse('folioDesconocido', MENSAJES.folioDesconocido)
+  await refundIntento(db, traza)
+  return { ok: true, vista: found.vista }
+}
+
+/**
+ * Receives one document that the organisers asked for again: the form of the folio's page, with its file. Like a
+ * registration it is stored whole or not at all, and sent twice it is stored once.
+ */
+export async function receiveReposicion(
+  request: Request,
+  services: Services,
+  facts: RequestFacts,
+  traza: string,
+): Promise<ResultadoFolio> {
+  const staging = await stagingOf(services)
+  const form = emptyForm({ campos: ['folio', 'solicitud'], clases: CLASES_DOCUMENTO })
+  const folio = () => form.fields.get('folio') ?? ''
+  const refuse = async ({ reason, message, retryAfterSeconds }: Rechazo): Promise<ResultadoFolio> => {
+    const consulta = await consultFolio(services, traza, folio())
+    return {
+      ok: false,
+      reason,
+      message,
+      folio: folio(),
+      ...(consulta.ok ? { vista: consulta.vista, solicitud: Number(form.fields.get('solicitud')) } : {}),
+      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    }
+  }
+  try {
+    await admit(request, form, staging, facts.client)
+    const clave = claveOfForm(form)
+    const consulta = await consultFolio(services, traza, folio())
+    if (!consulta.ok) {
+      await staging.removeAll(clave)
+      return consulta
+    }
+    await staging.exclusively(`folio:${consulta.vista.folio}`, () => reponer(form, clave, staging, services))
+    const after = await consultFolio(services, traza, folio())
+    return after.ok ? { ...after, mensaje: MENSAJES.documentoRecibido } : after
+  } catch (error) {
+    const refusal = asRechazo(error)
+    if (refusal) return refuse(refusal)
+    services.log.error({ id: facts.id, fault: faultForLog(error) }, 'a document asked for again could not be stored')
+    return refuse(new Rechazo('falla', MENSAJES.falla(facts.id)))
+  }
+}
+
+/** @throws Rechazo, and everything is as it was */
+async function reponer(form: Formulario, clave: string, staging: Staging, services: Services): Promise<void> {
+  const { db, clock, settings } = services
+  const found = await findByFolio(db, readFolio(form.fields.get('folio') ?? '') ?? '')
+  if (!found) throw new Rechazo('folioDesconocido', MENSAJES.folioDesconocido)
+  await staging.exclusively(clave, async () => {
+    const huella = fingerprint(form)
+    const before = await settle(clave, staging, services)
+    if (before !== undefined) {
+      const same = before.huella === huella && !(await bringsOthers(form, clave, staging, services))
+      await staging.removeAll(clave)
+      if (same) return
+      throw new Rechazo('yaRecibido', MENSAJES.solicitudCerrada)
+    }
+    try {
+      const solicitud = found.vista.solicitudes.find(({ id }) => String(id) === form.fields.get('solicitud'))
+      if (!solicitud) throw new Rechazo('solicitudCerrada', MENSAJES.solicitudCerrada)
+      const { clase, lado } = solicitud
+      const chosen = await chosenDocuments(form, clave, staging)
+      const [faulty] = inOrder([...form.refused, ...chosen.refused])
+      if (faulty) throw new Rechazo(faulty.reason, faulty.message)
+      const [upload, ...more] = chosen.found[clase] ?? []
+      if (!upload) throw new Rechazo('incompleto', MENSAJES.faltaDocumento)
+      if (more.length > 0) throw new Rechazo('datosInvalidos', MENSAJES.sobraDocumento)
+
+      const { tipo, folio } = found.vista
+      const { carpeta: folder, metadata_path, values } = await ALMACENES[tipo].read(db, found.id)
+      const current = await db
+        .selectFrom('documentos')
+        .select(['clase', 'lado', 'path'])
+        .where('inscripcion_id', '=', found.id)
+        .where('reemplazado_at', 'is', null)
+        .orderBy('lado')
+        .execute()
+      const replaced = current.find((one) => one.clase === clase && one.lado === lado)
+      if (!replaced) throw new Error(`Entry ${found.id} lacks the document that is asked for again`)
+      const timestamp = clock.now().getTime()
+      const documento = planDocumento(upload, clase, lado, folder, timestamp)
+      const documentos = current.map((one) => (one === replaced ? documento : one))
+      const plan = await begin(clave, huella, services, {
+        que: 'reposicion',
+        tipo,
+        folio,
+        folder,
+        timestamp,
+        inscripcion: found.id,
+        solicitud: solicitud.id,
+        antes: { documento: replaced.path, metadata: metadata_path },
+        documentos: [documento],
+        metadata: metadataOf(tipo, values, documentos, settings.publicUrl),
+      })
+      await carryOut(clave, plan, staging, services)
+      services.log.info({ inscripcion: found.id, clase }, 'a document asked for again was stored')
+    } catch (error) {
+      // The next try brings its own file.
+      await staging.removeAll(clave).catch(() => {})
+      throw error
+    }
+  })
 }

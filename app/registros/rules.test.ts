@@ -7,6 +7,7 @@ import {
   isUuid,
   metadataPath,
   objectUrl,
+  readFolio,
   SNIFF_BYTES,
   sanitizeFileName,
   sniffContentType,
@@ -206,4 +207,12 @@ describe('a registration as typed', () => {
 test('submissions are named by UUID v4 only', () => {
   expect(isUuid('3f1f9c5e-6f0e-4c6b-9d39-0d7c0c1a2b3c')).toBe(true)
   for (const other of ['3f1f9c5e-6f0e-1c6b-9d39-0d7c0c1a2b3c', '../..', '', 5, null]) expect(isUuid(other)).toBe(false)
+})
+
+test('a folio is known however it was written down', () => {
+  for (const typed of ['7K3M-Q9XT-04WB', '7k3mq9xt04wb', ' 7k3m q9xt o4wb ', '7K3M–Q9XT—O4WB', '７K3M-Q9XT-04WB'])
+    expect(readFolio(typed), typed).toBe('7K3M-Q9XT-04WB')
+  expect(readFolio('ILIL-0000-0000')).toBe('1111-0000-0000')
+  for (const other of ['', '7K3M-Q9XT', '7K3M-Q9XT-04WBX', '7K3M-Q9XT-04WU', "' or 1=1 --", '\0'.repeat(12)])
+    expect(readFolio(other), other).toBeUndefined()
 })

@@ -35,6 +35,21 @@ export const isUuid = (text: unknown): text is string => typeof text === 'string
 export const ALFABETO_FOLIO = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 /**
+ * A folio as somebody typed it: in small letters, without its dashes, with a letter that was taken for a digit.
+ * @returns undefined for what is none
+ */
+export function readFolio(text: string): string | undefined {
+  const letters = text
+    .normalize('NFKC')
+    .toUpperCase()
+    .replace(/[\s\p{Dash}]/gu, '')
+    .replaceAll('O', '0')
+    .replace(/[IL]/g, '1')
+  if (letters.length !== 12 || ![...letters].every((letter) => ALFABETO_FOLIO.includes(letter))) return undefined
+  return letters.replace(/(.{4})(.{4})(.{4})/, '$1-$2-$3')
+}
+
+/**
  * Whether a file name holds one of the 13 characters that the form refuses.
  * A decomposed accent (a vowel and U+0301) is still an accent: the NFC form is tested.
  * @source specification §5

@@ -1,3 +1,5 @@
+import type { EstadoInscripcion } from '#app/platform/tables.ts'
+
 /** Shapes, limits and words of both registrations, candidates' and costumes', shared by the browser and the server. */
 
 export type TipoInscripcion = 'candidata' | 'traje'
@@ -188,6 +190,10 @@ export const MENSAJES = {
 
   cerrado: (que: string, cuando: string) => `El registro de ${que} cerró el ${cuando}.`,
   porAbrir: (que: string, cuando: string) => `El registro de ${que} abre el ${cuando}.`,
+  folioDesconocido: 'No encontramos ese folio. Revísalo: son doce letras y números, como 7K3M-Q9XT-04WB.',
+  folioEspera: (seconds: number) =>
+    `Hubo demasiados intentos desde tu conexión. Espera ${seconds} segundos e inténtalo de nuevo.`,
+  documentoRecibido: 'Recibimos tu documento. El comité lo revisará.',
   solicitudCerrada:
     'Este documento ya se recibió o el comité ya no lo pide. Consulta tu folio de nuevo para ver cómo va tu registro.',
 
@@ -217,6 +223,7 @@ const ESTADO_POR_MOTIVO = {
   cerrado: 403,
   solicitudCerrada: 409,
   subidaAjena: 404,
+  folioDesconocido: 404,
   metodo: 405,
   subidaDesfasada: 409,
   subidasDemasiadas: 409,
@@ -269,13 +276,54 @@ export type ResultadoRegistro =
     }
 
 /** How HTTP says the same. */
-export const answerInit = (resultado: ResultadoRegistro): { status: number; headers: Record<string, string> } =>
+export const answerInit = (
+  resultado: ResultadoRegistro | ResultadoFolio,
+): { status: number; headers: Record<string, string> } =>
   resultado.ok
     ? { status: 200, headers: {} }
     : {
         status: statusOf(resultado.reason),
         headers: resultado.retryAfterSeconds ? { 'retry-after': String(resultado.retryAfterSeconds) } : {},
       }
+
+/** What the person sees of an entry by its folio: never its values, nor the files themselves. */
+export interface VistaFolio {
+  folio: string
+  tipo: TipoInscripcion
+  estado: EstadoInscripcion
+  /** ISO moment. */
+  recibida: string
+  /** What the organisers last said about it. */
+  nota: string | null
+  documentos: DocumentoVisto[]
+  /** Documents that are asked for again, and the submission that each may be sent as. */
+  solicitudes: { id: number; clase: ClaseDocumento; lado: LadoCredencial | null; nota: string; entrega: string }[]
+}
+
+interface DocumentoVisto {
+  clase: ClaseDocumento
+  lado: LadoCredencial | null
+  nombre: string
+  /** ISO moment. */
+  recibido: string
+  /** Another one took its place. */
+  reemplazado: boolean
+}
+
+/** What asking by a folio, or sending a document again, came to. */
+export type ResultadoFolio =
+  | { ok: true; vista: VistaFolio; mensaje?: string }
+  | {
+      ok: false
+      reason: MotivoRechazo
+      message: string
+      /** As it was typed. */
+      folio: string
+      /** The entry, when it is the document that was refused, and for which solicitud. */
+      vista?: VistaFolio
+      solicitud?: number
+      retryAfterSeconds?: number
+    }
 
 /** The values of a candidate's registration once checked. */
 export interface DatosCandidata {

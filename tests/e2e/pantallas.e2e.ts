@@ -16,6 +16,8 @@ const SCREENS = [
   '/medios',
   '/misspopularidad',
   '/registro',
+  '/registro-traje-tipico',
+  '/folio',
   '/aviso-de-privacidad',
 ]
 

@@ -22,6 +22,7 @@ const ROUTES: Record<string, { path?: string; para: Quien[]; sinPermiso?: 'medio
   '/medios/clave': { para: TODOS },
   '/registro': { para: TODOS },
   '/registro-traje-tipico': { para: TODOS },
+  '/folio': { para: TODOS },
   '/galeria-candidatas': { para: PRENSA, sinPermiso: 'medios' },
   '/misspopularidad': { para: TODOS },
   // Shows what it has to show, a login, or a refusal: its loader decides.

@@ -1,64 +1,21 @@
-import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import sharp from 'sharp'
-import { type Archivo, boton, foto, holdScripts, hydrated, pdf } from './documentos.ts'
+import { boton, foto, holdScripts, hydrated, pdf } from './documentos.ts'
 import { expect, test } from './site.ts'
+import { CAMPOS, choose, expectAccessible, field, fill, openTraje, PARTICIPO } from './trajes.ts'
 
 // A form that is refused answers with the status that says so.
 test.use({ expectedErrors: [[/status of 4\d\d/], { scope: 'test' }] })
 
-const CAMPOS = {
-  'Nombre del diseñador o diseñadora': 'Rosa Clavel Prueba',
-  'Correo electrónico': 'rosa@ejemplo.mx',
-  Celular: '33 1234 5678',
-  Ciudad: 'Azahares, Jalisco',
-  'Nombre del traje': 'Flor de azahar',
-  Temática: 'El azahar',
-  Descripción: 'Falda amplia',
-  Materiales: 'Manta',
-  'Altura (cm)': '150',
-}
-const PARTICIPO = '¿Ha participado en otros concursos?'
-const field = (page: Page, label: string) => page.getByLabel(label, { exact: true })
-
-async function fill(page: Page, change: Partial<typeof CAMPOS> = {}) {
-  for (const [label, text] of Object.entries({ ...CAMPOS, ...change })) await field(page, label).fill(text)
-}
-
-interface Archivos {
-  frontal: Archivo
-  posterior: Archivo
-  identificacion: Archivo
-}
-async function choose(page: Page, change: Partial<Archivos> = {}) {
-  const files = { frontal: foto('frente.jpg'), posterior: pdf('atras.pdf'), identificacion: foto('ine.jpg'), ...change }
-  await field(page, 'Boceto frontal').setInputFiles(files.frontal)
-  await field(page, 'Boceto posterior').setInputFiles(files.posterior)
-  await field(page, 'Identificación').setInputFiles(files.identificacion)
-}
-
-async function open(page: Page) {
-  await page.goto('/registro-traje-tipico')
-  await hydrated(page)
-}
-
 const good = (page: Page) => page.getByRole('status').filter({ hasText: 'Registro exitoso.' })
 const outcome = (page: Page) => page.locator('#resultado').getByRole('alert')
-
-async function expectAccessible(page: Page) {
-  const { violations } = await new AxeBuilder({ page })
-    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
-    .analyze()
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`)).toEqual([])
-  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
-}
 
 test('a costume goes in at its very limits, its folio is shown, and the form is blank again', async ({
   page,
   site,
 }) => {
   await page.setViewportSize({ width: 360, height: 800 })
-  await open(page)
+  await openTraje(page)
   await expectAccessible(page)
   await fill(page, { Temática: 'a'.repeat(100), Materiales: 'b'.repeat(100), Descripción: 'c'.repeat(250) })
   await expect(page.getByText('Quedan 0 de 100 caracteres')).toHaveCount(2)
@@ -83,7 +40,7 @@ test('a costume goes in at its very limits, its folio is shown, and the form is 
 })
 
 test('what is refused says why in the order of the checks, and nothing typed or chosen is lost', async ({ page }) => {
-  await open(page)
+  await openTraje(page)
   await choose(page, {
     frontal: { ...foto('boceto.svg'), buffer: Buffer.from('<svg><script>1</script></svg>') },
     posterior: foto('grande.jpg', 5 * 1_048_576 + 1),
@@ -138,7 +95,7 @@ test('a picture that would unpack to hundreds of megabytes is not drawn for its 
   const wide = await sharp({ create: { width: 9_000, height: 8_000, channels: 3, background: '#000' } })
     .png({ compressionLevel: 9 })
     .toBuffer()
-  await open(page)
+  await openTraje(page)
   await field(page, 'Boceto frontal').setInputFiles({ name: 'enorme.png', mimeType: 'image/png', buffer: wide })
   await field(page, 'Boceto posterior').setInputFiles(foto('atras.jpg'))
   const row = (label: string) => page.locator('div', { has: field(page, label) }).last()
@@ -148,7 +105,7 @@ test('a picture that would unpack to hundreds of megabytes is not drawn for its 
 })
 
 test('outside its dates there is no form, and one that was open says so when it is sent', async ({ page, site }) => {
-  await open(page)
+  await openTraje(page)
   await fill(page)
   await choose(page)
   const periodo = JSON.stringify({ abre: '2025-07-01T00:00:00-06:00', cierra: '2025-08-01T00:00:00-06:00' })

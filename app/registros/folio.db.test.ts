@@ -1,0 +1,279 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Services } from '#app/platform/services.server.ts'
+import type { ObjectStorage } from '#app/platform/storage.server.ts'
+import {
+  type Archivo,
+  documentos,
+  facts,
+  formSubmission,
+  newEntrega,
+  openTestSite,
+  restarted,
+  sample,
+  type TestSite,
+  VALORES,
+} from '../../tests/registro.ts'
+import { recoverEntregas } from './entregas.server.ts'
+import { consultFolio, receiveRegistro, receiveReposicion } from './mutations.server.ts'
+import { MENSAJES, type ResultadoFolio } from './schema.ts'
+
+let site: TestSite
+beforeAll(async () => {
+  site = await openTestSite()
+})
+afterAll(() => site.close())
+beforeEach(async () => {
+  await sql`truncate inscripciones, entregas, intentos cascade`.execute(site.services.db)
+})
+
+const staged = async () => (await readdir(join(site.dataDir, 'staging')).catch(() => [])).length
+
+async function register(): Promise<{ folio: string; id: number }> {
+  const form = formSubmission({ ...VALORES, entrega: newEntrega() }, documentos())
+  const result = await receiveRegistro('candidata', form, site.services, facts())
+  if (!result.ok) throw new Error(result.message)
+  const { id } = await site.services.db.selectFrom('inscripciones').select('id').executeTakeFirstOrThrow()
+  return { folio: result.folio, id }
+}
+
+/** As the organisers' panel does. */
+async function ask(inscripcion: number, clase: 'credencialElector' | 'fotoRostro', lado: 'reverso' | null) {
+  const { db } = site.services
+  await db.updateTable('inscripciones').set({ estado: 'falta-documento' }).where('id', '=', inscripcion).execute()
+  const { id } = await db
+    .insertInto('solicitudes')
+    .values({ inscripcion_id: inscripcion, clase, lado, nota: 'No se lee la vigencia.' })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+const send = (
+  fields: { folio: string; solicitud: number; entrega?: string },
+  files: readonly Archivo[],
+  services: Services = site.services,
+): Promise<ResultadoFolio> => {
+  const { folio, solicitud, entrega = newEntrega() } = fields
+  return receiveReposicion(
+    formSubmission({ entrega, folio, solicitud: String(solicitud) }, files),
+    services,
+    facts(),
+    'red',
+  )
+}
+
+const reverso = (body = sample('jpg')): Archivo => ({
+  clase: 'credencialElector',
+  name: 'vuelta nitida.jpg',
+  body,
+})
+
+describe('a folio', () => {
+  test('shows what was received and how it goes, and nothing of what was typed', async () => {
+    const { folio, id } = await register()
+    await ask(id, 'credencialElector', 'reverso')
+    const result = await consultFolio(site.services, 'red', folio.toLowerCase())
+    expect(result).toMatchObject({
+      ok: true,
+      vista: {
+        folio,
+        tipo: 'candidata',
+        estado: 'falta-documento',
+        solicitudes: [{ clase: 'credencialElector', lado: 'reverso', nota: 'No se lee la vigencia.' }],
+      },
+    })
+    const said = JSON.stringify(result)
+    for (const name of ['acta (1).pdf', 'frente.jpg', 'vuelta.jpg', 'IMG_0001.HEIC']) expect(said).toContain(name)
+    for (const secret of ['Ana', 'Color', '0000 0000', 'archivos', '1.66']) expect(said).not.toContain(secret)
+  })
+
+  test('that is wrong in whatever way is answered alike; after twenty a network waits, whatever it asks', async () => {
+    const { folio } = await register()
+    const wrong = ['7K3M-Q9XT-04WB', '', "' or 1=1 --", '\0', 'x'.repeat(100)]
+    for (let at = 0; at < 19; at++) {
+      const typed = wrong[at % wrong.length]!
+      expect(await consultFolio(site.services, 'red', typed)).toEqual({
+        ok: false,
+        reason: 'folioDesconocido',
+        message: MENSAJES.folioDesconocido,
+        folio: typed,
+      })
+      // Whoever has one is not counted.
+      expect((await consultFolio(site.services, 'red', folio)).ok).toBe(true)
+    }
+    await consultFolio(site.services, 'red', 'x')
+    const held = await consultFolio(site.services, 'red', folio)
+    expect(held).toMatchObject({ ok: false, reason: 'limite' })
+    expect(held.ok || held.retryAfterSeconds).toBeGreaterThan(0)
+    expect((await consultFolio(site.services, 'otra red', folio)).ok).toBe(true)
+  })
+})
+
+describe('a document that is asked for again', () => {
+  test('takes the place of the old one, which stays in the history; entry, metadata and solicitud know', async () => {
+    const { db, storage } = site.services
+    const { folio, id } = await register()
+    const solicitud = await ask(id, 'credencialElector', 'reverso')
+    const before = await db.selectFrom('registros').selectAll().executeTakeFirstOrThrow()
+    const file = reverso()
+    const entrega = newEntrega()
+    const result = await send({ folio, solicitud, entrega }, [file])
+    expect(result).toMatchObject({
+      ok: true,
+      mensaje: MENSAJES.documentoRecibido,
+      vista: { estado: 'en-revision', solicitudes: [] },
+    })
+
+    const backs = await db.selectFrom('documentos').selectAll().where('lado', '=', 'reverso').orderBy('id').execute()
+    expect(backs.map(({ reemplazado_at }) => reemplazado_at !== null)).toEqual([true, false])
+    expect(backs[1]!.path).toMatch(new RegExp(`^${before.carpeta}/credencialElector_reverso/\\d+_vuelta_nitida\\.jpg$`))
+    expect(file.body.equals(await buffer((await storage.get('registro', backs[1]!.path))!))).toBe(true)
+    expect(await storage.head('registro', backs[0]!.path)).toBeDefined()
+
+    const after = await db.selectFrom('registros').selectAll().executeTakeFirstOrThrow()
+    expect(after.metadata_path).not.toBe(before.metadata_path)
+    const read = async (path: string) => JSON.parse(String(await buffer((await storage.get('registro', path))!)))
+    const [old, now] = [await read(before.metadata_path), await read(after.metadata_path)]
+    expect(Object.keys(now)).toEqual(Object.keys(old))
+    const [front] = old.documentos.credencialElector
+    const url = `https://feria.example/archivos/registro/${backs[1]!.path}`
+    expect(now).toEqual({ ...old, documentos: { ...old.documentos, credencialElector: [front, url] } })
+
+    expect(await db.selectFrom('inscripciones').select(['estado', 'version']).execute()).toEqual([
+      { estado: 'en-revision', version: 2 },
+    ])
+    expect(await db.selectFrom('cambios').select(['de', 'a', 'quien']).execute()).toEqual([
+      { de: 'falta-documento', a: 'en-revision', quien: null },
+    ])
+    expect((await db.selectFrom('solicitudes').selectAll().execute())[0]!.cumplida_at).not.toBeNull()
+
+    // Sent again (a double click, a reload), it is the same document; another one is not swallowed.
+    expect((await send({ folio, solicitud, entrega }, [file], restarted(site))).ok).toBe(true)
+    expect(await send({ folio, solicitud, entrega }, [reverso()])).toMatchObject({ ok: false, reason: 'yaRecibido' })
+    expect(await send({ folio, solicitud }, [reverso()])).toMatchObject({ ok: false, reason: 'solicitudCerrada' })
+    expect(await db.selectFrom('documentos').select('id').execute()).toHaveLength(7)
+    expect(await staged()).toBe(0)
+  })
+
+  test('of several, the last one ends the wait; two at once are two documents', async () => {
+    const { folio, id } = await register()
+    const back = await ask(id, 'credencialElector', 'reverso')
+    const face = await ask(id, 'fotoRostro', null)
+    const photo: Archivo = { clase: 'fotoRostro', name: 'cara.jpg', body: sample('jpg') }
+    const answers = await Promise.all([
+      send({ folio, solicitud: back }, [reverso()]),
+      send({ folio, solicitud: face }, [photo]),
+    ])
+    expect(answers).toMatchObject([{ ok: true }, { ok: true, vista: { estado: 'en-revision' } }])
+    const { db, storage } = site.services
+    const { metadata_path } = await db.selectFrom('registros').select('metadata_path').executeTakeFirstOrThrow()
+    const metadata = String(await buffer((await storage.get('registro', metadata_path))!))
+    expect(metadata).toContain('_cara.jpg')
+    expect(metadata).toContain('_vuelta_nitida.jpg')
+    expect(await db.selectFrom('cambios').select('id').execute()).toHaveLength(1)
+  })
+
+  test('is refused for what it is, and can be sent again', async () => {
+    const { folio, id } = await register()
+    const solicitud = await ask(id, 'credencialElector', 'reverso')
+    const text = { ...reverso(), body: Buffer.from('hola') }
+    for (const [files, message] of [
+      [[], MENSAJES.faltaDocumento],
+      [[reverso(), reverso()], MENSAJES.sobraDocumento],
+      [[text], MENSAJES.archivoTipo(text.name)],
+      [[{ ...reverso(), name: 'reverso_ñ.jpg' }], MENSAJES.caracteres('reverso_ñ.jpg')],
+      // What is not asked for is not looked at.
+      [[{ ...reverso(), clase: 'fotoCuerpo' }], MENSAJES.faltaDocumento],
+    ] as const)
+      expect(await send({ folio, solicitud }, files as readonly Archivo[])).toMatchObject({
+        ok: false,
+        message,
+        solicitud,
+        vista: { estado: 'falta-documento' },
+      })
+    expect(await send({ folio: '7K3M-Q9XT-04WB', solicitud }, [reverso()])).toMatchObject({
+      reason: 'folioDesconocido',
+    })
+    expect(await staged()).toBe(0)
+    expect((await send({ folio, solicitud }, [reverso()])).ok).toBe(true)
+  })
+
+  test('of another entry is not to be had by one’s own folio', async () => {
+    const theirs = await register()
+    const solicitud = await ask(theirs.id, 'credencialElector', 'reverso')
+    const own = await receiveRegistro(
+      'candidata',
+      formSubmission({ ...VALORES, entrega: newEntrega() }, documentos()),
+      site.services,
+      facts(),
+    )
+    expect(await send({ folio: own.ok ? own.folio : '', solicitud }, [reverso()])).toMatchObject({
+      reason: 'solicitudCerrada',
+    })
+  })
+
+  test('whose storing fails leaves everything as it was; one that was interrupted is finished by the next start', async () => {
+    const { db, storage } = site.services
+    const { folio, id } = await register()
+    const solicitud = await ask(id, 'credencialElector', 'reverso')
+    const before = await db.selectFrom('documentos').selectAll().orderBy('id').execute()
+    const paths = async () => {
+      const found: string[] = []
+      for await (const path of storage.list('registro', '')) found.push(path)
+      return found
+    }
+    const objects = await paths()
+    const broken: ObjectStorage = { ...storage, putBytes: () => Promise.reject(new Error('EIO')) }
+    expect(await send({ folio, solicitud }, [reverso()], { ...site.services, storage: broken })).toMatchObject({
+      ok: false,
+      reason: 'falla',
+    })
+    expect(await db.selectFrom('documentos').selectAll().orderBy('id').execute()).toEqual(before)
+    expect(await paths()).toEqual(objects)
+
+    let reached = () => {}
+    const there = new Promise<void>((resolve) => {
+      reached = resolve
+    })
+    const dying: ObjectStorage = {
+      ...storage,
+      putBytes: () => {
+        reached()
+        return new Promise<never>(() => {})
+      },
+    }
+    void send({ folio, solicitud }, [reverso()], { ...site.services, storage: dying })
+    await there
+    expect((await recoverEntregas(restarted(site))).size).toBe(0)
+    expect(await db.selectFrom('documentos').select('id').execute()).toHaveLength(7)
+    expect((await consultFolio(site.services, 'red', folio)).ok).toBe(true)
+    expect(await db.selectFrom('inscripciones').select('estado').execute()).toEqual([{ estado: 'en-revision' }])
+  })
+
+  test('that was withdrawn while a crash kept it waiting is given up by the next start', async () => {
+    const { db, storage } = site.services
+    const { folio, id } = await register()
+    const solicitud = await ask(id, 'credencialElector', 'reverso')
+    let reached = () => {}
+    const there = new Promise<void>((resolve) => {
+      reached = resolve
+    })
+    const dying: ObjectStorage = {
+      ...storage,
+      putBytes: () => {
+        reached()
+        return new Promise<never>(() => {})
+      },
+    }
+    void send({ folio, solicitud }, [reverso()], { ...site.services, storage: dying })
+    await there
+    await db.updateTable('solicitudes').set({ retirada_at: new Date() }).where('id', '=', solicitud).execute()
+    expect((await recoverEntregas(restarted(site))).size).toBe(0)
+    expect(await db.selectFrom('documentos').select('id').execute()).toHaveLength(6)
+    expect(await db.selectFrom('entregas').select('estado').execute()).toEqual([{ estado: 'guardada' }])
+  })
+})

@@ -1,0 +1,95 @@
+import { useEffect, useRef } from 'react'
+import { data, Form, useNavigation } from 'react-router'
+import { cabeza } from '#app/contenido/cabeza.ts'
+import { loadEdicion } from '#app/contenido/contenido.server.ts'
+import { cuentasOf } from '#app/cuentas/guards.server.ts'
+import { servicesOf } from '#app/platform/services.server.ts'
+import { Banner } from '#app/ui/banner.tsx'
+import { Button } from '#app/ui/button.tsx'
+import { TextField } from '#app/ui/field.tsx'
+import { Franja } from '#app/ui/franja.tsx'
+import type { Route } from './+types/folio.page'
+import styles from './folio.module.css'
+import { consultFolio, receiveReposicion } from './mutations.server.ts'
+import { answerInit } from './schema.ts'
+import { Seguimiento } from './seguimiento.tsx'
+
+export const handle = { prefetch: false, noindex: true }
+
+export async function loader() {
+  const { registro } = await loadEdicion()
+  return { imagen: registro.imagen }
+}
+
+/** Two forms: which entry (urlencoded), and a document that was asked for again (multipart). No folio stands in an address. */
+export async function action({ request, context }: Route.ActionArgs) {
+  const { services, facts } = servicesOf(context)
+  const traza = cuentasOf(context).traceOf(`folio:${facts.client}`)
+  const isDocument = request.headers.get('content-type')?.startsWith('multipart/form-data') ?? false
+  const resultado = isDocument
+    ? await receiveReposicion(request, services, facts, traza)
+    : await consultFolio(services, traza, await folioOf(request))
+  return data(resultado, answerInit(resultado))
+}
+
+async function folioOf(request: Request): Promise<string> {
+  const form = await request.formData().catch(() => undefined)
+  return String(form?.get('folio') ?? '').slice(0, 100)
+}
+
+export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders
+
+export const meta: Route.MetaFunction = (args) =>
+  cabeza({ pantalla: 'Tu folio', descripcion: 'Consulta con tu folio qué recibimos de tu registro y cómo va.' }, args)
+
+/** What became of an entry, for whoever has its folio. */
+export default function Folio({ loaderData: { imagen }, actionData }: Route.ComponentProps) {
+  const outcome = useRef<HTMLDivElement>(null)
+  const navigation = useNavigation()
+  const busy = navigation.state === 'submitting'
+  const resultado = actionData
+  const rechazo = resultado && !resultado.ok ? resultado : undefined
+  useEffect(() => {
+    if (resultado) outcome.current?.focus()
+  }, [resultado])
+
+  return (
+    <>
+      <Franja imagen={imagen} titulo="Tu folio">
+        <p>Con él ves qué recibimos de tu registro y cómo va.</p>
+      </Franja>
+      <div className={styles.page}>
+        <Form className={styles.form} method="post" action="/folio" noValidate>
+          <TextField
+            id="folio"
+            name="folio"
+            label="Folio"
+            hint="Lo viste al terminar tu registro: doce letras y números."
+            error={rechazo && !rechazo.vista ? rechazo.message : undefined}
+            placeholder="7K3M-Q9XT-04WB"
+            defaultValue={rechazo?.folio}
+            type="text"
+            autoComplete="off"
+            autoCapitalize="characters"
+            spellCheck={false}
+            required
+          />
+          <Button className={styles.consult} type="submit" busy={busy}>
+            Consultar
+          </Button>
+        </Form>
+
+        {rechazo && !rechazo.vista && <Banner tone="bad" message={rechazo.message} ref={outcome} />}
+        {resultado?.ok && <Seguimiento vista={resultado.vista} mensaje={resultado.mensaje} ref={outcome} busy={busy} />}
+        {rechazo?.vista && (
+          <Seguimiento
+            vista={rechazo.vista}
+            rechazo={{ message: rechazo.message, solicitud: rechazo.solicitud }}
+            ref={outcome}
+            busy={busy}
+          />
+        )}
+      </div>
+    </>
+  )
+}

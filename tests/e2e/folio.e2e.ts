@@ -1,0 +1,87 @@
+import type { Page } from '@playwright/test'
+import { boton, foto } from './documentos.ts'
+import { expect, type Site, test } from './site.ts'
+import { choose, expectAccessible, fill, openTraje } from './trajes.ts'
+
+// What is refused answers with the status that says so.
+test.use({ expectedErrors: [[/status of 4\d\d/], { scope: 'test' }], viewport: { width: 360, height: 800 } })
+
+/** Registers a costume and asks for its sketch again, as the organisers would. @returns its folio */
+async function asked(page: Page, site: Site): Promise<string> {
+  await openTraje(page)
+  await fill(page)
+  await choose(page)
+  await boton(page).click()
+  await expect(page.getByText('Registro exitoso.')).toBeVisible()
+  const folio = (await page.getByText(/^[0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]{4}$/).textContent())!
+  await site.sql(
+    `with entry as (update inscripciones set estado = 'falta-documento' where folio = $1 returning id)
+     insert into solicitudes (inscripcion_id, clase, nota) select id, 'bocetoFrontal', 'Se ve borroso.' from entry`,
+    [folio],
+  )
+  return folio
+}
+
+const ask = async (page: Page, folio: string) => {
+  await page.getByLabel('Folio', { exact: true }).fill(folio)
+  await page.getByRole('button', { name: 'Consultar' }).click()
+}
+const archivo = (page: Page) => page.getByLabel('Boceto frontal', { exact: true })
+const enviar = (page: Page) => page.getByRole('button', { name: 'Enviar documento' })
+
+async function sendAgain(page: Page, site: Site) {
+  const folio = await asked(page, site)
+  await page.getByRole('link', { name: 'consultas cómo va tu registro' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Tu folio')
+  await ask(page, '7K3M-Q9XT-04WB')
+  await expect(page.getByRole('alert')).toContainText('No encontramos ese folio.')
+  await ask(page, folio.toLowerCase().replaceAll('-', ''))
+  await expect(page.getByRole('heading', { name: 'Falta un documento' })).toBeVisible()
+  await expect(page.getByText('Se ve borroso.')).toBeVisible()
+  expect(page.url()).not.toContain(folio.slice(0, 4))
+
+  await archivo(page).setInputFiles({ ...foto('boceto.svg'), buffer: Buffer.from('<svg/>') })
+  await enviar(page).click()
+  await expect(page.getByRole('alert')).toHaveText('El archivo "boceto.svg" debe ser JPG, PNG o PDF.')
+  await archivo(page).setInputFiles(foto('nitido.jpg'))
+  await enviar(page).click()
+  await expect(page.getByRole('status').filter({ hasText: 'Recibimos tu documento.' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'En revisión' })).toBeVisible()
+  await expect(enviar(page)).toHaveCount(0)
+  const row = page.getByRole('listitem').filter({ hasText: 'frente.jpg' })
+  await expect(row).toContainText('Lo sustituye otro más nuevo')
+  await expect(page.getByRole('listitem').filter({ hasText: 'nitido.jpg' })).toBeVisible()
+  const stored = (await site.objects('registrotrajes')).filter((path) => /frente\.jpg$|nitido\.jpg$/.test(path))
+  expect(stored).toHaveLength(2)
+}
+
+test('a document that is asked for again is sent anew by the folio', async ({ page, site }) => {
+  await sendAgain(page, site)
+  await expectAccessible(page)
+  await site.sql('truncate inscripciones cascade')
+  const folio = await asked(page, site)
+  await page.goto('/folio')
+  await expectAccessible(page)
+  await ask(page, folio)
+  await expect(archivo(page)).toBeVisible()
+  await expectAccessible(page)
+})
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false })
+  test('too', async ({ browser, page, site }) => {
+    // Only the registration itself goes by the script here.
+    const other = await browser.newPage({ baseURL: site.url, javaScriptEnabled: true })
+    const folio = await asked(other, site)
+    await other.close()
+    await page.goto('/folio')
+    await ask(page, folio)
+    await archivo(page).setInputFiles(foto('a.jpg', 5 * 1_048_576 + 1))
+    await enviar(page).click()
+    await expect(page.getByRole('alert')).toHaveText('El archivo "a.jpg" excede el tamaño máximo de 5MB.')
+    await archivo(page).setInputFiles(foto('nitido.jpg'))
+    await enviar(page).click()
+    await expect(page.getByText('Recibimos tu documento.')).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'En revisión' })).toBeVisible()
+  })
+})

@@ -1,0 +1,48 @@
+import AxeBuilder from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { type Archivo, foto, hydrated, pdf } from './documentos.ts'
+import { expect } from './site.ts'
+
+export const CAMPOS = {
+  'Nombre del diseñador o diseñadora': 'Rosa Clavel Prueba',
+  'Correo electrónico': 'rosa@ejemplo.mx',
+  Celular: '33 1234 5678',
+  Ciudad: 'Azahares, Jalisco',
+  'Nombre del traje': 'Flor de azahar',
+  Temática: 'El azahar',
+  Descripción: 'Falda amplia',
+  Materiales: 'Manta',
+  'Altura (cm)': '150',
+}
+export const PARTICIPO = '¿Ha participado en otros concursos?'
+export const field = (page: Page, label: string) => page.getByLabel(label, { exact: true })
+
+export async function fill(page: Page, change: Partial<typeof CAMPOS> = {}) {
+  for (const [label, text] of Object.entries({ ...CAMPOS, ...change })) await field(page, label).fill(text)
+}
+
+interface Archivos {
+  frontal: Archivo
+  posterior: Archivo
+  identificacion: Archivo
+}
+export async function choose(page: Page, change: Partial<Archivos> = {}) {
+  const files = { frontal: foto('frente.jpg'), posterior: pdf('atras.pdf'), identificacion: foto('ine.jpg'), ...change }
+  await field(page, 'Boceto frontal').setInputFiles(files.frontal)
+  await field(page, 'Boceto posterior').setInputFiles(files.posterior)
+  await field(page, 'Identificación').setInputFiles(files.identificacion)
+}
+
+export async function openTraje(page: Page) {
+  await page.goto('/registro-traje-tipico')
+  await hydrated(page)
+}
+
+/** Also that nothing is pushed out of the screen. */
+export async function expectAccessible(page: Page) {
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
+    .analyze()
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`)).toEqual([])
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+}
