@@ -25,6 +25,7 @@ export default [
       route('personas', 'organizadores/personas.page.tsx'),
       route('bitacora', 'organizadores/bitacora.page.tsx'),
       route('edicion', 'organizadores/edicion.page.tsx'),
+      route('privacidad', 'organizadores/privacidad.page.tsx'),
     ]),
     route('aviso-de-privacidad', 'privacidad/privacidad.page.tsx'),
     // Every piece in every state, for whoever works on them.

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
 import { endWatching } from '#app/escrutinio/vivo.server.ts'
+import { startBorrados } from '#app/organizadores/borrado.server.ts'
 import { readSettings } from '#app/platform/env.server.ts'
 import { diskFault, StartError } from '#app/platform/start-error.server.ts'
 import { createSubidas } from '#app/registros/subidas.server.ts'
@@ -57,6 +58,7 @@ export async function main({ root, env, say }: MainOptions): Promise<{ stop(): P
     await subidas.recover()
     undo.push(subidas.startSweeping())
     undo.push(cuentas.startSweeping())
+    undo.push(startBorrados(services))
     await startMail(services, undo)
     startCounting(services, undo)
     // The first thing that a stop does, whatever came before it at the start: no request finds a closed database.

@@ -155,3 +155,52 @@ async function camposDeTraje(db: Database, id: number) {
     { etiqueta: 'Ya participó en otros concursos', valor: row.ha_participado },
   ]
 }
+
+/** The entry with this folio, however it was typed; undefined when there is none. */
+export async function findFolio(db: Database, folio: string): Promise<number | undefined> {
+  const plain = folio.toUpperCase().replace(/[^0-9A-Z]/g, '')
+  if (plain.length !== 12) return undefined
+  const written = `${plain.slice(0, 4)}-${plain.slice(4, 8)}-${plain.slice(8)}`
+  const row = await db.selectFrom('inscripciones').select('id').where('folio', '=', written).executeTakeFirst()
+  return row?.id
+}
+
+interface Borrado {
+  acuse: string
+  at: Date
+  motivo: 'solicitud' | 'plazo'
+  /** An organiser's address; null: the site itself. */
+  quien: string | null
+  isDone: boolean
+}
+
+/** Deletions under way, and the last that were finished, by what the log keeps of them. */
+export async function listBorrados(db: Database): Promise<{ pendientes: Borrado[]; hechos: Borrado[] }> {
+  const [open, done] = await Promise.all([
+    db
+      .selectFrom('borrados')
+      .leftJoin('profiles', 'profiles.id', 'borrados.quien')
+      .select(['acuse', 'at', 'motivo', 'email'])
+      .orderBy('at', 'desc')
+      .limit(POR_PAGINA)
+      .execute(),
+    db
+      .selectFrom('bitacora')
+      .leftJoin('profiles', 'profiles.id', 'bitacora.quien')
+      .select(['sobre', 'at', 'que', 'email'])
+      .where('que', 'in', ['borrado.solicitud', 'borrado.plazo'])
+      .orderBy('bitacora.id', 'desc')
+      .limit(POR_PAGINA)
+      .execute(),
+  ])
+  return {
+    pendientes: open.map(({ email, ...one }) => ({ ...one, quien: email, isDone: false })),
+    hechos: done.map(({ sobre, at, que, email }) => ({
+      acuse: /acuse (\S+),/.exec(sobre ?? '')?.[1] ?? '',
+      at,
+      motivo: que === 'borrado.plazo' ? 'plazo' : 'solicitud',
+      quien: email,
+      isDone: true,
+    })),
+  }
+}

@@ -50,7 +50,7 @@ export type Vista =
   | { ok: true; body: Buffer; contentType: string; extension: string }
   | { ok: false; reason: MotivoDeVista }
 
-const bucketOf = (tipo: TipoInscripcion): string => (tipo === 'candidata' ? 'registro' : 'registrotrajes')
+export const bucketOf = (tipo: TipoInscripcion): string => (tipo === 'candidata' ? 'registro' : 'registrotrajes')
 
 /** A document by its id; undefined when there is none. */
 export async function findArchivo(db: Database, id: number): Promise<Archivo | undefined> {

@@ -148,6 +148,9 @@ export default function Pantalla({ loaderData, actionData }: Route.ComponentProp
             guardado={actionData?.ok ? actionData : undefined}
             rechazado={actionData?.ok === false ? actionData : undefined}
           />
+          <p className={styles.borrar}>
+            <Enlace to={`/organizadores/privacidad?folio=${folio}`}>Borrar a solicitud de la persona</Enlace>
+          </p>
         </div>
       </div>
     </>

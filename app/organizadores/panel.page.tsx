@@ -51,6 +51,7 @@ export default function Panel({ loaderData, actionData }: Route.ComponentProps) 
     { a: '/organizadores/personas', texto: 'Personas' },
     { a: '/organizadores/bitacora', texto: 'Bitácora' },
     { a: '/organizadores/edicion', texto: 'Edición' },
+    { a: '/organizadores/privacidad', texto: 'Privacidad' },
   ]
   return (
     <div className={styles.panel}>

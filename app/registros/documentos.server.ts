@@ -8,20 +8,23 @@ import type { TipoInscripcion } from './schema.ts'
 /**
  * A document of an entry (also one that another took the place of), or its metadata, for somebody who may see it: who that is, the caller asks.
  * @param ruta what follows /archivos/ in its address
- * @returns undefined when no registration has it
+ * @returns with `sobre`, what the log calls it (a path names the person); undefined when no registration has it
  */
 export async function openDocumento(
   { db, storage }: Services,
   ruta: string,
   request: Request,
-): Promise<{ path: string; response: Response } | undefined> {
+): Promise<{ path: string; sobre: string; response: Response } | undefined> {
   const named = partsOf(ruta)
   if (named === undefined) return undefined
   const { tipo, bucket, path } = named
-  const { rows } = await sql`
-    select 1 from documentos join inscripciones on inscripciones.id = inscripcion_id where tipo = ${tipo} and path = ${path}
-    union all select 1 from ${sql.table(ALMACENES[tipo].tabla)} where metadata_path = ${path}`.execute(db)
-  const object = rows.length > 0 ? await storage.head(bucket, path) : undefined
+  const { rows } = await sql<{ sobre: string }>`
+    select 'documento ' || documentos.id || ', inscripcion ' || inscripcion_id as sobre
+    from documentos join inscripciones on inscripciones.id = inscripcion_id where tipo = ${tipo} and path = ${path}
+    union all select 'metadatos, inscripcion ' || inscripcion_id from ${sql.table(ALMACENES[tipo].tabla)} where metadata_path = ${path}`.execute(
+    db,
+  )
+  const object = rows[0] ? await storage.head(bucket, path) : undefined
   if (!object) return undefined
   const body = request.method === 'HEAD' ? undefined : await storage.get(bucket, path)
   const headers = {
@@ -30,7 +33,11 @@ export async function openDocumento(
     'content-disposition': `inline; filename*=UTF-8''${encodeURIComponent(path.split('/').at(-1)!)}`,
     'cache-control': 'private, no-store',
   }
-  return { path, response: new Response(body ? (Readable.toWeb(body) as ReadableStream) : null, { headers }) }
+  return {
+    path,
+    sobre: rows[0]!.sobre,
+    response: new Response(body ? (Readable.toWeb(body) as ReadableStream) : null, { headers }),
+  }
 }
 
 function partsOf(ruta: string): { tipo: TipoInscripcion; bucket: string; path: string } | undefined {

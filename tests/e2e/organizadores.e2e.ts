@@ -148,6 +148,26 @@ test('an organiser opens the press room to everybody, at once, and closes it aga
   await axe(page)
 })
 
+test('an organiser deletes an entry for whoever asks, and hands over a receipt', async ({ page, site }) => {
+  const before = await site.objects('registro')
+  const [id] = await sow(site, [{ titular: 'Rosalía Pitaya' }])
+  await signIn(page.context(), site, 'admin')
+  await page.goto(`/organizadores/inscripciones/${id}`)
+  await page.getByRole('link', { name: 'Borrar a solicitud de la persona' }).click()
+  await expect(page.getByLabel('Folio')).toHaveValue(/^[0-9A-F-]{14}$/)
+  await page.getByLabel('Entiendo que no se puede deshacer').check()
+  await page.getByRole('button', { name: 'Borrar la inscripción' }).click()
+  await expect(page.getByRole('status')).toHaveText(/se borraron/)
+  const receipt = await page
+    .getByRole('region', { name: 'Acuse de borrado' })
+    .getByText(/^Número B-/)
+    .textContent()
+  await expect(page.getByRole('row', { name: receipt!.slice('Número '.length) })).toContainText('Terminado')
+  await axe(page)
+  expect(await site.sql('select 1 from inscripciones where id = $1', [id])).toHaveLength(0)
+  expect(await site.objects('registro')).toEqual(before)
+})
+
 test('nobody else gets anything of the panel, and no public screen its code', async ({ page, site }) => {
   await sow(site, [{ titular: 'Secreta Nopal' }])
   const press = await signedIn(site, 'prensa')

@@ -46,6 +46,7 @@ const ROUTES: Record<string, { path?: string; para: Quien[]; sinPermiso?: 'medio
   '/organizadores/personas': { para: TODOS },
   '/organizadores/bitacora': { para: TODOS },
   '/organizadores/edicion': { para: TODOS },
+  '/organizadores/privacidad': { para: TODOS },
   '/organizadores/exportar': { path: '/organizadores/exportar?formato=csv', para: ['admin'], sinPermiso: 403 },
   '/organizadores/documentos/:id': { path: '/organizadores/documentos/1', para: [], sinPermiso: 403 },
   '/descargas/:archivo': {

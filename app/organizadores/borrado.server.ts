@@ -1,0 +1,247 @@
+import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import * as v from 'valibot'
+import { readAjustes } from '#app/ajustes/data.server.ts'
+import { AJUSTES, DIAS_PRIVACIDAD } from '#app/ajustes/schema.ts'
+import { loadFicha } from '#app/contenido/contenido.server.ts'
+import { readEdicion } from '#app/contenido/lectura.server.ts'
+import { type Autor, anotar } from '#app/cuentas/mutations.server.ts'
+import type { Database } from '#app/platform/database.server.ts'
+import type { Services } from '#app/platform/services.server.ts'
+import { bucketOf } from './documentos.server.ts'
+
+const DAY_MS = 86_400_000
+const SWEEP_MS = 15 * 60_000
+const BATCH = 100
+
+/** The site itself, when an entry's time has come. */
+const SITIO: Autor = { quien: null, desde: 'sitio' }
+
+type Trabajo = Pick<Services, 'db' | 'storage' | 'clock' | 'log'>
+
+export type HechoDeBorrado =
+  /** The receipt's number; with `pendiente`, what is left of it is finished by itself. */
+  { ok: true; acuse: string; documentos: number; pendiente: boolean } | { ok: false; reason: 'desconocida' }
+
+/**
+ * Deletes an entry and everything that belongs to it: objects of its documents (also of those that were replaced) and its
+ * metadata, its rows, its mail. What stays is one line of the log, without a name. Written down before the first object
+ * goes: what fails halfway is finished later.
+ */
+export async function deleteInscripcion(
+  services: Trabajo,
+  id: number,
+  motivo: 'solicitud' | 'plazo',
+  autor: Autor,
+): Promise<HechoDeBorrado> {
+  const { db, log } = services
+  const begun = await db.transaction().execute(async (tx) => {
+    const entry = await tx
+      .selectFrom('inscripciones')
+      .leftJoin('registros', 'registros.inscripcion_id', 'inscripciones.id')
+      .leftJoin('trajes_tipicos as traje', 'traje.inscripcion_id', 'inscripciones.id')
+      .select(['inscripciones.tipo', 'registros.carpeta as registro', 'traje.carpeta as traje'])
+      .where('inscripciones.id', '=', id)
+      .forUpdate('inscripciones')
+      .executeTakeFirst()
+    const carpeta = entry?.registro ?? entry?.traje
+    if (!entry || !carpeta) return undefined
+    // Two who ask at once get one deletion, and one receipt.
+    await tx
+      .insertInto('borrados')
+      .values({
+        inscripcion_id: id,
+        acuse: newAcuse(),
+        bucket: bucketOf(entry.tipo),
+        carpeta,
+        motivo,
+        quien: autor.quien,
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+    const { acuse } = await tx
+      .selectFrom('borrados')
+      .select('acuse')
+      .where('inscripcion_id', '=', id)
+      .executeTakeFirstOrThrow()
+    const { documentos } = await tx
+      .selectFrom('documentos')
+      .select((eb) => eb.fn.countAll<number>().as('documentos'))
+      .where('inscripcion_id', '=', id)
+      .executeTakeFirstOrThrow()
+    return { acuse, documentos }
+  })
+  if (!begun) return { ok: false, reason: 'desconocida' }
+  try {
+    await finish(services, id, autor.desde)
+    return { ok: true, ...begun, pendiente: false }
+  } catch (error) {
+    log.error({ err: error, inscripcion: id }, 'a deletion is left for later')
+    return { ok: true, ...begun, pendiente: true }
+  }
+}
+
+/** Takes a deletion that is written down to its end; again from the beginning if need be. */
+async function finish({ db, storage }: Trabajo, id: number, desde: string): Promise<void> {
+  const journal = await db.selectFrom('borrados').selectAll().where('inscripcion_id', '=', id).executeTakeFirst()
+  if (!journal) return
+  const { bucket, carpeta, acuse, motivo, quien } = journal
+  const removeObjects = async () => {
+    const paths: string[] = []
+    for await (const path of storage.list(bucket, `${carpeta}/`)) paths.push(path)
+    for (const path of paths) await storage.remove(bucket, path)
+  }
+  // The objects first: while there is one, the rows that name it are there.
+  await removeObjects()
+  await db.transaction().execute(async (tx) => {
+    const entry = await tx
+      .selectFrom('inscripciones')
+      .select('folio')
+      .where('id', '=', id)
+      .forUpdate()
+      .executeTakeFirst()
+    if (!entry) return
+    await tx.deleteFrom('correos').where('idempotency_key', 'like', `inscripcion:${entry.folio}%`).execute()
+    // Its print of what was typed belongs to the person, too.
+    await tx.deleteFrom('entregas').where('inscripcion_id', '=', id).execute()
+    await tx.deleteFrom('inscripciones').where('id', '=', id).execute()
+  })
+  // A document that was on its way meanwhile has no row to belong to any more.
+  await removeObjects()
+  await db.transaction().execute(async (tx) => {
+    const done = await tx.deleteFrom('borrados').where('inscripcion_id', '=', id).executeTakeFirst()
+    // Another process may have got there first.
+    if (done.numDeletedRows === 1n)
+      await anotar(tx, { que: `borrado.${motivo}`, quien, sobre: `acuse ${acuse}, inscripcion ${id}`, desde })
+  })
+}
+
+/** To be read out and written down: no letters or digits that are taken for one another. */
+function newAcuse(): string {
+  const letters = Array.from(randomBytes(10), (byte) => '23456789ABCDEFGHJKMNPQRSTVWXYZ'[byte % 30])
+  return `B-${letters.slice(0, 5).join('')}-${letters.slice(5).join('')}`
+}
+
+/** Finishes the deletions that were interrupted; those that fail again are left for the next time. */
+export async function recoverBorrados(services: Trabajo): Promise<void> {
+  const open = await services.db.selectFrom('borrados').select('inscripcion_id').orderBy('at').execute()
+  for (const { inscripcion_id: id } of open)
+    await finish(services, id, SITIO.desde).catch((error: unknown) =>
+      services.log.error({ err: error, inscripcion: id }, 'a deletion could not be finished yet'),
+    )
+}
+
+/** From when on the entries of an edition are deleted: its final, and so many days after it. */
+export interface Plazo {
+  edicion: number
+  final: Date
+  dias: number
+  /** Entries that there are. */
+  cuantas: number
+  /** When the first of them goes. */
+  desde: Date
+  /** When the last of them has gone. */
+  hasta: Date
+}
+
+/** Every edition that has entries, oldest first. */
+export async function listPlazos(db: Database): Promise<Plazo[]> {
+  const rows = await db
+    .selectFrom('inscripciones')
+    .select((eb) => [
+      'edicion',
+      eb.fn.countAll<number>().as('cuantas'),
+      eb.fn.min('created_at').as('primera'),
+      eb.fn.max('created_at').as('ultima'),
+    ])
+    .groupBy('edicion')
+    .orderBy('edicion')
+    .execute()
+  return Promise.all(
+    rows.map(async ({ edicion, cuantas, primera, ultima }) => {
+      const { final, dias } = await ruleOf(db, edicion)
+      const goes = (created: Date) => new Date(Math.max(final.getTime(), created.getTime()) + dias * DAY_MS)
+      return { edicion, final, dias, cuantas, desde: goes(primera), hasta: goes(ultima) }
+    }),
+  )
+}
+
+/** The final of an edition, and how long its entries are kept after it. */
+async function ruleOf(db: Database, edicion: number): Promise<{ final: Date; dias: number }> {
+  const ficha = await loadFicha()
+  if (edicion === ficha.anio) {
+    const { 'privacidad.dias': dias } = await readAjustes(db)
+    return { final: new Date(ficha.fechas.coronacion), dias }
+  }
+  const set = await db
+    .selectFrom('ajustes')
+    .select('valor')
+    .where('edicion', '=', edicion)
+    .where('clave', '=', 'privacidad.dias')
+    .executeTakeFirst()
+  const parsed = v.safeParse(AJUSTES['privacidad.dias'], set?.valor)
+  // Of an edition whose content is gone, only the year is known.
+  const content = (await readEdicion('.', edicion)).archivos['edicion.yaml']
+  return {
+    final: new Date(content?.fechas.coronacion ?? `${edicion}-12-31T23:59:59-06:00`),
+    dias: parsed.success ? parsed.output : DIAS_PRIVACIDAD,
+  }
+}
+
+/**
+ * Deletes the entries whose time has come. One that arrived after the final is kept as long as the others, from its
+ * arrival on. A clock that a rehearsal has moved ahead deletes nothing: the machine's must agree.
+ * @param isStopping asked before each: the site is about to end
+ * @returns how many
+ */
+export async function deleteVencidas(
+  services: Trabajo,
+  machineNow = new Date(),
+  isStopping: () => boolean = () => false,
+): Promise<number> {
+  const { db, clock } = services
+  const now = new Date(Math.min(clock.now().getTime(), machineNow.getTime()))
+  let deleted = 0
+  for (const { edicion, final, dias } of await listPlazos(db)) {
+    if (final.getTime() + dias * DAY_MS > now.getTime()) continue
+    for (;;) {
+      const due = await db
+        .selectFrom('inscripciones')
+        .select('id')
+        .where('edicion', '=', edicion)
+        .where('created_at', '<=', new Date(now.getTime() - dias * DAY_MS))
+        .where(sql<boolean>`not exists (select 1 from borrados where inscripcion_id = inscripciones.id)`)
+        .orderBy('id')
+        .limit(BATCH)
+        .execute()
+      for (const { id } of due) {
+        if (isStopping()) return deleted
+        if ((await deleteInscripcion(services, id, 'plazo', SITIO)).ok) deleted++
+      }
+      if (due.length < BATCH) break
+    }
+  }
+  return deleted
+}
+
+/** Finishes what was interrupted, and deletes what is due, now and then for as long as the site runs. @returns ends it */
+export function startBorrados(services: Trabajo): () => Promise<void> {
+  let running = Promise.resolve()
+  let stopping = false
+  const sweep = () => {
+    running = running
+      .then(async () => {
+        await recoverBorrados(services)
+        const deleted = await deleteVencidas(services, new Date(), () => stopping)
+        if (deleted > 0) services.log.info({ deleted }, 'entries whose time had come were deleted')
+      })
+      .catch((error: unknown) => services.log.error({ err: error }, 'the sweep of deletions failed'))
+  }
+  sweep()
+  const timer = setInterval(sweep, SWEEP_MS).unref()
+  return async () => {
+    stopping = true
+    clearInterval(timer)
+    await running
+  }
+}

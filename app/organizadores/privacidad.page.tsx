@@ -1,0 +1,163 @@
+import { data, Form, useNavigation } from 'react-router'
+import { cabeza } from '#app/contenido/cabeza.ts'
+import { abrirPuerta, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
+import { servicesOf } from '#app/platform/services.server.ts'
+import { Button } from '#app/ui/button.tsx'
+import { Enlace } from '#app/ui/enlace.tsx'
+import type { Route } from './+types/privacidad.page'
+import { Aviso } from './aviso.tsx'
+import { deleteInscripcion, listPlazos } from './borrado.server.ts'
+import { findFolio, listBorrados } from './data.server.ts'
+import { Encabezado } from './encabezado.tsx'
+import formas from './forma.module.css'
+import { autorDe } from './guards.server.ts'
+import { fechaYHora } from './rules.ts'
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  if (!(await abrirPuerta(request, context, 'organizadores')).abierta) return null
+  const { db } = servicesOf(context).services
+  const [plazos, borrados] = await Promise.all([listPlazos(db), listBorrados(db)])
+  return { plazos, ...borrados, folio: new URL(request.url).searchParams.get('folio')?.slice(0, 20) ?? '' }
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const sesion = await requireOrganizacion(request, context)
+  const { services } = servicesOf(context)
+  const form = await request.formData()
+  const folio = String(form.get('folio') ?? '').trim()
+  const refuse = (mensaje: string) => data({ ok: false as const, mensaje, folio }, { status: 422 })
+  if (!form.has('seguro')) return refuse('Marca que entiendes que no se puede deshacer.')
+  const id = await findFolio(services.db, folio)
+  const hecho =
+    id === undefined
+      ? ({ ok: false } as const)
+      : await deleteInscripcion(services, id, 'solicitud', autorDe(context, sesion))
+  if (!hecho.ok) return refuse('No hay ninguna inscripción con ese folio. Revísalo: son doce letras y números.')
+  return {
+    ok: true as const,
+    mensaje: hecho.pendiente
+      ? 'El borrado quedó empezado: algo falló a la mitad y el sitio lo termina por sí solo.'
+      : 'Listo: la inscripción y todo lo que le pertenecía se borraron.',
+    acuse: { numero: hecho.acuse, documentos: hecho.documentos, at: new Date(), pendiente: hecho.pendiente },
+  }
+}
+
+export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Privacidad' }, args)
+
+/** How long entries are kept, and their deletion before that, when somebody asks for it. */
+export default function Privacidad({ loaderData, actionData }: Route.ComponentProps) {
+  const busy = useNavigation().state !== 'idle'
+  if (!loaderData) return null
+  const { plazos, pendientes, hechos, folio } = loaderData
+  return (
+    <>
+      <Encabezado titulo="Privacidad" />
+      <p className={formas.entrada}>
+        Las inscripciones y sus documentos se borran solos al vencer su plazo. Cuántos días son se cambia en{' '}
+        <Enlace to="/organizadores/edicion">Edición</Enlace>.
+      </p>
+      {actionData && <Aviso ok={actionData.ok} mensaje={actionData.mensaje} />}
+      {actionData?.ok && (
+        <section className={formas.acuse} aria-labelledby="acuse">
+          <h2 id="acuse">Acuse de borrado</h2>
+          <p>
+            Número <b>{actionData.acuse.numero}</b>
+          </p>
+          <p>
+            {actionData.acuse.pendiente ? 'Solicitado' : 'Terminado'} el {fechaYHora(actionData.acuse.at)}, hora de la
+            Ciudad de México. Comprende los datos de la inscripción, sus {actionData.acuse.documentos} documentos con
+            sus versiones anteriores, y los correos que se le enviaron. Queda sólo un renglón en la bitácora, sin el
+            nombre.
+          </p>
+          <p>Entrégaselo a la persona: es su comprobante. No se vuelve a mostrar completo.</p>
+        </section>
+      )}
+      <div className={formas.rejilla}>
+        <Form
+          method="post"
+          className={formas.forma}
+          aria-labelledby="borrar"
+          key={actionData?.ok ? actionData.acuse.numero : ''}
+        >
+          <h2 id="borrar">Borrar a solicitud de la persona</h2>
+          <label htmlFor="folio">Folio</label>
+          <input
+            id="folio"
+            name="folio"
+            required
+            autoComplete="off"
+            maxLength={20}
+            placeholder="XXXX-XXXX-XXXX"
+            defaultValue={actionData && !actionData.ok ? actionData.folio : folio}
+          />
+          <label className={formas.casilla}>
+            <input type="checkbox" name="seguro" required />
+            Entiendo que no se puede deshacer
+          </label>
+          <p className={formas.botones}>
+            <Button type="submit" look="outline" busy={busy}>
+              Borrar la inscripción
+            </Button>
+          </p>
+        </Form>
+      </div>
+      <table className={formas.tabla}>
+        <caption>Qué se borra y cuándo</caption>
+        <thead>
+          <tr>
+            <th scope="col">Edición</th>
+            <th scope="col">Inscripciones</th>
+            <th scope="col">Final</th>
+            <th scope="col">Días</th>
+            <th scope="col">Se borran</th>
+          </tr>
+        </thead>
+        <tbody>
+          {plazos.length === 0 && (
+            <tr>
+              <td colSpan={5}>No hay inscripciones guardadas.</td>
+            </tr>
+          )}
+          {plazos.map(({ edicion, cuantas, final, dias, desde, hasta }) => (
+            <tr key={edicion}>
+              <td>Edición {edicion}</td>
+              <td>{cuantas.toLocaleString('es-MX')}</td>
+              <td>{fechaYHora(final)}</td>
+              <td>{dias} días</td>
+              <td>
+                {desde.getTime() === hasta.getTime()
+                  ? `el ${fechaYHora(desde)}`
+                  : `del ${fechaYHora(desde)} al ${fechaYHora(hasta)}`}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {(pendientes.length > 0 || hechos.length > 0) && (
+        <table className={formas.tabla}>
+          <caption>Borrados</caption>
+          <thead>
+            <tr>
+              <th scope="col">Cuándo</th>
+              <th scope="col">Por qué</th>
+              <th scope="col">Acuse</th>
+              <th scope="col">Quién</th>
+              <th scope="col">Cómo va</th>
+            </tr>
+          </thead>
+          <tbody>
+            {[...pendientes, ...hechos].map(({ acuse, at, motivo, quien, isDone }) => (
+              <tr key={acuse}>
+                <td>{fechaYHora(at)}</td>
+                <td>{motivo === 'solicitud' ? 'A solicitud de la persona' : 'Venció su plazo'}</td>
+                <td>{acuse}</td>
+                <td>{quien ?? 'El sitio'}</td>
+                <td>{isDone ? 'Terminado' : 'Empezado: el sitio lo termina por sí solo'}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </>
+  )
+}
