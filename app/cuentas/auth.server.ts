@@ -1,34 +1,16 @@
-import { createHmac, randomInt, randomUUID, timingSafeEqual } from 'node:crypto'
+import { createHmac, randomInt, randomUUID } from 'node:crypto'
 import { betterAuth } from 'better-auth'
 import { APIError, isAPIError } from 'better-auth/api'
 import { emailOTP } from 'better-auth/plugins/email-otp'
-import { sql } from 'kysely'
 import { encolarCorreo } from '#app/correo/mutations.server.ts'
-import { inBatches } from '#app/platform/batches.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { Saturado } from '#app/platform/turnos.server.ts'
 import { countIntento, forgetIntentos, refundIntento, sweepCuentas } from './intentos.server.ts'
 import { anotar } from './mutations.server.ts'
 import { hashPassword, verifyPassword } from './password.server.ts'
-import { CODIGO_MINUTES, LIMITES, type Limite, MAX_CODIGO_ATTEMPTS, sessionMs, within } from './rules.ts'
-import {
-  MAX_CLAVE_CHARACTERS,
-  MIN_CLAVE_CHARACTERS,
-  type MotivoDeAcceso,
-  type Rol,
-  readCodigo,
-  readCorreo,
-} from './schema.ts'
-
-/** Who is signed in. */
-export interface Sesion {
-  userId: string
-  correo: string
-  nombre: string
-  rol: Rol | null
-  /** By the site's clock. */
-  venceAt: Date
-}
+import { CODIGO_MINUTES, LIMITES, type Limite, MAX_CODIGO_ATTEMPTS, type Ritmo, sessionMs, within } from './rules.ts'
+import { MAX_CLAVE_CHARACTERS, MIN_CLAVE_CHARACTERS, type MotivoDeAcceso, readCodigo, readCorreo } from './schema.ts'
+import { createSesiones, type Sesion } from './sesiones.server.ts'
 
 export type Acceso =
   | { ok: true; sesion: Sesion; headers: Headers }
@@ -68,10 +50,10 @@ export interface Cuentas {
 
 type Palabras = { kind: 'codigo'; to: string; codigo: string; minutos: number } | { kind: 'puerta'; to: string }
 
-/** A session just looked up is believed for so long: what another process ends is out here after it. */
-const TRUST_MS = 5_000
-const MAX_TRUSTED = 5_000
 const SWEEP_MS = 60 * 60_000
+
+/** What is counted, and how often it may be tried. */
+type Contado = readonly [clave: string, limite: Limite | Ritmo]
 
 /**
  * Accounts over the site's database: better-auth keeps passwords, codes and sessions, this says who gets in, and how.
@@ -205,59 +187,7 @@ export function createCuentas({ db, clock, log, settings }: Services, secret: st
     },
   })
 
-  const trusted = new Map<string, { sesion: Sesion; token: string; expiresMs: number; untilMs: number }>()
-  const forget = (token: string) => {
-    for (const [cookie, known] of trusted) if (known.token === token) trusted.delete(cookie)
-  }
-
-  const cookieKey = keyed('cookies').toString('base64url')
-  const cookieName = `${settings.publicUrl.startsWith('https:') ? '__Secure-' : ''}certamen.session_token`
-
-  /** The session's token out of a cookie that this site signed. */
-  function tokenOf(cookie: string): string | undefined {
-    const at = cookie.lastIndexOf('.')
-    const token = cookie.slice(0, at)
-    // As text: base64 has more than one way to write the same bytes.
-    const expected = Buffer.from(createHmac('sha256', cookieKey).update(token).digest('base64'))
-    const given = Buffer.from(cookie.slice(at + 1))
-    return at > 0 && given.length === expected.length && timingSafeEqual(given, expected) ? token : undefined
-  }
-
-  const findSession = inBatches(async (tokens: string[]) => {
-    const rows = await db
-      .selectFrom('sessions')
-      .innerJoin('profiles', 'profiles.id', 'sessions.user_id')
-      .select(['token', 'profiles.id', 'email', 'name', 'role', 'vigente_hasta', 'baja_at', 'expires_at', 'vence_at'])
-      .where('token', '=', sql<string>`any(${tokens})`)
-      .execute()
-    return new Map(rows.map((row) => [row.token, row]))
-  })
-
-  async function lookUp(cookie: string): Promise<Sesion | undefined> {
-    const now = clock.now().getTime()
-    const known = trusted.get(cookie)
-    if (known) {
-      const usable = known.untilMs > Date.now() && known.expiresMs > Date.now() && known.sesion.venceAt.getTime() > now
-      if (usable) return known.sesion
-      trusted.delete(cookie)
-    }
-    const token = tokenOf(cookie)
-    if (token === undefined) return undefined
-    const row = await findSession(token)
-    if (!row || row.baja_at) return undefined
-    const venceAt = new Date(Math.min(row.vence_at.getTime(), row.vigente_hasta?.getTime() ?? Number.POSITIVE_INFINITY))
-    if (venceAt.getTime() <= now || row.expires_at.getTime() <= Date.now()) return undefined
-    const sesion: Sesion = { userId: row.id, correo: row.email, nombre: row.name, rol: row.role, venceAt }
-    // The oldest goes: insertion order is age.
-    if (trusted.size >= MAX_TRUSTED) trusted.delete(trusted.keys().next().value!)
-    trusted.set(cookie, { sesion, token, expiresMs: row.expires_at.getTime(), untilMs: Date.now() + TRUST_MS })
-    return sesion
-  }
-
-  const getSession = async (request: Request) => {
-    const cookie = cookieOf(request.headers.get('cookie'), cookieName)
-    return cookie === undefined ? undefined : lookUp(cookie)
-  }
+  const sesiones = createSesiones({ db, clock, settings }, keyed('cookies').toString('base64url'))
 
   /** Tries a way in that better-auth knows: its refusals are expected, everything else is a fault. */
   async function attempt(way: () => Promise<{ headers: Headers }>): Promise<Headers | MotivoDeAcceso> {
@@ -273,7 +203,7 @@ export function createCuentas({ db, clock, log, settings }: Services, secret: st
   }
 
   /** @returns seconds to wait for the first that says so; 0: go on */
-  async function countAll(...counted: [clave: string, limite: Limite][]): Promise<number> {
+  async function countAll(...counted: Contado[]): Promise<number> {
     for (const [clave, limite] of counted) {
       const seconds = await countIntento(db, clave, limite)
       if (seconds > 0) return seconds
@@ -297,7 +227,7 @@ export function createCuentas({ db, clock, log, settings }: Services, secret: st
     request: Request,
     made: Headers | MotivoDeAcceso,
     que: string,
-    { red, cuenta, desde }: { red: string; cuenta: string; desde: string },
+    { red, cuenta, desde }: { red: Contado; cuenta: string; desde: string },
   ): Promise<Acceso> {
     if (typeof made === 'string') {
       if (made === 'credenciales') await anotar(db, { que: 'acceso.fallido', quien: null, sobre: cuenta, desde })
@@ -305,30 +235,21 @@ export function createCuentas({ db, clock, log, settings }: Services, secret: st
       return { ok: false, reason: made }
     }
     const sesion = await enter(request, made)
-    await Promise.all([forgetIntentos(db, cuenta), refundIntento(db, red)])
+    await Promise.all([forgetIntentos(db, cuenta), refundIntento(db, ...red)])
     await anotar(db, { que, quien: sesion.userId, sobre: null, desde })
     return { ok: true, sesion, headers: made }
   }
 
   /** What follows a way in that worked: the old session ends, the new one is known. */
   async function enter(request: Request, headers: Headers): Promise<Sesion> {
-    const old = cookieOf(request.headers.get('cookie'), cookieName)
-    const oldToken = old === undefined ? undefined : tokenOf(old)
-    if (oldToken !== undefined) {
-      await db.deleteFrom('sessions').where('token', '=', oldToken).execute()
-      forget(oldToken)
-    }
-    const fresh = headers
-      .getSetCookie()
-      .map((line) => cookieOf(line.split(';')[0]!, cookieName))
-      .find((value) => value !== undefined)
-    const sesion = fresh === undefined ? undefined : await lookUp(fresh)
+    await sesiones.end(request)
+    const sesion = await sesiones.madeBy(headers)
     if (!sesion) throw new Error('A session that was just made is not there')
     return sesion
   }
 
   return {
-    getSession,
+    getSession: sesiones.get,
     traceOf,
     startSweeping() {
       const sweep = () =>
@@ -342,9 +263,9 @@ export function createCuentas({ db, clock, log, settings }: Services, secret: st
       const correo = readCorreo(correoGiven)
       const clave = typeof claveGiven === 'string' ? claveGiven : ''
       const desde = traceOf(client)
-      const red = traceOf(`red:${client}`)
+      const red = [traceOf(`red:${client}`), LIMITES.red] as const
       const cuenta = traceOf(`cuenta:${correo ?? String(correoGiven).slice(0, 320)}`)
-      const retrySeconds = await countAll([red, LIMITES.red], [cuenta, LIMITES.cuenta])
+      const retrySeconds = await countAll(red, [cuenta, LIMITES.cuenta])
       if (retrySeconds > 0) return { ok: false, reason: 'espera', retrySeconds }
       const made = await attempt(() =>
         auth.api.signInEmail({
@@ -375,9 +296,9 @@ export function createCuentas({ db, clock, log, settings }: Services, secret: st
       const correo = readCorreo(correoGiven)
       const codigo = readCodigo(codigoGiven)
       const desde = traceOf(client)
-      const red = traceOf(`red:${client}`)
+      const red = [traceOf(`red-codigo:${client}`), LIMITES.redCodigo] as const
       const cuenta = traceOf(`codigo:${correo ?? String(correoGiven).slice(0, 320)}`)
-      const retrySeconds = await countAll([red, LIMITES.red], [cuenta, LIMITES.codigo])
+      const retrySeconds = await countAll(red, [cuenta, LIMITES.codigo])
       if (retrySeconds > 0) return { ok: false, reason: 'espera', retrySeconds }
       const made =
         correo && codigo
@@ -411,9 +332,8 @@ export function createCuentas({ db, clock, log, settings }: Services, secret: st
 
     async endGoogle(request, client) {
       const answer = await auth.handler(request)
-      const entered = answer.headers.getSetCookie().some((line) => line.startsWith(`${cookieName}=`))
       const desde = traceOf(client)
-      if (entered) {
+      if (sesiones.isMadeBy(answer.headers)) {
         const sesion = await enter(request, answer.headers)
         await anotar(db, { que: 'acceso.google', quien: sesion.userId, sobre: null, desde })
       } else await anotar(db, { que: 'acceso.fallido', quien: null, sobre: 'google', desde })
@@ -421,32 +341,12 @@ export function createCuentas({ db, clock, log, settings }: Services, secret: st
     },
 
     async signOut(request, client) {
-      const sesion = await getSession(request)
-      const cookie = cookieOf(request.headers.get('cookie'), cookieName)
-      const token = cookie === undefined ? undefined : tokenOf(cookie)
-      if (token !== undefined) {
-        await db.deleteFrom('sessions').where('token', '=', token).execute()
-        forget(token)
-        if (sesion) await anotar(db, { que: 'salida', quien: sesion.userId, sobre: null, desde: traceOf(client) })
-      }
-      const secure = cookieName.startsWith('__Secure-') ? '; Secure' : ''
-      return new Headers({ 'set-cookie': `${cookieName}=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax${secure}` })
+      const sesion = await sesiones.get(request)
+      await sesiones.end(request)
+      if (sesion) await anotar(db, { que: 'salida', quien: sesion.userId, sobre: null, desde: traceOf(client) })
+      return sesiones.withoutCookie()
     },
   }
-}
-
-/** One cookie of a Cookie header, decoded. */
-function cookieOf(header: string | null, name: string): string | undefined {
-  for (const pair of header?.split(';') ?? []) {
-    const at = pair.indexOf('=')
-    if (at === -1 || pair.slice(0, at).trim() !== name) continue
-    try {
-      return decodeURIComponent(pair.slice(at + 1).trim())
-    } catch {
-      return undefined
-    }
-  }
-  return undefined
 }
 
 /** Whether the database refused a row because another one is there already. */

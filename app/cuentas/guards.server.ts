@@ -2,8 +2,9 @@ import { createContext, type RouterContextProvider, redirect } from 'react-route
 import { readAjustes } from '#app/ajustes/data.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
-import type { Cuentas, Sesion } from './auth.server.ts'
+import type { Cuentas } from './auth.server.ts'
 import { may, type Recurso } from './rules.ts'
+import type { Sesion } from './sesiones.server.ts'
 
 /** Unset while public screens are rendered ahead. */
 export const cuentasContext = createContext<Cuentas | null>(null)

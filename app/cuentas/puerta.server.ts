@@ -1,9 +1,9 @@
 import { data, type RouterContextProvider, redirect } from 'react-router'
 import { servicesOf } from '#app/platform/services.server.ts'
-import type { Sesion } from './auth.server.ts'
 import { cuentasOf, getSession } from './guards.server.ts'
 import type { PuertaCerrada } from './puerta.tsx'
 import { may, type Recurso } from './rules.ts'
+import type { Sesion } from './sesiones.server.ts'
 
 type Context = Readonly<RouterContextProvider>
 type RecursoDeOrganizacion = Extract<Recurso, 'organizadores' | 'resultados'>

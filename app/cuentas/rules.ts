@@ -67,18 +67,26 @@ export interface Limite {
   olvidoSeconds: number
 }
 
+/** What a whole town may do at once from behind one address: so many at once, then so many a second; nobody is shut out. */
+export interface Ritmo {
+  rafaga: number
+  porSegundo: number
+}
+
 export const LIMITES = {
   /** Passwords tried on one account. */
   cuenta: { libres: 5, seconds: 15, maxSeconds: 900, olvidoSeconds: 86_400 },
-  /** Passwords and codes tried from one network address; a press room or a whole town may share it. */
+  /** Passwords tried from one network address, which a press room may share. */
   red: { libres: 40, seconds: 5, maxSeconds: 300, olvidoSeconds: 3_600 },
   /** Codes sent to one address. */
   envio: { libres: 3, seconds: 60, maxSeconds: 900, olvidoSeconds: 3_600 },
   /** Codes asked for from one network address. */
-  envioRed: { libres: 60, seconds: 5, maxSeconds: 300, olvidoSeconds: 3_600 },
+  envioRed: { rafaga: 300, porSegundo: 5 },
   /** Codes tried for one address, over all the codes that it was sent. */
   codigo: { libres: 9, seconds: 60, maxSeconds: 900, olvidoSeconds: 86_400 },
-} satisfies Record<string, Limite>
+  /** Codes tried from one network address; the right ones do not count. */
+  redCodigo: { rafaga: 200, porSegundo: 2 },
+} satisfies Record<string, Limite | Ritmo>
 
 export type MotivoDeClave = 'corta' | 'larga' | 'comun'
 

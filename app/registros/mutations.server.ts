@@ -289,7 +289,7 @@ export async function consultFolio({ db }: Services, traza: string, typed: strin
   if (seconds > 0) return refuse('limite', MENSAJES.folioEspera(seconds))
   const found = await findByFolio(db, readFolio(typed) ?? '')
   if (!found) return refuse('folioDesconocido', MENSAJES.folioDesconocido)
-  await refundIntento(db, traza)
+  await refundIntento(db, traza, LIMITE_FOLIOS)
   return { ok: true, vista: found.vista }
 }
 

@@ -1,0 +1,126 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { sql } from 'kysely'
+import { inBatches } from '#app/platform/batches.server.ts'
+import type { Services } from '#app/platform/services.server.ts'
+import type { Rol } from './schema.ts'
+
+/** Who is signed in. */
+export interface Sesion {
+  userId: string
+  correo: string
+  nombre: string
+  rol: Rol | null
+  /** By the site's clock. */
+  venceAt: Date
+}
+
+/** A session just looked up is believed for so long: what another process ends is out here after it. */
+const TRUST_MS = 5_000
+const MAX_TRUSTED = 5_000
+
+/**
+ * Sessions as requests bring them: better-auth makes them and signs their cookies, this reads both.
+ * @param cookieKey the secret that better-auth was given
+ */
+export function createSesiones(
+  { db, clock, settings }: Pick<Services, 'db' | 'clock' | 'settings'>,
+  cookieKey: string,
+) {
+  const isSecure = settings.publicUrl.startsWith('https:')
+  const cookieName = `${isSecure ? '__Secure-' : ''}certamen.session_token`
+  const trusted = new Map<string, { sesion: Sesion; token: string; expiresMs: number; untilMs: number }>()
+
+  /** The session's token out of a cookie that this site signed. */
+  function tokenOf(cookie: string): string | undefined {
+    const at = cookie.lastIndexOf('.')
+    const token = cookie.slice(0, at)
+    // As text: base64 has more than one way to write the same bytes.
+    const expected = Buffer.from(createHmac('sha256', cookieKey).update(token).digest('base64'))
+    const given = Buffer.from(cookie.slice(at + 1))
+    return at > 0 && given.length === expected.length && timingSafeEqual(given, expected) ? token : undefined
+  }
+
+  const findSession = inBatches(async (tokens: string[]) => {
+    const rows = await db
+      .selectFrom('sessions')
+      .innerJoin('profiles', 'profiles.id', 'sessions.user_id')
+      .select(['token', 'profiles.id', 'email', 'name', 'role', 'vigente_hasta', 'baja_at', 'expires_at', 'vence_at'])
+      .where('token', '=', sql<string>`any(${tokens})`)
+      .execute()
+    return new Map(rows.map((row) => [row.token, row]))
+  })
+
+  async function lookUp(cookie: string): Promise<Sesion | undefined> {
+    const now = clock.now().getTime()
+    const known = trusted.get(cookie)
+    if (known) {
+      const usable = known.untilMs > Date.now() && known.expiresMs > Date.now() && known.sesion.venceAt.getTime() > now
+      if (usable) return known.sesion
+      trusted.delete(cookie)
+    }
+    const token = tokenOf(cookie)
+    if (token === undefined) return undefined
+    const row = await findSession(token)
+    if (!row || row.baja_at) return undefined
+    const venceAt = new Date(Math.min(row.vence_at.getTime(), row.vigente_hasta?.getTime() ?? Number.POSITIVE_INFINITY))
+    if (venceAt.getTime() <= now || row.expires_at.getTime() <= Date.now()) return undefined
+    const sesion: Sesion = { userId: row.id, correo: row.email, nombre: row.name, rol: row.role, venceAt }
+    // The oldest goes: insertion order is age.
+    if (trusted.size >= MAX_TRUSTED) trusted.delete(trusted.keys().next().value!)
+    trusted.set(cookie, { sesion, token, expiresMs: row.expires_at.getTime(), untilMs: Date.now() + TRUST_MS })
+    return sesion
+  }
+
+  const cookieIn = (request: Request) => cookieOf(request.headers.get('cookie'), cookieName)
+  const cookieSetBy = (headers: Headers) =>
+    headers
+      .getSetCookie()
+      .map((line) => cookieOf(line.split(';')[0]!, cookieName))
+      .find((value) => value !== undefined)
+
+  return {
+    /** Who sends this request; undefined: nobody that is signed in. */
+    async get(request: Request): Promise<Sesion | undefined> {
+      const cookie = cookieIn(request)
+      return cookie === undefined ? undefined : lookUp(cookie)
+    },
+
+    /** Whether an answer opens a session. */
+    isMadeBy: (headers: Headers) => Boolean(cookieSetBy(headers)),
+
+    /** The session that an answer opens. */
+    async madeBy(headers: Headers): Promise<Sesion | undefined> {
+      const cookie = cookieSetBy(headers)
+      return cookie === undefined ? undefined : lookUp(cookie)
+    },
+
+    /** Ends the session that a request brings: its cookie stays dead. */
+    async end(request: Request): Promise<void> {
+      const cookie = cookieIn(request)
+      const token = cookie === undefined ? undefined : tokenOf(cookie)
+      if (token === undefined) return
+      await db.deleteFrom('sessions').where('token', '=', token).execute()
+      for (const [known, { token: its }] of trusted) if (its === token) trusted.delete(known)
+    },
+
+    /** Takes the cookie back. */
+    withoutCookie: () =>
+      new Headers({
+        'set-cookie': `${cookieName}=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`,
+      }),
+  }
+}
+
+/** One cookie of a Cookie header, decoded. */
+function cookieOf(header: string | null, name: string): string | undefined {
+  for (const pair of header?.split(';') ?? []) {
+    const at = pair.indexOf('=')
+    if (at === -1 || pair.slice(0, at).trim() !== name) continue
+    try {
+      return decodeURIComponent(pair.slice(at + 1).trim())
+    } catch {
+      return undefined
+    }
+  }
+  return undefined
+}
