@@ -112,6 +112,7 @@ function HaParticipado({ error, ...campo }: CampoComun) {
       ref={control}
       className={styles.half}
       options={HA_PARTICIPADO}
+      live
       autoComplete="off"
       error={si ? MENSAJES.yaParticipo : error}
       onChange={(event: ChangeEvent<HTMLSelectElement>) => setSi(event.currentTarget.value === 'Sí')}

@@ -45,8 +45,7 @@ export const meta: Route.MetaFunction = (args) =>
 /** What became of an entry, for whoever has its folio. */
 export default function Folio({ loaderData: { imagen }, actionData }: Route.ComponentProps) {
   const outcome = useRef<HTMLDivElement>(null)
-  const navigation = useNavigation()
-  const busy = navigation.state === 'submitting'
+  const busy = useNavigation().state === 'submitting'
   const resultado = actionData
   const rechazo = resultado && !resultado.ok ? resultado : undefined
   useEffect(() => {
@@ -80,13 +79,12 @@ export default function Folio({ loaderData: { imagen }, actionData }: Route.Comp
         </Form>
 
         {rechazo && !rechazo.vista && <Banner tone="bad" message={rechazo.message} ref={outcome} />}
-        {resultado?.ok && <Seguimiento vista={resultado.vista} mensaje={resultado.mensaje} ref={outcome} busy={busy} />}
+        {resultado?.ok && <Seguimiento vista={resultado.vista} mensaje={resultado.mensaje} ref={outcome} />}
         {rechazo?.vista && (
           <Seguimiento
             vista={rechazo.vista}
             rechazo={{ message: rechazo.message, solicitud: rechazo.solicitud }}
             ref={outcome}
-            busy={busy}
           />
         )}
       </div>

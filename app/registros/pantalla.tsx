@@ -47,6 +47,14 @@ export function Pantalla({ forma, Datos, titulo, textos, entrega, resultado, cer
               <p>{texto}</p>
             </section>
           ))}
+          {!cerrado && (
+            <section>
+              <h2>¿Ya te registraste?</h2>
+              <p>
+                <Enlace to="/folio">Consulta tu folio</Enlace> y ve cómo va.
+              </p>
+            </section>
+          )}
         </aside>
       </div>
     </>

@@ -1,4 +1,4 @@
-import type { Ref } from 'react'
+import { type Ref, useEffect, useState } from 'react'
 import { Form } from 'react-router'
 import { enMexico, enReloj } from '#app/platform/fechas.ts'
 import type { EstadoInscripcion } from '#app/platform/tables.ts'
@@ -25,14 +25,20 @@ interface SeguimientoProps {
   mensaje?: string | undefined
   /** A document was refused: which, and why. */
   rechazo?: { message: string; solicitud: number | undefined }
-  busy: boolean
   /** Takes the focus. */
   ref: Ref<HTMLDivElement>
 }
 
 /** An entry as its person may see it: state, note, what was received, and what is asked for again. */
-export function Seguimiento({ vista, mensaje, rechazo, busy, ref }: SeguimientoProps) {
+export function Seguimiento({ vista, mensaje, rechazo, ref }: SeguimientoProps) {
   const { nombre, explica } = ESTADOS[vista.estado]
+  const [sending, setSending] = useState(false)
+  useEffect(() => {
+    // Back to a page that was sent and kept.
+    const stop = () => setSending(false)
+    addEventListener('pageshow', stop)
+    return () => removeEventListener('pageshow', stop)
+  }, [])
   const said = rechazo?.message ?? mensaje
   // A solicitud that is gone has no row of its own to speak in.
   const beside = vista.solicitudes.some(({ id }) => id === rechazo?.solicitud)
@@ -62,6 +68,9 @@ export function Seguimiento({ vista, mensaje, rechazo, busy, ref }: SeguimientoP
             action="/folio"
             encType="multipart/form-data"
             noValidate
+            // The browser's own way: it shows how far the file is, and a broken connection can be tried again.
+            reloadDocument
+            onSubmit={() => setSending(true)}
           >
             <h3>Sube otra vez: {nombreDe(solicitud)}</h3>
             <p className={styles.reason}>{solicitud.nota}</p>
@@ -80,8 +89,8 @@ export function Seguimiento({ vista, mensaje, rechazo, busy, ref }: SeguimientoP
               accept={DOCUMENTOS[solicitud.clase].accept}
               required
             />
-            <Button type="submit" busy={busy}>
-              {busy ? 'Subiendo información...' : 'Enviar documento'}
+            <Button type="submit" busy={sending}>
+              {sending ? 'Subiendo información...' : 'Enviar documento'}
             </Button>
           </Form>
         ))}

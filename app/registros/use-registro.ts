@@ -207,6 +207,8 @@ export function useRegistro(forma: Forma, comienzo: Comienzo, { onExito, onBegin
   function remove(clase: ClaseDocumento, id: string) {
     for (const one of documentos[clase]) if (one.id === id) forget(one)
     setOf(clase, (before) => before.filter((one) => one.id !== id))
+    setMensaje((said) => (said?.junto === clase ? undefined : said))
+    mended(clase)
   }
 
   /** Neither this device nor the server keeps what is not wanted any more. */

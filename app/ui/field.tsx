@@ -8,24 +8,27 @@ interface Shell {
   /** Said after the control's name, never part of it. */
   hint?: ReactNode
   error?: string | undefined
+  /** The error comes and goes while the field is used: it is read out as it appears. */
+  live?: boolean | undefined
   className?: string | undefined
 }
 
 const describedBy = (id: string, hint: ReactNode, error: string | undefined) =>
   [error && `${id}-error`, hint && `${id}-pista`].filter(Boolean).join(' ') || undefined
 
-function FieldShell({ id, label, hint, error, className, children }: Shell & { children: ReactNode }) {
+function FieldShell({ id, label, hint, error, live, className, children }: Shell & { children: ReactNode }) {
+  const said = error && (
+    <p className={styles.error} id={`${id}-error`}>
+      {error}
+    </p>
+  )
   return (
     <div className={unir(styles.field, className)}>
       <label className={styles.label} htmlFor={id}>
         {label}
       </label>
       {children}
-      {error && (
-        <p className={styles.error} id={`${id}-error`}>
-          {error}
-        </p>
-      )}
+      {live ? <div role="status">{said}</div> : said}
       {hint && (
         <p className={styles.hint} id={`${id}-pista`}>
           {hint}
@@ -69,12 +72,13 @@ export function SelectField({
   label,
   hint,
   error,
+  live,
   className,
   options,
   ...select
 }: SelectProps & ComponentProps<'select'>) {
   return (
-    <FieldShell {...{ id: select.id, label, hint, error, className }}>
+    <FieldShell {...{ id: select.id, label, hint, error, live, className }}>
       <span className={styles.select}>
         <select
           {...select}

@@ -44,6 +44,10 @@ test('a registration with its six files is received whole, and the form is blank
   await expect(good(page)).toHaveText('Registro exitoso.')
   await expect(good(page).locator('xpath=ancestor::*[@tabindex="-1"][1]')).toBeFocused()
   const [row] = await registros(site, nombre)
+  const [{ folio }] = (await site.sql<{ folio: string }>('select folio from inscripciones where titular = $1', [
+    nombre,
+  ])) as [{ folio: string }]
+  await expect(page.getByText(folio)).toBeVisible()
   const stored = (await site.objects('registro')).filter((path) => path.startsWith(row!.carpeta))
   const kinds = stored.map((path) => path.split('/')[1]!.replace(/\d{10,}/, 'T'))
   expect(kinds).toEqual([

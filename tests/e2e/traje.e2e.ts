@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import sharp from 'sharp'
-import { boton, foto, holdScripts, hydrated, pdf } from './documentos.ts'
+import { boton, foto, holdScripts, hydrated, openRegistro, pdf } from './documentos.ts'
 import { expect, test } from './site.ts'
 import { CAMPOS, choose, expectAccessible, field, fill, openTraje, PARTICIPO } from './trajes.ts'
 
@@ -141,6 +141,27 @@ test.describe('without JavaScript', () => {
     await expect(good(page)).toHaveText('Registro exitoso.')
     await expect(page.getByText(/^[0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]{4}$/)).toBeVisible()
   })
+})
+
+test('a draft belongs to its own form, and brings everything back', async ({ page }) => {
+  await openTraje(page)
+  await fill(page)
+  await field(page, 'Identificación').setInputFiles(foto('credencial_ñ.jpg'))
+  const refused = page.getByRole('alert').filter({ hasText: 'El archivo "credencial_ñ.jpg" contiene' })
+  await expect(refused).toBeVisible()
+  await page.getByRole('button', { name: 'Quitar credencial_ñ.jpg' }).click()
+  await expect(refused).toHaveCount(0)
+  await field(page, PARTICIPO).selectOption('Sí')
+  await field(page, 'Boceto frontal').setInputFiles(foto('frente.jpg'))
+  await expect(page.getByText('frente.jpg')).toBeVisible()
+  await openRegistro(page)
+  await expect(page.getByText('Tienes un registro a medias')).toHaveCount(0)
+  await openTraje(page)
+  await page.getByRole('button', { name: 'Continuar donde me quedé' }).click()
+  await expect(page.getByRole('button', { name: 'Quitar frente.jpg' })).toBeVisible()
+  for (const [label, text] of Object.entries(CAMPOS)) await expect(field(page, label)).toHaveValue(text)
+  await expect(page.getByText('Quedan 91 de 100 caracteres')).toBeVisible()
+  await expect(page.getByText('El traje no es elegible si ya participó en otros concursos.')).toBeVisible()
 })
 
 test('begun before the script arrived, its counters know what was typed', async ({ page }) => {
