@@ -1,8 +1,9 @@
+import { randomInt } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { loadEdicion } from '#app/contenido/contenido.server.ts'
 import type { Cuentas } from '#app/cuentas/auth.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
-import { estadoDe } from '#app/popularidad/voto.server.ts'
+import { estadoDe, ORDEN_HEADER, ordenes } from '#app/popularidad/voto.server.ts'
 import { clientAddress } from './client-address.ts'
 import { type Ready, readyToSend, send } from './pages.ts'
 import { renderDynamic } from './render.ts'
@@ -51,6 +52,7 @@ export function shareVotePage(services: Services, cuentas: Cuentas) {
     const answer = async () => {
       const now = services.clock.now()
       const edicion = await loadEdicion()
+      headers.set(ORDEN_HEADER, String(randomInt(ordenes(edicion.candidatas.length))))
       const asked = new Request(new URL(request.url!, services.settings.publicUrl), { headers })
       const { abierta, vote, ajena, suerte } = estadoDe(asked, { client }, edicion, now)
       const key = [path, search ?? '', abierta, vote, ajena, suerte].join(' ')

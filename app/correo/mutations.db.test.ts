@@ -35,6 +35,14 @@ test('a code goes first, to the address as the network knows it, and no longer t
     sent_at: null,
   })
   expect(row!.expires_at.getTime() - row!.created_at.getTime()).toBe(600_000)
+  // The next one's words are its own.
+  const next = codigo({ codigo: '000071' })
+  await encolarCorreo(database.db, next)
+  const [other] = await rowOf(next.idempotencyKey)
+  for (const body of [other!.subject, other!.body_text, other!.body_html]) {
+    expect(body).toContain('000 071')
+    expect(body).not.toMatch(/482 913|000 000/)
+  }
 })
 
 test('the others are tried for five days', async () => {

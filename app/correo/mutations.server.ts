@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { loadFicha } from '#app/contenido/contenido.server.ts'
+import { type Ficha, loadFicha } from '#app/contenido/contenido.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import { type AddressFault, checkAddress } from '#app/platform/mail-address.ts'
 import { componerCorreo } from './plantilla.server.tsx'
@@ -20,7 +20,7 @@ export type Encolado =
 export async function encolarCorreo(db: Database, correo: CorreoNuevo): Promise<Encolado> {
   const checked = checkAddress(correo.to)
   if (!checked.ok) return checked
-  const { subject, text, html } = componerCorreo(correo, correo.sitio, await loadFicha())
+  const { subject, text, html } = composed(correo, await loadFicha())
   const isCode = correo.kind === 'codigo'
   // A code that came too late would only mislead.
   const lifeMs = isCode ? correo.minutos * 60_000 : KEPT_TRYING_MS
@@ -46,6 +46,25 @@ export async function encolarCorreo(db: Database, correo: CorreoNuevo): Promise<
     .where('idempotency_key', '=', correo.idempotencyKey)
     .executeTakeFirstOrThrow()
   return { ok: true, id, repetido: true }
+}
+
+type Compuesto = ReturnType<typeof componerCorreo>
+
+/** Stands in the words of a code until they are somebody's. */
+const CODIGO_AJENO = { digits: '000000', read: '000 000' }
+const codes = new WeakMap<Ficha, Map<string, Compuesto>>()
+
+/** A town asks for its codes within minutes: they differ by their digits alone, and the rest is composed once. */
+function composed(correo: CorreoNuevo, ficha: Ficha): Compuesto {
+  if (correo.kind !== 'codigo') return componerCorreo(correo, correo.sitio, ficha)
+  const kept = codes.get(ficha) ?? new Map<string, Compuesto>()
+  codes.set(ficha, kept)
+  const key = `${correo.minutos} ${correo.sitio}`
+  const words = kept.get(key) ?? componerCorreo({ ...correo, codigo: CODIGO_AJENO.digits }, correo.sitio, ficha)
+  kept.set(key, words)
+  const read = `${correo.codigo.slice(0, 3)} ${correo.codigo.slice(3)}`
+  const own = (text: string) => text.replaceAll(CODIGO_AJENO.read, read)
+  return { subject: own(words.subject), text: own(words.text), html: own(words.html) }
 }
 
 /** Stands in the words that all voters of a batch are sent, where each has the own receipt. */

@@ -27,6 +27,11 @@ export async function castForm(
   )
 }
 
+/** How many orders of the candidates there are. */
+export const ordenes = (candidatas: number) => candidatas * (candidatas - 1)
+/** The order that was drawn for this answer (server/shared.ts). Nothing is kept on the device: the privacy notice says so. */
+export const ORDEN_HEADER = 'x-orden'
+
 /** What a visit to the contest's page depends on, beyond who is signed in. */
 export function estadoDe(
   request: Request,
@@ -35,6 +40,7 @@ export function estadoDe(
   now: Date,
 ) {
   const n = candidatas.length
+  const drawn = request.headers.get(ORDEN_HEADER)
   const visitor = createHash('sha256')
     .update(`${client} ${request.headers.get('user-agent')}`)
     .digest()
@@ -43,7 +49,7 @@ export function estadoDe(
     vote: readVoto(new URL(request.url).searchParams),
     /** The link was followed on another site. @source decision 24 */
     ajena: request.headers.get('sec-fetch-site') === 'cross-site',
-    /** Which order of the candidates: the same for the same visitor, without keeping anything. */
-    suerte: visitor.readUInt32BE(0) % (n * (n - 1)),
+    /** Which order of the candidates: drawn for each visit; whoever is signed in keeps one. */
+    suerte: (drawn !== null && /^\d{1,4}$/.test(drawn) ? Number(drawn) : visitor.readUInt32BE(0)) % ordenes(n),
   }
 }

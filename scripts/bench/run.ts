@@ -9,6 +9,7 @@ import { ensureBrowser } from '../browser.mjs'
 import { build } from '../build.ts'
 import { root } from '../prepare.mjs'
 import { startClientRendered } from './client-rendered.ts'
+import { codeFigures } from './codigos.ts'
 import { mailFigures } from './correo.ts'
 import { accountFigures } from './cuentas.ts'
 import { type Figure, ratio, reached } from './figure.ts'
@@ -30,6 +31,7 @@ const GROUPS: Record<string, () => Promise<Figure[]>> = {
   apagones: () => killFigures(console.log),
   correo: mailFigures,
   votos: () => voteFigures(console.log),
+  codigos: codeFigures,
   cuentas: accountFigures,
 }
 
