@@ -118,6 +118,20 @@ function palabras(contenido: ContenidoCorreo, sitio: string, { nombre, anio }: F
         ],
         nota: 'El enlace es personal: quien lo tenga entra con tu cuenta, y verá documentos privados. Si no lo esperabas, avisa al comité organizador.',
       }
+    case 'documento':
+      return {
+        subject: `Necesitamos un documento de tu registro para ${nombre} ${anio}`,
+        preheader: `Sube otra vez: ${contenido.documento}.`,
+        titulo: 'Falta un documento',
+        cuerpo: [
+          { parrafo: `Para seguir con tu registro necesitamos que subas otra vez: ${contenido.documento}.` },
+          { parrafo: contenido.nota },
+          { dato: 'Tu folio es', valor: contenido.folio },
+          { parrafo: 'Con él subes sólo ese archivo; lo demás ya lo tenemos:' },
+          { enlace: `${sitio}/folio`, rotulo: 'Subir el documento' },
+        ],
+        nota: 'Recibes este correo porque diste esta dirección al registrarte. Si no fuiste tú, ignóralo.',
+      }
     case 'clave':
       return {
         subject: `Tu contraseña de ${nombre} cambió`,

@@ -16,6 +16,12 @@ const CONTENIDOS: Record<ContenidoCorreo['kind'], ContenidoCorreo> = {
   },
   inscripcion: { kind: 'inscripcion', folio: '7K3M-Q9XT-04WB' },
   invitacion: { kind: 'invitacion', enlace: ENLACE, vence: new Date('2025-09-01T06:30:00Z') },
+  documento: {
+    kind: 'documento',
+    documento: 'Identificación',
+    nota: 'No se lee la vigencia.',
+    folio: '7K3M-Q9XT-04WB',
+  },
   clave: { kind: 'clave', cuando: new Date('2025-09-01T18:30:00Z') },
   recibo: { kind: 'recibo', recibo: '7F2K-94QX-M3TR' },
 }

@@ -10,6 +10,8 @@ export type ContenidoCorreo =
   | { kind: 'invitacion'; enlace: string; vence: Date }
   /** A costume's registration is stored: what its designer follows it with. */
   | { kind: 'inscripcion'; folio: string }
+  /** A document of an entry is asked for again: which, what is wrong with it, and the folio to send it by. */
+  | { kind: 'documento'; documento: string; nota: string; folio: string }
   /** The password was changed then (by the site's clock). */
   | { kind: 'clave'; cuando: Date }
   /** What a voter finds the own vote by, once the vote is closed. */

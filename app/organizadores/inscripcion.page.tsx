@@ -49,7 +49,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
 /** What came of a change; what was typed stays, whatever came of it. */
 export async function action({ params, request, context }: Route.ActionArgs) {
   const sesion = await requireOrganizacion(request, context)
-  const { db } = servicesOf(context).services
+  const { db, settings } = servicesOf(context).services
   const form = await request.formData()
   const text = (name: string) => String(form.get(name) ?? '').trim()
   const vista = { id: Number(params.id) || 0, version: Number(form.get('version')) || 0 }
@@ -57,15 +57,21 @@ export async function action({ params, request, context }: Route.ActionArgs) {
   const hacer = text('hacer')
   const a = readEstado(text('estado'))
   const nota = text('nota')
+  const paraPersona = form.get('paraPersona') === 'si'
   const hecho =
     hacer === 'deshacer'
       ? await undoCambio(db, vista, autor)
       : hacer === 'pedir'
-        ? await askDocumento(db, vista, { documento: Number(form.get('documento')) || 0, nota }, autor)
+        ? await askDocumento(
+            db,
+            vista,
+            { documento: Number(form.get('documento')) || 0, nota, sitio: settings.publicUrl },
+            autor,
+          )
         : a
-          ? await changeEstado(db, vista, { a, nota }, autor)
+          ? await changeEstado(db, vista, { a, nota, paraPersona }, autor)
           : ({ ok: false, reason: 'estado' } as const)
-  const typed = { hacer, nota, estado: a, documento: text('documento') }
+  const typed = { hacer, nota, paraPersona, estado: a, documento: text('documento') }
   if (hecho.ok) return { ok: true as const, mensaje: 'Listo: el cambio quedó guardado.' }
   const mensaje =
     hecho.reason === 'version'

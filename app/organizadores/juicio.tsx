@@ -21,7 +21,9 @@ interface Props {
   /** The last change, once it is saved. */
   guardado: object | undefined
   /** What was sent and not saved. */
-  rechazado: { hacer: string; nota: string; estado: EstadoInscripcion | undefined; documento: string } | undefined
+  rechazado:
+    | { hacer: string; nota: string; paraPersona: boolean; estado: EstadoInscripcion | undefined; documento: string }
+    | undefined
 }
 
 /** What the organisers decide about an entry, and what they decided before. */
@@ -62,6 +64,15 @@ export function Juicio({ inscripcion, documentos, ahora, guardado, rechazado }: 
               maxLength={MAX_NOTA_CARACTERES}
               defaultValue={of('decidir')?.nota}
             />
+            <label className={styles.casilla}>
+              <input
+                type="checkbox"
+                name="paraPersona"
+                value="si"
+                defaultChecked={of('decidir')?.paraPersona ?? false}
+              />
+              La persona también la lee, con su folio
+            </label>
             <Button type="submit" look="outline" busy={busy} name="hacer" value="decidir">
               Guardar decisión
             </Button>

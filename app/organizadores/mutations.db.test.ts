@@ -6,6 +6,7 @@ import { readInscripcion } from './data.server.ts'
 import { askDocumento, changeEstado, undoCambio } from './mutations.server.ts'
 
 let site: TestSite
+const sitio = 'https://feria.example'
 const autor = { quien: 'nadie', desde: 'prueba' }
 beforeAll(async () => {
   site = await openTestSite()
@@ -42,8 +43,8 @@ test('what cannot be is refused, and changes nothing', async () => {
     await changeEstado(db(), vista, { a: 'recibida', nota: '' }, autor),
     await changeEstado(db(), vista, { a: 'aceptada', nota: 'x'.repeat(1001) }, autor),
     await undoCambio(db(), vista, autor),
-    await askDocumento(db(), vista, { documento: 0, nota: 'Está borrosa' }, autor),
-    await askDocumento(db(), vista, { documento: 0, nota: '' }, autor),
+    await askDocumento(db(), vista, { documento: 0, nota: 'Está borrosa', sitio }, autor),
+    await askDocumento(db(), vista, { documento: 0, nota: '', sitio }, autor),
     await changeEstado(db(), { id: 999_999, version: 1 }, { a: 'aceptada', nota: '' }, autor),
   ]
   expect(refusals.map((one) => !one.ok && one.reason)).toEqual([
@@ -75,14 +76,24 @@ test('a single document is asked for again, once, until the entry goes on withou
   const { documentos } = await read(id)
   const reverso = documentos.find(({ lado }) => lado === 'reverso')!
   const ask = (version: number) =>
-    askDocumento(db(), { id, version }, { documento: reverso.id, nota: 'No se lee el número' }, autor)
+    askDocumento(db(), { id, version }, { documento: reverso.id, nota: 'No se lee el número', sitio }, autor)
   expect(await ask(1)).toEqual({ ok: true })
   expect(await ask(2)).toMatchObject({ ok: false, reason: 'ya-pedido' })
   expect(await read(id)).toMatchObject({
     estado: 'falta-documento',
     solicitudes: [{ clase: 'credencialElector', lado: 'reverso', nota: 'No se lee el número' }],
   })
+  const correos = () => db().selectFrom('correos').selectAll().where('kind', '=', 'documento').execute()
+  expect(await correos()).toEqual([])
   expect(await undoCambio(db(), { id, version: 2 }, autor)).toEqual({ ok: true })
   expect(await read(id)).toMatchObject({ estado: 'recibida', solicitudes: [] })
+  // Where there is an address, a message goes out with it.
+  await db().updateTable('inscripciones').set({ correo: 'ana@ejemplo.mx' }).where('id', '=', id).execute()
   expect(await ask(3)).toEqual({ ok: true })
+  expect(await ask(4)).toMatchObject({ ok: false })
+  const [correo, ...more] = await correos()
+  expect(more).toEqual([])
+  expect(correo).toMatchObject({ recipient: 'ana@ejemplo.mx' })
+  expect(correo!.body_text).toContain('No se lee el número')
+  expect(correo!.body_text).toContain(`${sitio}/folio`)
 })

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { encolarCorreo } from '#app/correo/mutations.server.ts'
 import { type Autor, anotar } from '#app/cuentas/mutations.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import { siguientes } from './rules.ts'
@@ -17,19 +18,20 @@ export type Hecho =
   | { ok: false; reason: 'version'; quien: string | null; estado: EstadoInscripcion; at: Date | null }
 
 /**
- * Takes an entry on to a state, with a note for whoever looks at its history.
+ * Takes an entry on to a state, with a note for whoever looks at its history; with `paraPersona`, also for whoever has
+ * its folio.
  * What was asked for anew is asked for no more once the entry goes anywhere but «falta documento».
  */
 export function changeEstado(
   db: Database,
   vista: Vista,
-  { a, nota }: { a: EstadoInscripcion; nota: string },
+  { a, nota, paraPersona = false }: { a: EstadoInscripcion; nota: string; paraPersona?: boolean },
   autor: Autor,
 ): Promise<Hecho> {
   if (!isNota(nota)) return Promise.resolve({ ok: false, reason: 'nota' })
   return onInscripcion(db, vista, async (tx, de) => {
     if (!siguientes(de).includes(a)) return 'estado'
-    await move(tx, vista.id, { de, a, nota: nota || null }, autor)
+    await move(tx, vista.id, { de, a, nota: nota || null, paraPersona }, autor)
     return undefined
   })
 }
@@ -49,11 +51,15 @@ export function undoCambio(db: Database, vista: Vista, autor: Autor): Promise<He
   })
 }
 
-/** Asks the person for one document again; the entry waits for it in «falta documento». */
+/**
+ * Asks the person for one document again, by mail where there is an address; the entry waits for it in «falta
+ * documento».
+ * @param sitio the site's own origin, for the mail
+ */
 export function askDocumento(
   db: Database,
   vista: Vista,
-  { documento, nota }: { documento: number; nota: string },
+  { documento, nota, sitio }: { documento: number; nota: string; sitio: string },
   autor: Autor,
 ): Promise<Hecho> {
   if (nota === '' || !isNota(nota)) return Promise.resolve({ ok: false, reason: 'nota' })
@@ -73,10 +79,18 @@ export function askDocumento(
       .returning('id')
       .executeTakeFirst()
     if (!made) return 'ya-pedido'
-    const what = `Se pidió de nuevo: ${nombreDeDocumento(asked.clase, asked.lado)}. ${nota}`.slice(
-      0,
-      MAX_NOTA_CARACTERES,
-    )
+    const nombre = nombreDeDocumento(asked.clase, asked.lado)
+    const { correo, folio } = await tx
+      .selectFrom('inscripciones')
+      .select(['correo', 'folio'])
+      .where('id', '=', vista.id)
+      .executeTakeFirstOrThrow()
+    if (correo !== null)
+      await encolarCorreo(tx, {
+        ...{ kind: 'documento', documento: nombre, nota, folio, to: correo, sitio },
+        idempotencyKey: `documento:${made.id}`,
+      })
+    const what = `Se pidió de nuevo: ${nombre}. ${nota}`.slice(0, MAX_NOTA_CARACTERES)
     await move(tx, vista.id, { de, a: 'falta-documento', nota: what }, autor)
     return undefined
   })
@@ -116,11 +130,15 @@ function onInscripcion(
 async function move(
   tx: Database,
   id: number,
-  { de, a, nota }: { de: EstadoInscripcion; a: EstadoInscripcion; nota: string | null },
+  cambio: { de: EstadoInscripcion; a: EstadoInscripcion; nota: string | null; paraPersona?: boolean },
   autor: Autor,
 ): Promise<void> {
+  const { de, a, nota, paraPersona = false } = cambio
   await tx.updateTable('inscripciones').set({ estado: a, version: sql`version + 1` }).where('id', '=', id).execute()
-  await tx.insertInto('cambios').values({ inscripcion_id: id, de, a, nota, quien: autor.quien }).execute()
+  await tx
+    .insertInto('cambios')
+    .values({ inscripcion_id: id, de, a, nota, para_persona: paraPersona, quien: autor.quien })
+    .execute()
   if (a !== 'falta-documento')
     await tx
       .updateTable('solicitudes')

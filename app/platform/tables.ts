@@ -168,6 +168,7 @@ interface CambiosRow {
   de: EstadoInscripcion
   a: EstadoInscripcion
   nota: string | null
+  para_persona: Generated<boolean>
   quien: string | null
 }
 

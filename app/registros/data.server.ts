@@ -50,7 +50,12 @@ export async function findByFolio(db: Database, folio: string): Promise<{ id: nu
       .where('retirada_at', 'is', null)
       .orderBy('id')
       .execute(),
-    db.selectFrom('cambios').select('nota').where('inscripcion_id', '=', of).orderBy('id', 'desc').executeTakeFirst(),
+    db
+      .selectFrom('cambios')
+      .select(['nota', 'para_persona'])
+      .where('inscripcion_id', '=', of)
+      .orderBy('id', 'desc')
+      .executeTakeFirst(),
   ])
   const place = ({ clase, lado }: (typeof documentos)[number]) =>
     CLASES_DOCUMENTO.indexOf(clase) * 2 + (lado === 'reverso' ? 1 : 0)
@@ -61,8 +66,7 @@ export async function findByFolio(db: Database, folio: string): Promise<{ id: nu
       tipo: entry.tipo,
       estado: entry.estado,
       recibida: entry.created_at.toISOString(),
-      // What is missing says so itself.
-      nota: solicitudes.length > 0 ? null : (cambio?.nota ?? null),
+      nota: cambio?.para_persona ? cambio.nota : null,
       documentos: documentos
         .toSorted((a, b) => place(a) - place(b))
         .map(({ clase, lado, nombre_archivo, recibido_at, reemplazado_at }) => ({

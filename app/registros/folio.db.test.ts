@@ -113,6 +113,22 @@ describe('a folio', () => {
   })
 })
 
+test('the organisers’ note is shown where it is meant for the person', async () => {
+  const { db } = site.services
+  const { folio, id } = await register()
+  const noted = async (para_persona: boolean) => {
+    const change = { inscripcion_id: id, de: 'recibida', a: 'rechazada', nota: 'No cumple las bases.' } as const
+    await db
+      .insertInto('cambios')
+      .values({ ...change, para_persona })
+      .execute()
+    const result = await consultFolio(site.services, 'red', folio)
+    return result.ok && result.vista.nota
+  }
+  expect(await noted(true)).toBe('No cumple las bases.')
+  expect(await noted(false)).toBeNull()
+})
+
 describe('a document that is asked for again', () => {
   test('takes the place of the old one, which stays in the history; entry, metadata and solicitud know', async () => {
     const { db, storage } = site.services

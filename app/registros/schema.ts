@@ -293,7 +293,7 @@ export interface VistaFolio {
   estado: EstadoInscripcion
   /** ISO moment. */
   recibida: string
-  /** What the organisers last said about it. */
+  /** What the organisers last said of it, if it was for the person. */
   nota: string | null
   documentos: DocumentoVisto[]
   /** Documents that are asked for again, and the submission that each may be sent as. */
