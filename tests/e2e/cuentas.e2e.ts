@@ -21,7 +21,7 @@ async function run(dataDir: string, args: string[], input = '') {
 }
 
 test('accounts are made, listed, changed and withdrawn while the site runs', async () => {
-  test.setTimeout(90_000)
+  test.setTimeout(180_000)
   // Of its own: elsewhere there may be more organisers.
   const site = await Site.start()
   const cuentas = (...args: string[]) => run(site.dataDir, args)
