@@ -15,7 +15,7 @@ const TRIED: Record<string, (command: string) => Promise<unknown>> = {
   'npm run edicion -- nueva 2026': () => leadsTo('edicion', 'createEdicion'),
   'npm run contenido -- revisar 2026': () => leadsTo('contenido', 'readEdicion'),
   // Each of its verbs: tests/e2e/cuentas.e2e.ts.
-  'npm run cuentas -- listar': () => leadsTo('cuentas', 'listCuentas'),
+  'npm run cuentas -- listar': () => leadsTo('cuentas', 'cuentas-ordenes'),
   // Run on a published act by tests/e2e/votos.e2e.ts.
   'npm run escrutinio -- acta.json': () => leadsTo('escrutinio', 'verifyActa'),
   'npm run bench': async (command) => {
