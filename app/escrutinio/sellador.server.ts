@@ -1,6 +1,7 @@
-import { sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Database } from '#app/platform/database.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
+import type { Tables } from '#app/platform/tables.ts'
 import type { Eleccion } from '#app/popularidad/data.server.ts'
 import { isSigned, VOTE_KEY } from '#app/popularidad/data.server.ts'
 import { tramoDe } from '#app/popularidad/rules.ts'
@@ -56,8 +57,12 @@ function sealBatch({ db, clock, keyed }: Services, eleccion: Eleccion): Promise<
     if (cast.length === 0) return 0
     const now = clock.now()
     await ensureApertura({ db: tx, keyed }, eleccion, now, null)
-    const ours = cast.filter((row) => isSigned(voteKey, row))
-    const foreign = cast.filter((row) => !isSigned(voteKey, row))
+    const ours: SignedVote[] = []
+    const foreign: { id: number }[] = []
+    for (const row of cast) {
+      if (isSigned(voteKey, row)) ours.push(row)
+      else foreign.push(row)
+    }
     await setLote(tx, foreign, 0)
     if (ours.length > 0) {
       const last = await lastLote(tx, edicion)
@@ -88,6 +93,8 @@ const setLote = async (tx: Database, rows: { id: number }[], lote: number) =>
   rows.length > 0 &&
   sql`update banda_digital_votes set lote = ${lote} where id = any(${rows.map(({ id }) => id)}::bigint[])`.execute(tx)
 
+type SignedVote = Selectable<Tables['banda_digital_votes']> & { candidata: string; recibo: string }
+
 interface Counted {
   candidata: string
   created_at: Date
@@ -100,7 +107,7 @@ async function addSums(tx: Database, edicion: number, votes: Counted[]): Promise
   const hours = new Map<string, { edicion: number; hora: Date; candidata: string; votos: number }>()
   const origins = new Map<
     string,
-    { edicion: number; tramo: Date; clase: 'red' | 'dominio'; origen: string; votos: number; sospechosos: number }
+    { tramo: Date; clase: 'red' | 'dominio'; origen: string; votos: number; sospechosos: number }
   >()
   for (const { candidata, created_at, red, dominio, sospecha } of votes) {
     const hora = new Date(Math.floor(created_at.getTime() / HOUR_MS) * HOUR_MS)
@@ -114,7 +121,7 @@ async function addSums(tx: Database, edicion: number, votes: Counted[]): Promise
     ] as const) {
       if (origen === null) continue
       const key = `${tramo.getTime()} ${clase} ${origen}`
-      const one = origins.get(key) ?? { edicion, tramo, clase, origen, votos: 0, sospechosos: 0 }
+      const one = origins.get(key) ?? { tramo, clase, origen, votos: 0, sospechosos: 0 }
       one.votos++
       if (sospecha !== null) one.sospechosos++
       origins.set(key, one)
@@ -130,14 +137,14 @@ async function addSums(tx: Database, edicion: number, votes: Counted[]): Promise
     )
     .execute()
   if (origins.size === 0) return
-  await tx
-    .insertInto('votos_por_origen')
-    .values([...origins.values()])
-    .onConflict((conflict) =>
-      conflict.columns(['edicion', 'tramo', 'clase', 'origen']).doUpdateSet(({ ref }) => ({
-        votos: sql`votos_por_origen.votos + ${ref('excluded.votos')}`,
-        sospechosos: sql`votos_por_origen.sospechosos + ${ref('excluded.sospechosos')}`,
-      })),
-    )
-    .execute()
+  // As columns: thousands of rows put together one by one would keep voters waiting.
+  const rows = [...origins.values()]
+  await sql`
+    insert into votos_por_origen (edicion, tramo, clase, origen, votos, sospechosos)
+    select ${edicion}, * from unnest(${rows.map(({ tramo }) => tramo)}::timestamptz[],
+      ${rows.map(({ clase }) => clase)}::text[], ${rows.map(({ origen }) => origen)}::text[],
+      ${rows.map(({ votos }) => votos)}::int[], ${rows.map(({ sospechosos }) => sospechosos)}::int[])
+    on conflict (edicion, tramo, clase, origen) do update
+      set votos = votos_por_origen.votos + excluded.votos,
+        sospechosos = votos_por_origen.sospechosos + excluded.sospechosos`.execute(tx)
 }

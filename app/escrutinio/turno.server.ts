@@ -8,6 +8,9 @@ import { sealVotes } from './sellador.server.ts'
 
 /** Nothing stays unsealed for longer than two turns. */
 const TURN_MS = 1_000
+/** From so many votes a turn on, receipts are mailed in every fifth only. */
+const RUSH = 500
+const RUSH_MAIL_TURNS = 5
 
 /**
  * Puts the receipts of one sealed batch on their way by mail, in its own time: a rush of votes does not wait for mail.
@@ -62,12 +65,14 @@ async function recountNowAndThen(services: Services, edicion: number): Promise<v
 /** Seals and mails, turn by turn, until it is stopped. Any number of processes may do so over one database. */
 export function startSealing(services: Services, loadEleccion: () => Promise<Eleccion>): { stop(): Promise<void> } {
   let stopped = false
+  let turns = 0
   let timer: NodeJS.Timeout | undefined
   const turn = async () => {
     try {
       const eleccion = await loadEleccion()
-      await sealVotes(services, eleccion)
-      await mailReceipts(services, eleccion.edicion)
+      const sealed = await sealVotes(services, eleccion)
+      // Whoever has just voted has the receipt on the screen; whoever is about to vote goes before its mail.
+      if ((sealed ?? 0) < RUSH || turns++ % RUSH_MAIL_TURNS === 0) await mailReceipts(services, eleccion.edicion)
       await recountNowAndThen(services, eleccion.edicion)
     } catch (error) {
       services.log.warn({ err: error }, 'sealing of votes failed; it is tried again')
