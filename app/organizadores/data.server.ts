@@ -46,9 +46,28 @@ export function inscripcionesDe(db: Database, { edicion, tipo, estado, fueraDeEd
 const after = (id: number) =>
   sql<SqlBool>`(inscripciones.created_at, inscripciones.id) < (select created_at, id from inscripciones where id = ${id})`
 
+const MAX_HITS = 2_000
+
+/**
+ * A rare word is found by its index, a common one by looking through the newest entries. PostgreSQL cannot tell beforehand
+ * how rare the beginning of a word is, and would look through all of them for a word that is nowhere.
+ */
+async function withHits(db: Database, filtro: Filtro): Promise<Filtro> {
+  const tsquery = filtro.texto === undefined || filtro.ids ? undefined : toTsquery(filtro.texto)
+  if (tsquery === undefined) return filtro
+  const hits = await db
+    .selectFrom('inscripciones')
+    .select('id')
+    .where('edicion', '=', filtro.edicion)
+    .where(sql<SqlBool>`busqueda @@ ${tsquery}::tsquery`)
+    .limit(MAX_HITS + 1)
+    .execute()
+  return hits.length > MAX_HITS ? filtro : { ...filtro, texto: undefined, ids: hits.map(({ id }) => id) }
+}
+
 /** A page of the list. @param desde id of the last entry of the page before; one that is gone begins anew */
 export async function listInscripciones(db: Database, filtro: Filtro, desde?: number): Promise<Pagina> {
-  const query = inscripcionesDe(db, filtro)
+  const query = inscripcionesDe(db, await withHits(db, filtro))
     .select(['id', 'tipo', 'folio', 'titular', 'detalle', 'edad', 'estado', 'created_at'])
     .limit(POR_PAGINA + 1)
   const rows = await (desde === undefined ? query : query.where(after(desde))).execute()

@@ -1,21 +1,19 @@
-import { createHash } from 'node:crypto'
-import { buffer } from 'node:stream/consumers'
-import sharp from 'sharp'
+import { spawn } from 'node:child_process'
+import { createHash, type Hash } from 'node:crypto'
+import { once } from 'node:events'
+import { buffer, text } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
 import type { Database } from '#app/platform/database.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { createTurnos, Saturado } from '#app/platform/turnos.server.ts'
-import { marcaSvg } from './marca.ts'
 import { marcarPdf } from './pdf.server.ts'
+import { refusePicture } from './pintura.server.ts'
 import { type ClaseDeDocumento, esDeIdentidad, type LadoDeDocumento, type TipoInscripcion } from './schema.ts'
 
-/** Beyond this a picture is a trap, not a photograph: 30,000 × 30,000 take 2.7 GB once they are unfolded. */
-const MAX_PIXELS = 120_000_000
-/** Longest side of what is shown: enough to read the small print of a credential. */
-const SHOWN_PIXELS = 2_400
-const JPEG_QUALITY = 84
-
-/** A picture takes up to some 150 MB while it is worked on. */
-const inTurn = createTurnos(2, 40)
+/** Each has a process of its own, with some 150 MB while it lasts. */
+const inTurn = createTurnos(2, 120)
+/** The largest photograph takes a few seconds on a slow machine. */
+const PAINTING_MS = 60_000
 
 /** A stored document, found. */
 export interface Archivo {
@@ -109,16 +107,49 @@ async function readWhole({ storage }: Pick<Services, 'storage'>, archivo: Archiv
 }
 
 /**
- * A document as it is shown: pictures made to fit a screen, identity documents with the mark across.
- * Costs nobody more than a turn: two at a time, and none that would not fit into memory.
+ * A document as it is shown: pictures made to fit a screen, identity documents with the mark across. Read and painted in
+ * a process of its own, as the bytes come: none of it passes through the site's memory but the result.
  */
-export async function viewArchivo(services: Pick<Services, 'storage'>, archivo: Archivo): Promise<Vista> {
+export async function viewArchivo({ storage }: Pick<Services, 'storage'>, archivo: Archivo): Promise<Vista> {
+  if (archivo.contentType === 'image/heic') return { ok: false, reason: 'heic' }
   return working(async () => {
-    const bytes = await readWhole(services, archivo)
-    if (typeof bytes === 'string') return { ok: false, reason: bytes }
-    return archivo.contentType === 'application/pdf' ? viewPdf(bytes, archivo) : viewPicture(bytes, archivo)
+    const body = await storage.get(archivo.bucket, archivo.path)
+    if (!body) return { ok: false, reason: 'perdido' }
+    const isPdf = archivo.contentType === 'application/pdf'
+    const args = ['scripts/pintar.ts', archivo.contentType, ...(esDeIdentidad(archivo.clase) ? ['marca'] : [])]
+    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], {
+      // Nothing of the site's secrets; memory goes back to the system as soon as it is free.
+      env: { PATH: process.env.PATH, MALLOC_ARENA_MAX: '1' },
+      timeout: PAINTING_MS,
+      killSignal: 'SIGKILL',
+    })
+    const hash = createHash('sha256')
+    // It hangs up when it has seen enough.
+    const fed = pipeline(body, watching(hash), child.stdin).catch((error: unknown) => error)
+    const [painted, said, [code]] = await Promise.all([
+      buffer(child.stdout),
+      text(child.stderr),
+      once(child, 'close') as Promise<[number | null]>,
+      fed,
+    ])
+    if (code === 3 && (said === 'grande' || said === 'protegido')) return { ok: false, reason: said }
+    // A file that is cut off is no picture either: first it is asked whether it is what came.
+    if ((await fed) === undefined && hash.digest('hex') !== archivo.sha256) return { ok: false, reason: 'danado' }
+    if (code !== 0 || painted.length === 0) return { ok: false, reason: 'ilegible' }
+    return isPdf
+      ? { ok: true, body: painted, contentType: 'application/pdf', extension: 'pdf' }
+      : { ok: true, body: painted, contentType: 'image/jpeg', extension: 'jpg' }
   })
 }
+
+/** The bytes as they pass. */
+const watching = (hash: Hash) =>
+  async function* (body: AsyncIterable<Uint8Array>) {
+    for await (const chunk of body) {
+      hash.update(chunk)
+      yield chunk
+    }
+  }
 
 /** The same as it is taken along: whole where it needs no mark. @param original without it, for what cannot bear it */
 export async function takeArchivo(
@@ -142,10 +173,14 @@ export async function whyNotShown(
   const seen = await working(async (): Promise<Vista> => {
     const bytes = await readWhole(services, archivo)
     if (typeof bytes === 'string') return { ok: false, reason: bytes }
-    if (archivo.contentType === 'application/pdf') return viewPdf(bytes, archivo)
     if (archivo.contentType === 'image/heic') return { ok: false, reason: 'heic' }
-    const size = await sharp(bytes, { limitInputPixels: false }).metadata()
-    if (size.width * size.height > MAX_PIXELS) return { ok: false, reason: 'grande' }
+    const isPdf = archivo.contentType === 'application/pdf'
+    const refused = isPdf
+      ? esDeIdentidad(archivo.clase) && !marcarPdf(bytes)
+        ? 'protegido'
+        : undefined
+      : await refusePicture(bytes)
+    if (refused) return { ok: false, reason: refused }
     return { ok: true, body: bytes, contentType: '', extension: '' }
   })
   return seen.ok ? undefined : seen.reason
@@ -156,43 +191,8 @@ async function working(work: () => Promise<Vista>): Promise<Vista> {
     return await inTurn(work)
   } catch (error) {
     if (error instanceof Saturado) return { ok: false, reason: 'ocupado' }
-    if (isUnreadable(error)) return { ok: false, reason: 'ilegible' }
     throw error
   }
-}
-
-/** libvips names every fault of a picture in words of its own; it has no codes. */
-const isUnreadable = (error: unknown) =>
-  error instanceof Error &&
-  /unsupported image|Input (buffer|file)|VipsJpeg|vips|corrupt|premature|libspng|libpng|pngload|webp|bad seek/i.test(
-    error.message,
-  )
-
-function viewPdf(bytes: Buffer, { clase }: Archivo): Vista {
-  if (!esDeIdentidad(clase)) return { ok: true, body: bytes, contentType: 'application/pdf', extension: 'pdf' }
-  const marked = marcarPdf(bytes)
-  return marked
-    ? { ok: true, body: marked, contentType: 'application/pdf', extension: 'pdf' }
-    : { ok: false, reason: 'protegido' }
-}
-
-async function viewPicture(bytes: Buffer, { clase, contentType }: Archivo): Promise<Vista> {
-  if (contentType === 'image/heic') return { ok: false, reason: 'heic' }
-  const { width, height } = await sharp(bytes, { limitInputPixels: false }).metadata()
-  if (width * height > MAX_PIXELS) return { ok: false, reason: 'grande' }
-  const { data, info } = await sharp(bytes, { failOn: 'none', limitInputPixels: MAX_PIXELS, sequentialRead: true })
-    .autoOrient()
-    .resize(SHOWN_PIXELS, SHOWN_PIXELS, { fit: 'inside', withoutEnlargement: true })
-    .flatten({ background: '#fff' })
-    .toColourspace('srgb')
-    .raw()
-    .toBuffer({ resolveWithObject: true })
-  const plain = sharp(data, { raw: { width: info.width, height: info.height, channels: info.channels } })
-  const shown = esDeIdentidad(clase)
-    ? plain.composite([{ input: Buffer.from(marcaSvg(info.width, info.height)) }])
-    : plain
-  const body = await shown.jpeg({ quality: JPEG_QUALITY }).toBuffer()
-  return { ok: true, body, contentType: 'image/jpeg', extension: 'jpg' }
 }
 
 const EXTENSIONS: Record<string, string> = {

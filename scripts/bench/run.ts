@@ -14,6 +14,7 @@ import { mailFigures } from './correo.ts'
 import { accountFigures } from './cuentas.ts'
 import { type Figure, ratio, reached } from './figure.ts'
 import { compareLoads } from './page-load.ts'
+import { panelFigures } from './panel.ts'
 import { killFigures, weakLineFigures } from './registro.ts'
 import { screenFigures } from './screens.ts'
 import { missingPrograms, pageThroughput } from './throughput.ts'
@@ -33,6 +34,7 @@ const GROUPS: Record<string, () => Promise<Figure[]>> = {
   votos: () => voteFigures(console.log),
   codigos: codeFigures,
   cuentas: accountFigures,
+  panel: panelFigures,
 }
 
 /** The home on a slow phone, cold, beside the same home drawn by the browser. */

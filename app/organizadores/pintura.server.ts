@@ -1,0 +1,45 @@
+import sharp from 'sharp'
+import { marcaSvg } from './marca.ts'
+import { marcarPdf } from './pdf.server.ts'
+
+/** Beyond this a picture is a trap, not a photograph: 30,000 × 30,000 take 2.7 GB once they are unfolded. */
+const MAX_PIXELS = 120_000_000
+/** Longest side of what is shown: enough to read the small print of a credential. */
+const SHOWN_PIXELS = 2_400
+const JPEG_QUALITY = 84
+
+export type MotivoDePintura = 'ilegible' | 'grande' | 'protegido'
+
+/** What a picture of this type would be refused for, by its first bytes alone. */
+export async function refusePicture(bytes: Buffer): Promise<MotivoDePintura | undefined> {
+  const size = await sharp(bytes, { limitInputPixels: false })
+    .metadata()
+    .catch(() => undefined)
+  if (!size) return 'ilegible'
+  return size.width * size.height > MAX_PIXELS ? 'grande' : undefined
+}
+
+/**
+ * A document as it is shown: a picture made to fit a screen, without what a camera writes beside it; with the mark across,
+ * if it needs one.
+ */
+export async function paint(bytes: Buffer, contentType: string, isMarked: boolean): Promise<Buffer | MotivoDePintura> {
+  if (contentType === 'application/pdf') return isMarked ? (marcarPdf(bytes) ?? 'protegido') : bytes
+  const refused = await refusePicture(bytes)
+  if (refused) return refused
+  try {
+    const { data, info } = await sharp(bytes, { failOn: 'none', limitInputPixels: MAX_PIXELS, sequentialRead: true })
+      .autoOrient()
+      .resize(SHOWN_PIXELS, SHOWN_PIXELS, { fit: 'inside', withoutEnlargement: true })
+      .flatten({ background: '#fff' })
+      .toColourspace('srgb')
+      .raw()
+      .toBuffer({ resolveWithObject: true })
+    const plain = sharp(data, { raw: { width: info.width, height: info.height, channels: info.channels } })
+    const shown = isMarked ? plain.composite([{ input: Buffer.from(marcaSvg(info.width, info.height)) }]) : plain
+    return await shown.jpeg({ quality: JPEG_QUALITY }).toBuffer()
+  } catch {
+    // libvips has words for every fault of a picture, and no codes.
+    return 'ilegible'
+  }
+}
