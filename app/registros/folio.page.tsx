@@ -64,7 +64,6 @@ export default function Folio({ loaderData: { imagen }, actionData }: Route.Comp
             name="folio"
             label="Folio"
             hint="Lo viste al terminar tu registro: doce letras y números."
-            error={rechazo && !rechazo.vista ? rechazo.message : undefined}
             placeholder="7K3M-Q9XT-04WB"
             defaultValue={rechazo?.folio}
             type="text"
