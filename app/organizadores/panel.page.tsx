@@ -49,6 +49,7 @@ export default function Panel({ loaderData, actionData }: Route.ComponentProps) 
   const secciones = [
     { a: '/organizadores', texto: 'Inscripciones', cuenta: totalOf(cuentas, 'candidata') + totalOf(cuentas, 'traje') },
     { a: '/organizadores/personas', texto: 'Personas' },
+    { a: '/misspopularidad-resultados', texto: 'Votación' },
     { a: '/organizadores/bitacora', texto: 'Bitácora' },
     { a: '/organizadores/edicion', texto: 'Edición' },
     { a: '/organizadores/privacidad', texto: 'Privacidad' },

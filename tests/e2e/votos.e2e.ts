@@ -259,6 +259,32 @@ test('the countdown is the server’s, whatever the device believes; visitors me
   expect(shared).toMatch(/og:url" content="[^"]*\?vote=3"/)
 })
 
+test('a program gets no further than the page: other sites, long, empty and replayed requests', async ({
+  context,
+  votacion,
+}) => {
+  const cookie = await signInVotante(context, votacion)
+  const send = async (body: string, headers: Record<string, string> = { cookie }) => {
+    const answer = await fetch(`${votacion.url}/misspopularidad/voto`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      body,
+    })
+    return answer.status
+  }
+  expect(await send('vote=1', { cookie, origin: 'https://otro.example' })).toBe(403)
+  expect(await send('vote=1', {})).toBe(401)
+  expect(await send('vote=1', { cookie: cookie.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')) })).toBe(401)
+  expect(await send(`vote=${'1'.repeat(10_000)}`)).toBe(413)
+  for (const bad of ['', 'vote=', 'vote=-1', 'vote=5', 'vote=1&vote=2', 'vote=1e0', 'vote=%EF%BC%92', '{"vote":1}'])
+    expect(await send(bad), bad).toBe(400)
+  expect(await votes(votacion)).toEqual([])
+  const body = 'vote=1&intento=11111111-2222-3333-4444-555555555555'
+  expect(await Promise.all(Array.from({ length: 20 }, () => send(body)))).toEqual(Array(20).fill(200))
+  expect(await send('vote=2')).toBe(409)
+  expect(await votes(votacion)).toHaveLength(1)
+})
+
 test('after the deadline a vote is refused with the date, in the screen and by a program', async ({
   page,
   context,
