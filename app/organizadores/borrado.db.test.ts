@@ -5,8 +5,8 @@ import type { ObjectStorage } from '#app/platform/storage.server.ts'
 import { sembrarInscripcion } from '../../tests/inscripciones.ts'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
 import { deleteInscripcion, deleteVencidas, listPlazos, recoverBorrados } from './borrado.server.ts'
-import { findFolio, listBorrados } from './data.server.ts'
-import { changeEstado } from './mutations.server.ts'
+import { findFolio, listBorrados, readInscripcion } from './data.server.ts'
+import { askDocumento, changeEstado } from './mutations.server.ts'
 
 let site: TestSite
 beforeAll(async () => {
@@ -44,6 +44,10 @@ test('an entry goes with its objects, rows, history and mail; a line of the log 
     values (${`inscripcion:${folio}`}, 'inscripcion', 1, 'disenos@correo.example', 'Rosalía Nopal', 'x', 'x', now())`.execute(
     db,
   )
+  const { documentos } = (await readInscripcion(db, id))!
+  const asked = { documento: documentos[0]!.id, nota: 'Está borroso', sitio: 'https://feria.example' }
+  expect(await askDocumento(db, { id, version: 2 }, asked, autor)).toEqual({ ok: true })
+  expect(await everything()).toContain('disenos@correo.example')
   expect(await findFolio(db, ` ${folio.toLowerCase().replaceAll('-', ' ')} `)).toBe(id)
   const done = await deleteInscripcion(site.services, id, 'solicitud', autor)
   expect(done).toMatchObject({ ok: true, documentos: 3, pendiente: false })

@@ -101,7 +101,9 @@ async function finish({ db, storage }: Trabajo, id: number, desde: string): Prom
       .forUpdate()
       .executeTakeFirst()
     if (!entry) return
-    await tx.deleteFrom('correos').where('idempotency_key', 'like', `inscripcion:${entry.folio}%`).execute()
+    const asked = await tx.selectFrom('solicitudes').select('id').where('inscripcion_id', '=', id).execute()
+    const mails = [`inscripcion:${entry.folio}`, ...asked.map((one) => `documento:${one.id}`)]
+    await tx.deleteFrom('correos').where('idempotency_key', 'in', mails).execute()
     // Its print of what was typed belongs to the person, too.
     await tx.deleteFrom('entregas').where('inscripcion_id', '=', id).execute()
     await tx.deleteFrom('inscripciones').where('id', '=', id).execute()

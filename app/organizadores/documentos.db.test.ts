@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ArchivoSembrado, archivosDeCandidata, sembrarInscripcion } from '../../tests/inscripciones.ts'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
 import { type Archivo, listArchivos, takeArchivo, viewArchivo, whyNotShown } from './documentos.server.ts'
-import { exportCsv, exportXlsx, exportZip } from './exportes.server.ts'
+import { exportCsv, exportXlsx, exportZip, inBatches } from './exportes.server.ts'
 
 let site: TestSite
 beforeAll(async () => {
@@ -117,4 +117,18 @@ test('CSV and XLSX hold every entry while more arrive, and nothing that a spread
   expect(xlsx).toContain('&lt;script&gt;')
   expect(xlsx).not.toContain('<f>')
   expect(xlsx).not.toContain('\u0001<')
+})
+
+test('an export under way takes what was there, each once, whatever arrives or changes meanwhile', async () => {
+  const sow = (titular: string) => sembrarInscripcion(site.services, { edicion: 2021, titular })
+  const before: number[] = []
+  for (let at = 0; at < 5; at++) before.push(await sow(`Una ${at}`))
+  const seen: number[] = []
+  for await (const rows of inBatches(site.services.db, { edicion: 2021 }, 2)) {
+    seen.push(...rows.map(({ id }) => id))
+    await sow('Recién llegada')
+    // The one that the next batch would begin after goes away.
+    await site.services.db.deleteFrom('inscripciones').where('id', '=', seen.at(-1)!).execute()
+  }
+  expect(seen).toEqual(before.toReversed())
 })
