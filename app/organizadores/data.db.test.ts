@@ -29,7 +29,8 @@ describe('what the organisers look for', () => {
     expect(await names({ texto: 'INIGUEZ mar' })).toEqual(['Mariana Nardo Íñiguez'])
     expect(await names({ texto: 'peña' })).toEqual(["Lucía O'Hara Peña"])
     expect(await names({ texto: "o'hara" })).toEqual(["Lucía O'Hara Peña"])
-    expect(await names({ texto: '1234 56' })).toEqual(['Mariana Nardo Íñiguez'])
+    for (const texto of ['1234 56', '3312345678', '33-1234-5678', '33 12345678', '(33) 1234'])
+      expect(await names({ texto }), texto).toEqual(['Mariana Nardo Íñiguez'])
     expect(await names({ texto: 'catri' })).toEqual(['=cmd()'])
     expect(await names({ texto: 'Taller@Costura.example' })).toEqual(['=cmd()'])
     const [ana] = (await list({ texto: 'ceiba' })).renglones

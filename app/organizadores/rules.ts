@@ -55,10 +55,22 @@ export function toTsquery(texto: string): string | undefined {
     .replace(/\p{Mn}/gu, '')
     .split(/[^\p{L}\p{N}@._+-]+/u)
     .map((word) => word.replace(/^[._+-]+|[._+-]+$/g, ''))
-    .map((word) => (FOLIO.test(word) ? word.replaceAll('-', '') : word))
+    .map((word) => (FOLIO.test(word) || /^[\d.+-]+$/.test(word) ? word.replace(/[.+-]/g, '') : word))
     .filter((word) => word !== '')
   // Quoted: what stands between the marks is a word, whatever it holds.
-  return words.length === 0 ? undefined : words.map((word) => `'${word}':*`).join(' & ')
+  const begins = (word: string) => `'${word}':*`
+  const terms: string[] = []
+  for (let at = 0; at < words.length; ) {
+    const isDigit = (word: string | undefined) => word !== undefined && /^\d+$/.test(word)
+    let end = at + 1
+    if (isDigit(words[at])) while (isDigit(words[end])) end++
+    const group = words.slice(at, end)
+    const apart = group.map(begins).join(' & ')
+    // Of a telephone: its groups as they were typed, or all of it in one.
+    terms.push(group.length > 1 ? `(${begins(group.join(''))} | (${apart}))` : apart)
+    at = end
+  }
+  return terms.length === 0 ? undefined : terms.join(' & ')
 }
 
 /** States that an organiser can set; back to «recibida» there is only undoing. */
