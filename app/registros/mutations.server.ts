@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { countIntento, refundIntento } from '#app/cuentas/intentos.server.ts'
-import type { Limite } from '#app/cuentas/rules.ts'
+import type { Ritmo } from '#app/cuentas/rules.ts'
 import type { RequestFacts, Services } from '#app/platform/services.server.ts'
 import { findByFolio, refuseCerrado } from './data.server.ts'
 import { begin, carryOut, type Documentos, metadataOf, planAlta, planDocumento, settle } from './entregas.server.ts'
@@ -271,7 +271,7 @@ async function refused(
 }
 
 /** Folios tried from one network; who has a right one is not counted. */
-const LIMITE_FOLIOS: Limite = { libres: 20, seconds: 5, maxSeconds: 300, olvidoSeconds: 3_600 }
+const LIMITE_FOLIOS: Ritmo = { rafaga: 20, porSegundo: 1 / 30 }
 
 /**
  * What became of an entry, for whoever has its folio. A wrong one is answered alike whatever is wrong with it.
