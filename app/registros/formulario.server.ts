@@ -129,7 +129,8 @@ async function readMultipart(
     throw new Rechazo('peticion', MENSAJES.peticion)
   }
 
-  const work: Promise<void>[] = []
+  /** In the form's own order, which says front and back: a later file may be staged earlier. */
+  const work: Promise<{ clase: ClaseDocumento; id: string } | undefined>[] = []
   let fault: unknown
   const fail = (error: unknown) => {
     fault ??= error
@@ -163,13 +164,14 @@ async function readMultipart(
       stage.then(
         ({ id, sealed }) => {
           if (sealed) form.sums.push(sealed.sha256)
-          form.arrived.set(clase, [...(form.arrived.get(clase) ?? []), id])
+          return { clase, id }
         },
         (error) => {
           file.resume()
           const refusal = asRechazo(error)
           if (!refusal || ['limite', 'saturado', 'sinEspacio', 'subidaDesfasada'].includes(refusal.reason)) fail(error)
           else form.refused.push({ campo: clase, reason: refusal.reason, message: refusal.message })
+          return undefined
         },
       ),
     )
@@ -182,7 +184,8 @@ async function readMultipart(
   } catch (error) {
     fault ??= error
   }
-  await Promise.all(work)
+  for (const staged of await Promise.all(work))
+    if (staged) form.arrived.set(staged.clase, [...(form.arrived.get(staged.clase) ?? []), staged.id])
   if (fault !== undefined) {
     // A sender that breaks off in the middle of the form, or sends something that is none.
     throw asRechazo(fault) ?? (isBroken(fault) ? new Rechazo('peticion', MENSAJES.peticion) : fault)
