@@ -36,6 +36,7 @@ test('an organiser signs in, finds an entry, looks at its documents, decides, as
   page,
   site,
 }) => {
+  test.setTimeout(90_000)
   const evil = '<script>alert(1)</script>'
   const [ana] = await sow(site, [{ titular: 'Ana Nardo Íñiguez', edad: 27 }, { titular: evil }, { tipo: 'traje' }])
   const { correo } = await signedIn(site, 'admin')
