@@ -16,9 +16,11 @@ export async function countIntento(db: Database, clave: string, limite: Limite |
   const wait = sql`case when ${cuenta} < ${libres}::int then 0
     else least(${maxSeconds}::float8, ${seconds}::float8 * 2 ^ least(${cuenta} - ${libres}::int, 30)) end`
   const { rows } = await sql<{ cuenta: number }>`
-    insert into intentos (clave, cuenta, libre_at, ultimo_at) values (${clave}, 1, now(), now())
+    insert into intentos (clave, cuenta, libre_at, ultimo_at) values (${clave}, 1, '-infinity', now())
     on conflict (clave) do update
-      set cuenta = ${cuenta}, libre_at = now() + make_interval(secs => ${wait}), ultimo_at = now()
+      set cuenta = ${cuenta}, ultimo_at = now(),
+        -- Of two at the same moment, the one that began earlier must not find the other in its future.
+        libre_at = case when ${wait} = 0 then intentos.libre_at else now() + make_interval(secs => ${wait}) end
       where intentos.libre_at <= now()
     returning cuenta`.execute(db)
   if (rows.length > 0) return 0
@@ -58,7 +60,7 @@ export async function refundIntento(db: Database, clave: string, limite: Limite 
     await sql`update intentos set libre_at = libre_at - make_interval(secs => ${1 / limite.porSegundo})
       where clave = ${clave}`.execute(db)
   else
-    await sql`update intentos set cuenta = greatest(0, cuenta - 1), libre_at = now() where clave = ${clave}`.execute(db)
+    await sql`update intentos set cuenta = greatest(0, cuenta - 1), libre_at = '-infinity' where clave = ${clave}`.execute(db)
 }
 
 /** Takes away what time has made meaningless. */
