@@ -121,10 +121,10 @@ export default function Privacidad({ loaderData, actionData }: Route.ComponentPr
           {plazos.map(({ edicion, cuantas, final, dias, desde, hasta }) => (
             <tr key={edicion}>
               <td>Edición {edicion}</td>
-              <td>{cuantas.toLocaleString('es-MX')}</td>
-              <td>{fechaYHora(final)}</td>
-              <td>{dias} días</td>
-              <td>
+              <td data-rotulo="Inscripciones">{cuantas.toLocaleString('es-MX')}</td>
+              <td data-rotulo="Final">{fechaYHora(final)}</td>
+              <td data-rotulo="Se conservan">{dias} días</td>
+              <td data-rotulo="Se borran">
                 {desde.getTime() === hasta.getTime()
                   ? `el ${fechaYHora(desde)}`
                   : `del ${fechaYHora(desde)} al ${fechaYHora(hasta)}`}
@@ -150,8 +150,8 @@ export default function Privacidad({ loaderData, actionData }: Route.ComponentPr
               <tr key={acuse}>
                 <td>{fechaYHora(at)}</td>
                 <td>{motivo === 'solicitud' ? 'A solicitud de la persona' : 'Venció su plazo'}</td>
-                <td>{acuse}</td>
-                <td>{quien ?? 'El sitio'}</td>
+                <td data-rotulo="Acuse">{acuse}</td>
+                <td data-rotulo="Quién">{quien ?? 'El sitio'}</td>
                 <td>{isDone ? 'Terminado' : 'Empezado: el sitio lo termina por sí solo'}</td>
               </tr>
             ))}
