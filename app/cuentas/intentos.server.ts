@@ -60,7 +60,9 @@ export async function refundIntento(db: Database, clave: string, limite: Limite 
     await sql`update intentos set libre_at = libre_at - make_interval(secs => ${1 / limite.porSegundo})
       where clave = ${clave}`.execute(db)
   else
-    await sql`update intentos set cuenta = greatest(0, cuenta - 1), libre_at = '-infinity' where clave = ${clave}`.execute(db)
+    await sql`update intentos set cuenta = greatest(0, cuenta - 1), libre_at = '-infinity' where clave = ${clave}`.execute(
+      db,
+    )
 }
 
 /** Takes away what time has made meaningless. */

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { crc32 } from 'node:zlib'
@@ -50,6 +50,29 @@ test('identity documents bear the mark, shown and taken; the others are taken as
   expect(taken.ok && taken.body).toEqual(await buffer((await site.services.storage.get(rostro.bucket, rostro.path))!))
 })
 
+test('a photograph of an iPhone is shown and marked like any other', async () => {
+  const heic = await readFile('tests/muestras/foto.heic')
+  const { archivos } = await sown((all) => {
+    put(all, 'actaNacimiento', 'image/heic', heic)
+    put(all, 'fotoRostro', 'image/heic', heic)
+  })
+  const [rostro, acta] = [of(archivos, 'fotoRostro'), of(archivos, 'actaNacimiento')]
+  expect(await whyNotShown(site.services, rostro)).toBeUndefined()
+  const plain = await viewArchivo(site.services, rostro)
+  if (!plain.ok) throw new Error(plain.reason)
+  // Green, with a red disc on the left.
+  const pixel = async (body: Buffer, left: number) => [
+    ...(await sharp(body).extract({ left, top: 120, width: 1, height: 1 }).raw().toBuffer()),
+  ]
+  expect((await sharp(plain.body).metadata()).width).toBe(320)
+  const [disc, ground] = [await pixel(plain.body, 80), await pixel(plain.body, 250)]
+  expect(disc[0]! - disc[1]!).toBeGreaterThan(120)
+  expect(ground[1]! - ground[0]!).toBeGreaterThan(60)
+  const taken = await takeArchivo(site.services, acta)
+  expect(taken.ok && taken.extension).toBe('jpg')
+  expect(taken.ok && taken.body.equals(plain.body)).toBe(false)
+})
+
 test('a document that is gone, damaged, too large or of no use here says so', async () => {
   // A header that says 30,000 × 30,000; what follows it is never read.
   const huge = await sharp({ create: { width: 1, height: 1, channels: 3, background: '#fff' } })
@@ -80,7 +103,7 @@ test('a document that is gone, damaged, too large or of no use here says so', as
     ['credencialElector', 'perdido'],
     ['credencialElector', 'danado'],
     ['constanciaEstudios', 'protegido'],
-    ['fotoRostro', 'heic'],
+    ['fotoRostro', 'ilegible'],
     ['fotoCuerpo', 'ilegible'],
   ])
 })

@@ -30,7 +30,7 @@ export interface Archivo {
 }
 
 /** Why a document cannot be shown (or marked). */
-export type MotivoDeVista = 'perdido' | 'danado' | 'ilegible' | 'grande' | 'heic' | 'protegido' | 'ocupado'
+export type MotivoDeVista = 'perdido' | 'danado' | 'ilegible' | 'grande' | 'protegido' | 'ocupado'
 
 export const MENSAJES_DE_VISTA: Readonly<Record<MotivoDeVista, string>> = {
   perdido: 'Este archivo ya no está en el almacén. Pide de nuevo el documento, o recupéralo de un respaldo.',
@@ -39,7 +39,6 @@ export const MENSAJES_DE_VISTA: Readonly<Record<MotivoDeVista, string>> = {
   ilegible:
     'Esta imagen no se puede abrir: su contenido no está completo o no es una imagen. Pide de nuevo el documento.',
   grande: 'Esta imagen es demasiado grande para mostrarla aquí. Pide de nuevo el documento, en una fotografía normal.',
-  heic: 'Esta fotografía está en HEIC, un formato que aquí no se puede mostrar. Descárgala y ábrela en un iPhone, una Mac o un programa de fotografías.',
   protegido: 'Este PDF está protegido o dañado, y no se le puede poner la marca. Descarga el original para verlo.',
   ocupado: 'Se están abriendo muchas imágenes a la vez. Espera un momento y vuelve a intentarlo.',
 }
@@ -111,7 +110,6 @@ async function readWhole({ storage }: Pick<Services, 'storage'>, archivo: Archiv
  * a process of its own, as the bytes come: none of it passes through the site's memory but the result.
  */
 export async function viewArchivo({ storage }: Pick<Services, 'storage'>, archivo: Archivo): Promise<Vista> {
-  if (archivo.contentType === 'image/heic') return { ok: false, reason: 'heic' }
   return working(async () => {
     const body = await storage.get(archivo.bucket, archivo.path)
     if (!body) return { ok: false, reason: 'perdido' }
@@ -173,7 +171,6 @@ export async function whyNotShown(
   const seen = await working(async (): Promise<Vista> => {
     const bytes = await readWhole(services, archivo)
     if (typeof bytes === 'string') return { ok: false, reason: bytes }
-    if (archivo.contentType === 'image/heic') return { ok: false, reason: 'heic' }
     const isPdf = archivo.contentType === 'application/pdf'
     const refused = isPdf
       ? esDeIdentidad(archivo.clase) && !marcarPdf(bytes)

@@ -41,7 +41,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
       id: abierto.id,
       direccion: direccion(abierto.id),
       isHidden,
-      aviso: reason && { texto: MENSAJES_DE_VISTA[reason], seBaja: ['heic', 'protegido', 'grande'].includes(reason) },
+      aviso: reason && { texto: MENSAJES_DE_VISTA[reason], seBaja: ['protegido', 'grande'].includes(reason) },
     },
   }
 }

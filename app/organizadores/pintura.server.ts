@@ -1,4 +1,4 @@
-import sharp from 'sharp'
+import sharp, { type Sharp } from 'sharp'
 import { marcaSvg } from './marca.ts'
 import { marcarPdf } from './pdf.server.ts'
 
@@ -28,8 +28,7 @@ export async function paint(bytes: Buffer, contentType: string, isMarked: boolea
   const refused = await refusePicture(bytes)
   if (refused) return refused
   try {
-    const { data, info } = await sharp(bytes, { failOn: 'none', limitInputPixels: MAX_PIXELS, sequentialRead: true })
-      .autoOrient()
+    const { data, info } = await (contentType === 'image/heic' ? await openHeic(bytes) : openPicture(bytes))
       .resize(SHOWN_PIXELS, SHOWN_PIXELS, { fit: 'inside', withoutEnlargement: true })
       .flatten({ background: '#fff' })
       .toColourspace('srgb')
@@ -42,4 +41,21 @@ export async function paint(bytes: Buffer, contentType: string, isMarked: boolea
     // libvips has words for every fault of a picture, and no codes.
     return 'ilegible'
   }
+}
+
+const openPicture = (bytes: Buffer) =>
+  sharp(bytes, { failOn: 'none', limitInputPixels: MAX_PIXELS, sequentialRead: true }).autoOrient()
+
+/** What iPhones take: sharp comes without the codec, which libheif brings; it turns the picture upright by itself. */
+async function openHeic(bytes: Buffer): Promise<Sharp> {
+  const { HeifDecoder } = (await import('libheif-js/wasm-bundle.js')).default
+  const [image] = new HeifDecoder().decode(bytes)
+  if (!image) throw new Error('no picture in it')
+  const [width, height] = [image.get_width(), image.get_height()]
+  if (width * height > MAX_PIXELS) throw new Error('more pixels than its head says')
+  const pixels = new Uint8ClampedArray(width * height * 4)
+  await new Promise<void>((resolve, reject) => {
+    image.display({ data: pixels, width, height }, (shown) => (shown ? resolve() : reject(new Error('unreadable'))))
+  })
+  return sharp(pixels, { raw: { width, height, channels: 4 } })
 }
