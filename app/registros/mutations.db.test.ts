@@ -24,7 +24,7 @@ import { openDocumento } from './documentos.server.ts'
 import { recoverEntregas } from './entregas.server.ts'
 import { receiveRegistro } from './mutations.server.ts'
 import { CLASES_CANDIDATA, MENSAJES, type ResultadoRegistro } from './schema.ts'
-import { STAGED_LIFE_MS, stagingOf } from './staging.server.ts'
+import { claveOf, STAGED_LIFE_MS, stagingOf } from './staging.server.ts'
 import { createSubidas, type Subidas } from './subidas.server.ts'
 
 let site: TestSite
@@ -198,6 +198,22 @@ describe('a complete registration', () => {
     expect(result).toMatchObject({ ok: true })
     await expectWhole(files)
   })
+})
+
+test('a file that is refused takes none of the others’ folder away', async () => {
+  const clave = claveOf(newEntrega())
+  const staging = await stagingOf(site.services)
+  const nueva = { clase: 'fotoRostro' as const, lado: null, filename: 'rostro.jpg', size: 10 }
+  for (let round = 0; round < 40; round++) {
+    const made = await Promise.all(
+      Array.from({ length: 6 }, async (_, at) => {
+        if (at % 2) return staging.remove(clave, newEntrega())
+        const { id } = await staging.create(clave, nueva, `red-${round}-${at}`)
+        return staging.remove(clave, id)
+      }),
+    )
+    expect(made).toHaveLength(6)
+  }
 })
 
 describe('one submission is one registration', () => {

@@ -108,11 +108,12 @@ export function stagingOf(services: Services, options?: StagingOptions): Promise
 /** An empty file in its folder. The removal of the last upload beside it may take the folder away in between. */
 async function makeFile(file: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
-    await makeFolder(dirname(file))
     try {
+      // It may go away even while it is being made: whoever takes out the last file takes the folder.
+      await makeFolder(dirname(file))
       return await (await open(file, 'wx', 0o600)).close()
     } catch (error) {
-      if (errorCode(error) !== 'ENOENT' || attempt === 5) throw error
+      if (errorCode(error) !== 'ENOENT' || attempt === 20) throw error
     }
   }
 }

@@ -227,15 +227,6 @@ test.describe('messages', () => {
     await expect(nav(page).getByRole('link')).toHaveCount(6)
     await expect(page.getByRole('contentinfo').getByText('Portal Hidalgo 14')).toBeVisible()
   })
-
-  for (const path of ['/registro-traje-tipico', '/misspopularidad-resultados']) {
-    test(`${path} says honestly that it is to come`, async ({ page }) => {
-      const answer = await page.goto(path)
-      expect(answer?.status()).toBe(200)
-      await expect(page.getByText('Próximamente')).toBeVisible()
-      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-    })
-  }
 })
 
 test('the first stop of the keyboard leads past the header', async ({ page }) => {
@@ -246,7 +237,7 @@ test('the first stop of the keyboard leads past the header', async ({ page }) =>
   await expect(skip).toBeInViewport()
   await page.keyboard.press('Enter')
   await page.keyboard.press('Tab')
-  await expect(page.getByRole('link', { name: 'Volver al inicio' })).toBeFocused()
+  await expect(page.getByLabel('Correo Electrónico')).toBeFocused()
 })
 
 for (const width of [390, 1440]) {
