@@ -108,10 +108,7 @@ export const boton = (page: Page) =>
 
 /** The page's own script is at work: until then the form is a plain one. */
 export async function hydrated(page: Page) {
-  await page.waitForFunction(() => {
-    const form = document.querySelector('form[action^="/registro"]')
-    return form !== null && Object.keys(form).some((key) => key.startsWith('__reactProps'))
-  })
+  await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
 }
 
 export async function openRegistro(page: Page) {
