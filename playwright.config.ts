@@ -19,6 +19,8 @@ export default defineConfig({
     trace: 'off',
     launchOptions: {
       executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
+      // Without it Chromium does not read the ñ in the name of a file on disk.
+      env: { ...(process.env as Record<string, string>), LC_ALL: 'C.UTF-8' },
       args: [
         '--no-sandbox',
         '--disable-gpu',
