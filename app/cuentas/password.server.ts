@@ -32,7 +32,7 @@ function yieldToPages(): void {
   try {
     for (const id of readdirSync(tasks))
       if (readFileSync(`${tasks}/${id}/comm`, 'utf8').startsWith('libuv-worker'))
-        setPriority(Number(id), constants.priority.PRIORITY_BELOW_NORMAL)
+        setPriority(Number(id), constants.priority.PRIORITY_LOW)
   } catch {
     // Where it is not allowed, they share alike.
   }
