@@ -71,7 +71,7 @@ export async function openServices(settings: Settings, migrations: string, undo:
   const admin = await createFirstAdmin(db, file, clock.now())
   const secret = settings.sessionSecret ?? (await keptSecret(settings.dataDir))
   const services: Services = { settings, clock, db, storage, log, keyed: keysOf(secret) }
-  const cuentas = createCuentas(services, secret)
+  const cuentas = createCuentas(services)
   return { services, cuentas, firstAdmin: admin && { ...admin, file } }
 }
 

@@ -41,7 +41,7 @@ const linkOf = async (correo: string) => {
 const setClave = (llave: string, clave = CLAVE, now = NOW) =>
   setClaveByEnlace(db(), llave, clave, 'rastro', { ...AVISO, now })
 const signIn = (correo: string, clave = CLAVE) =>
-  createCuentas({ ...site.services, clock: { now: () => NOW } }, 'x'.repeat(40)).signInPassword(
+  createCuentas({ ...site.services, clock: { now: () => NOW } }).signInPassword(
     new Request('https://feria.example/medios'),
     `192.0.2.${++people}`,
     correo,

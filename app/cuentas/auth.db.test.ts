@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import type { Clock } from '#app/platform/clock.server.ts'
+import { keysOf } from '#app/platform/session-secret.server.ts'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
 import { type Acceso, type Cuentas, createCuentas } from './auth.server.ts'
 import { changeClave, changeRol, createCuenta, TERMINAL, withdrawCuenta } from './mutations.server.ts'
@@ -19,7 +20,6 @@ vi.mock('./password.server.ts', async (original) => {
   return { ...real, hashPassword: counted(real.hashPassword), verifyPassword: counted(real.verifyPassword) }
 })
 
-const SECRET = 'x'.repeat(40)
 const AVISO = { sitio: 'https://feria.example', now: new Date('2025-08-01T18:00:00Z') }
 const CLAVE = 'guayaba-29-trenza'
 let site: TestSite
@@ -37,7 +37,7 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers())
 
 /** Another instance over the same database, without what this one remembers. */
-const fresh = () => createCuentas({ ...site.services, clock }, SECRET)
+const fresh = () => createCuentas({ ...site.services, clock })
 
 let people = 0
 async function make(rol: Rol, clave = CLAVE) {
@@ -107,7 +107,7 @@ test('a cookie altered, cut, signed with another secret or of nobody opens nothi
   const altered = `${value[0] === 'a' ? 'b' : 'a'}${value.slice(1)}`
   for (const bad of [altered, value.slice(0, 32), '', '.', '%', `${value}x`, value.replace(/\..*/, '.AAAA')])
     expect(await cuentas.getSession(request(`${name}=${bad}`)), bad).toBeUndefined()
-  const other = createCuentas({ ...site.services, clock }, 'y'.repeat(40))
+  const other = createCuentas({ ...site.services, clock, keyed: keysOf('y'.repeat(40)) })
   expect(await other.getSession(request(cookie))).toBeUndefined()
 })
 

@@ -55,23 +55,20 @@ const SWEEP_MS = 60 * 60_000
 /** What is counted, and how often it may be tried. */
 type Contado = readonly [clave: string, limite: Limite | Ritmo]
 
-/**
- * Accounts over the site's database: better-auth keeps passwords, codes and sessions, this says who gets in, and how.
- * @param secret signs cookies, hides addresses
- */
-export function createCuentas({ db, clock, log, settings }: Services, secret: string): Cuentas {
-  const keyed = (purpose: string) => createHmac('sha256', secret).update(`certamen:${purpose}`).digest()
+/** Accounts over the site's database: better-auth keeps passwords, codes and sessions, this says who gets in, and how. */
+export function createCuentas({ db, clock, log, settings, keyed }: Services): Cuentas {
   const traceKey = keyed('rastro')
   const traceOf = (text: string) => createHmac('sha256', traceKey).update(text).digest('base64url').slice(0, 22)
 
   const codigoKey = keyed('codigos')
+  const cookieKey = keyed('cookies').toString('base64url')
   const mail = (correo: Palabras) =>
     encolarCorreo(db, { ...correo, sitio: settings.publicUrl, idempotencyKey: `${correo.kind}:${randomUUID()}` })
 
   const auth = betterAuth({
     baseURL: settings.publicUrl,
     basePath: '/cuentas',
-    secret: keyed('cookies').toString('base64url'),
+    secret: cookieKey,
     database: { db, type: 'postgres' },
     logger: { disabled: true },
     telemetry: { enabled: false },
@@ -187,7 +184,7 @@ export function createCuentas({ db, clock, log, settings }: Services, secret: st
     },
   })
 
-  const sesiones = createSesiones({ db, clock, settings }, keyed('cookies').toString('base64url'))
+  const sesiones = createSesiones({ db, clock, settings }, cookieKey)
 
   /** Tries a way in that better-auth knows: its refusals are expected, everything else is a fault. */
   async function attempt(way: () => Promise<{ headers: Headers }>): Promise<Headers | MotivoDeAcceso> {

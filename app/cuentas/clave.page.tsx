@@ -72,7 +72,7 @@ export default function Clave({ loaderData: { correo, medio, esOrganizacion }, a
   if (!correo)
     return (
       <section className={styles.puerta}>
-        <Emblema className={styles.emblema} />
+        <Emblema alFondo />
         <h1>Este enlace ya no sirve</h1>
         <p className={styles.mensaje}>
           Cada enlace vale una sola vez y por siete días. Si ya elegiste tu contraseña, entra con ella; si no, pide al
@@ -85,7 +85,7 @@ export default function Clave({ loaderData: { correo, medio, esOrganizacion }, a
     )
   return (
     <section className={styles.puerta}>
-      <Emblema className={styles.emblema} />
+      <Emblema alFondo />
       <h1 id="clave-titulo">Elige tu contraseña</h1>
       <p className={styles.mensaje}>
         Con ella y con <b className={styles.correo}>{correo}</b>{' '}

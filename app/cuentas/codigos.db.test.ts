@@ -12,7 +12,7 @@ afterAll(() => site.close())
 beforeEach(() => {
   cuentas = fresh()
 })
-const fresh = () => createCuentas(site.services, 'x'.repeat(40))
+const fresh = () => createCuentas(site.services)
 
 let people = 0
 const someone = () => `votante${++people}@correo.example`

@@ -11,7 +11,7 @@ beforeAll(async () => {
     ...site.services.settings,
     google: { clientId: 'cliente-de-prueba', clientSecret: 'secreto-de-prueba' },
   }
-  cuentas = createCuentas({ ...site.services, settings }, 'x'.repeat(40))
+  cuentas = createCuentas({ ...site.services, settings })
 })
 afterAll(() => site.close())
 afterEach(() => vi.unstubAllGlobals())

@@ -25,7 +25,7 @@ export function Puerta({
 }: Props) {
   return (
     <section className={styles.puerta}>
-      <Emblema className={styles.emblema} />
+      <Emblema alFondo />
       {puerta.estado === 'sin-sesion' ? (
         <>
           <h1 id="puerta">{titulo}</h1>

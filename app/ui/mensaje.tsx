@@ -17,7 +17,7 @@ interface Props {
 export function Mensaje({ rotulo, titulo, adorno, children }: Props) {
   return (
     <section className={styles.mensaje}>
-      {adorno ?? <Emblema className={styles.emblema} />}
+      {adorno ?? <Emblema alFondo />}
       <p className={styles.rotulo}>{rotulo}</p>
       <h1>{titulo}</h1>
       <div className={styles.texto}>{children}</div>

@@ -37,7 +37,7 @@ export async function servicesOn<Result>(site: Site, work: (services: Services) 
 /** A new account of this role, signed in. @returns its cookie */
 export const signedIn = (site: Site, rol: Rol): Promise<{ correo: string; name: string; value: string }> =>
   servicesOn(site, async (services) => {
-    const cuentas = createCuentas(services, await keptSecret(site.dataDir))
+    const cuentas = createCuentas(services)
     const correo = `${rol}${++people}.${process.pid}@medio.example`
     await createCuenta(services.db, { correo, rol, clave: CLAVE }, TERMINAL)
     const acceso = await cuentas.signInPassword(new Request(site.url), `prueba-${people}`, correo, CLAVE)
@@ -64,7 +64,7 @@ export async function signInVotante(
   correo = `votante${++people}.${process.pid}@correo.example`,
 ): Promise<string> {
   const { name, value } = await servicesOn(site, async (services) => {
-    const cuentas = createCuentas(services, await keptSecret(site.dataDir))
+    const cuentas = createCuentas(services)
     const client = `prueba-${correo}`
     await cuentas.requestCode(new Request(site.url), client, correo)
     const { subject } = await services.db
