@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '../../tests/database.ts'
-import { encolarCorreo } from './mutations.server.ts'
+import { encolarCorreo, encolarIguales } from './mutations.server.ts'
 import type { CorreoNuevo } from './schema.ts'
 
 let database: TestDatabase
@@ -35,14 +35,6 @@ test('a code goes first, to the address as the network knows it, and no longer t
     sent_at: null,
   })
   expect(row!.expires_at.getTime() - row!.created_at.getTime()).toBe(600_000)
-  // The next one's words are its own.
-  const next = codigo({ codigo: '000071' })
-  await encolarCorreo(database.db, next)
-  const [other] = await rowOf(next.idempotencyKey)
-  for (const body of [other!.subject, other!.body_text, other!.body_html]) {
-    expect(body).toContain('000 071')
-    expect(body).not.toMatch(/482 913|000 000/)
-  }
 })
 
 test('the others are tried for five days', async () => {
@@ -60,6 +52,33 @@ test('the same message queued twenty times at once, and again, is one', async ()
   expect(answers.filter((answer) => answer.ok && !answer.repetido)).toHaveLength(1)
   expect(new Set(answers.map((answer) => answer.ok && answer.id)).size).toBe(1)
   expect(await rowOf(correo.idempotencyKey)).toMatchObject([{ recipient: 'ana@xn--muoz-hqa.mx' }])
+})
+
+test('one message for many has each one’s own word wherever it goes, and goes once to each', async () => {
+  const filas = ['482 913', '000 071'].map((propio, at) => ({
+    clave: crypto.randomUUID(),
+    to: `v${at}@muñoz.mx`,
+    propio,
+  }))
+  const contenido = { kind: 'codigo', codigo: '000000', minutos: 10 } as const
+  const queue = () =>
+    encolarIguales(database.db, contenido, 'https://feria.example', '000 000', [
+      ...filas,
+      { clave: 'nadie', to: 'niño@ejemplo.mx', propio: '111 111' },
+    ])
+  await queue()
+  await queue()
+  for (const [at, { clave, propio }] of filas.entries()) {
+    const [row, ...more] = await rowOf(clave)
+    expect(more).toEqual([])
+    expect(row).toMatchObject({ kind: 'codigo', priority: 0, recipient: `v${at}@xn--muoz-hqa.mx` })
+    expect(row!.expires_at.getTime() - row!.created_at.getTime()).toBe(600_000)
+    for (const body of [row!.subject, row!.body_text, row!.body_html]) {
+      expect(body).toContain(propio)
+      expect(body).not.toContain('000 000')
+    }
+  }
+  expect(await rowOf('nadie')).toEqual([])
 })
 
 test('it belongs to the caller’s transaction', async () => {

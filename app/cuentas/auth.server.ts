@@ -1,13 +1,13 @@
-import { createHmac, randomInt, randomUUID } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { betterAuth } from 'better-auth'
 import { APIError, isAPIError } from 'better-auth/api'
 import { emailOTP } from 'better-auth/plugins/email-otp'
-import { encolarCorreo } from '#app/correo/mutations.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { Saturado } from '#app/platform/turnos.server.ts'
 import { countIntento, forgetIntentos, refundIntento, sweepCuentas } from './intentos.server.ts'
 import { anotar } from './mutations.server.ts'
 import { hashPassword, verifyPassword } from './password.server.ts'
+import { createPedidos } from './pedidos.server.ts'
 import { CODIGO_MINUTES, LIMITES, type Limite, MAX_CODIGO_ATTEMPTS, type Ritmo, sessionMs, within } from './rules.ts'
 import { MAX_CLAVE_CHARACTERS, MIN_CLAVE_CHARACTERS, type MotivoDeAcceso, readCodigo, readCorreo } from './schema.ts'
 import { createSesiones, type Sesion } from './sesiones.server.ts'
@@ -48,8 +48,6 @@ export interface Cuentas {
   startSweeping(): () => void
 }
 
-type Palabras = { kind: 'codigo'; to: string; codigo: string; minutos: number } | { kind: 'puerta'; to: string }
-
 const SWEEP_MS = 60 * 60_000
 
 /** What is counted, and how often it may be tried. */
@@ -61,9 +59,8 @@ export function createCuentas({ db, clock, log, settings, keyed }: Services): Cu
   const traceOf = (text: string) => createHmac('sha256', traceKey).update(text).digest('base64url').slice(0, 22)
 
   const codigoKey = keyed('codigos')
+  const hashCodigo = (codigo: string) => createHmac('sha256', codigoKey).update(codigo).digest('base64url')
   const cookieKey = keyed('cookies').toString('base64url')
-  const mail = (correo: Palabras) =>
-    encolarCorreo(db, { ...correo, sitio: settings.publicUrl, idempotencyKey: `${correo.kind}:${randomUUID()}` })
 
   const auth = betterAuth({
     baseURL: settings.publicUrl,
@@ -125,13 +122,9 @@ export function createCuentas({ db, clock, log, settings, keyed }: Services): Cu
         otpLength: 6,
         expiresIn: CODIGO_MINUTES * 60,
         allowedAttempts: MAX_CODIGO_ATTEMPTS,
-        // Every digit as likely as the next.
-        generateOTP: () => String(randomInt(1_000_000)).padStart(6, '0'),
-        // A million codes are soon tried: whoever reads the table cannot try them without the secret.
-        storeOTP: { hash: async (codigo) => createHmac('sha256', codigoKey).update(codigo).digest('base64url') },
-        async sendVerificationOTP({ email, otp }) {
-          await mail({ kind: 'codigo', to: email, codigo: otp, minutos: CODIGO_MINUTES })
-        },
+        storeOTP: { hash: async (codigo) => hashCodigo(codigo) },
+        // Codes are made in pedidos.server.ts, many at once; here they are only tried.
+        sendVerificationOTP: () => Promise.reject(new Error('Codes are not made here')),
       }),
     ],
     ...(settings.google && {
@@ -184,6 +177,7 @@ export function createCuentas({ db, clock, log, settings, keyed }: Services): Cu
     },
   })
 
+  const pedirCodigo = createPedidos({ db, settings }, hashCodigo)
   const sesiones = createSesiones({ db, clock, settings }, cookieKey)
 
   /** Tries a way in that better-auth knows: its refusals are expected, everything else is a fault. */
@@ -206,17 +200,6 @@ export function createCuentas({ db, clock, log, settings, keyed }: Services): Cu
       if (seconds > 0) return seconds
     }
     return 0
-  }
-
-  /** One code in force at a time: of two that are asked for at once, the later one. */
-  async function sendCode(correo: string): Promise<void> {
-    for (let left = 3; ; left--)
-      try {
-        await auth.api.sendVerificationOTP({ body: { email: correo, type: 'sign-in' } })
-        return
-      } catch (error) {
-        if (left === 0 || !isTaken(error)) throw error
-      }
   }
 
   /** Writes down how an attempt ended. */
@@ -278,15 +261,9 @@ export function createCuentas({ db, clock, log, settings, keyed }: Services): Cu
     async requestCode(_request, client, correoGiven) {
       const correo = readCorreo(correoGiven)
       if (!correo) return { ok: false, reason: 'correo' }
-      const retrySeconds = await countAll(
-        [traceOf(`envio-red:${client}`), LIMITES.envioRed],
-        [traceOf(`envio:${correo}`), LIMITES.envio],
-      )
-      if (retrySeconds > 0) return { ok: false, reason: 'espera', retrySeconds }
-      const profile = await db.selectFrom('profiles').select('role').where('email', '=', correo).executeTakeFirst()
-      if (profile?.role) await mail({ kind: 'puerta', to: correo })
-      else await sendCode(correo)
-      return { ok: true }
+      const pedido = { correo, red: traceOf(`envio-red:${client}`), cuenta: traceOf(`envio:${correo}`) }
+      const retrySeconds = await pedirCodigo(pedido)
+      return retrySeconds > 0 ? { ok: false, reason: 'espera', retrySeconds } : { ok: true }
     },
 
     async signInCode(request, client, correoGiven, codigoGiven) {

@@ -147,6 +147,27 @@ test('codes for one address, and from one network, come slower and slower', asyn
   expect(held.retrySeconds).toBeLessThanOrEqual(2)
 })
 
+test('a rush over two processes: nobody waits for good, nobody gets two, and the count is one', async () => {
+  const [one, other] = [fresh(), fresh()]
+  const networks = Array.from({ length: 20 }, network)
+  const correos = Array.from({ length: 400 }, someone)
+  const shared = someone()
+  // Half of the town asks here, half there; the one address asks everywhere, and the networks are met in two orders.
+  const asks = correos.map((correo, at) => [
+    () => one.requestCode(request(), networks[at % 20]!, at % 2 ? correo : shared),
+    () => other.requestCode(request(), networks[19 - (at % 20)]!, at % 2 ? shared : correo),
+  ])
+  const answers = await Promise.all(asks.flat().map((go) => go()))
+  const own = answers.filter(({ ok }) => ok).length - 3
+  expect(own).toBe(correos.length)
+  const { rows } = await site.database.pool.query<{ recipient: string; times: number }>(
+    `select recipient, count(*)::int as times from correos where recipient = any($1) group by recipient`,
+    [[...correos, shared]],
+  )
+  expect(rows.filter(({ times }) => times !== 1)).toEqual([{ recipient: shared, times: 3 }])
+  expect(rows).toHaveLength(correos.length + 1)
+})
+
 test('a voter never gets a password, not even by hand', async () => {
   const correo = someone()
   await ask(correo)

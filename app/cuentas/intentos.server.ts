@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '#app/platform/database.server.ts'
 import type { Limite, Ritmo } from './rules.ts'
 
@@ -9,24 +9,57 @@ import type { Limite, Ritmo } from './rules.ts'
  * @returns seconds to wait, and the attempt is not to be made; 0: go on
  */
 export async function countIntento(db: Database, clave: string, limite: Limite | Ritmo): Promise<number> {
-  if ('rafaga' in limite) return countRitmo(db, clave, limite)
-  const { libres, seconds, maxSeconds, olvidoSeconds } = limite
+  const held =
+    'rafaga' in limite
+      ? (await countRitmos(db, [clave], limite))[0]
+      : (await countLimites(db, [clave], limite)).get(clave)
+  return held ?? 0
+}
+
+/**
+ * One attempt at each of many accounts.
+ * @param claves each once
+ * @returns seconds to wait, for those whose attempt is not to be made
+ */
+export async function countLimites(
+  db: Database,
+  claves: readonly string[],
+  { libres, seconds, maxSeconds, olvidoSeconds }: Limite,
+): Promise<Map<string, number>> {
   const cuenta = sql`case when intentos.ultimo_at < now() - make_interval(secs => ${olvidoSeconds}) then 1 else intentos.cuenta + 1 end`
   // 30 doublings pass every maximum and no number's range.
   const wait = sql`case when ${cuenta} < ${libres}::int then 0
     else least(${maxSeconds}::float8, ${seconds}::float8 * 2 ^ least(${cuenta} - ${libres}::int, 30)) end`
-  const { rows } = await sql<{ cuenta: number }>`
-    insert into intentos (clave, cuenta, libre_at, ultimo_at) values (${clave}, 1, '-infinity', now())
+  // In one order: two that wait for each other's rows would end neither.
+  const { rows } = await sql<{ clave: string }>`
+    insert into intentos (clave, cuenta, libre_at, ultimo_at)
+    select clave, 1, '-infinity', now() from unnest(${claves}::text[]) as c (clave) order by clave
     on conflict (clave) do update
       set cuenta = ${cuenta}, ultimo_at = now(),
         -- Of two at the same moment, the one that began earlier must not find the other in its future.
         libre_at = case when ${wait} = 0 then intentos.libre_at else now() + make_interval(secs => ${wait}) end
       where intentos.libre_at <= now()
-    returning cuenta`.execute(db)
-  if (rows.length > 0) return 0
-  const { rows: held } = await sql<{ seconds: number }>`
-    select ceil(extract(epoch from libre_at - now()))::int as seconds from intentos where clave = ${clave}`.execute(db)
-  return Math.max(1, held[0]?.seconds ?? 1)
+    returning clave`.execute(db)
+  const counted = new Set(rows.map(({ clave }) => clave))
+  return waitsOf(
+    db,
+    claves.filter((clave) => !counted.has(clave)),
+    sql`interval '0'`,
+  )
+}
+
+/** @param ahead how long before a row's moment the next attempt may be made */
+async function waitsOf(
+  db: Database,
+  claves: readonly string[],
+  ahead: RawBuilder<unknown>,
+): Promise<Map<string, number>> {
+  if (claves.length === 0) return new Map()
+  const { rows } = await sql<{ clave: string; seconds: number }>`
+    select clave, ceil(extract(epoch from libre_at - ${ahead} - now()))::int as seconds
+    from intentos where clave = any(${claves}::text[])`.execute(db)
+  const left = new Map(rows.map(({ clave, seconds }) => [clave, seconds]))
+  return new Map(claves.map((clave) => [clave, Math.max(1, left.get(clave) ?? 1)]))
 }
 
 /** It was the right person: the account's count begins again. */
@@ -35,23 +68,39 @@ export async function forgetIntentos(db: Database, clave: string): Promise<void>
 }
 
 /**
- * A bucket that fills at an even rate, kept as the moment at which it will be full again (GCRA).
+ * Attempts from networks, each of which may stand among them many times: buckets that fill at an even rate, each kept as
+ * the moment at which it will be full again (GCRA).
+ * @returns for each in its place, seconds to wait; 0: go on
  * @source ITU-T I.371, annex A
  */
-async function countRitmo(db: Database, clave: string, { rafaga, porSegundo }: Ritmo): Promise<number> {
+export async function countRitmos(
+  db: Database,
+  claves: readonly string[],
+  { rafaga, porSegundo }: Ritmo,
+): Promise<number[]> {
+  const wanted = new Map<string, number>()
+  for (const clave of claves) wanted.set(clave, (wanted.get(clave) ?? 0) + 1)
   const step = sql`make_interval(secs => ${1 / porSegundo})`
   const reach = sql`make_interval(secs => ${(rafaga - 1) / porSegundo})`
-  const { rows } = await sql<{ cuenta: number }>`
-    insert into intentos (clave, cuenta, libre_at, ultimo_at) values (${clave}, 1, now() + ${step}, now())
+  const full = sql`greatest(now(), intentos.libre_at)`
+  const left = sql`1 + floor(extract(epoch from now() + ${reach} - ${full}) * ${porSegundo}::float8)::int`
+  const { rows } = await sql<{ clave: string; cuenta: number }>`
+    insert into intentos (clave, cuenta, libre_at, ultimo_at)
+    select clave, least(veces, ${rafaga}::int), now() + least(veces, ${rafaga}::int) * ${step}, now()
+    from unnest(${[...wanted.keys()]}::text[], ${[...wanted.values()]}::int[]) as c (clave, veces) order by clave
     on conflict (clave) do update
-      set cuenta = 1, libre_at = greatest(now(), intentos.libre_at) + ${step}, ultimo_at = now()
+      set cuenta = least(excluded.cuenta, ${left}), libre_at = ${full} + least(excluded.cuenta, ${left}) * ${step},
+        ultimo_at = now()
       where intentos.libre_at <= now() + ${reach}
-    returning cuenta`.execute(db)
-  if (rows.length > 0) return 0
-  const { rows: held } = await sql<{ seconds: number }>`
-    select ceil(extract(epoch from libre_at - ${reach} - now()))::int as seconds
-    from intentos where clave = ${clave}`.execute(db)
-  return Math.max(1, held[0]?.seconds ?? 1)
+    returning clave, cuenta`.execute(db)
+  const granted = new Map(rows.map(({ clave, cuenta }) => [clave, cuenta]))
+  const short = [...wanted].filter(([clave, veces]) => (granted.get(clave) ?? 0) < veces).map(([clave]) => clave)
+  const waits = await waitsOf(db, short, reach)
+  return claves.map((clave) => {
+    const free = granted.get(clave) ?? 0
+    granted.set(clave, free - 1)
+    return free > 0 ? 0 : waits.get(clave)!
+  })
 }
 
 /** It was the right person: what the network was charged is given back. */

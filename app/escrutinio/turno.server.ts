@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { encolarRecibos } from '#app/correo/mutations.server.ts'
+import { encolarIguales } from '#app/correo/mutations.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import type { Eleccion } from '#app/popularidad/data.server.ts'
 import { conGuiones } from '#app/popularidad/schema.ts'
@@ -11,6 +11,8 @@ const TURN_MS = 1_000
 /** From so many votes a turn on, receipts are mailed in every fifth only. */
 const RUSH = 500
 const RUSH_MAIL_TURNS = 5
+/** Stands in the message where each voter has the own receipt. */
+const RECIBO_AJENO = 'XXXX-XXXX-XXXX'
 
 /**
  * Puts the receipts of one sealed batch on their way by mail, in its own time: a rush of votes does not wait for mail.
@@ -34,9 +36,10 @@ export function mailReceipts({ db, settings }: Services, edicion: number): Promi
     const recibos = voters.map(({ id, recibo, email }) => ({
       clave: `recibo:${edicion}:${id}`,
       to: email,
-      recibo: conGuiones(recibo!),
+      propio: conGuiones(recibo!),
     }))
-    await encolarRecibos(tx, settings.publicUrl, recibos)
+    const contenido = { kind: 'recibo', recibo: RECIBO_AJENO } as const
+    await encolarIguales(tx, contenido, settings.publicUrl, RECIBO_AJENO, recibos)
     return true
   })
 }

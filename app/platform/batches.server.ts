@@ -19,3 +19,57 @@ export function inBatches<Value>(
     return (await coming.found).get(key)
   }
 }
+
+interface Waiting<Item, Result> {
+  item: Item
+  resolve(result: Result): void
+  reject(error: unknown): void
+}
+
+/**
+ * What comes in while `atOnce` runs are under way goes together in the next: a rush takes a fraction of the commits, and
+ * one alone waits for nothing.
+ * @param run answers every item, in their order; when it fails, all of them have failed
+ * @param keyOf items of the same key never go in the same run
+ */
+export function gather<Item, Result>(
+  run: (items: Item[]) => Promise<Result[]>,
+  { atOnce, most, keyOf }: { atOnce: number; most: number; keyOf?: (item: Item) => string },
+): (item: Item) => Promise<Result> {
+  let waiting: Waiting<Item, Result>[] = []
+  let underWay = 0
+
+  function take(): Waiting<Item, Result>[] {
+    if (!keyOf) return waiting.splice(0, most)
+    const batch = new Map<string, Waiting<Item, Result>>()
+    const left: typeof waiting = []
+    for (const one of waiting) {
+      const key = keyOf(one.item)
+      if (batch.size < most && !batch.has(key)) batch.set(key, one)
+      else left.push(one)
+    }
+    waiting = left
+    return [...batch.values()]
+  }
+
+  async function begin(): Promise<void> {
+    if (underWay >= atOnce || waiting.length === 0) return
+    const batch = take()
+    underWay++
+    try {
+      const results = await run(batch.map(({ item }) => item))
+      for (const [at, { resolve }] of batch.entries()) resolve(results[at]!)
+    } catch (error) {
+      for (const { reject } of batch) reject(error)
+    } finally {
+      underWay--
+      void begin()
+    }
+  }
+
+  return (item) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ item, resolve, reject })
+      void begin()
+    })
+}

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { gather } from '#app/platform/batches.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
 
 /** A vote on its way into the table. */
@@ -16,55 +17,22 @@ export interface Voto {
   created_at: Date
 }
 
-interface Waiting {
-  voto: Voto
-  resolve(taken: boolean): void
-  reject(error: unknown): void
-}
-
-interface Urna {
-  waiting: Waiting[]
-  underWay: number
-}
-const urnas = new WeakMap<Database, Urna>()
-
 const STATEMENTS = 2
 const MAX_VOTES = 250
+const urnas = new WeakMap<Database, (voto: Voto) => Promise<boolean>>()
 
 /**
- * Puts a vote into the table, unless this account or address has one. What comes in while two statements are under way
- * goes together in the next: a rush takes a fraction of the commits, and a single vote waits for nothing.
+ * Puts a vote into the table, unless this account or address has one.
  * @returns whether it was taken; only once it is on disk
  */
 export function insertVote(db: Database, voto: Voto): Promise<boolean> {
-  const urna = urnas.get(db) ?? { waiting: [], underWay: 0 }
-  urnas.set(db, urna)
-  return new Promise((resolve, reject) => {
-    urna.waiting.push({ voto, resolve, reject })
-    void empty(db, urna)
-  })
+  const insert = urnas.get(db) ?? gather((votos) => insertAll(db, votos), { atOnce: STATEMENTS, most: MAX_VOTES })
+  urnas.set(db, insert)
+  return insert(voto)
 }
 
-async function empty(db: Database, urna: Urna): Promise<void> {
-  if (urna.underWay >= STATEMENTS || urna.waiting.length === 0) return
-  const batch = urna.waiting.splice(0, MAX_VOTES)
-  urna.underWay++
-  try {
-    const taken = await insertAll(
-      db,
-      batch.map(({ voto }) => voto),
-    )
-    for (const { voto, resolve } of batch) resolve(taken.has(voto.recibo))
-  } catch (error) {
-    for (const { reject } of batch) reject(error)
-  } finally {
-    urna.underWay--
-    void empty(db, urna)
-  }
-}
-
-/** One statement decides for all of them, two of the same person among them included. @returns receipts taken */
-async function insertAll(db: Database, votos: Voto[]): Promise<Set<string>> {
+/** One statement decides for all of them, two of the same person among them included. @returns which were taken */
+async function insertAll(db: Database, votos: Voto[]): Promise<boolean[]> {
   const column = <Key extends keyof Voto>(key: Key) => votos.map((voto) => voto[key])
   const { rows } = await sql<{ recibo: string }>`
     insert into banda_digital_votes
@@ -74,5 +42,6 @@ async function insertAll(db: Database, votos: Voto[]): Promise<Set<string>> {
       ${column('red')}::text[], ${column('dominio')}::text[], ${column('sospecha')}::text[],
       ${column('created_at')}::timestamptz[])
     on conflict do nothing returning recibo`.execute(db)
-  return new Set(rows.map(({ recibo }) => recibo))
+  const taken = new Set(rows.map(({ recibo }) => recibo))
+  return votos.map(({ recibo }) => taken.has(recibo))
 }
