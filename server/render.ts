@@ -43,7 +43,9 @@ const childrenOf = (parentId: string | undefined): RouteObject[] =>
 const tree = childrenOf(undefined)
 
 /** What a path takes: GET and HEAD where there is something to show, POST where there is a form; nothing for no screen. */
-export function methodsOf(pathname: string): string[] {
+export const methodsOf = (pathname: string): string[] => METHODS.get(pathname) ?? findMethods(pathname)
+
+function findMethods(pathname: string): string[] {
   const [match, frame] = (matchRoutes(tree, pathname) ?? []).map(({ route }) => route).reverse()
   if (!match?.id || match.path === '*') return []
   const { default: screen, loader, action } = build.routes[match.id]!.module
@@ -87,6 +89,13 @@ export const patterns = (): string[] => [
       .map((route) => `/${pathOf(route)}`),
   ),
 ]
+
+/** Of the addresses that have no parameters: looking among all routes takes longer than many an answer. */
+const METHODS = new Map(
+  patterns()
+    .filter((pattern) => !/[:*]/.test(pattern))
+    .map((pattern) => [pattern, findMethods(pattern)]),
+)
 
 /** The addresses that the parameters of a route take, for routes that are rendered ahead. */
 const ADDRESSES: Record<string, () => Promise<string[]>> = {

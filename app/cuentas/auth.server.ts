@@ -60,7 +60,7 @@ export function createCuentas({ db, clock, log, settings, keyed }: Services): Cu
 
   const codigoKey = keyed('codigos')
   const hashCodigo = (codigo: string) => createHmac('sha256', codigoKey).update(codigo).digest('base64url')
-  const cookieKey = keyed('cookies').toString('base64url')
+  const cookieKey = keyed('cookies').export().toString('base64url')
 
   const auth = betterAuth({
     baseURL: settings.publicUrl,

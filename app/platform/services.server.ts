@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import { createContext, type RouterContextProvider } from 'react-router'
 import type { Clock } from './clock.server.ts'
 import type { Database } from './database.server.ts'
@@ -13,7 +14,7 @@ export interface Services {
   storage: ObjectStorage
   log: Log
   /** A key of its own for each purpose, out of the site's secret (SESSION_SECRET). */
-  keyed(purpose: string): Buffer
+  keyed(purpose: string): KeyObject
 }
 
 /** Unset while public screens are rendered ahead: their loaders read content only. */

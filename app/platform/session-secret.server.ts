@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto'
+import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StartError } from './start-error.server.ts'
@@ -32,6 +32,13 @@ export async function keptSecret(dataDir: string): Promise<string> {
   return (await readFile(file, 'utf8')).trim()
 }
 
-/** A key for each purpose, so that nothing that one signs is of use to another. */
-export const keysOf = (secret: string) => (purpose: string) =>
-  createHmac('sha256', secret).update(`certamen:${purpose}`).digest()
+/** A key for each purpose, so that nothing that one signs is of use to another; each is derived once. */
+export function keysOf(secret: string): (purpose: string) => KeyObject {
+  const keys = new Map<string, KeyObject>()
+  return (purpose) => {
+    const key =
+      keys.get(purpose) ?? createSecretKey(createHmac('sha256', secret).update(`certamen:${purpose}`).digest())
+    keys.set(purpose, key)
+    return key
+  }
+}

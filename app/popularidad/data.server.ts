@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { loadEdicion } from '#app/contenido/contenido.server.ts'
 
 /** What a vote is held against. */
@@ -27,12 +27,12 @@ export interface Firmado {
 
 export const VOTE_KEY = 'voto'
 
-export const signVote = (key: Buffer, { edicion, user_id, candidata, recibo }: Firmado): Buffer =>
+export const signVote = (key: KeyObject, { edicion, user_id, candidata, recibo }: Firmado): Buffer =>
   createHmac('sha256', key).update([edicion, user_id, candidata, recibo].join('\n')).digest()
 
 /** Whether a row was written by this site as it stands. */
 export function isSigned(
-  key: Buffer,
+  key: KeyObject,
   row: Omit<Firmado, 'candidata' | 'recibo'> & {
     candidata: string | null
     recibo: string | null

@@ -26,19 +26,6 @@ export interface Papel {
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-const KEYS = new WeakMap<Services['keyed'], Record<'voto' | 'correo' | 'red' | 'reto', Buffer>>()
-
-function keysFor({ keyed }: Services) {
-  const keys = KEYS.get(keyed) ?? {
-    voto: keyed(VOTE_KEY),
-    correo: keyed('voto.correo'),
-    red: keyed('voto.red'),
-    reto: keyed('voto.reto'),
-  }
-  KEYS.set(keyed, keys)
-  return keys
-}
-
 /**
  * Casts the one vote that a person has in an edition. One INSERT decides, whatever comes at once, over all processes.
  * @returns the receipt; the same one where the same attempt is sent again after a lost answer
@@ -50,38 +37,37 @@ export async function castVote(
   { userId, correo, client }: Votante,
   { vote, intento: given, prueba }: Papel,
 ): Promise<RespuestaDeVoto> {
-  const { db, clock } = services
+  const { db, clock, keyed } = services
   const now = clock.now()
   if (!isVotacionAbierta(cierre, now)) return { ok: false, reason: 'cerrada' }
   const candidata = typeof vote === 'number' ? candidatas[vote] : undefined
   if (candidata === undefined) return { ok: false, reason: 'candidata' }
   const intento = typeof given === 'string' && UUID.test(given) ? given : null
 
-  const keys = keysFor(services)
   const dominio = dominioDe(correo)
-  const red = createHmac('sha256', keys.red).update(bloqueDe(client)).digest('base64url').slice(0, 16)
+  const red = createHmac('sha256', keyed('voto.red')).update(bloqueDe(client)).digest('base64url').slice(0, 16)
   const excess = await excessNow(db, edicion, now)
   const desechable = dominio !== undefined && isDesechable(dominio)
   const [ofRed, ofDominio] = [excess('red', red), dominio === undefined ? 0 : excess('dominio', dominio)]
   const sospecha = desechable ? 'desechable' : ofDominio > 0 ? 'dominio' : ofRed > 0 ? 'red' : null
   if (sospecha) {
     const bits = Math.max(desechable ? BITS_DESECHABLE : 0, bitsFor(Math.max(ofRed, ofDominio)))
-    const asked = prueba && isDone(keys.reto, userId, bits, now.getTime(), prueba)
+    const asked = prueba && isDone(keyed('voto.reto'), userId, bits, now.getTime(), prueba)
     if (!asked) {
       // Who has voted already works for nothing.
       const before = await earlier(services, edicion, userId, candidata, intento)
-      return before ?? { ok: false, reason: 'prueba', reto: makeReto(keys.reto, userId, bits, now.getTime()) }
+      return before ?? { ok: false, reason: 'prueba', reto: makeReto(keyed('voto.reto'), userId, bits, now.getTime()) }
     }
   }
 
   const recibo = makeRecibo()
   const row = { edicion, user_id: userId, candidata, recibo }
-  const hashed = createHmac('sha256', keys.correo).update(normalCorreo(correo)).digest()
+  const hashed = createHmac('sha256', keyed('voto.correo')).update(normalCorreo(correo)).digest()
   const taken = await insertVote(db, {
     ...row,
     correo: hashed,
     intento,
-    firma: signVote(keys.voto, row),
+    firma: signVote(keyed(VOTE_KEY), row),
     red,
     dominio: dominio ?? null,
     sospecha,

@@ -1,19 +1,19 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { createHash, createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import type { Reto } from './schema.ts'
 
 const VALID_MS = 10 * 60_000
 
-const sign = (key: Buffer, text: string) => createHmac('sha256', key).update(text).digest('base64url').slice(0, 22)
+const sign = (key: KeyObject, text: string) => createHmac('sha256', key).update(text).digest('base64url').slice(0, 22)
 
 /** Work for one voter, in force for ten minutes: nothing of it is kept. @param ahora milliseconds */
-export function makeReto(key: Buffer, userId: string, bits: number, ahora: number): Reto {
+export function makeReto(key: KeyObject, userId: string, bits: number, ahora: number): Reto {
   const said = `${ahora + VALID_MS}.${bits}`
   return { texto: `${said}.${sign(key, `${userId}.${said}`)}`, bits }
 }
 
 /** Whether the work was given to this voter, is still in force, heavy enough and done. */
 export function isDone(
-  key: Buffer,
+  key: KeyObject,
   userId: string,
   bits: number,
   ahora: number,

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, createSecretKey } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { sha256Head, workOn } from './prueba.client.ts'
 import { isDone, makeReto } from './prueba.server.ts'
@@ -11,7 +11,7 @@ test('the browser’s hash is the server’s', () => {
 })
 
 test('what the browser finds, the server takes', async () => {
-  const key = Buffer.from('llave')
+  const key = createSecretKey('llave', 'utf8')
   const reto = makeReto(key, 'yo', 12, 1_000)
   const prueba = { reto: reto.texto, respuesta: await workOn(reto) }
   expect(isDone(key, 'yo', 12, 2_000, prueba)).toBe(true)

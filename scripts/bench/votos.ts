@@ -91,7 +91,7 @@ export async function voteFigures(say: (line: string) => void): Promise<Figure[]
 }
 
 /** Accounts with an open session, as many codes later. @returns their cookies */
-async function makeVoters(pool: pg.Pool, keyed: (purpose: string) => Buffer, count: number): Promise<string[]> {
+async function makeVoters(pool: pg.Pool, keyed: Services['keyed'], count: number): Promise<string[]> {
   await pool.query(
     `insert into profiles (id, name, email, email_verified)
      select 'medida-' || n, '', 'medida' || n || '@gmail.com', true from generate_series(1, $1::int) n`,
@@ -105,8 +105,8 @@ async function makeVoters(pool: pg.Pool, keyed: (purpose: string) => Buffer, cou
   return Array.from({ length: count }, (_, at) => cookieOf(keyed, `medida-${at + 1}`))
 }
 
-function cookieOf(keyed: (purpose: string) => Buffer, token: string): string {
-  const signature = createHmac('sha256', keyed('cookies').toString('base64url')).update(token).digest('base64')
+function cookieOf(keyed: Services['keyed'], token: string): string {
+  const signature = createHmac('sha256', keyed('cookies').export().toString('base64url')).update(token).digest('base64')
   return `certamen.session_token=${encodeURIComponent(`${token}.${signature}`)}`
 }
 
@@ -224,7 +224,7 @@ async function pagesPerSecond({ url }: RunningSite, agent: Agent): Promise<numbe
 async function whileWatched<Result>(
   { url }: RunningSite,
   pool: pg.Pool,
-  keyed: (purpose: string) => Buffer,
+  keyed: Services['keyed'],
   work: () => Promise<Result>,
 ): Promise<Result> {
   await pool.query(`update profiles set role = 'admin' where id = 'medida-1'`)
