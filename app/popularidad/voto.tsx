@@ -134,7 +134,7 @@ function words(
     case 'sin-red':
       return [
         'No pudimos registrar tu voto',
-        <div key="red" className={styles.confirmar}>
+        <div key="red" className={styles.red}>
           <p>No llegó respuesta. Revisa tu conexión e inténtalo de nuevo: si tu voto ya se contó, no se repite.</p>
           <Button look="main" onClick={() => onCast(shown.vote)}>
             Reintentar
