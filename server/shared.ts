@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { readAjustes } from '#app/ajustes/data.server.ts'
 import { loadEdicion } from '#app/contenido/contenido.server.ts'
 import type { Cuentas } from '#app/cuentas/auth.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
@@ -24,6 +25,23 @@ interface Kept {
 export function shareVotePage(services: Services, cuentas: Cuentas) {
   const kept = new Map<string, Kept>()
   const secure = services.settings.publicUrl.startsWith('https:')
+
+  // Proclaimed, changed or taken back by any process: the next visitor sees it. Who comes while it is read waits along.
+  let proclaimed = ''
+  let reading: Promise<string> | undefined
+  const readProclaimed = () => {
+    reading ??= readAjustes(services.db)
+      .then(({ 'votacion.ganadora': ganadora }) => {
+        proclaimed = JSON.stringify(ganadora ?? null)
+      })
+      // While the database is away the page stays as it was.
+      .catch((error: unknown) => services.log.warn({ err: error }, 'who won could not be read'))
+      .then(() => {
+        reading = undefined
+        return proclaimed
+      })
+    return reading
+  }
 
   async function render(url: string, headers: Headers, client: string): Promise<Ready | undefined> {
     const request = new Request(new URL(url, services.settings.publicUrl), { headers })
@@ -55,10 +73,12 @@ export function shareVotePage(services: Services, cuentas: Cuentas) {
       headers.set(ORDEN_HEADER, String(randomInt(ordenes(edicion.candidatas.length))))
       const asked = new Request(new URL(request.url!, services.settings.publicUrl), { headers })
       const { abierta, vote, ajena, suerte } = estadoDe(asked, { client }, edicion, now)
-      const key = [path, search ?? '', abierta, vote, ajena, suerte].join(' ')
+      const key = [path, search ?? '', abierta, vote, ajena, suerte, abierta ? '' : await readProclaimed()].join(' ')
       let found = kept.get(key)
       if (!found || found.untilMs < performance.now()) {
-        found = { ready: render(request.url!, headers, client), untilMs: performance.now() + FRESH_MS }
+        const before = found?.ready
+        const ready = render(request.url!, headers, client).then((made) => made ?? before)
+        found = { ready, untilMs: performance.now() + FRESH_MS }
         kept.delete(key)
         kept.set(key, found)
         if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value!)

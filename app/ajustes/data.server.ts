@@ -26,6 +26,7 @@ const ajustesDelContenido = ({ fechas, prensa }: Ficha): Ajustes => ({
   'registro.trajes': fechas.registro.trajes,
   'prensa.publica': prensa.publica,
   'privacidad.dias': DIAS_PRIVACIDAD,
+  'votacion.ganadora': undefined,
 })
 
 /** Who set what, and when; nothing for what the content says. */

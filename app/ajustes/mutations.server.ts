@@ -16,13 +16,15 @@ interface Nuevo<Clave extends ClaveAjuste> {
   valor: Ajustes[Clave] | undefined
   /** Of the row that was seen; 0 where there was none. */
   version: number
+  /** For the log, where the value itself would not say it. */
+  sobre?: string
 }
 
 /** Sets one setting of an edition; in force from the next request on, in every process. */
 export function setAjuste<Clave extends ClaveAjuste>(
   db: Database,
   edicion: number,
-  { clave, valor, version }: Nuevo<Clave>,
+  { clave, valor, version, sobre }: Nuevo<Clave>,
   autor: Autor,
 ): Promise<HechoDeAjuste> {
   const parsed = valor === undefined ? undefined : v.safeParse(AJUSTES[clave], valor)
@@ -69,7 +71,7 @@ export function setAjuste<Clave extends ClaveAjuste>(
     }
     await anotar(tx, {
       que: `ajuste.${clave}`,
-      sobre: said.valor?.slice(0, 500) ?? 'lo que dice el contenido',
+      sobre: sobre ?? said.valor?.slice(0, 500) ?? 'lo que dice el contenido',
       ...autor,
     })
     return { ok: true }

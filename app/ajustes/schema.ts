@@ -11,6 +11,27 @@ const PeriodoSchema = v.pipe(
   v.check(({ abre, cierra }) => Date.parse(abre) < Date.parse(cierra), 'El cierre debe ser posterior a la apertura.'),
 )
 
+const pagina = (red: string) =>
+  v.optional(
+    v.pipe(
+      v.string(),
+      v.maxLength(300, `La dirección de ${red} es demasiado larga.`),
+      v.regex(
+        new RegExp(`^https://(www\\.)?${red.toLowerCase()}\\.com/[^\\s]+$`),
+        `Escribe la página completa de ${red}, como https://www.${red.toLowerCase()}.com/su.nombre`,
+      ),
+    ),
+  )
+
+/** Who is proclaimed winner, and what of her card is not as the content has it. */
+const GanadoraSchema = v.strictObject({
+  candidata: v.pipe(v.string(), v.minLength(1), v.maxLength(200)),
+  nombreCorto: v.optional(v.pipe(v.string(), v.maxLength(60, 'El nombre corto tiene más de 60 letras.'))),
+  mensaje: v.optional(v.pipe(v.string(), v.maxLength(600, 'El mensaje tiene más de 600 letras.'))),
+  facebook: pagina('Facebook'),
+  instagram: pagina('Instagram'),
+})
+
 /** What the organisers can set for an edition: key of a row of `ajustes` → shape of its value. */
 export const AJUSTES = {
   'registro.candidatas': PeriodoSchema,
@@ -19,10 +40,13 @@ export const AJUSTES = {
   'prensa.publica': v.boolean(),
   /** Days after the final that documents are kept. */
   'privacidad.dias': v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(3_650)),
+  /** Whom the sealed count names (app/escrutinio sets it); undefined: whom the content names. */
+  'votacion.ganadora': v.optional(GanadoraSchema),
 }
 
 export type ClaveAjuste = keyof typeof AJUSTES
 type ValorAjuste<Clave extends ClaveAjuste> = v.InferOutput<(typeof AJUSTES)[Clave]>
+export type GanadoraPuesta = NonNullable<ValorAjuste<'votacion.ganadora'>>
 export type Periodo = ValorAjuste<'registro.candidatas'>
 
 /** The settings of an edition, each as the organisers set it, else as the content has it. */

@@ -269,6 +269,8 @@ const PrensaSchema = v.strictObject({
 })
 
 const PopularidadSchema = v.strictObject({
+  /** What the winner's card says until she has words of her own. */
+  proclamacion: v.strictObject({ felicitacion: texto, mensaje: texto }),
   /** Known once the vote is over. */
   ganadora: v.optional(
     v.strictObject({

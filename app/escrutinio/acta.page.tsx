@@ -13,6 +13,7 @@ import type { Route } from './+types/acta.page'
 import styles from './acta.module.css'
 import { hashText } from './cadena.server.ts'
 import { findRecibo, readActa } from './data.server.ts'
+import { anulados } from './rafagas.tsx'
 import type { Cierre } from './schema.ts'
 
 export const handle = { prefetch: false }
@@ -153,14 +154,16 @@ export default function Acta({
           <ul className={styles.anulaciones}>
             {acta.anulaciones.map(({ motivo, votos, huella }) => (
               <li key={huella}>
-                {miles.format(votos)} votos anulados: {motivo}
+                {anulados(votos)}: {motivo}
               </li>
             ))}
           </ul>
         )}
         {acta.ajenos > 0 && (
           <p>
-            {miles.format(acta.ajenos)} filas se escribieron en la base de datos sin pasar por el sitio; no cuentan.
+            {acta.ajenos === 1
+              ? 'Una fila se escribió en la base de datos sin pasar por el sitio; no cuenta.'
+              : `${miles.format(acta.ajenos)} filas se escribieron en la base de datos sin pasar por el sitio; no cuentan.`}
           </p>
         )}
         {acta.fallas.map((falla) => (

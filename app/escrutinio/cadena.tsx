@@ -1,26 +1,20 @@
 import { Form, useNavigation } from 'react-router'
 import { Banner } from '#app/ui/banner.tsx'
 import { Button } from '#app/ui/button.tsx'
-import { momento } from './rafagas.tsx'
+import { cuando } from './rafagas.tsx'
 import styles from './resultados.module.css'
-import type { Resultados } from './schema.ts'
 import { miles } from './tabla.tsx'
 
 interface Props {
-  anio: number
   abierta: boolean
   sellable: boolean
-  ganadora: string | undefined
-  resultados: Resultados
   recuento: { at: string; papeletas: number; lotes: number; ultimo: string; fallas: string[] } | undefined
   apertura: { at: string; sello: string; propia: boolean } | undefined
   acta: { at: string; sello: string } | undefined
 }
 
-const cuando = (at: string) => `${momento.format(new Date(at))} h`
-
 /** The acts, and whether the votes still are what was sealed. */
-export function Cadena({ anio, abierta, sellable, ganadora, resultados, recuento, apertura, acta }: Props) {
+export function Cadena({ abierta, sellable, recuento, apertura, acta }: Props) {
   const busy = useNavigation().state === 'submitting'
   const order = (value: string, words: string) => (
     <Form method="post" preventScrollReset>
@@ -29,8 +23,6 @@ export function Cadena({ anio, abierta, sellable, ganadora, resultados, recuento
       </Button>
     </Form>
   )
-  const [first, second] = [...resultados.filas].sort((a, b) => b.votos - a.votos)
-  const winner = first && first.votos > (second?.votos ?? 0) ? first.nombre : undefined
   return (
     <section aria-labelledby="cadena">
       <h2 id="cadena">Cadena y actas</h2>
@@ -91,13 +83,6 @@ export function Cadena({ anio, abierta, sellable, ganadora, resultados, recuento
               {sellable && order('cerrar', 'Sellar acta de cierre')}
             </>
           )}
-          {acta && winner && winner !== ganadora && (
-            <p>
-              Según el acta ganó {winner}. Para anunciarla, escribe <code>candidata: {winner}</code> bajo{' '}
-              <code>ganadora</code> en <code>content/{anio}/popularidad.yaml</code>.
-            </p>
-          )}
-          {acta && !winner && <p>Según el acta hay empate en el primer lugar: lo resuelve el comité organizador.</p>}
         </li>
       </ol>
     </section>

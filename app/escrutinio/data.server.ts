@@ -70,26 +70,53 @@ export async function readHoras(db: Database, { edicion, candidatas }: Eleccion)
 }
 
 const MIN_RAFAGA = 10
+const MAX_RAFAGAS = 40
 
-/** Where most votes came from within ten minutes, networks and domains, the busiest first; annulled ones left out of the suspicious. */
+/**
+ * Where most votes came from within ten minutes, networks and domains, the busiest first; and every origin that has
+ * votes under suspicion, so that none is out of the organisers' reach. Annulled ones are left out of the suspicious.
+ */
 export async function listRafagas(db: Database, edicion: number, limit = 8): Promise<Rafaga[]> {
   const of = async (clase: 'red' | 'dominio') => {
-    const { rows } = await sql<{ origen: string; tope: number; tramo: Date; votos: number; sospechosos: number }>`
-      with busiest as (
-        select origen, tramo, votos from votos_por_origen
-        where edicion = ${edicion} and clase = ${clase} and votos >= ${MIN_RAFAGA} order by votos desc limit 200
-      ), origins as (select distinct on (origen) origen, votos as tope, tramo from busiest order by origen, votos desc)
-      select o.origen, o.tope, o.tramo, sum(v.votos)::int as votos,
+    const { rows } = await sql<Omit<Rafaga, 'clase' | 'tramo'> & { tramo: Date }>`
+      with origins as (
+        (select origen from votos_por_origen
+         where edicion = ${edicion} and clase = ${clase} and votos >= ${MIN_RAFAGA} order by votos desc limit 200)
+        union
+        (select origen from votos_por_origen
+         where edicion = ${edicion} and clase = ${clase} and sospechosos > 0 order by sospechosos desc limit 200)
+      )
+      select origen, max(v.votos) as tope, (array_agg(v.tramo order by v.votos desc))[1] as tramo,
+        sum(v.votos)::int as votos,
         sum(v.sospechosos)::int - (
           select count(*)::int from votos_anulados a join banda_digital_votes b on b.id = a.voto_id
-          where b.edicion = ${edicion} and b.${sql.ref(clase)} = o.origen
-        ) as sospechosos
-      from origins o join votos_por_origen v
-        on v.edicion = ${edicion} and v.clase = ${clase} and v.origen = o.origen
-      group by 1, 2, 3 order by o.tope desc limit ${limit}`.execute(db)
-    return rows.map((row) => ({ clase, ...row, tramo: row.tramo.toISOString() }))
+          where b.edicion = ${edicion} and b.${sql.ref(clase)} = origen
+        ) as sospechosos,
+        coalesce(json_agg(json_build_object('tramo', v.tramo, 'sospechosos', v.sospechosos) order by v.tramo)
+          filter (where v.sospechosos > 0), '[]') as tramos
+      from origins join votos_por_origen v using (origen)
+      where v.edicion = ${edicion} and v.clase = ${clase}
+      group by origen order by tope desc, votos desc`.execute(db)
+    return rows
+      .filter(({ sospechosos }, place) => place < limit || sospechosos > 0)
+      .slice(0, MAX_RAFAGAS)
+      .map((row) => ({ clase, ...row, tramo: row.tramo.toISOString() }))
   }
   return [...(await of('red')), ...(await of('dominio'))]
+}
+
+/** Counted votes of addresses that anybody can throw away: they may come from as many domains as there are votes. */
+export async function countDesechables(db: Database, edicion: number): Promise<number> {
+  const { votos } = await db
+    .selectFrom('banda_digital_votes as v')
+    .leftJoin('votos_anulados as a', 'a.voto_id', 'v.id')
+    .select(({ fn }) => fn.countAll<number>().as('votos'))
+    .where('v.edicion', '=', edicion)
+    .where('v.sospecha', '=', 'desechable')
+    .where('v.lote', '>', 0)
+    .where('a.voto_id', 'is', null)
+    .executeTakeFirstOrThrow()
+  return votos
 }
 
 export const readRecuento = (db: Database, edicion: number) =>

@@ -4,13 +4,14 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Services } from '#app/platform/services.server.ts'
+import { loadGanadora } from '#app/popularidad/data.server.ts'
 import { conGuiones } from '#app/popularidad/schema.ts'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
 import { cast, ELECCION, votante, vote } from '../../tests/votos.ts'
 import { actaLines } from './acta.server.ts'
 import { MIN_CAJA } from './cadena.server.ts'
-import { findRecibo, listRafagas, readHoras, readResultados } from './data.server.ts'
-import { annulVotes, closeVote, openVote } from './mutations.server.ts'
+import { countDesechables, findRecibo, listRafagas, readHoras, readResultados } from './data.server.ts'
+import { type Anulables, annulVotes, closeVote, openVote, proclaimGanadora } from './mutations.server.ts'
 import { recount } from './recuento.server.ts'
 import { sealVotes } from './sellador.server.ts'
 import { mailReceipts } from './turno.server.ts'
@@ -32,7 +33,7 @@ afterAll(() => site.close())
 beforeEach(async () => {
   now = OPEN
   await sql(
-    'truncate banda_digital_votes, lotes, votos_por_hora, votos_por_origen, anulaciones, votos_anulados, actas, recuentos, correos, profiles cascade',
+    'truncate banda_digital_votes, lotes, votos_por_hora, votos_por_origen, anulaciones, votos_anulados, actas, recuentos, ajustes, correos, profiles cascade',
   )
 })
 
@@ -287,6 +288,151 @@ describe('the acts', () => {
     ]
     for (const [what, changed] of tampered) expect((await verifyActa(each(changed))).fallas, what).not.toEqual([])
     await expect(verifyActa(each(['{"otra": "cosa"}']))).rejects.toThrow()
+  })
+})
+
+describe('votes under suspicion', () => {
+  const annul = (cuales: Anulables) =>
+    annulVotes(services, ELECCION, { ...cuales, motivo: 'Cuentas creadas por un programa.' }, AUTOR)
+  const counted = async () => (await results()).filas.map(({ votos }) => votos)
+  const mark = (why: string, domain: string, from = 'epoch') =>
+    sql('update banda_digital_votes set sospecha = $1 where dominio = $2 and created_at >= $3', [why, domain, from])
+  const crowd = (domain: string, count: number, place: number) =>
+    Promise.all(
+      Array.from({ length: count }, (_, at) => vote(services, place, votante(`${at}-${now.getTime()}@${domain}`))),
+    )
+
+  test('can be annulled by one burst of an origin, and no vote of its other hours with them', async () => {
+    await crowd('raro.mx', 15, 0)
+    now = new Date(OPEN.getTime() + 3_600_000)
+    await crowd('raro.mx', 12, 1)
+    now = new Date(OPEN.getTime() + 7_200_000)
+    await crowd('raro.mx', 11, 2)
+    await mark('dominio', 'raro.mx', new Date(OPEN.getTime() + 1_800_000).toISOString())
+    await seal()
+    const burst = (await listRafagas(services.db, 2025)).find(({ clase }) => clase === 'dominio')
+    expect(burst).toMatchObject({ clase: 'dominio', origen: 'raro.mx', tope: 15, votos: 38, sospechosos: 23 })
+    expect(burst!.tramos.map(({ sospechosos }) => sospechosos)).toEqual([12, 11])
+    const tramo = new Date(burst!.tramos[0]!.tramo)
+    expect(await annul({ clase: 'dominio', origen: 'raro.mx', tramo })).toEqual({ ok: true })
+    expect(await counted()).toEqual([15, 0, 11, 0, 0])
+    expect(await annul({ clase: 'dominio', origen: 'raro.mx' })).toEqual({ ok: true })
+    expect(await counted()).toEqual([15, 0, 0, 0, 0])
+    expect((await recount(services, 2025)).fallas).toEqual([])
+    await sql('delete from votos_anulados where voto_id > (select min(voto_id) from votos_anulados)')
+    expect((await recount(services, 2025)).fallas.join()).toMatch(/La anulación \d+ fue cambiada/)
+    await sql('truncate anulaciones, votos_anulados')
+    expect((await recount(services, 2025)).fallas).toEqual([
+      'En el recuento anterior había 23 votos anulados; ahora hay 0.',
+    ])
+  })
+
+  test('are all within reach: of a quiet origin, of throw-away addresses wherever from, and one by its receipt', async () => {
+    for (let at = 0; at < 9; at++) await crowd(`escuela${at}.mx`, 11, 0)
+    await crowd('quieto.mx', 2, 1)
+    const [una] = await crowd('una.example', 1, 2)
+    const [otra] = await crowd('otra.example', 1, 2)
+    await mark('dominio', 'quieto.mx')
+    await mark('desechable', 'una.example')
+    await mark('desechable', 'otra.example')
+    const honest = await vote(services, 3)
+    await seal()
+    expect((await listRafagas(services.db, 2025)).map(({ origen }) => origen)).toContain('quieto.mx')
+    const recibo = (answer: typeof una) => (answer?.ok ? answer.recibo : '')
+    expect(await annul({ clase: 'recibo', recibo: recibo(una) })).toEqual({ ok: true })
+    expect(await counted()).toEqual([99, 2, 1, 1, 0])
+    // Nobody takes an honest vote away.
+    for (const one of [recibo(una), recibo(honest), 'ABCDEFGHJKLM'])
+      expect(await annul({ clase: 'recibo', recibo: one })).toEqual({ ok: false, reason: 'nada' })
+    expect(await countDesechables(services.db, 2025)).toBe(1)
+    expect(await annul({ clase: 'desechable' })).toEqual({ ok: true })
+    expect(await countDesechables(services.db, 2025)).toBe(0)
+    expect(await counted()).toEqual([99, 2, 0, 1, 0])
+    now = CLOSED
+    await closeVote(services, ELECCION, AUTOR)
+    expect(await findRecibo(services.db, 2025, recibo(otra))).toMatchObject({
+      anulado: 'Cuentas creadas por un programa.',
+    })
+    expect((await verifyActa(each(await fileOf()))).fallas).toEqual([])
+    await sql('truncate anulaciones, votos_anulados')
+    expect((await recount(services, 2025)).fallas).toContain(
+      'El acta de cierre cuenta otros votos anulados que los 0 que hay.',
+    )
+    await sql(`delete from actas where clase = 'cierre'`)
+    expect((await recount(services, 2025)).fallas).toContain('Un acta que estaba en el recuento anterior ya no está.')
+  })
+})
+
+describe('the winner', () => {
+  const proclaim = (candidata: string, version = 0) =>
+    proclaimGanadora(services, ELECCION, { puesta: { candidata }, version }, AUTOR)
+  const close = async (...counts: number[]) => {
+    await cast(services, ...counts)
+    await seal()
+    now = CLOSED
+    expect(await closeVote(services, ELECCION, AUTOR)).toEqual({ ok: true })
+  }
+  const [VALERIA = '', RENATA = '', XIMENA = ''] = ELECCION.candidatas
+  const shown = async () => (await loadGanadora(services.db))?.nombre
+
+  test('is whom the sealed act names, and nobody before it is sealed; taken back, it is what the content says', async () => {
+    expect(await proclaim(RENATA)).toEqual({ ok: false, reason: 'sin-acta' })
+    await close(1, 3, 2)
+    expect(await proclaim(XIMENA)).toEqual({ ok: false, reason: 'no-gano' })
+    expect(await shown()).toBe(XIMENA)
+    expect(await proclaim(RENATA)).toEqual({ ok: true })
+    const card = await loadGanadora(services.db)
+    expect(card).toMatchObject({ nombre: RENATA, nombreCorto: 'Renata Cempasúchil', felicitacion: '¡Felicidades!' })
+    // Nothing of whom the content names.
+    expect(card!.mensaje).not.toContain('doña Chuy')
+    expect(JSON.stringify(card)).not.toMatch(/ximena/i)
+    expect(await proclaim(RENATA)).toMatchObject({ ok: false, reason: 'version' })
+    const puesta = { candidata: RENATA, mensaje: 'Gracias, Azahares.', facebook: 'https://otro.example/' }
+    expect(await proclaimGanadora(services, ELECCION, { puesta, version: 1 }, AUTOR)).toMatchObject({ reason: 'valor' })
+    puesta.facebook = 'https://www.facebook.com/renata'
+    expect(await proclaimGanadora(services, ELECCION, { puesta, version: 1 }, AUTOR)).toEqual({ ok: true })
+    expect(await loadGanadora(services.db)).toMatchObject({
+      mensaje: 'Gracias, Azahares.',
+      redes: { facebook: 'https://www.facebook.com/renata', instagram: expect.stringContaining('instagram.com') },
+    })
+    expect(await proclaimGanadora(services, ELECCION, { puesta: undefined, version: 2 }, AUTOR)).toEqual({ ok: true })
+    expect(await shown()).toBe(XIMENA)
+    const log = await sql(`select sobre, quien from bitacora where que = 'ajuste.votacion.ganadora' order by id`)
+    expect(log).toEqual([
+      { sobre: RENATA, quien: 'organiza' },
+      { sobre: RENATA, quien: 'organiza' },
+      { sobre: 'nadie desde el panel: lo que dice el contenido', quien: 'organiza' },
+    ])
+  })
+
+  test('of a tie is whom the organisers decide on among those who lead; the log says so', async () => {
+    await close(3, 1, 3)
+    expect(await proclaim(RENATA)).toEqual({ ok: false, reason: 'no-gano' })
+    expect(await proclaim(VALERIA)).toEqual({ ok: true })
+    expect(
+      await sql(`select sobre from bitacora where que = 'ajuste.votacion.ganadora' order by id desc limit 1`),
+    ).toEqual([{ sobre: `${VALERIA}, entre empatadas: ${VALERIA}, ${XIMENA}` }])
+  })
+
+  test.each([
+    [
+      'a vote changed after the act',
+      `update banda_digital_votes set candidata = 'Paola Colorín Vega' where candidata = $1`,
+    ],
+    [
+      'an act rewritten',
+      `update actas set contenido = replace(contenido, $1, 'Paola Colorín Vega') where clase = 'cierre'`,
+    ],
+  ])('is nobody after %s', async (_what, attack) => {
+    await close(1, 3)
+    await sql(attack, [RENATA])
+    expect(await proclaim('Paola Colorín Vega')).toEqual({ ok: false, reason: 'diferencias' })
+    expect(await shown()).toBe(XIMENA)
+  })
+
+  test('is nobody where nobody got a vote', async () => {
+    await close()
+    expect(await proclaim(RENATA)).toEqual({ ok: false, reason: 'no-gano' })
   })
 })
 

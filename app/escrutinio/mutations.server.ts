@@ -1,13 +1,16 @@
 import { sql } from 'kysely'
+import { type HechoDeAjuste, setAjuste } from '#app/ajustes/mutations.server.ts'
+import type { GanadoraPuesta } from '#app/ajustes/schema.ts'
 import { anotar } from '#app/cuentas/mutations.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import type { Eleccion } from '#app/popularidad/data.server.ts'
-import { isVotacionAbierta } from '#app/popularidad/rules.ts'
+import { isVotacionAbierta, TRAMO_MS } from '#app/popularidad/rules.ts'
 import { ensureApertura } from './apertura.server.ts'
 import { boxed, hashText, PRINCIPIO } from './cadena.server.ts'
+import { readActa } from './data.server.ts'
 import { annulledIds, annulmentText, ballots, recount } from './recuento.server.ts'
-import { maySeal } from './rules.ts'
+import { maySeal, primerLugar } from './rules.ts'
 import type { AnulacionDicha, Cierre, MotivoDeEscrutinio } from './schema.ts'
 import { sealVotes } from './sellador.server.ts'
 import { signSeal } from './sello.server.ts'
@@ -28,15 +31,21 @@ export async function openVote(services: Services, eleccion: Eleccion, autor: Au
   return { ok: true }
 }
 
+/** Which of the votes under suspicion: an origin's, or one burst of it; those of throw-away addresses; a receipt's. */
+export type Anulables =
+  | { clase: 'red' | 'dominio'; origen: string; tramo?: Date | undefined }
+  | { clase: 'desechable' }
+  | { clase: 'recibo'; recibo: string }
+
 /**
- * Takes the votes under suspicion of one origin out of the count. The votes stay in the chain; the act says how many,
- * whose and why.
+ * Takes votes under suspicion out of the count; of any other vote it takes none, whoever asks. The votes stay in the
+ * chain; the act says how many, whose and why.
  * @param motivo is published
  */
 export async function annulVotes(
   { db, clock, keyed }: Services,
   { edicion }: Eleccion,
-  { clase, origen, motivo }: { clase: 'red' | 'dominio'; origen: string; motivo: string },
+  { motivo, ...cuales }: Anulables & { motivo: string },
   autor: Autor,
 ): Promise<Hecho> {
   const said = motivo.trim().replace(/\s+/g, ' ')
@@ -50,8 +59,17 @@ export async function annulVotes(
       .select(['v.id', 'v.candidata'])
       .where('v.edicion', '=', edicion)
       .where('v.sospecha', 'is not', null)
-      .where(`v.${clase}`, '=', origen)
       .where('v.lote', '>', 0)
+      .where(({ eb, and }) => {
+        if (cuales.clase === 'recibo') return eb('v.recibo', '=', cuales.recibo)
+        if (cuales.clase === 'desechable') return eb('v.sospecha', '=', 'desechable')
+        const { clase, origen, tramo } = cuales
+        const within = tramo && [
+          eb('v.created_at', '>=', tramo),
+          eb('v.created_at', '<', new Date(tramo.getTime() + TRAMO_MS)),
+        ]
+        return and([eb(`v.${clase}`, '=', origen), ...(within ?? [])])
+      })
       .where(({ not, exists, selectFrom }) =>
         not(exists(selectFrom('votos_anulados as a').select('a.voto_id').whereRef('a.voto_id', '=', 'v.id'))),
       )
@@ -173,6 +191,32 @@ export async function closeVote(services: Services, eleccion: Eleccion, autor: A
       levantada: now.toISOString(),
     }
   }
+}
+
+/**
+ * Proclaims the winner on /misspopularidad, at once and in every process: she who leads in the sealed act, if all that
+ * was sealed is still as it was. Of several who lead, the one that the organisers decide on.
+ * @param puesta undefined: takes the proclamation back; what the content says holds again
+ * @param version of the proclamation that was seen, 0: none
+ */
+export async function proclaimGanadora(
+  services: Services,
+  { edicion }: Eleccion,
+  { puesta, version }: { puesta: GanadoraPuesta | undefined; version: number },
+  autor: Autor,
+): Promise<Hecho | Exclude<HechoDeAjuste, { ok: true }>> {
+  const set = (sobre: string) =>
+    setAjuste(services.db, edicion, { clave: 'votacion.ganadora', valor: puesta, version, sobre }, autor)
+  if (!puesta) return set('nadie desde el panel: lo que dice el contenido')
+  const sealed = await readActa(services.db, edicion, 'cierre')
+  if (!sealed) return { ok: false, reason: 'sin-acta' }
+  // The act's own signature is among what is compared.
+  if ((await recount(services, edicion)).fallas.length > 0) return { ok: false, reason: 'diferencias' }
+  const acta = JSON.parse(sealed.contenido) as Cierre
+  if (acta.fallas.length > 0) return { ok: false, reason: 'diferencias' }
+  const leading = primerLugar(acta.candidatas)
+  if (!leading.includes(puesta.candidata)) return { ok: false, reason: 'no-gano' }
+  return set(leading.length === 1 ? puesta.candidata : `${puesta.candidata}, entre empatadas: ${leading.join(', ')}`)
 }
 
 interface AnulacionConRecibos extends Omit<AnulacionDicha, 'huella'> {

@@ -1,11 +1,12 @@
+import type { ReactNode } from 'react'
 import { Form, useNavigation } from 'react-router'
 import { Button } from '#app/ui/button.tsx'
-import { TextField } from '#app/ui/field.tsx'
+import { SelectField, TextField } from '#app/ui/field.tsx'
 import styles from './resultados.module.css'
 import type { Rafaga } from './schema.ts'
 import { miles } from './tabla.tsx'
 
-export const momento = new Intl.DateTimeFormat('es-MX', {
+const momento = new Intl.DateTimeFormat('es-MX', {
   day: 'numeric',
   month: 'short',
   hour: '2-digit',
@@ -14,15 +15,21 @@ export const momento = new Intl.DateTimeFormat('es-MX', {
   timeZone: 'America/Mexico_City',
 })
 
+export const cuando = (at: string) => `${momento.format(new Date(at))} h`
+
+/** «1 voto anulado», «20 votos anulados». */
+export const anulados = (votos: number) => (votos === 1 ? '1 voto anulado' : `${miles(votos)} votos anulados`)
+
 interface Props {
   rafagas: Rafaga[]
+  /** Counted votes of throw-away addresses. */
+  desechables: number
   anulaciones: { id: number; motivo: string; votos: number; at: string }[]
   cerrada: boolean
 }
 
 /** Where many votes came from at once. A burst proves nothing by itself: a school votes from one network. */
-export function Rafagas({ rafagas, anulaciones, cerrada }: Props) {
-  const busy = useNavigation().state === 'submitting'
+export function Rafagas({ rafagas, desechables, anulaciones, cerrada }: Props) {
   return (
     <section aria-labelledby="rafagas">
       <h2 id="rafagas">Ráfagas por red y dominio</h2>
@@ -53,35 +60,35 @@ export function Rafagas({ rafagas, anulaciones, cerrada }: Props) {
               </tr>
             </thead>
             <tbody>
-              {rafagas.map(({ clase, origen, tope, tramo, votos, sospechosos }) => {
+              {rafagas.map(({ clase, origen, tope, tramo, votos, sospechosos, tramos }) => {
                 const nombre = clase === 'red' ? `Red ${origen.slice(0, 6)}` : origen
                 return (
                   <tr key={`${clase} ${origen}`}>
                     <th scope="row">{nombre}</th>
                     <td className={styles.numero}>{miles(tope)}</td>
-                    <td>{momento.format(new Date(tramo))}</td>
+                    <td>{cuando(tramo)}</td>
                     <td className={styles.numero}>{miles(votos)}</td>
                     <td className={styles.numero}>{miles(sospechosos)}</td>
                     <td>
                       {sospechosos > 0 && !cerrada ? (
-                        <details>
-                          <summary>Anular los de {nombre}…</summary>
-                          <Form method="post" preventScrollReset className={styles.anula}>
-                            <input type="hidden" name="clase" value={clase} />
-                            <input type="hidden" name="origen" value={origen} />
-                            <TextField
-                              id={`motivo-${clase}-${origen}`}
-                              name="motivo"
-                              label="Motivo (se publica)"
-                              minLength={10}
-                              maxLength={500}
-                              required
-                            />
-                            <Button type="submit" look="outline" busy={busy} name="hacer" value="anular">
-                              Anular sus votos bajo sospecha
-                            </Button>
-                          </Form>
-                        </details>
+                        <Anular id={`${clase}-${origen}`} de={`los de ${nombre}`} clase={clase}>
+                          <input type="hidden" name="origen" value={origen} />
+                          <SelectField
+                            id={`tramo-${clase}-${origen}`}
+                            name="tramo"
+                            label="Cuáles"
+                            options={[
+                              ['', 'Todos los que están bajo sospecha'],
+                              ...tramos.map(
+                                (uno) =>
+                                  [
+                                    uno.tramo,
+                                    `Los que se marcaron desde ${cuando(uno.tramo)}: ${miles(uno.sospechosos)}`,
+                                  ] as const,
+                              ),
+                            ]}
+                          />
+                        </Anular>
                       ) : (
                         '—'
                       )}
@@ -93,15 +100,73 @@ export function Rafagas({ rafagas, anulaciones, cerrada }: Props) {
           </table>
         </div>
       )}
+      {!cerrada && (
+        <div className={styles.sueltos}>
+          {desechables > 0 && (
+            <Anular
+              id="desechables"
+              de={`los de correos desechables, de cualquier dominio: ${miles(desechables)}`}
+              clase="desechable"
+            />
+          )}
+          <Anular id="recibo" de="uno por su recibo" clase="recibo">
+            <TextField
+              id="recibo-anulado"
+              name="recibo"
+              label="Recibo"
+              placeholder="7F2K-94QX-M3TR"
+              hint="Sólo si está bajo sospecha."
+              autoComplete="off"
+              autoCapitalize="characters"
+              spellCheck={false}
+              required
+            />
+          </Anular>
+        </div>
+      )}
       {anulaciones.length > 0 && (
         <ul className={styles.anulaciones}>
           {anulaciones.map(({ id, motivo, votos, at }) => (
             <li key={id}>
-              {momento.format(new Date(at))} h: {miles(votos)} votos anulados. {motivo}
+              {cuando(at)}: {anulados(votos)}. {motivo}
             </li>
           ))}
         </ul>
       )}
     </section>
+  )
+}
+
+interface AnularProps {
+  id: string
+  /** Which votes, in words. */
+  de: string
+  clase: Rafaga['clase'] | 'desechable' | 'recibo'
+  /** What says which, if the class does not. */
+  children?: ReactNode
+}
+
+/** Takes votes out of the count, with the reason that is published. */
+function Anular({ id, de, clase, children }: AnularProps) {
+  const busy = useNavigation().state === 'submitting'
+  return (
+    <details>
+      <summary>Anular {de}…</summary>
+      <Form method="post" preventScrollReset className={styles.anula}>
+        <input type="hidden" name="clase" value={clase} />
+        {children}
+        <TextField
+          id={`motivo-${id}`}
+          name="motivo"
+          label="Motivo (se publica)"
+          minLength={10}
+          maxLength={500}
+          required
+        />
+        <Button type="submit" look="outline" busy={busy} name="hacer" value="anular">
+          {clase === 'recibo' ? 'Anular ese voto' : 'Anular sus votos bajo sospecha'}
+        </Button>
+      </Form>
+    </details>
   )
 }

@@ -4,6 +4,7 @@ import type { Services } from '#app/platform/services.server.ts'
 import type { Tables } from '#app/platform/tables.ts'
 import { isSigned, VOTE_KEY } from '#app/popularidad/data.server.ts'
 import { hashText, type Papeleta, PRINCIPIO, sealOf, sorted } from './cadena.server.ts'
+import type { Cierre } from './schema.ts'
 import { isSealed } from './sello.server.ts'
 
 type Lote = Selectable<Tables['lotes']>
@@ -112,9 +113,11 @@ export async function recount(services: Services, edicion: number): Promise<Recu
     fallas.push(
       `${changed.length} ${changed.length === 1 ? 'voto fue cambiado' : 'votos fueron cambiados'} después de emitirse (${changed.slice(0, MAX_NAMED).join(', ')}).`,
     )
-  fallas.push(...(await checkRest(services, edicion, { papeletas, lotes, ultimo: expected, sums })))
+  const rest = await checkRest(services, edicion, { papeletas, lotes, ultimo: expected, sums })
+  fallas.push(...rest.fallas)
   const result: Recuento = { papeletas, lotes, ultimo: expected, fallas }
-  const kept = { at: clock.now(), papeletas, lotes, ultimo: expected, fallas: JSON.stringify(fallas) }
+  const { anulados, actas } = rest
+  const kept = { at: clock.now(), papeletas, lotes, ultimo: expected, anulados, actas, fallas: JSON.stringify(fallas) }
   await db
     .insertInto('recuentos')
     .values({ edicion, ...kept })
@@ -128,9 +131,11 @@ async function checkRest(
   services: Services,
   edicion: number,
   chain: Omit<Recuento, 'fallas'> & { sums: Map<string, number> },
-): Promise<string[]> {
+): Promise<{ fallas: string[]; anulados: number; actas: number }> {
   const { db } = services
   const fallas: string[] = []
+  // First: what another process counts meanwhile is no less than this.
+  const before = await db.selectFrom('recuentos').selectAll().where('edicion', '=', edicion).executeTakeFirst()
   const rows = await db
     .selectFrom('banda_digital_votes')
     .select(({ fn }) => [
@@ -139,7 +144,12 @@ async function checkRest(
     ])
     .where('edicion', '=', edicion)
     .executeTakeFirstOrThrow()
-  if (rows.ajenos > 0) fallas.push(`${rows.ajenos} votos se escribieron en la base de datos sin pasar por el sitio.`)
+  if (rows.ajenos > 0)
+    fallas.push(
+      rows.ajenos === 1
+        ? 'Un voto se escribió en la base de datos sin pasar por el sitio.'
+        : `${rows.ajenos} votos se escribieron en la base de datos sin pasar por el sitio.`,
+    )
   // Meanwhile others may have been sealed: never fewer than were read, unless they point to no batch.
   const last = await db
     .selectFrom('lotes')
@@ -172,13 +182,15 @@ async function checkRest(
     if (!isSealed(services, annulmentText({ ...one, ids }), one.firma))
       fallas.push(`La anulación ${one.id} fue cambiada después de hacerse.`)
   }
+  const anulados = anulaciones.reduce((sum, { votos }) => sum + votos, 0)
   const actas = await db.selectFrom('actas').selectAll().where('edicion', '=', edicion).execute()
   for (const { clase, contenido, sello, firma } of actas)
     if (hashText(contenido) !== sello || !isSealed(services, `${clase} ${edicion} ${sello}`, firma))
       fallas.push(`El acta de ${clase} fue cambiada después de sellarse.`)
+    else if (clase === 'cierre' && (JSON.parse(contenido) as Cierre).anulados !== anulados)
+      fallas.push(`El acta de cierre cuenta otros votos anulados que los ${anulados} que hay.`)
   if (chain.papeletas > 0 && !actas.some(({ clase }) => clase === 'apertura')) fallas.push('Falta el acta de cero.')
 
-  const before = await db.selectFrom('recuentos').selectAll().where('edicion', '=', edicion).executeTakeFirst()
   if (before && before.lotes > 0) {
     const then = await db
       .selectFrom('lotes')
@@ -189,7 +201,14 @@ async function checkRest(
     if (then?.sello !== before.ultimo)
       fallas.push(`En el recuento anterior la cadena llegaba al lote ${before.lotes}; ya no es la misma.`)
   }
-  return fallas
+  if (before && before.anulados > anulados)
+    fallas.push(`En el recuento anterior había ${before.anulados} votos anulados; ahora hay ${anulados}.`)
+  if (before && before.actas > actas.length) fallas.push('Un acta que estaba en el recuento anterior ya no está.')
+  return {
+    fallas,
+    anulados: Math.max(anulados, before?.anulados ?? 0),
+    actas: Math.max(actas.length, before?.actas ?? 0),
+  }
 }
 
 export const annulledIds = async (db: Database, anulacionId: number): Promise<number[]> => {

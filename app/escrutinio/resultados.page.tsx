@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import { data, useRevalidator } from 'react-router'
+import { listAjustes, readAjustes } from '#app/ajustes/data.server.ts'
 import { cabeza } from '#app/contenido/cabeza.ts'
 import { loadEdicion } from '#app/contenido/contenido.server.ts'
 import { cuentasOf } from '#app/cuentas/guards.server.ts'
@@ -10,17 +11,27 @@ import { useSesionAbierta } from '#app/cuentas/sesion-abierta.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import { loadEleccion } from '#app/popularidad/data.server.ts'
 import { isVotacionAbierta } from '#app/popularidad/rules.ts'
+import { readRecibo } from '#app/popularidad/schema.ts'
 import { Ir } from '#app/ui/ir.tsx'
 import type { Route } from './+types/resultados.page'
 import { Cadena } from './cadena.tsx'
-import { listAnulaciones, listRafagas, readActa, readHoras, readRecuento, readResultados } from './data.server.ts'
+import {
+  countDesechables,
+  listAnulaciones,
+  listRafagas,
+  readActa,
+  readHoras,
+  readRecuento,
+  readResultados,
+} from './data.server.ts'
 import { Graficas } from './graficas.tsx'
-import { annulVotes, closeVote, openVote } from './mutations.server.ts'
+import { type Anulables, annulVotes, closeVote, openVote, proclaimGanadora } from './mutations.server.ts'
+import { Proclamacion } from './proclamacion.tsx'
 import { Rafagas } from './rafagas.tsx'
 import { recount } from './recuento.server.ts'
 import styles from './resultados.module.css'
 import { maySeal } from './rules.ts'
-import { PALABRAS_ESCRUTINIO, type Resultados } from './schema.ts'
+import { type Cierre, PALABRAS_ESCRUTINIO, type Resultados } from './schema.ts'
 import { Tabla } from './tabla.tsx'
 
 export const handle = { noindex: true, prefetch: false, sesion: true }
@@ -34,29 +45,42 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const eleccion = await loadEleccion()
   const { edicion, cierre } = eleccion
   const { candidatas, popularidad } = await loadEdicion()
-  const [resultados, horas, rafagas, anulaciones, recuento, apertura, acta] = await Promise.all([
-    readResultados(services, eleccion),
-    readHoras(db, eleccion),
-    listRafagas(db, edicion),
-    listAnulaciones(db, edicion),
-    readRecuento(db, edicion),
-    readActa(db, edicion, 'apertura'),
-    readActa(db, edicion, 'cierre'),
-  ])
+  const [resultados, horas, rafagas, desechables, anulaciones, recuento, apertura, acta, ajustes, puestos] =
+    await Promise.all([
+      readResultados(services, eleccion),
+      readHoras(db, eleccion),
+      listRafagas(db, edicion),
+      countDesechables(db, edicion),
+      listAnulaciones(db, edicion),
+      readRecuento(db, edicion),
+      readActa(db, edicion, 'apertura'),
+      readActa(db, edicion, 'cierre'),
+      readAjustes(db),
+      listAjustes(db, edicion),
+    ])
+  const puesto = puestos['votacion.ganadora']
   return {
     puerta: undefined,
     anio: edicion,
     abierta: isVotacionAbierta(cierre, clock.now()),
     sellable: maySeal(cierre, clock.now()),
     candidatas: candidatas.map(({ nombre, tono, galeria }) => ({ nombre, tono, retrato: galeria[0]! })),
-    ganadora: popularidad.ganadora?.candidata,
+    proclamacion: {
+      puesta: ajustes['votacion.ganadora'],
+      version: puesto?.version ?? 0,
+      quien: puesto?.quien,
+      at: puesto?.at.toISOString(),
+      /** Whom the content names, while the panel names nobody. */
+      escrita: popularidad.ganadora?.candidata,
+    },
     resultados,
     horas,
     rafagas,
+    desechables,
     anulaciones: anulaciones.map((one) => ({ ...one, at: one.at.toISOString() })),
     recuento: recuento && { ...recuento, at: recuento.at.toISOString() },
     apertura: apertura && { at: apertura.at.toISOString(), sello: apertura.sello, propia: apertura.quien !== null },
-    acta: acta && { at: acta.at.toISOString(), sello: acta.sello },
+    acta: acta && { at: acta.at.toISOString(), sello: acta.sello, cierre: JSON.parse(acta.contenido) as Cierre },
   }
 }
 
@@ -84,12 +108,56 @@ export async function action({ request, context }: Route.ActionArgs) {
     case 'cerrar':
       return outcome(await closeVote(services, eleccion, autor), 'El acta de cierre quedó sellada y publicada.')
     case 'anular': {
-      const clase = text('clase') === 'dominio' ? 'dominio' : 'red'
-      const orden = { clase, origen: text('origen'), motivo: text('motivo') } as const
-      return outcome(await annulVotes(services, eleccion, orden, autor), 'Los votos quedaron anulados.')
+      const cuales = anulables(text)
+      if (!cuales) return say('', PALABRAS_ESCRUTINIO.recibo)
+      return outcome(
+        await annulVotes(services, eleccion, { ...cuales, motivo: text('motivo') }, autor),
+        'Los votos quedaron anulados.',
+      )
+    }
+    case 'proclamar':
+    case 'retirar': {
+      const given = (name: string) => text(name).trim().replace(/\s+/g, ' ') || undefined
+      const puesta =
+        form.get('hacer') === 'retirar'
+          ? undefined
+          : {
+              candidata: text('candidata'),
+              nombreCorto: given('nombreCorto'),
+              mensaje: given('mensaje'),
+              facebook: given('facebook'),
+              instagram: given('instagram'),
+            }
+      const done = await proclaimGanadora(services, eleccion, { puesta, version: Number(text('version')) || 0 }, autor)
+      if (done.ok)
+        return say(
+          puesta ? `${puesta.candidata} ya está proclamada en Miss Popularidad.` : 'La proclamación quedó retirada.',
+        )
+      if (done.reason === 'version')
+        return say(
+          '',
+          `Mientras tanto ${done.quien ?? 'otra persona'} cambió la proclamación. Revísala y vuelve a intentarlo.`,
+        )
+      return say('', done.reason === 'valor' ? done.message : PALABRAS_ESCRUTINIO[done.reason])
     }
     default:
       return say('', 'Ese botón ya no está. Recarga la página.')
+  }
+}
+
+/** @returns undefined: what was typed is no receipt */
+function anulables(text: (name: string) => string): Anulables | undefined {
+  const clase = text('clase')
+  if (clase === 'desechable') return { clase }
+  if (clase === 'recibo') {
+    const recibo = readRecibo(text('recibo'))
+    return recibo === undefined ? undefined : { clase, recibo }
+  }
+  const tramo = new Date(text('tramo') || Number.NaN)
+  return {
+    clase: clase === 'dominio' ? clase : 'red',
+    origen: text('origen'),
+    tramo: Number.isNaN(tramo.getTime()) ? undefined : tramo,
   }
 }
 
@@ -113,7 +181,7 @@ export default function ResultadosDeLaVotacion({ loaderData, actionData }: Route
 type Cargado = Exclude<Route.ComponentProps['loaderData'], { puerta: { estado: string } }>
 
 function Panel({ dicho, ...cargado }: Cargado & { dicho: { hecho: string; falla?: string | undefined } | undefined }) {
-  const { anio, candidatas, horas, rafagas, anulaciones } = cargado
+  const { anio, candidatas, horas } = cargado
   const [resultados, vivo] = useVivo(cargado.resultados)
   return (
     <div className={styles.resultados}>
@@ -141,8 +209,9 @@ function Panel({ dicho, ...cargado }: Cargado & { dicho: { hecho: string; falla?
       )}
       <Tabla resultados={resultados} candidatas={candidatas} vivo={vivo} />
       <Graficas horas={horas} candidatas={candidatas} />
-      <Rafagas rafagas={rafagas} anulaciones={anulaciones} cerrada={cargado.acta !== undefined} />
-      <Cadena {...cargado} resultados={resultados} />
+      <Rafagas {...cargado} cerrada={cargado.acta !== undefined} />
+      <Cadena {...cargado} />
+      {cargado.acta && <Proclamacion {...cargado} acta={cargado.acta.cierre} />}
     </div>
   )
 }

@@ -10,3 +10,9 @@ export const porcentaje = (votos: number, total: number): string =>
 const GRACE_MS = 60_000
 
 export const maySeal = (cierre: string, ahora: Date) => ahora.getTime() > Date.parse(cierre) + GRACE_MS
+
+/** Whoever has most votes: several where they are as many, nobody where there are none. */
+export function primerLugar(filas: readonly { nombre: string; votos: number }[]): string[] {
+  const most = Math.max(1, ...filas.map(({ votos }) => votos))
+  return filas.filter(({ votos }) => votos === most).map(({ nombre }) => nombre)
+}

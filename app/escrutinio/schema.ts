@@ -89,7 +89,10 @@ export interface Rafaga {
   tope: number
   tramo: string
   votos: number
+  /** Counted as yet. */
   sospechosos: number
+  /** Spans in which some came under suspicion, annulled ones included. */
+  tramos: { tramo: string; sospechosos: number }[]
 }
 
 export type MotivoDeEscrutinio =
@@ -97,13 +100,24 @@ export type MotivoDeEscrutinio =
   | 'sellada'
   | 'motivo'
   | 'nada'
+  | 'recibo'
   /** The vote has begun: there is an act of zero. */
   | 'empezada'
+  /** Nobody is proclaimed before the closing act is sealed. */
+  | 'sin-acta'
+  /** The recount found differences. */
+  | 'diferencias'
+  /** The sealed act says that somebody else leads. */
+  | 'no-gano'
 
 export const PALABRAS_ESCRUTINIO: Record<MotivoDeEscrutinio, string> = {
   abierta: 'La votación sigue abierta, o acaba de cerrar: el acta se sella un minuto después del cierre.',
   sellada: 'El acta de cierre ya está sellada: nada de lo contado puede cambiar.',
   motivo: 'Escribe el motivo con al menos 10 letras y a lo más 500: se publica en el acta.',
-  nada: 'No queda ningún voto de ese origen por anular.',
+  nada: 'Ahí no queda ningún voto bajo sospecha por anular; los demás no los puede anular nadie.',
+  recibo: 'Un recibo tiene doce letras y números, como 7F2K-94QX-M3TR.',
   empezada: 'El acta de cero ya está levantada.',
+  'sin-acta': 'Primero sella el acta de cierre: sólo se proclama lo que ella dice.',
+  diferencias: 'El recuento encontró diferencias: no se proclamó a nadie. Están al final de esta página.',
+  'no-gano': 'El acta de cierre no le da el primer lugar: no se proclamó a nadie.',
 }

@@ -165,6 +165,7 @@ const PALABRAS: Record<string, string> = {
   'ajuste.registro.candidatas': 'Cambió el periodo de registro de candidatas',
   'ajuste.registro.trajes': 'Cambió el periodo de registro de trajes',
   'ajuste.prensa.publica': 'Cambió quién abre el material de prensa',
+  'ajuste.votacion.ganadora': 'Cambió a quién se proclama ganadora',
   'ajuste.privacidad.dias': 'Cambió cuánto se conservan los documentos',
   'borrado.solicitud': 'Borró una inscripción a solicitud de la persona',
   'borrado.plazo': 'Se borró una inscripción al vencer su plazo',

@@ -310,5 +310,7 @@ interface RecuentosRow {
   papeletas: number
   lotes: number
   ultimo: string
+  anulados: number
+  actas: number
   fallas: ColumnType<string[], string, string>
 }

@@ -1,4 +1,3 @@
-import type { Edicion } from '#app/contenido/contenido.server.ts'
 import { Banda } from '#app/ui/banda.tsx'
 import { Button } from '#app/ui/button.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
@@ -7,15 +6,14 @@ import { Lluvia } from '#app/ui/lluvia.tsx'
 import { useReducedMotion } from '#app/ui/motion.ts'
 import { Orbe } from '#app/ui/orbe.tsx'
 import { Redes } from '#app/ui/redes.tsx'
+import type { loadGanadora } from './data.server.ts'
 import styles from './ganadora.module.css'
 
 /** @source specification §9 */
 const PIEZAS = 60
 
-type Candidata = Pick<Edicion['candidatas'][number], 'nombre' | 'slug' | 'origen' | 'cumple' | 'carrera' | 'signo'>
-
 interface Props {
-  ganadora: NonNullable<Edicion['popularidad']['ganadora']> & Candidata
+  ganadora: NonNullable<Awaited<ReturnType<typeof loadGanadora>>>
   anio: number
   /** Counts the showers of confetti; 0 until the page is alive. */
   lluvias: number

@@ -7,6 +7,7 @@ import { cuentasOf, getSession } from '#app/cuentas/guards.server.ts'
 import { originOf, servicesOf } from '#app/platform/services.server.ts'
 import { Mensaje } from '#app/ui/mensaje.tsx'
 import type { Route } from './+types/popularidad.page'
+import { loadGanadora } from './data.server.ts'
 import { Ganadora } from './ganadora.tsx'
 import { Patrocinadores } from './patrocinadores.tsx'
 import { enPalabras, ordenDe } from './rules.ts'
@@ -21,7 +22,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { services, facts } = servicesOf(context)
   const edicion = await loadEdicion()
   const { popularidad, candidatas, fechas, anio, tarjetas } = edicion
-  const { ganadora, patrocinadores } = popularidad
+  const { patrocinadores } = popularidad
   const { abierta, vote, ajena, suerte } = estadoDe(request, facts, edicion, services.clock.now())
   const chosen = typeof vote === 'number' ? candidatas[vote] : undefined
   const sesion = await getSession(request, context)
@@ -46,10 +47,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       return { indice, nombre, slug, origen, tono, foto: galeria[2]!, retrato: galeria[0]! }
     }),
   }
-  const candidata = candidatas.find(({ nombre }) => nombre === ganadora?.candidata)
-  if (abierta || !ganadora || !candidata) return comun
-  const { nombre, slug, origen, cumple, carrera, signo } = candidata
-  return { ...comun, ganadora: { ...ganadora, nombre, slug, origen, cumple, carrera, signo } }
+  return abierta ? comun : { ...comun, ganadora: await loadGanadora(services.db) }
 }
 
 /** The same steps as the page's script, for whoever has none: `hacer=pedir|codigo|votar`. */

@@ -65,7 +65,8 @@ export function TextAreaField({ label, hint, error, className, ...area }: Shell 
 }
 
 interface SelectProps extends Shell {
-  options: readonly string[]
+  /** What is sent, and its words where they are others. */
+  options: readonly (string | readonly [value: string, words: string])[]
 }
 
 export function SelectField({
@@ -86,9 +87,14 @@ export function SelectField({
           aria-invalid={error ? true : undefined}
           aria-describedby={describedBy(select.id, hint, error)}
         >
-          {options.map((option) => (
-            <option key={option}>{option}</option>
-          ))}
+          {options.map((option) => {
+            const [value, words] = typeof option === 'string' ? [option, option] : option
+            return (
+              <option key={value} value={value}>
+                {words}
+              </option>
+            )
+          })}
         </select>
         <svg className={styles.arrow} viewBox="0 0 12 8" aria-hidden="true">
           <path d="m1 1.5 5 5 5-5" fill="none" stroke="currentColor" strokeWidth="1.4" />

@@ -333,7 +333,7 @@ test.describe('the organisers', () => {
     await expect(table.getByRole('row').nth(1)).toContainText(/Ximena Agave Montaño\s*2\s*50\.0 %/)
     await expect(page.getByText(/Otros \/ inválidos: 1 · Total: 4/)).toBeVisible()
     await page.getByRole('button', { name: 'Recontar ahora' }).click()
-    await expect(page.getByText('1 votos se escribieron en la base de datos sin pasar por el sitio.')).toBeVisible()
+    await expect(page.getByText('Un voto se escribió en la base de datos sin pasar por el sitio.')).toBeVisible()
     expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -373,6 +373,89 @@ test.describe('the organisers', () => {
       expect(said.stdout).toMatch(/Ximena Agave Montaño +5/)
       await writeFile(file, (await readFile(file, 'utf8')).replace('"votos":5', '"votos":6'))
       expect(count().status).toBe(1)
+    } finally {
+      await page.goto('about:blank')
+      await site.stop()
+    }
+  })
+
+  test('proclaim the winner by a click on the sealed act, at once in every process, and take it back', async ({
+    page,
+    context,
+  }) => {
+    const site = await Site.start({ SITE_CLOCK: '2025-09-26T00:05:00-06:00' })
+    test.setTimeout(90_000)
+    const host = encodeURIComponent(join(site.dataDir, 'postgres.sockets'))
+    const other = await Site.start({
+      SITE_CLOCK: '2025-09-26T00:05:00-06:00',
+      DATABASE_URL: `postgresql://certamen@localhost/certamen?host=${host}`,
+    })
+    // Each order of the candidates is kept in memory by itself.
+    const titles = async () => {
+      const pages = [site, other].flatMap(({ url }) =>
+        Array.from({ length: 15 }, () => fetch(`${url}/misspopularidad`)),
+      )
+      const found = await Promise.all(
+        pages.map(async (answer) => /<h1[^>]*>(.*?)<\/h1>/.exec(await (await answer).text())?.[1]),
+      )
+      return [...new Set(found)]
+    }
+    try {
+      await castOn(site, [5, 1, 3, 0, 0])
+      await signIn(context, site, 'admin')
+      await page.goto(`${site.url}/misspopularidad-resultados`)
+      await expect(page.getByRole('heading', { name: 'Proclamación de la ganadora' })).toHaveCount(0)
+      await page.getByRole('button', { name: 'Sellar acta de cierre' }).click()
+      const section = page.getByRole('region', { name: 'Proclamación de la ganadora' })
+      await expect(section.getByText('Según el acta ganó Valeria Bugambilia Olmos, con 5 votos.')).toBeVisible()
+      expect(await titles()).toEqual(['Ximena Agave'])
+
+      await section.getByRole('button', { name: 'Proclamar a Valeria Bugambilia Olmos' }).click()
+      await expect(page.getByText('Valeria Bugambilia Olmos ya está proclamada en Miss Popularidad.')).toBeVisible()
+      expect(await titles()).toEqual(['Valeria Bugambilia'])
+      expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+      await section.getByRole('textbox', { name: 'Su agradecimiento' }).fill('Gracias, Azahares querido.')
+      await section.getByRole('button', { name: 'Guardar la proclamación' }).click()
+      await expect(section.getByText(/así lo puso admin.*@medio\.example/)).toBeVisible()
+      await page.goto(`${other.url}/misspopularidad`)
+      await expect(page.getByText('Gracias, Azahares querido.')).toBeVisible()
+      await expect(page.getByText('doña Chuy')).toHaveCount(0)
+
+      await page.goto(`${site.url}/misspopularidad-resultados`)
+      await section.getByRole('button', { name: /^Retirar la proclamación/ }).click()
+      await expect(page.getByText('La proclamación quedó retirada.')).toBeVisible()
+      expect(await titles()).toEqual(['Ximena Agave'])
+      await page.goto(`${site.url}/organizadores/bitacora?clase=Ajustes`)
+      await expect(page.getByText('Cambió a quién se proclama ganadora')).toHaveCount(3)
+    } finally {
+      await page.goto('about:blank')
+      await other.stop()
+      await site.stop()
+    }
+  })
+
+  test('are told of a tie, and decide it themselves', async ({ page, context }) => {
+    const site = await Site.start({ SITE_CLOCK: '2025-09-26T00:05:00-06:00' })
+    try {
+      await castOn(site, [2, 1, 0, 2, 0])
+      await signIn(context, site, 'admin')
+      await page.goto(`${site.url}/misspopularidad-resultados`)
+      await page.getByRole('button', { name: 'Sellar acta de cierre' }).click()
+      const section = page.getByRole('region', { name: 'Proclamación de la ganadora' })
+      await expect(
+        section.getByText(/hay empate en el primer lugar, con 2 votos cada una: Valeria .*, Fernanda/),
+      ).toBeVisible()
+      const choice = section.getByRole('combobox', { name: 'Ganadora, por decisión del comité' })
+      await expect(choice.getByRole('option')).toHaveText([
+        'Elige…',
+        'Valeria Bugambilia Olmos',
+        'Fernanda Jacaranda Luna',
+      ])
+      await choice.selectOption('Fernanda Jacaranda Luna')
+      await section.getByRole('button', { name: 'Proclamar a la elegida' }).click()
+      await expect(page.getByText('Fernanda Jacaranda Luna ya está proclamada en Miss Popularidad.')).toBeVisible()
+      await page.goto(`${site.url}/misspopularidad`)
+      await expect(page.getByRole('heading', { level: 1, name: 'Fernanda Jacaranda' })).toBeVisible()
     } finally {
       await page.goto('about:blank')
       await site.stop()
