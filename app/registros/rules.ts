@@ -181,9 +181,9 @@ const CONTROL = /\p{Cc}/u
 const BIDI_CONTROLS = /[\u202a-\u202e\u2066-\u2069]/gu
 const INVISIBLE = /^[\s\p{Cf}]*$/u
 
-/** A field as it is meant: without what nobody can see to have typed. */
+/** A field as it is meant: without what nobody can see to have typed. A tab, as tables bring it along, is a space. */
 function visible(text: string): string {
-  const kept = text.replace(BIDI_CONTROLS, '').trim()
+  const kept = text.replace(BIDI_CONTROLS, '').replaceAll('\t', ' ').trim()
   return INVISIBLE.test(kept) ? '' : kept
 }
 
@@ -300,7 +300,7 @@ function parseAltura(text: string): number | undefined {
 /**
  * Checks a costume's registration as typed, in the order of §5: the first check that fails gives the message. Its files
  * are looked at afterwards (refuseArchivo).
- * @param fields text of each field; absent counts as empty, an absent ha_participado as the default
+ * @param fields text of each field; absent counts as empty: also of ha_participado, that nobody else can answer
  * @source specification §5, §9; decision 11
  */
 export function validateTraje(fields: Campos, cuentas: Cuentas): Validacion<DatosTraje> {
@@ -308,7 +308,6 @@ export function validateTraje(fields: Campos, cuentas: Cuentas): Validacion<Dato
     (typeof CAMPOS_TRAJE)[number],
     string
   >
-  texts.ha_participado ||= HA_PARTICIPADO[0]
   const { tematica, materiales, descripcion, nombre_traje, nombre_disenador, ciudad, celular, email } = texts
 
   const missing: ErrorCampo[] = []

@@ -23,9 +23,16 @@ const messageOf = (change: Record<string, string | undefined>, files: object = a
 }
 
 test('whole, it comes back under the names of §3, its height as a number', () => {
-  expect(validateTraje({ ...typed, altura: '120,5', ha_participado: undefined }, all)).toEqual({
+  expect(validateTraje({ ...typed, altura: '120,5' }, all)).toEqual({
     ok: true,
     datos: { ...typed, altura: 120.5 },
+  })
+})
+
+test('a tab, as it comes along with a copied table, is a space', () => {
+  expect(validateTraje({ ...typed, descripcion: '\tFalda\tamplia' }, all)).toMatchObject({
+    ok: true,
+    datos: { descripcion: 'Falda amplia' },
   })
 })
 
@@ -74,7 +81,7 @@ test('the first check that fails gives the message, in the order of §5', () => 
   expect(messageOf(broken)).toBe('bien')
 })
 
-test.each(Object.keys(typed).filter((campo) => campo !== 'ha_participado'))('without %s', (campo) => {
+test.each(Object.keys(typed))('without %s', (campo) => {
   for (const empty of [undefined, '', ' \u200b']) expect(messageOf({ [campo]: empty })).toBe(INCOMPLETO)
 })
 test.each(Object.keys(all))('without %s', (clase) => {
