@@ -35,13 +35,7 @@ export const CamposCandidata: CamposDatos = ({ campo }) => (
         autoComplete="off"
       />
       <SelectField {...campo('gradoEstudio')} className={styles.half} options={GRADOS_ESTUDIO} autoComplete="off" />
-      <TextField
-        {...campo('celular')}
-        className={styles.half}
-        type="tel"
-        placeholder="10 dígitos"
-        autoComplete="tel-national"
-      />
+      <TextField {...campo('celular')} className={styles.half} type="tel" placeholder="10 dígitos" autoComplete="tel" />
     </div>{' '}
   </fieldset>
 )

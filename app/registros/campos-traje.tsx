@@ -33,7 +33,7 @@ export const CamposTraje: CamposDatos = ({ campo }) => (
           className={styles.half}
           type="tel"
           placeholder="10 dígitos"
-          autoComplete="tel-national"
+          autoComplete="tel"
         />
         <TextField
           {...campo('ciudad')}

@@ -89,7 +89,7 @@ export function Formulario({ forma, Datos, comienzo, textos, ...on }: Formulario
       }}
       onInput={registro.corrected}
     >
-      <input type="hidden" name="entrega" value={entrega} autoComplete="off" />
+      <input type="hidden" name="entrega" value={entrega} />
 
       <Datos campo={text} />
 
