@@ -74,7 +74,11 @@ export const CamposTraje: CamposDatos = ({ campo }) => (
 )
 
 const plurals = new Intl.PluralRules('es-MX')
-const caracteres = (count: number) => `${count} ${plurals.select(count) === 'one' ? 'carácter' : 'caracteres'}`
+const isOne = (count: number) => plurals.select(count) === 'one'
+const roomOf = (left: number, max: number) =>
+  left < 0
+    ? `${isOne(-left) ? 'Sobra 1 carácter' : `Sobran ${-left} caracteres`}: caben ${max}`
+    : `${isOne(left) ? 'Queda' : 'Quedan'} ${left} de ${max} caracteres`
 
 /** A text that says how much room is left. Too long a one can be typed: what to cut is easier to see whole. */
 function Contado({ max, rows, ...campo }: CampoComun & { max: number; rows?: number; placeholder: string }) {
@@ -84,7 +88,6 @@ function Contado({ max, rows, ...campo }: CampoComun & { max: number; rows?: num
   // What was typed before the script arrived counts.
   useEffect(() => count(control.current?.value ?? ''), [])
 
-  const said = left === undefined ? `Hasta ${caracteres(max)}` : left < 0 ? `Sobran ${-left}` : `Quedan ${left}`
   const common = {
     ...campo,
     ref: control,
@@ -92,8 +95,7 @@ function Contado({ max, rows, ...campo }: CampoComun & { max: number; rows?: num
     autoComplete: 'off',
     hint: (
       <span data-over={left !== undefined && left < 0 ? '' : undefined} className={styles.left}>
-        {said}
-        {left !== undefined && ` de ${caracteres(max)}`}
+        {left === undefined ? `Hasta ${max} caracteres` : roomOf(left, max)}
       </span>
     ),
     onInput: (event: { currentTarget: { value: string } }) => count(event.currentTarget.value),

@@ -26,6 +26,8 @@ interface DocumentoProps {
   /** Names of files that the server has already, from a submission without JavaScript. */
   recibidos: readonly string[]
   error: string | undefined
+  /** Something is wrong with it, whether said here (`error`) or in the banner below, whose id is this row's «-error». */
+  invalid: boolean
   /** 0 to 1 while it is being sent. */
   avance: number | undefined
   /** While sending nothing can be swapped under the uploader's hands. */
@@ -37,7 +39,7 @@ interface DocumentoProps {
 }
 
 /** One kind of document: what is asked for, what was chosen, how far it is. The whole row is the file input. */
-export function Documento({ clase, pista, elegidos, recibidos, error, avance, fijo, ...on }: DocumentoProps) {
+export function Documento({ clase, pista, elegidos, recibidos, error, invalid, avance, fijo, ...on }: DocumentoProps) {
   const input = useRef<HTMLInputElement>(null)
   const { archivos: asked, accept } = DOCUMENTOS[clase]
   const double = asked > 1
@@ -66,7 +68,7 @@ export function Documento({ clase, pista, elegidos, recibidos, error, avance, fi
   }
 
   return (
-    <div className={unir(styles.row, double && styles.double)} data-error={error ? '' : undefined}>
+    <div className={unir(styles.row, double && styles.double)} data-error={invalid ? '' : undefined}>
       <div className={styles.tiles} aria-hidden="true">
         {Array.from({ length: Math.max(asked, elegidos.length) }, (_, side) => {
           const elegido = elegidos[side]
@@ -149,8 +151,16 @@ export function Documento({ clase, pista, elegidos, recibidos, error, avance, fi
         {avance !== undefined && <Progress label={`${ETIQUETAS[clase]}: subida`} value={avance} />}
       </div>
 
-      <span className={styles.state} data-state={stateOf(elegidos.length, complete, avance)} aria-hidden="true">
-        {avance === undefined ? <Estado complete={complete} some={elegidos.length > 0} /> : percent(avance)}
+      <span
+        className={styles.state}
+        data-state={stateOf(elegidos.length, complete, invalid, avance)}
+        aria-hidden="true"
+      >
+        {avance === undefined ? (
+          <Estado complete={complete} invalid={invalid} chosen={elegidos.length} asked={asked} />
+        ) : (
+          percent(avance)
+        )}
       </span>
 
       <input
@@ -162,8 +172,8 @@ export function Documento({ clase, pista, elegidos, recibidos, error, avance, fi
         multiple={double}
         accept={accept}
         required={recibidos.length < asked}
-        aria-invalid={error ? true : undefined}
-        aria-describedby={`${error ? `${clase}-error ` : ''}${clase}-pista ${clase}-archivos`}
+        aria-invalid={invalid || undefined}
+        aria-describedby={`${invalid ? `${clase}-error ` : ''}${clase}-pista ${clase}-archivos`}
         onChange={choose}
         onClick={(event) => fijo && event.preventDefault()}
       />
@@ -171,16 +181,17 @@ export function Documento({ clase, pista, elegidos, recibidos, error, avance, fi
   )
 }
 
-function stateOf(chosen: number, complete: boolean, avance: number | undefined) {
+function stateOf(chosen: number, complete: boolean, invalid: boolean, avance: number | undefined) {
   if (avance !== undefined && avance < 1) return 'part'
-  if (complete) return 'done'
+  if (complete) return invalid ? 'bad' : 'done'
   return chosen > 0 ? 'part' : 'empty'
 }
 
 /** Before the script arrives the style sheet tells «Elegir» from «Listo» by the input itself. */
-const Estado = ({ complete, some }: { complete: boolean; some: boolean }) => {
-  if (complete) return 'Listo'
-  if (some) return 'Falta un lado'
+const Estado = (is: { complete: boolean; invalid: boolean; chosen: number; asked: number }) => {
+  if (is.complete) return is.invalid ? 'Revisar' : 'Listo'
+  if (is.chosen > is.asked) return 'Sobra uno'
+  if (is.chosen > 0) return 'Falta un lado'
   return (
     <>
       <span className={styles.choose}>Elegir</span>

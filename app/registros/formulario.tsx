@@ -99,6 +99,10 @@ export function Formulario({ forma, Datos, comienzo, textos, ...on }: Formulario
         <div className={styles.rows}>
           {forma.clases.map((clase) => {
             const mine = documentos[clase]
+            const error = errorOf(clase)
+            const beside = mensaje?.junto === clase ? mensaje : undefined
+            // The banner below the row says it; once is enough.
+            const said = error !== undefined && beside?.message === error
             return (
               <div key={clase}>
                 <Documento
@@ -106,18 +110,19 @@ export function Formulario({ forma, Datos, comienzo, textos, ...on }: Formulario
                   pista={textos.pistas[clase] ?? ''}
                   elegidos={mine}
                   recibidos={comienzo.recibidos[clase] ?? []}
-                  error={errorOf(clase)}
+                  error={said ? undefined : error}
+                  invalid={error !== undefined}
                   avance={enCurso && mine.length > 0 ? avanceOf(mine).part : undefined}
                   fijo={enCurso}
                   onChoose={(files) => registro.choose(clase, files)}
                   onRemove={(id) => registro.remove(clase, id)}
                   onSwap={() => registro.swap(clase)}
                 />
-                {mensaje?.junto === clase && (
-                  <div className={styles.beside}>
-                    <Banner tone="bad" message={mensaje.message}>
-                      {mensaje.renombrar && (
-                        <Renombrar files={mensaje.renombrar} onRename={(files) => rename(clase, files)} />
+                {beside && (
+                  <div className={styles.beside} id={said ? `${clase}-error` : undefined}>
+                    <Banner tone="bad" message={beside.message}>
+                      {beside.renombrar && (
+                        <Renombrar files={beside.renombrar} onRename={(files) => rename(clase, files)} />
                       )}
                     </Banner>
                   </div>

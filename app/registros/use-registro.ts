@@ -70,6 +70,8 @@ export function useRegistro(forma: Forma, comienzo: Comienzo, { onExito, onBegin
   const [mensaje, setMensaje] = useState(comienzo.mensaje)
   /** By field; they outlive the message, each until its field is touched. */
   const [errores, setErrores] = useState(comienzo.errores)
+  /** How often it was not taken: each time its outcome takes the focus. */
+  const [rechazos, setRechazos] = useState(0)
   const [enviado, setEnviado] = useState(comienzo.seguir)
   const [enCurso, setEnCurso] = useState(false)
   const [espera, setEspera] = useState<Espera>()
@@ -159,6 +161,7 @@ export function useRegistro(forma: Forma, comienzo: Comienzo, { onExito, onBegin
     const [refusal] = inOrder(await refusalsOf(clase, chosen))
     if (!refusal || !latest.current.documentos[clase].some(({ id }) => id === refusal.id)) return
     const files = chosen.map(({ file }) => file)
+    setErrores((all) => [...all.filter(({ campo }) => campo !== clase), { campo: clase, message: refusal.message }])
     setMensaje({
       message: refusal.message,
       junto: clase,
@@ -231,9 +234,12 @@ export function useRegistro(forma: Forma, comienzo: Comienzo, { onExito, onBegin
   function reject(message: string, campos: readonly ErrorCampo[]) {
     setMensaje({ message })
     setErrores(campos)
-    // After the render that shows it.
-    requestAnimationFrame(() => outcome.current?.focus())
+    setRechazos((count) => count + 1)
   }
+  // After the render that shows it.
+  useEffect(() => {
+    if (rechazos > 0) outcome.current?.focus()
+  }, [rechazos])
 
   const avance: Avance = {
     onUrl: (id, url) =>
@@ -255,20 +261,19 @@ export function useRegistro(forma: Forma, comienzo: Comienzo, { onExito, onBegin
     const cuentas = Object.fromEntries(
       forma.clases.map((clase) => [clase, documentos[clase].length || (comienzo.recibidos[clase]?.length ?? 0)]),
     )
-    const validacion = forma.validate(readValores(), cuentas)
-    if (!validacion.ok) {
-      return reject(validacion.message, validacion.campos.map(explainUnreadable(form.current)))
-    }
-
     const controller = new AbortController()
     sending.current = controller
-    if (!forma.refusesAtOnce) {
-      const refusals = await Promise.all(forma.clases.map((clase) => refusalsOf(clase, documentos[clase])))
-      const [first, ...rest] = inOrder(refusals.flat())
-      if (first) {
-        sending.current = undefined
-        return reject(first.message, [first, ...rest])
-      }
+    const refusals = forma.refusesAtOnce
+      ? []
+      : await Promise.all(forma.clases.map((clase) => refusalsOf(clase, documentos[clase])))
+    if (!form.current) return
+    const files = inOrder(refusals.flat())
+    const validacion = forma.validate(readValores(), cuentas)
+    if (!validacion.ok || files[0]) {
+      sending.current = undefined
+      return validacion.ok
+        ? reject(files[0]!.message, files)
+        : reject(validacion.message, [...validacion.campos.map(explainUnreadable(form.current)), ...files])
     }
     setEnCurso(true)
     setEnviado(true)

@@ -107,6 +107,7 @@ for (const [what, files] of [
     await boton(page).click()
     await expect(page.getByRole('alert')).toHaveText(INCOMPLETO)
     await expect(page.getByRole('link', { name: 'Cred. Elector (ambos lados)' })).toBeVisible()
+    await expect(page.getByText(files.length === 1 ? 'Falta un lado' : 'Sobra uno', { exact: true })).toBeVisible()
   })
 }
 

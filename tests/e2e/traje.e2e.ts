@@ -48,10 +48,19 @@ test('what is refused says why in the order of the checks, and nothing typed or 
     posterior: foto('grande.jpg', 5 * 1_048_576 + 1),
     identificacion: foto('credencial_ñ.jpg'),
   })
+  // Each row says its own, also once another one was chosen, and none of them that it is ready.
+  const described = (label: string, text: RegExp) => expect(field(page, label)).toHaveAccessibleDescription(text)
+  await described('Boceto frontal', /debe ser JPG, PNG o PDF/)
+  await described('Boceto posterior', /excede el tamaño máximo de 5MB/)
+  await described('Identificación', /contiene caracteres no permitidos/)
+  await expect(page.getByText('Revisar', { exact: true })).toHaveCount(3)
+  await expect(page.getByText('Listo', { exact: true }).filter({ visible: true })).toHaveCount(0)
+  await expectAccessible(page)
   await boton(page).click()
   await expect(outcome(page)).toHaveText(
     'Por favor completa todos los campos obligatorios y sube todos los archivos requeridos.',
   )
+  await expect(page.getByText('Revisar', { exact: true })).toHaveCount(3)
   const summary = page.locator('#resultado [tabindex="-1"]')
   await expect(summary).toBeFocused()
   await expectAccessible(page)
@@ -63,7 +72,7 @@ test('what is refused says why in the order of the checks, and nothing typed or 
     Descripción: 'c'.repeat(251),
     'Altura (cm)': '150.0001',
   })
-  await expect(page.getByText('Sobran 1 de 100 caracteres')).toBeVisible()
+  await expect(page.getByText('Sobra 1 carácter: caben 100')).toBeVisible()
   await field(page, PARTICIPO).selectOption('Sí')
   const mend: [string, () => Promise<unknown>][] = [
     ['El traje no es elegible si ya participó en otros concursos.', () => field(page, PARTICIPO).selectOption('No')],
