@@ -16,6 +16,19 @@ async function expectAccessible(page: Page) {
 const expectNoSidewaysScroll = async (page: Page) =>
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
 
+test.describe('on the smallest phone, with text twice as large', () => {
+  test.use({ viewport: { width: 320, height: 700 } })
+  for (const path of ['/registro', '/registro-traje-tipico', '/folio']) {
+    test(path, async ({ page }) => {
+      await page.goto(path)
+      await page.evaluate(() => {
+        document.documentElement.style.fontSize = '200%'
+      })
+      await expectNoSidewaysScroll(page)
+    })
+  }
+})
+
 const LARGO = `constancia_${'muy_'.repeat(40)}larga.pdf`
 
 for (const width of [360, 1440]) {
