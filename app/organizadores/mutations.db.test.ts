@@ -23,7 +23,9 @@ test('an entry goes from state to state with a note, back again, and remembers a
   const id = await sembrarInscripcion(site.services)
   expect(await changeEstado(db(), { id, version: 1 }, { a: 'en-revision', nota: '' }, autor)).toEqual({ ok: true })
   const nota = 'ñ'.repeat(1000)
-  expect(await changeEstado(db(), { id, version: 2 }, { a: 'aceptada', nota }, autor)).toEqual({ ok: true })
+  expect(await changeEstado(db(), { id, version: 2 }, { a: 'aceptada', nota, paraPersona: true }, autor)).toEqual({
+    ok: true,
+  })
   expect(await undoCambio(db(), { id, version: 3 }, autor)).toEqual({ ok: true })
   const { estado, version, historia } = await read(id)
   expect([estado, version]).toEqual(['en-revision', 4])
@@ -32,6 +34,7 @@ test('an entry goes from state to state with a note, back again, and remembers a
     ['en-revision', 'aceptada', 'eva@comite.example'],
     ['recibida', 'en-revision', 'eva@comite.example'],
   ])
+  expect(historia.map(({ paraPersona }) => paraPersona)).toEqual([false, true, false])
   const log = await db().selectFrom('bitacora').select(['que', 'sobre']).where('que', 'like', 'inscripcion.%').execute()
   expect(log).toContainEqual({ que: 'inscripcion.aceptada', sobre: `inscripcion ${id}` })
 })
@@ -87,10 +90,17 @@ test('a single document is asked for again, once, until the entry goes on withou
   expect(await correos()).toEqual([])
   expect(await undoCambio(db(), { id, version: 2 }, autor)).toEqual({ ok: true })
   expect(await read(id)).toMatchObject({ estado: 'recibida', solicitudes: [] })
+  // Back to where it was asked for, and so it is again; not what was withdrawn before.
+  expect(await undoCambio(db(), { id, version: 3 }, autor)).toEqual({ ok: true })
+  expect(await read(id)).toMatchObject({ estado: 'falta-documento', solicitudes: [{ lado: 'reverso' }] })
+  expect(await changeEstado(db(), { id, version: 4 }, { a: 'aceptada', nota: '' }, autor)).toEqual({ ok: true })
+  expect(await changeEstado(db(), { id, version: 5 }, { a: 'falta-documento', nota: '' }, autor)).toEqual({ ok: true })
+  expect((await read(id)).solicitudes).toEqual([])
+  expect(await undoCambio(db(), { id, version: 6 }, autor)).toEqual({ ok: true })
   // Where there is an address, a message goes out with it.
   await db().updateTable('inscripciones').set({ correo: 'ana@ejemplo.mx' }).where('id', '=', id).execute()
-  expect(await ask(3)).toEqual({ ok: true })
-  expect(await ask(4)).toMatchObject({ ok: false })
+  expect(await ask(7)).toEqual({ ok: true })
+  expect(await ask(8)).toMatchObject({ ok: false })
   const [correo, ...more] = await correos()
   expect(more).toEqual([])
   expect(correo).toMatchObject({ recipient: 'ana@ejemplo.mx' })

@@ -36,17 +36,25 @@ export function changeEstado(
   })
 }
 
-/** Takes the last change back, by one more step: the history keeps both. */
+/**
+ * Takes the last change back, by one more step: the history keeps both. What it had ceased to ask for is asked for again.
+ */
 export function undoCambio(db: Database, vista: Vista, autor: Autor): Promise<Hecho> {
   return onInscripcion(db, vista, async (tx, de) => {
     const last = await tx
       .selectFrom('cambios')
-      .select(['de', 'a'])
+      .select(['id', 'de', 'a'])
       .where('inscripcion_id', '=', vista.id)
       .orderBy('id', 'desc')
       .executeTakeFirst()
     if (!last || last.a !== de || last.de === de) return 'sin-cambio'
     await move(tx, vista.id, { de, a: last.de, nota: 'Se deshizo el cambio anterior.' }, autor)
+    await tx
+      .updateTable('solicitudes')
+      .set({ retirada_at: null })
+      .where('inscripcion_id', '=', vista.id)
+      .where('retirada_at', '=', atOf(last.id))
+      .execute()
     return undefined
   })
 }
@@ -127,6 +135,9 @@ function onInscripcion(
   })
 }
 
+/** To the microsecond, which a Date does not hold: by it, what a change ceased to ask for is known as its own. */
+const atOf = (cambio: number) => sql<Date>`(select at from cambios where id = ${cambio})`
+
 async function move(
   tx: Database,
   id: number,
@@ -135,14 +146,15 @@ async function move(
 ): Promise<void> {
   const { de, a, nota, paraPersona = false } = cambio
   await tx.updateTable('inscripciones').set({ estado: a, version: sql`version + 1` }).where('id', '=', id).execute()
-  await tx
+  const made = await tx
     .insertInto('cambios')
     .values({ inscripcion_id: id, de, a, nota, para_persona: paraPersona, quien: autor.quien })
-    .execute()
+    .returning('id')
+    .executeTakeFirstOrThrow()
   if (a !== 'falta-documento')
     await tx
       .updateTable('solicitudes')
-      .set({ retirada_at: sql<Date>`clock_timestamp()` })
+      .set({ retirada_at: atOf(made.id) })
       .where('inscripcion_id', '=', id)
       .where('cumplida_at', 'is', null)
       .where('retirada_at', 'is', null)
