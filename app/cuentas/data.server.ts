@@ -63,20 +63,31 @@ export interface FiltroDeBitacora {
 
 const LINEAS = 100
 
-/** The log, newest first. @param antes only what is older than this line */
+/** A page of the log, newest first, with the lines at its edges when there are others beyond them. */
+interface PaginaDeBitacora {
+  lineas: LineaDeBitacora[]
+  masNuevas: number | undefined
+  masAntiguas: number | undefined
+}
+
+/** @param donde only what is older (`antes`) or newer (`despues`) than this line */
 export async function listBitacora(
   db: Database,
-  { que, persona, desde, hasta }: FiltroDeBitacora,
-  antes: number | undefined,
-): Promise<{ lineas: LineaDeBitacora[]; sigue: number | undefined }> {
+  filtro: FiltroDeBitacora,
+  donde: { antes?: number | undefined; despues?: number | undefined } = {},
+): Promise<PaginaDeBitacora> {
+  const { que, persona, desde, hasta } = filtro
+  const { antes, despues } = donde
+  const isBack = antes === undefined && despues !== undefined
   let query = db
     .selectFrom('bitacora as b')
     .leftJoin('profiles as q', 'q.id', 'b.quien')
     .leftJoin('profiles as s', 's.id', 'b.sobre')
     .select(['b.id', 'b.at', 'b.que', 'b.quien', 'b.sobre', 'b.desde', 'q.email as q_email', 's.email as s_email'])
-    .orderBy('b.id', 'desc')
+    .orderBy('b.id', isBack ? 'asc' : 'desc')
     .limit(LINEAS + 1)
   if (antes !== undefined) query = query.where('b.id', '<', antes)
+  else if (isBack) query = query.where('b.id', '>', despues)
   if (que) query = query.where((eb) => eb.or([eb('b.que', '=', que), eb('b.que', 'like', `${que}.%`)]))
   if (persona) {
     const found = await db.selectFrom('profiles').select('id').where('email', '=', persona).executeTakeFirst()
@@ -86,8 +97,13 @@ export async function listBitacora(
   if (desde) query = query.where('b.at', '>=', desde)
   if (hasta) query = query.where('b.at', '<=', hasta)
   const rows = await query.execute()
+  // Too few for a page: that is the first one, which is shown whole.
+  if (isBack && rows.length < LINEAS) return listBitacora(db, filtro)
+  const shown = rows.slice(0, LINEAS)
+  if (isBack) shown.reverse()
+  const isMore = rows.length > LINEAS
   return {
-    lineas: rows.slice(0, LINEAS).map(({ id, at, que, quien, sobre, desde, q_email, s_email }) => ({
+    lineas: shown.map(({ id, at, que, quien, sobre, desde, q_email, s_email }) => ({
       id,
       at,
       que,
@@ -95,6 +111,7 @@ export async function listBitacora(
       sobre: s_email ?? sobre,
       desde,
     })),
-    sigue: rows.length > LINEAS ? rows[LINEAS - 1]!.id : undefined,
+    masNuevas: (isBack ? isMore : antes !== undefined) ? shown[0]?.id : undefined,
+    masAntiguas: isBack || isMore ? shown.at(-1)?.id : undefined,
   }
 }

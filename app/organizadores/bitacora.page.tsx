@@ -10,7 +10,7 @@ import { SelectField, TextField } from '#app/ui/field.tsx'
 import type { Route } from './+types/bitacora.page'
 import styles from './bitacora.module.css'
 import { Encabezado } from './encabezado.tsx'
-import { fechaYHora, isId } from './rules.ts'
+import { campoDe, fechaYHora, toId } from './rules.ts'
 
 /** What the log can be narrowed to: the beginning of its verbs. */
 const CLASES: Record<string, string> = {
@@ -34,16 +34,16 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   // The frame shows the door instead of this screen.
   if (!(await abrirPuerta(request, context, 'organizadores')).abierta) return null
   const params = new URL(request.url).searchParams
-  const text = (name: string) => params.get(name)?.trim().slice(0, 254) ?? ''
+  const text = (name: string) => campoDe(params, name).slice(0, 254)
   const filtro = {
-    clase: text('clase') in CLASES ? text('clase') : 'Todo',
+    clase: Object.hasOwn(CLASES, text('clase')) ? text('clase') : 'Todo',
     persona: text('persona').toLowerCase(),
     desde: text('desde'),
     hasta: text('hasta'),
   }
   const [firstDay, lastDay] = [finDelDia(filtro.desde), finDelDia(filtro.hasta)]
-  const antes = Number(params.get('antes'))
-  const { lineas, sigue } = await listBitacora(
+  const edge = (name: string) => toId(params.get(name)) || undefined
+  const pagina = await listBitacora(
     servicesOf(context).services.db,
     {
       que: CLASES[filtro.clase] || undefined,
@@ -51,9 +51,9 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       desde: firstDay && new Date(firstDay.getTime() - DAY_MS + 1),
       hasta: lastDay,
     },
-    isId(antes) ? antes : undefined,
+    { antes: edge('antes'), despues: edge('despues') },
   )
-  return { filtro, lineas, sigue, hoy: diaDe(new Date()), esPrimera: !isId(antes) }
+  return { filtro, ...pagina, hoy: diaDe(new Date()) }
 }
 
 export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Bitácora' }, args)
@@ -61,9 +61,10 @@ export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Bitácora'
 /** Who did what, when, from where. Nothing in it can be changed. */
 export default function Bitacora({ loaderData }: Route.ComponentProps) {
   if (!loaderData) return null
-  const { filtro, lineas, sigue, hoy, esPrimera } = loaderData
+  const { filtro, lineas, masNuevas, masAntiguas, hoy } = loaderData
   const asked = new URLSearchParams(Object.entries(filtro).filter(([, value]) => value !== ''))
-  const older = new URLSearchParams([...asked, ['antes', String(sigue)]])
+  const page = (name: string, edge: number) =>
+    `/organizadores/bitacora?${new URLSearchParams([...asked, [name, String(edge)]])}`
   return (
     <>
       <Encabezado titulo="Bitácora" />
@@ -108,10 +109,23 @@ export default function Bitacora({ loaderData }: Route.ComponentProps) {
           </tbody>
         </table>
       )}
-      <p className={styles.paginas}>
-        {esPrimera ? <span /> : <Enlace to={`/organizadores/bitacora?${asked}`}>Volver a lo más reciente</Enlace>}
-        {sigue !== undefined && <Enlace to={`/organizadores/bitacora?${older}`}>Más antiguos</Enlace>}
-      </p>
+      {(masNuevas !== undefined || masAntiguas !== undefined) && (
+        <nav className={styles.paginas} aria-label="Páginas">
+          {masNuevas !== undefined && (
+            <>
+              <Enlace to={`/organizadores/bitacora?${asked}`}>Volver a lo más reciente</Enlace>
+              <Enlace to={page('despues', masNuevas)} rel="prev">
+                Más nuevos
+              </Enlace>
+            </>
+          )}
+          {masAntiguas !== undefined && (
+            <Enlace to={page('antes', masAntiguas)} rel="next">
+              Más antiguos
+            </Enlace>
+          )}
+        </nav>
+      )}
     </>
   )
 }

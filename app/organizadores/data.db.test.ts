@@ -10,8 +10,8 @@ beforeAll(async () => {
 })
 afterAll(() => site.close())
 
-const list = (filtro: Partial<Filtro> = {}, desde?: number) =>
-  listInscripciones(site.services.db, { edicion: 2024, ...filtro }, desde)
+const list = (filtro: Partial<Filtro> = {}, desde?: number, hasta?: number) =>
+  listInscripciones(site.services.db, { edicion: 2024, ...filtro }, { desde, hasta })
 const names = async (filtro: Partial<Filtro>) => (await list(filtro)).renglones.map(({ titular }) => titular)
 
 describe('what the organisers look for', () => {
@@ -65,6 +65,27 @@ test('pages follow one another without a gap or a repetition, while entries arri
   }
   expect(seen).toHaveLength(2_130)
   expect(new Set(seen).size).toBe(2_130)
+})
+
+test('pages lead back the way they came, the first one whole again; from an entry that is gone to the first', async () => {
+  const filtro = { edicion: 2025, estado: 'aceptada' } as const
+  const idsOf = async (desde?: number, hasta?: number) => {
+    const { renglones, antes, sigue } = await list(filtro, desde, hasta)
+    return { ids: renglones.map(({ id }) => id), antes, sigue }
+  }
+  const first = await idsOf()
+  expect(first.antes).toBeUndefined()
+  const second = await idsOf(first.sigue)
+  const third = await idsOf(second.sigue)
+  expect(third.antes).toBe(third.ids[0])
+  expect(await idsOf(undefined, third.antes)).toEqual(second)
+  expect(await idsOf(undefined, second.antes)).toEqual({ ...first, antes: undefined })
+  // Somewhere between two pages.
+  expect(await idsOf(undefined, second.ids[7])).toMatchObject({
+    ids: [...first.ids.slice(7), ...second.ids.slice(0, 7)],
+  })
+  expect(await idsOf(undefined, first.ids[3])).toEqual(first)
+  for (const gone of [await idsOf(999_999), await idsOf(undefined, 999_999)]) expect(gone).toEqual(first)
 })
 
 test('a word that nearly all have is found as one that few have, newest first', async () => {

@@ -17,8 +17,16 @@ const POR_PAGINA = 50
 /** One page of a list, and where the next one begins. */
 export interface Pagina {
   renglones: Renglon[]
+  /** Id of the first entry shown, when newer ones stand before it. */
+  antes: number | undefined
   /** Id of the last entry shown, when more follow. */
   sigue: number | undefined
+}
+
+/** The page after an entry, the page before one, or the first. */
+export interface Donde {
+  desde?: number | undefined
+  hasta?: number | undefined
 }
 
 /** Entries that a filter lets through, newest first, without anything selected yet. */
@@ -42,10 +50,6 @@ export function inscripcionesDe(db: Database, { edicion, tipo, estado, fueraDeEd
     .orderBy('inscripciones.id', 'desc')
 }
 
-/** What stands after an entry in that order. */
-const after = (id: number) =>
-  sql<SqlBool>`(inscripciones.created_at, inscripciones.id) < (select created_at, id from inscripciones where id = ${id})`
-
 const MAX_HITS = 2_000
 
 /**
@@ -65,18 +69,52 @@ async function withHits(db: Database, filtro: Filtro): Promise<Filtro> {
   return hits.length > MAX_HITS ? filtro : { ...filtro, texto: undefined, ids: hits.map(({ id }) => id) }
 }
 
-/** A page of the list. @param desde id of the last entry of the page before; one that is gone begins anew */
-export async function listInscripciones(db: Database, filtro: Filtro, desde?: number): Promise<Pagina> {
-  const query = inscripcionesDe(db, await withHits(db, filtro))
+/** A page of the list. @param donde by the entry at its edge; one that is gone means the first page */
+export async function listInscripciones(db: Database, filtro: Filtro, { desde, hasta }: Donde = {}): Promise<Pagina> {
+  const found = await withHits(db, filtro)
+  const query = inscripcionesDe(db, found)
     .select(['id', 'tipo', 'folio', 'titular', 'detalle', 'edad', 'estado', 'created_at'])
     .limit(POR_PAGINA + 1)
-  const rows = await (desde === undefined ? query : query.where(after(desde))).execute()
+  const [edge] =
+    desde || hasta
+      ? await db
+          .selectFrom('inscripciones')
+          .select(['id', sql<string>`created_at::text`.as('at')])
+          .where('id', '=', (desde ?? hasta)!)
+          .execute()
+      : []
+  const beside = (sign: '<' | '>') =>
+    sql<SqlBool>`(inscripciones.created_at, inscripciones.id) ${sql.raw(sign)} (${edge?.at}::timestamptz, ${edge?.id}::bigint)`
+  if (edge && desde === undefined) {
+    const newer = await query
+      .where(beside('>'))
+      .clearOrderBy()
+      .orderBy('inscripciones.created_at')
+      .orderBy('inscripciones.id')
+      .execute()
+    // Too few for a page: that is the first one, which is shown whole.
+    if (newer.length < POR_PAGINA) return listInscripciones(db, filtro)
+    const shown = newer.slice(0, POR_PAGINA).reverse()
+    return {
+      renglones: await toRenglones(db, shown),
+      antes: newer.length > POR_PAGINA ? shown[0]!.id : undefined,
+      sigue: shown.at(-1)!.id,
+    }
+  }
+  const rows = await (edge ? query.where(beside('<')) : query).execute()
   const shown = rows.slice(0, POR_PAGINA)
+  return {
+    renglones: await toRenglones(db, shown),
+    antes: edge && shown[0]?.id,
+    sigue: rows.length > POR_PAGINA ? shown.at(-1)!.id : undefined,
+  }
+}
+
+type Fila = Omit<Renglon, 'faltan' | 'recibidaAt'> & { created_at: Date }
+
+async function toRenglones(db: Database, shown: Fila[]): Promise<Renglon[]> {
   const missing = await countMissing(db, shown)
-  const renglones = shown.map(
-    ({ created_at, ...row }): Renglon => ({ ...row, faltan: missing.get(row.id) ?? 0, recibidaAt: created_at }),
-  )
-  return { renglones, sigue: rows.length > POR_PAGINA ? renglones.at(-1)!.id : undefined }
+  return shown.map(({ created_at, ...row }) => ({ ...row, faltan: missing.get(row.id) ?? 0, recibidaAt: created_at }))
 }
 
 /** Kinds of documents asked for again that have not come, by entry. */
@@ -118,7 +156,7 @@ export async function readInscripcion(db: Database, id: number): Promise<Inscrip
     db
       .selectFrom('cambios')
       .leftJoin('profiles', 'profiles.id', 'cambios.quien')
-      .select(['cambios.id', 'at', 'de', 'a', 'nota', 'quien', 'email'])
+      .select(['cambios.id', 'at', 'de', 'a', 'nota', 'para_persona', 'quien', 'email'])
       .where('inscripcion_id', '=', id)
       .orderBy('cambios.id', 'desc')
       .execute(),
@@ -146,7 +184,11 @@ export async function readInscripcion(db: Database, id: number): Promise<Inscrip
         reemplazadoAt: one.reemplazado_at,
       }))
       .sort((a, b) => ordenDeClase(a.clase) - ordenDeClase(b.clase) || (a.lado ?? '').localeCompare(b.lado ?? '')),
-    historia: historia.map(({ email, quien, ...one }) => ({ ...one, quien: email ?? quien })),
+    historia: historia.map(({ email, quien, para_persona, ...one }) => ({
+      ...one,
+      paraPersona: para_persona,
+      quien: email ?? quien,
+    })),
     solicitudes: solicitudes.map(({ pedida_at, ...one }) => ({ ...one, pedidaAt: pedida_at })),
   }
 }

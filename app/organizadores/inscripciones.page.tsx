@@ -1,3 +1,4 @@
+import type { FocusEvent, KeyboardEvent } from 'react'
 import { Form, useOutletContext } from 'react-router'
 import { cabeza } from '#app/contenido/cabeza.ts'
 import { loadFicha } from '#app/contenido/contenido.server.ts'
@@ -10,7 +11,7 @@ import { listInscripciones } from './data.server.ts'
 import { Encabezado } from './encabezado.tsx'
 import styles from './inscripciones.module.css'
 import { Lista } from './lista.tsx'
-import { isId, readFiltro, toParams } from './rules.ts'
+import { EDAD_DESDE, EDAD_HASTA, readFiltro, toId, toParams } from './rules.ts'
 import { type Cuentas, ESTADOS, type EstadoInscripcion, NOMBRE_DE_ESTADO, type TipoInscripcion } from './schema.ts'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
@@ -19,9 +20,9 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { db, clock } = servicesOf(context).services
   const params = new URL(request.url).searchParams
   const filtro = readFiltro(params, (await loadFicha()).anio)
-  const desde = Number(params.get('desde'))
-  const pagina = await listInscripciones(db, filtro, isId(desde) ? desde : undefined)
-  return { filtro, ...pagina, esPrimera: !isId(desde), ahora: clock.now() }
+  const edge = (name: string) => toId(params.get(name)) || undefined
+  const pagina = await listInscripciones(db, filtro, { desde: edge('desde'), hasta: edge('hasta') })
+  return { filtro, ...pagina, ahora: clock.now() }
 }
 
 export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Inscripciones' }, args)
@@ -31,6 +32,16 @@ const TIPOS: { tipo: TipoInscripcion | undefined; texto: string }[] = [
   { tipo: 'candidata', texto: 'Candidatas' },
   { tipo: 'traje', texto: 'Trajes típicos' },
 ]
+
+/** As menus do: Escape closes it, and so does going on. */
+function closeByEscape({ key, currentTarget }: KeyboardEvent<HTMLDetailsElement>) {
+  if (key !== 'Escape' || !currentTarget.open) return
+  currentTarget.open = false
+  currentTarget.querySelector('summary')?.focus()
+}
+function closeBehind({ currentTarget, relatedTarget }: FocusEvent<HTMLDetailsElement>) {
+  if (relatedTarget && !currentTarget.contains(relatedTarget)) currentTarget.open = false
+}
 
 /** Words of the filters: several of them at once. */
 const PLURALES: Record<EstadoInscripcion, string> = {
@@ -45,7 +56,7 @@ const PLURALES: Record<EstadoInscripcion, string> = {
 export default function Inscripciones({ loaderData }: Route.ComponentProps) {
   const cuentas = useOutletContext<Cuentas>()
   if (!loaderData) return null
-  const { filtro, renglones, sigue, esPrimera, ahora } = loaderData
+  const { filtro, renglones, antes, sigue, ahora } = loaderData
   const { tipo, estado, fueraDeEdad, texto } = filtro
   const to = (change: Partial<typeof filtro>) => `/organizadores${toParams({ ...filtro, ...change })}`
   const count = (uno: TipoInscripcion | undefined, otro?: EstadoInscripcion) => {
@@ -57,14 +68,14 @@ export default function Inscripciones({ loaderData }: Route.ComponentProps) {
   }
   const chosen = TIPOS.find((one) => one.tipo === tipo)!
   const titulo = tipo ? chosen.texto : 'Inscripciones'
-  const more = `${to({})}${toParams(filtro) ? '&' : '?'}desde=${sigue}`
+  const page = (edge: string) => `${to({})}${toParams(filtro) ? '&' : '?'}${edge}`
   return (
     <>
       <Encabezado titulo={titulo}>
         <button type="submit" form="elegidas" formAction="/organizadores/impresion" className={buttonLook('outline')}>
           Imprimir
         </button>
-        <details className={styles.exportar}>
+        <details className={styles.exportar} onKeyDown={closeByEscape} onBlur={closeBehind}>
           <summary className={buttonLook('outline')}>Exportar</summary>
           <div>
             <p>Las elegidas; si no eliges ninguna, toda la lista.</p>
@@ -109,6 +120,16 @@ export default function Inscripciones({ loaderData }: Route.ComponentProps) {
               </Enlace>
             </li>
           ))}
+          {tipo !== 'traje' && (
+            <li>
+              <Enlace
+                to={to({ fueraDeEdad: fueraDeEdad ? undefined : true })}
+                aria-current={fueraDeEdad ? 'true' : undefined}
+              >
+                Fuera de {EDAD_DESDE}–{EDAD_HASTA}
+              </Enlace>
+            </li>
+          )}
         </ul>
         <ul>
           <li>
@@ -123,16 +144,6 @@ export default function Inscripciones({ loaderData }: Route.ComponentProps) {
               </Enlace>
             </li>
           ))}
-          {tipo !== 'traje' && (
-            <li>
-              <Enlace
-                to={to({ fueraDeEdad: fueraDeEdad ? undefined : true })}
-                aria-current={fueraDeEdad ? 'true' : undefined}
-              >
-                Fuera de 18–26
-              </Enlace>
-            </li>
-          )}
         </ul>
       </nav>
 
@@ -154,10 +165,23 @@ export default function Inscripciones({ loaderData }: Route.ComponentProps) {
         <Lista renglones={renglones} filtro={filtro} ahora={ahora} />
       )}
 
-      <p className={styles.paginas}>
-        {esPrimera ? <span /> : <Enlace to={to({})}>Volver a las más recientes</Enlace>}
-        {sigue !== undefined && <Enlace to={more}>Siguientes</Enlace>}
-      </p>
+      {(antes !== undefined || sigue !== undefined) && (
+        <nav className={styles.paginas} aria-label="Páginas">
+          {antes !== undefined && (
+            <>
+              <Enlace to={to({})}>Volver a las más recientes</Enlace>
+              <Enlace to={page(`hasta=${antes}`)} rel="prev">
+                Anteriores
+              </Enlace>
+            </>
+          )}
+          {sigue !== undefined && (
+            <Enlace to={page(`desde=${sigue}`)} rel="next">
+              Siguientes
+            </Enlace>
+          )}
+        </nav>
+      )}
     </>
   )
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cuando, describeFiltro, fechaYHora, readFiltro, siguientes, toParams } from './rules.ts'
+import { campoDe, cuando, describeFiltro, fechaYHora, readFiltro, siguientes, toId, toParams } from './rules.ts'
 import { lineaCsv } from './tabla.ts'
 
 test('what an address says of a filter is read, and whatever it says wrongly is not said', () => {
@@ -32,4 +32,19 @@ test('a cell that begins like a formula is a text', () => {
   expect(lineaCsv(['=cmd()', '+52 33', '-1', '@x', '\t=1', 'a=b', -1, null])).toBe(
     "'=cmd(),'+52 33,'-1,'@x,'\t=1,a=b,-1,\r\n",
   )
+  // With another separator than ours these would be cells of their own.
+  expect(lineaCsv(['Ana;=cmd()', 'a;"=1', 'b\n=2', 'c|@x', '＝1+1', 'a; b=1'])).toBe(
+    `"Ana;'=cmd()","a;""'=1","b\n'=2",c|'@x,'＝1+1,"a; b=1"\r\n`,
+  )
+})
+
+test('what an address or a form says is cut down to what there can be', () => {
+  expect(['7', '0', '-1', '1.5', '1e99', 'x', '', null, '9223372036854775808'].map(toId)).toEqual([
+    ...[7, 0, 0, 0, 0, 0, 0, 0, 0],
+  ])
+  const form = new FormData()
+  form.set('medio', ' Ra\0dio ')
+  expect([campoDe(form, 'medio'), campoDe(new URLSearchParams('a=%00'), 'a'), campoDe(form, 'nada')]).toEqual([
+    ...['Radio', '', ''],
+  ])
 })

@@ -28,7 +28,16 @@ export function readFiltro(params: URLSearchParams, edicion: number): Filtro {
 
 export const readEstado = (text: unknown): EstadoInscripcion | undefined => ESTADOS.find((estado) => estado === text)
 
-export const isId = (id: number): boolean => Number.isSafeInteger(id) && id > 0
+const isId = (id: number): boolean => Number.isSafeInteger(id) && id > 0
+
+/** An id, or a version, as an address or a form names it; 0, which none is, for anything else. */
+export const toId = (text: unknown): number => (isId(Number(text)) ? Number(text) : 0)
+
+/** A field of a form or of an address, without what the database has no place for. */
+export const campoDe = (from: FormData | URLSearchParams, name: string): string =>
+  String(from.get(name) ?? '')
+    .replaceAll('\0', '')
+    .trim()
 
 /** The same filter as an address, with something changed; undefined takes a part away. */
 export function toParams({ tipo, estado, fueraDeEdad, texto }: Omit<Filtro, 'edicion'>): string {

@@ -118,6 +118,8 @@ interface Cambio {
   de: EstadoInscripcion
   a: EstadoInscripcion
   nota: string | null
+  /** Whether it is for the person, too: the folio's page shows that of the last step. */
+  paraPersona: boolean
   /** An organiser's address; null: the person, by sending what was asked for. */
   quien: string | null
 }
