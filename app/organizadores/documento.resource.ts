@@ -2,12 +2,13 @@ import { anotar } from '#app/cuentas/mutations.server.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import type { Route } from './+types/documento.resource'
 import { findArchivo, MENSAJES_DE_VISTA, takeArchivo, viewArchivo } from './documentos.server.ts'
+import { SIN_ESPACIO_PARA_ABRIR, STATUS_SIN_ESPACIO, unlessFull } from './espacio.server.ts'
 import { autorDe, llaveDe, refused, requireOrganizador } from './guards.server.ts'
 import { nombreDeDocumento } from './schema.ts'
 
 /**
  * A document for the organiser whose session made this address: to look at, with `bajar=si` to take along, with
- * `bajar=original` without the mark. Every time is a line of the log.
+ * `bajar=original` without the mark; `tamano=ficha` as small as the jury's cards have it. Every time is a line of the log.
  */
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   const sesion = await requireOrganizador(request, context)
@@ -21,10 +22,14 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   const bajar = asked.get('bajar')
   const found = bajar
     ? await takeArchivo(services, archivo, bajar === 'original')
-    : await viewArchivo(services, archivo)
+    : await viewArchivo(services, archivo, asked.get('tamano') === 'ficha' ? 'ficha' : 'pantalla')
   const que = bajar === 'original' ? 'documento.bajado.sinMarca' : bajar ? 'documento.bajado' : 'documento.visto'
   const sobre = `documento ${id}, inscripcion ${archivo.inscripcionId}${found.ok ? '' : `: ${found.reason}`}`
-  await anotar(services.db, { que, sobre, ...autorDe(context, sesion) })
+  const noted = await unlessFull(services, async () => {
+    await anotar(services.db, { que, sobre, ...autorDe(context, sesion) })
+    return { ok: true as const }
+  })
+  if (!noted.ok) return refused(SIN_ESPACIO_PARA_ABRIR, STATUS_SIN_ESPACIO)
   if (!found.ok) {
     const status = { perdido: 404, ocupado: 503 }[found.reason as string] ?? 422
     return refused(MENSAJES_DE_VISTA[found.reason], status)

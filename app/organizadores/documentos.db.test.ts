@@ -50,6 +50,21 @@ test('identity documents bear the mark, shown and taken; the others are taken as
   expect(taken.ok && taken.body).toEqual(await buffer((await site.services.storage.get(rostro.bucket, rostro.path))!))
 })
 
+test('on the cards of the jury pictures are as small as they are printed, in either kind', async () => {
+  const large = await picture('#888', 2_000)
+  const heic = await readFile('tests/muestras/foto.heic')
+  const { archivos } = await sown((all) => {
+    put(all, 'fotoCuerpo', 'image/jpeg', large)
+    put(all, 'fotoRostro', 'image/heic', heic)
+  })
+  const widths = []
+  for (const clase of ['fotoCuerpo', 'fotoRostro']) {
+    const shown = await viewArchivo(site.services, of(archivos, clase), 'ficha')
+    widths.push(shown.ok && (await sharp(shown.body).metadata()).width)
+  }
+  expect(widths).toEqual([900, 320])
+})
+
 test('a photograph of an iPhone is shown and marked like any other', async () => {
   const heic = await readFile('tests/muestras/foto.heic')
   const { archivos } = await sown((all) => {

@@ -7,7 +7,7 @@ import type { Database } from '#app/platform/database.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { createTurnos, Saturado } from '#app/platform/turnos.server.ts'
 import { marcarPdf } from './pdf.server.ts'
-import { refusePicture } from './pintura.server.ts'
+import { refusePicture, type TamanoDeVista } from './pintura.server.ts'
 import { type ClaseDeDocumento, esDeIdentidad, type LadoDeDocumento, type TipoInscripcion } from './schema.ts'
 
 /** Each has a process of its own, with some 150 MB while it lasts. */
@@ -46,6 +46,9 @@ export const MENSAJES_DE_VISTA: Readonly<Record<MotivoDeVista, string>> = {
 export type Vista =
   | { ok: true; body: Buffer; contentType: string; extension: string }
   | { ok: false; reason: MotivoDeVista }
+
+/** Whether it is shown as a picture; what is none is a PDF. */
+export const esImagen = ({ contentType }: Archivo): boolean => contentType.startsWith('image/')
 
 export const bucketOf = (tipo: TipoInscripcion): string => (tipo === 'candidata' ? 'registro' : 'registrotrajes')
 
@@ -109,12 +112,16 @@ async function readWhole({ storage }: Pick<Services, 'storage'>, archivo: Archiv
  * A document as it is shown: pictures made to fit a screen, identity documents with the mark across. Read and painted in
  * a process of its own, as the bytes come: none of it passes through the site's memory but the result.
  */
-export async function viewArchivo({ storage }: Pick<Services, 'storage'>, archivo: Archivo): Promise<Vista> {
+export async function viewArchivo(
+  { storage }: Pick<Services, 'storage'>,
+  archivo: Archivo,
+  tamano: TamanoDeVista = 'pantalla',
+): Promise<Vista> {
   return working(async () => {
     const body = await storage.get(archivo.bucket, archivo.path)
     if (!body) return { ok: false, reason: 'perdido' }
     const isPdf = archivo.contentType === 'application/pdf'
-    const args = ['scripts/pintar.ts', archivo.contentType, ...(esDeIdentidad(archivo.clase) ? ['marca'] : [])]
+    const args = ['scripts/pintar.ts', archivo.contentType, tamano, ...(esDeIdentidad(archivo.clase) ? ['marca'] : [])]
     const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], {
       // Nothing of the site's secrets; memory goes back to the system as soon as it is free.
       env: { PATH: process.env.PATH, MALLOC_ARENA_MAX: '1' },

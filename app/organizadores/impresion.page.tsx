@@ -5,9 +5,11 @@ import { abrirPuerta } from '#app/cuentas/puerta.server.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import { Button } from '#app/ui/button.tsx'
 import type { Route } from './+types/impresion.page'
-import { listArchivos } from './documentos.server.ts'
+import { esImagen, listArchivos } from './documentos.server.ts'
 import { Encabezado } from './encabezado.tsx'
+import { orSinEspacio } from './espacio.server.ts'
 import { inBatches, type RenglonEntero } from './exportes.server.ts'
+import { FotoDeFicha, useFotos } from './foto-de-ficha.tsx'
 import { autorDe, llaveDe } from './guards.server.ts'
 import styles from './impresion.module.css'
 import { describeFiltro, readFiltro } from './rules.ts'
@@ -19,10 +21,14 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const entrada = await abrirPuerta(request, context, 'organizadores')
   // The frame shows the door instead of this screen.
   if (!entrada.abierta) return null
-  const { db, storage } = servicesOf(context).services
+  const { services } = servicesOf(context)
+  const { db } = services
   const ficha = await loadFicha()
   const filtro = readFiltro(new URL(request.url).searchParams, ficha.anio)
-  await anotar(db, { que: 'exporte.impresion', sobre: describeFiltro(filtro), ...autorDe(context, entrada.sesion) })
+  const sobre = describeFiltro(filtro)
+  await orSinEspacio(services, () =>
+    anotar(db, { que: 'exporte.impresion', sobre, ...autorDe(context, entrada.sesion) }),
+  )
   const { value } = await inBatches(db, filtro, MAX_FICHAS + 1).next()
   const rows: RenglonEntero[] = value ?? []
   const shown = rows.slice(0, MAX_FICHAS)
@@ -33,36 +39,38 @@ export async function loader({ request, context }: Route.LoaderArgs) {
           db,
           shown.map(({ id }) => id),
         )
-  const fichas = await Promise.all(
-    shown.map(async (row) => {
-      const clase = row.tipo === 'candidata' ? 'fotoRostro' : 'bocetoFrontal'
-      const archivo = archivos.find((one) => one.inscripcionId === row.id && one.clase === clase)
-      const shows =
-        archivo && /jpeg|png|webp/.test(archivo.contentType) && (await storage.head(archivo.bucket, archivo.path))
-      const { id, tipo, folio, titular, detalle, edad, estatura, grado_estudio, ciudad, tematica, materiales } = row
-      return {
-        ...{ id, tipo, folio, titular, detalle, edad, estatura, grado_estudio, ciudad, tematica, materiales },
-        descripcion: row.descripcion,
-        altura: row.altura,
-        imagen: shows
-          ? `/organizadores/documentos/${archivo.id}?llave=${llaveDe(context, entrada.sesion, archivo.id)}`
+  const fichas = shown.map((row) => {
+    const clase = row.tipo === 'candidata' ? 'fotoRostro' : 'bocetoFrontal'
+    const archivo = archivos.find((one) => one.inscripcionId === row.id && one.clase === clase)
+    const { id, tipo, folio, titular, detalle, edad, estatura, grado_estudio, ciudad, tematica, materiales } = row
+    return {
+      ...{ id, tipo, folio, titular, detalle, edad, estatura, grado_estudio, ciudad, tematica, materiales },
+      descripcion: row.descripcion,
+      altura: row.altura,
+      imagen:
+        archivo && esImagen(archivo)
+          ? `/organizadores/documentos/${archivo.id}?llave=${llaveDe(context, entrada.sesion, archivo.id)}&tamano=ficha`
           : undefined,
-      }
-    }),
-  )
+    }
+  })
   return { certamen: `${ficha.nombre} ${ficha.anio}`, fichas, isCut: rows.length > MAX_FICHAS }
 }
+
+export { Falla as ErrorBoundary } from './falla.tsx'
 
 export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Fichas para el jurado' }, args)
 
 /** What the jury needs on paper, and nothing else: neither telephones nor addresses. */
 export default function Impresion({ loaderData }: Route.ComponentProps) {
+  const cuantas = loaderData?.fichas.filter(({ imagen }) => imagen).length ?? 0
+  const { terminadas, terminar } = useFotos(cuantas)
   if (!loaderData) return null
   const { certamen, fichas, isCut } = loaderData
+  const isReady = terminadas === cuantas
   return (
     <>
       <Encabezado titulo="Fichas para el jurado">
-        <Button look="outline" onClick={() => print()}>
+        <Button look="outline" busy={!isReady} onClick={() => isReady && print()}>
           Imprimir
         </Button>
       </Encabezado>
@@ -73,16 +81,30 @@ export default function Impresion({ loaderData }: Route.ComponentProps) {
             ? `Son las primeras ${MAX_FICHAS}: elige menos inscripciones, o usa los filtros, para imprimir las demás.`
             : 'Sin teléfonos ni correos. Cada ficha cabe en media hoja.'}
       </p>
+      {cuantas > 0 && (
+        <p className={styles.avance} role="status">
+          {isReady
+            ? 'Las imágenes están listas para imprimir.'
+            : 'Preparando las imágenes; imprime cuando estén todas.'}
+          {!isReady && (
+            <span aria-hidden="true">
+              {' '}
+              {terminadas} de {cuantas}
+            </span>
+          )}
+        </p>
+      )}
       <ol className={styles.fichas}>
         {fichas.map((ficha) => (
           <li key={ficha.id}>
             {ficha.imagen ? (
-              <img
+              <FotoDeFicha
                 src={ficha.imagen}
                 alt={ficha.tipo === 'candidata' ? `Foto de ${ficha.titular}` : 'Boceto frontal'}
+                onTermina={terminar}
               />
             ) : (
-              <p className={styles.sinImagen}>Sin imagen que se pueda imprimir</p>
+              <p className={styles.sinImagen}>El archivo es un PDF: ábrelo en su inscripción e imprímelo aparte</p>
             )}
             <div>
               <p className={styles.certamen}>

@@ -4,8 +4,9 @@ import { marcarPdf } from './pdf.server.ts'
 
 /** Beyond this a picture is a trap, not a photograph: 30,000 × 30,000 take 2.7 GB once they are unfolded. */
 const MAX_PIXELS = 120_000_000
-/** Longest side of what is shown: enough to read the small print of a credential. */
-const SHOWN_PIXELS = 2_400
+/** Longest side of what is shown: enough to read the small print of a credential; of what is printed on a card: 4 cm. */
+const SHOWN_PIXELS = { pantalla: 2_400, ficha: 900 }
+export type TamanoDeVista = keyof typeof SHOWN_PIXELS
 const JPEG_QUALITY = 84
 
 export type MotivoDePintura = 'ilegible' | 'grande' | 'protegido'
@@ -23,13 +24,19 @@ export async function refusePicture(bytes: Buffer): Promise<MotivoDePintura | un
  * A document as it is shown: a picture made to fit a screen, without what a camera writes beside it; with the mark across,
  * if it needs one.
  */
-export async function paint(bytes: Buffer, contentType: string, isMarked: boolean): Promise<Buffer | MotivoDePintura> {
+export async function paint(
+  bytes: Buffer,
+  contentType: string,
+  isMarked: boolean,
+  tamano: TamanoDeVista = 'pantalla',
+): Promise<Buffer | MotivoDePintura> {
   if (contentType === 'application/pdf') return isMarked ? (marcarPdf(bytes) ?? 'protegido') : bytes
   const refused = await refusePicture(bytes)
   if (refused) return refused
   try {
+    const side = SHOWN_PIXELS[tamano]
     const { data, info } = await (contentType === 'image/heic' ? await openHeic(bytes) : openPicture(bytes))
-      .resize(SHOWN_PIXELS, SHOWN_PIXELS, { fit: 'inside', withoutEnlargement: true })
+      .resize(side, side, { fit: 'inside', withoutEnlargement: true })
       .flatten({ background: '#fff' })
       .toColourspace('srgb')
       .raw()

@@ -1,3 +1,4 @@
+import { useEffect, useRef, useState } from 'react'
 import { buttonLook } from '#app/ui/button.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
 import { cuando } from './rules.ts'
@@ -68,12 +69,11 @@ export function Visor({ documentos, anteriores, abierto, ahora }: Props) {
                   </a>
                 </div>
               ) : (
-                <a href={abierto.direccion} target="_blank" rel="noreferrer" className={styles.imagen}>
-                  <img
-                    src={abierto.direccion}
-                    alt={`${nombreDeDocumento(documento.clase, documento.lado)}, en grande`}
-                  />
-                </a>
+                <Imagen
+                  key={abierto.direccion}
+                  src={abierto.direccion}
+                  alt={`${nombreDeDocumento(documento.clase, documento.lado)}, en grande`}
+                />
               )}
               <p className={styles.acciones}>
                 <a href={`${abierto.direccion}&bajar=si`}>
@@ -99,6 +99,32 @@ export function Visor({ documentos, anteriores, abierto, ahora }: Props) {
         </figure>
       )}
     </>
+  )
+}
+
+/** A picture, or words where its bytes do not make one after all. */
+function Imagen({ src, alt }: { src: string; alt: string }) {
+  const image = useRef<HTMLImageElement>(null)
+  const [isBroken, setBroken] = useState(false)
+  // It may have failed before the page was alive.
+  useEffect(() => {
+    if (image.current?.complete && image.current.naturalWidth === 0) setBroken(true)
+  }, [])
+  if (isBroken)
+    return (
+      <div className={styles.aviso} role="alert">
+        <p>
+          No se pudo mostrar. Inténtalo de nuevo en un momento; si sigue igual, descarga el original o pídelo de nuevo.
+        </p>
+        <a href={`${src}&bajar=original`} className={buttonLook('outline')}>
+          Descargar el original
+        </a>
+      </div>
+    )
+  return (
+    <a href={src} target="_blank" rel="noreferrer" className={styles.imagen}>
+      <img ref={image} src={src} alt={alt} onError={() => setBroken(true)} />
+    </a>
   )
 }
 

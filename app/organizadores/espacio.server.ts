@@ -1,0 +1,34 @@
+import { data } from 'react-router'
+import { isDiskFull } from '#app/platform/durable-files.server.ts'
+import type { Services } from '#app/platform/services.server.ts'
+
+/** Insufficient Storage. */
+export const STATUS_SIN_ESPACIO = 507
+
+export const SIN_ESPACIO =
+  'No se guardó nada: el disco del servidor está lleno. Lo que escribiste sigue aquí: avisa a quien cuida el servidor y vuelve a intentarlo cuando haya espacio.'
+
+/** What is opened is written down first; where that cannot be, it stays shut. */
+export const SIN_ESPACIO_PARA_ABRIR =
+  'El disco del servidor está lleno y no se puede anotar en la bitácora que esto se abre, así que no se abre. Avisa a quien cuida el servidor y vuelve a intentarlo cuando haya espacio.'
+
+/** Runs a change, all of it or nothing. A full disk is an expected refusal; every other fault stays one. */
+export async function unlessFull<Done>(
+  { log }: Pick<Services, 'log'>,
+  change: () => Promise<Done>,
+): Promise<Done | { ok: false; reason: 'sin-espacio' }> {
+  try {
+    return await change()
+  } catch (error) {
+    if (!isDiskFull(error)) throw error
+    log.error({ err: error }, 'no room left on the disk: a change of the panel was refused')
+    return { ok: false, reason: 'sin-espacio' }
+  }
+}
+
+/** Runs what a screen cannot be shown without. @throws what its boundary says instead */
+export async function orSinEspacio<Done>(services: Pick<Services, 'log'>, work: () => Promise<Done>): Promise<Done> {
+  const done = await unlessFull(services, async () => ({ ok: true as const, value: await work() }))
+  if (!done.ok) throw data(SIN_ESPACIO_PARA_ABRIR, { status: STATUS_SIN_ESPACIO })
+  return done.value
+}
