@@ -1,4 +1,4 @@
-import { data, Form, useNavigation } from 'react-router'
+import { data, Form } from 'react-router'
 import { listAjustes, readAjustes } from '#app/ajustes/data.server.ts'
 import { setAjuste } from '#app/ajustes/mutations.server.ts'
 import { estadoDe } from '#app/ajustes/rules.ts'
@@ -11,9 +11,11 @@ import { Button } from '#app/ui/button.tsx'
 import type { Route } from './+types/edicion.page'
 import { Aviso } from './aviso.tsx'
 import { Encabezado } from './encabezado.tsx'
+import { SIN_ESPACIO, STATUS_SIN_ESPACIO, unlessFull } from './espacio.server.ts'
 import formas from './forma.module.css'
 import { autorDe } from './guards.server.ts'
-import { aqui, fechaYHora, momentoDe } from './rules.ts'
+import { aqui, campoDe, fechaYHora, momentoDe, toId } from './rules.ts'
+import { useUnaVez } from './use-una-vez.ts'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   if (!(await abrirPuerta(request, context, 'organizadores')).abierta) return null
@@ -25,10 +27,10 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
 export async function action({ request, context }: Route.ActionArgs) {
   const sesion = await requireOrganizacion(request, context)
-  const { db } = servicesOf(context).services
+  const { services } = servicesOf(context)
   const { anio } = await loadFicha()
   const form = await request.formData()
-  const text = (name: string) => String(form.get(name) ?? '').trim()
+  const text = (name: string) => campoDe(form, name)
   const clave = Object.keys(AJUSTES).find((one) => one === text('clave')) as ClaveAjuste | undefined
   const valores = { abre: text('abre'), cierra: text('cierra'), dias: text('dias'), publica: form.has('publica') }
   if (!clave) return data({ ok: false as const, clave: '', mensaje: 'Ese ajuste no existe.', valores }, { status: 400 })
@@ -40,9 +42,13 @@ export async function action({ request, context }: Route.ActionArgs) {
         : clave === 'privacidad.dias'
           ? Number(valores.dias || Number.NaN)
           : { abre: momentoDe(valores.abre) ?? '', cierra: momentoDe(valores.cierra) ?? '' }
-  const version = Number(text('version')) || 0
-  const hecho = await setAjuste(db, anio, { clave, valor, version }, autorDe(context, sesion))
+  const version = Math.min(toId(text('version')), MAX_VERSION)
+  const hecho = await unlessFull(services, () =>
+    setAjuste(services.db, anio, { clave, valor, version }, autorDe(context, sesion)),
+  )
   if (hecho.ok) return { ok: true as const, clave, mensaje: 'Listo: el cambio ya está en vigor.' }
+  if (hecho.reason === 'sin-espacio')
+    return data({ ok: false as const, clave, mensaje: SIN_ESPACIO, valores }, { status: STATUS_SIN_ESPACIO })
   const mensaje =
     hecho.reason === 'version'
       ? `No se guardó: mientras tanto ${hecho.quien ?? 'otra persona'} cambió este ajuste. Lo que escribiste sigue aquí: revísalo y vuelve a guardar.`
@@ -56,11 +62,14 @@ export { revalidateAfterClash as shouldRevalidate } from './rules.ts'
 
 export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Edición' }, args)
 
+/** Of the database's integers. */
+const MAX_VERSION = 2 ** 31 - 1
+
 const AHORA = { antes: 'Todavía no abre.', abierto: 'Está abierto ahora.', despues: 'Ya cerró.' }
 
 /** What is open until when, and the switches of the edition. */
 export default function Edicion({ loaderData, actionData }: Route.ComponentProps) {
-  const busy = useNavigation().state !== 'idle'
+  const { busy, once } = useUnaVez()
   if (!loaderData) return null
   const { ajustes, puestos, ahora } = loaderData
   const typed = (clave: ClaveAjuste) =>
@@ -95,14 +104,14 @@ export default function Edicion({ loaderData, actionData }: Route.ComponentProps
       <p className={formas.entrada}>
         Los cambios entran en vigor en cuanto los guardas. Las horas son de la Ciudad de México.
       </p>
-      {actionData && <Aviso ok={actionData.ok} mensaje={actionData.mensaje} />}
+      {actionData && <Aviso hecho={actionData} />}
       <div className={formas.rejilla}>
         {(['registro.candidatas', 'registro.trajes'] as const).map((clave) => {
           const periodo = ajustes[clave]
           const nombre = clave === 'registro.candidatas' ? 'Registro de candidatas' : 'Registro de trajes típicos'
           const id = clave.replace('.', '-')
           return (
-            <Form method="post" className={formas.forma} aria-labelledby={id} key={clave}>
+            <Form method="post" onSubmit={once} className={formas.forma} aria-labelledby={id} key={clave}>
               <h2 id={id}>{nombre}</h2>
               <p>{AHORA[estadoDe(periodo, ahora)]}</p>
               <label htmlFor={`${id}-abre`}>Abre</label>
@@ -127,7 +136,7 @@ export default function Edicion({ loaderData, actionData }: Route.ComponentProps
             </Form>
           )
         })}
-        <Form method="post" className={formas.forma} aria-labelledby="prensa">
+        <Form method="post" onSubmit={once} className={formas.forma} aria-labelledby="prensa">
           <h2 id="prensa">Material de prensa</h2>
           <label className={formas.casilla}>
             <input
@@ -140,7 +149,7 @@ export default function Edicion({ loaderData, actionData }: Route.ComponentProps
           </label>
           {pie('prensa.publica')}
         </Form>
-        <Form method="post" className={formas.forma} aria-labelledby="privacidad">
+        <Form method="post" onSubmit={once} className={formas.forma} aria-labelledby="privacidad">
           <h2 id="privacidad">Privacidad</h2>
           <label htmlFor="dias">Días que se conservan las inscripciones y sus documentos después de la final</label>
           <input

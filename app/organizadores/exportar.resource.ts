@@ -2,6 +2,7 @@ import { loadFicha } from '#app/contenido/contenido.server.ts'
 import { anotar } from '#app/cuentas/mutations.server.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import type { Route } from './+types/exportar.resource'
+import { SIN_ESPACIO_PARA_ABRIR, STATUS_SIN_ESPACIO, unlessFull } from './espacio.server.ts'
 import { exportCsv, exportXlsx, exportZip } from './exportes.server.ts'
 import { autorDe, refused, requireOrganizador } from './guards.server.ts'
 import { describeFiltro, fechaYHora, readFiltro } from './rules.ts'
@@ -25,11 +26,12 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const formato = Object.entries(FORMATOS).find(([clave]) => clave === params.get('formato'))?.[1]
   if (!formato) return refused('Elige en qué formato: csv, xlsx o zip.', 400)
   const filtro = readFiltro(params, (await loadFicha()).anio)
-  await anotar(services.db, {
-    que: `exporte.${formato.extension}`,
-    sobre: describeFiltro(filtro),
-    ...autorDe(context, sesion),
+  const noted = await unlessFull(services, async () => {
+    const que = `exporte.${formato.extension}`
+    await anotar(services.db, { que, sobre: describeFiltro(filtro), ...autorDe(context, sesion) })
+    return { ok: true as const }
   })
+  if (!noted.ok) return refused(SIN_ESPACIO_PARA_ABRIR, STATUS_SIN_ESPACIO)
   const when = fechaYHora(services.clock.now()).replace(/[ :]/g, '-')
   // Nothing of it is made for whoever only asks what it would be.
   return new Response(request.method === 'HEAD' ? null : formato.make(services, filtro), {

@@ -9,12 +9,13 @@ import { Aviso } from './aviso.tsx'
 import { readInscripcion } from './data.server.ts'
 import { findArchivo, MENSAJES_DE_VISTA, whyNotShown } from './documentos.server.ts'
 import { Encabezado } from './encabezado.tsx'
+import { SIN_ESPACIO, STATUS_SIN_ESPACIO, unlessFull } from './espacio.server.ts'
 import { Estado } from './estado.tsx'
 import { autorDe, llaveDe } from './guards.server.ts'
 import styles from './inscripcion.module.css'
 import { Juicio } from './juicio.tsx'
 import { askDocumento, changeEstado, undoCambio } from './mutations.server.ts'
-import { cuando, EDAD_DESDE, EDAD_HASTA, fechaYHora, fueraDeEdad, readEstado } from './rules.ts'
+import { campoDe, cuando, EDAD_DESDE, EDAD_HASTA, fechaYHora, fueraDeEdad, readEstado, toId } from './rules.ts'
 import { MENSAJES_DE_CAMBIO, NOMBRE_DE_ESTADO, NOMBRE_DE_TIPO } from './schema.ts'
 import { Visor } from './visor.tsx'
 
@@ -25,7 +26,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   // The frame shows the door instead of this screen.
   if (!entrada.abierta) return null
   const { services } = servicesOf(context)
-  const inscripcion = await readInscripcion(services.db, Number(params.id) || 0)
+  const inscripcion = await readInscripcion(services.db, toId(params.id))
   if (!inscripcion) throw notFound()
   const asked = new URL(request.url).searchParams
   const abierto = inscripcion.documentos.find(({ id }) => String(id) === asked.get('ver'))
@@ -49,30 +50,30 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
 /** What came of a change; what was typed stays, whatever came of it. */
 export async function action({ params, request, context }: Route.ActionArgs) {
   const sesion = await requireOrganizacion(request, context)
-  const { db, settings } = servicesOf(context).services
+  const { services } = servicesOf(context)
+  const { db, settings } = services
   const form = await request.formData()
-  const text = (name: string) => String(form.get(name) ?? '').trim()
-  const vista = { id: Number(params.id) || 0, version: Number(form.get('version')) || 0 }
+  const text = (name: string) => campoDe(form, name)
+  const vista = { id: toId(params.id), version: toId(text('version')) }
   const autor = autorDe(context, sesion)
   const hacer = text('hacer')
   const a = readEstado(text('estado'))
   const nota = text('nota')
   const paraPersona = form.get('paraPersona') === 'si'
-  const hecho =
+  const pedido = { documento: toId(text('documento')), nota, sitio: settings.publicUrl }
+  const hecho = await unlessFull(services, async () =>
     hacer === 'deshacer'
-      ? await undoCambio(db, vista, autor)
+      ? undoCambio(db, vista, autor)
       : hacer === 'pedir'
-        ? await askDocumento(
-            db,
-            vista,
-            { documento: Number(form.get('documento')) || 0, nota, sitio: settings.publicUrl },
-            autor,
-          )
+        ? askDocumento(db, vista, pedido, autor)
         : a
-          ? await changeEstado(db, vista, { a, nota, paraPersona }, autor)
-          : ({ ok: false, reason: 'estado' } as const)
+          ? changeEstado(db, vista, { a, nota, paraPersona }, autor)
+          : ({ ok: false, reason: 'estado' } as const),
+  )
   const typed = { hacer, nota, paraPersona, estado: a, documento: text('documento') }
   if (hecho.ok) return { ok: true as const, mensaje: 'Listo: el cambio quedó guardado.' }
+  if (hecho.reason === 'sin-espacio')
+    return data({ ok: false as const, mensaje: SIN_ESPACIO, ...typed }, { status: STATUS_SIN_ESPACIO })
   const mensaje =
     hecho.reason === 'version'
       ? `No se guardó: mientras tanto ${hecho.quien ?? 'la persona inscrita'} cambió esta inscripción${
@@ -82,6 +83,7 @@ export async function action({ params, request, context }: Route.ActionArgs) {
   return data({ ok: false as const, mensaje, ...typed }, { status: hecho.reason === 'version' ? 409 : 422 })
 }
 
+export { Falla as ErrorBoundary } from './falla.tsx'
 export { revalidateAfterClash as shouldRevalidate } from './rules.ts'
 
 export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Inscripción' }, args)
@@ -112,7 +114,7 @@ export default function Pantalla({ loaderData, actionData }: Route.ComponentProp
           {cuando(recibidaAt, ahora)}
         </time>
       </p>
-      {actionData && <Aviso ok={actionData.ok} mensaje={actionData.mensaje} />}
+      {actionData && <Aviso hecho={actionData} />}
       <div className={styles.columnas}>
         <div className={styles.principal}>
           <section aria-labelledby="datos">

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { Form, useNavigation } from 'react-router'
+import { Form } from 'react-router'
 import { Button } from '#app/ui/button.tsx'
 import { Estado } from './estado.tsx'
 import styles from './juicio.module.css'
@@ -12,6 +12,7 @@ import {
   NOMBRE_DE_ESTADO,
   nombreDeDocumento,
 } from './schema.ts'
+import { useUnaVez } from './use-una-vez.ts'
 
 interface Props {
   inscripcion: Inscripcion
@@ -29,7 +30,7 @@ interface Props {
 /** What the organisers decide about an entry, and what they decided before. */
 export function Juicio({ inscripcion, documentos, ahora, guardado, rechazado }: Props) {
   const { estado, version, historia, solicitudes } = inscripcion
-  const busy = useNavigation().state !== 'idle'
+  const { busy, once } = useUnaVez()
   const forms = useRef<HTMLDivElement>(null)
   // What was saved is not to be saved again.
   useEffect(() => {
@@ -41,7 +42,7 @@ export function Juicio({ inscripcion, documentos, ahora, guardado, rechazado }: 
       <div ref={forms} className={styles.formas}>
         <section aria-labelledby="decidir">
           <h2 id="decidir">Decidir</h2>
-          <Form method="post" preventScrollReset className={styles.forma}>
+          <Form method="post" preventScrollReset className={styles.forma} onSubmit={once}>
             <input type="hidden" name="version" value={version} />
             <label htmlFor="estado">Pasa a</label>
             <select
@@ -89,7 +90,7 @@ export function Juicio({ inscripcion, documentos, ahora, guardado, rechazado }: 
               ))}
             </ul>
           )}
-          <Form method="post" preventScrollReset className={styles.forma}>
+          <Form method="post" preventScrollReset className={styles.forma} onSubmit={once}>
             <input type="hidden" name="version" value={version} />
             <label htmlFor="documento">Documento</label>
             <select id="documento" name="documento" defaultValue={of('pedir')?.documento}>
@@ -118,12 +119,19 @@ export function Juicio({ inscripcion, documentos, ahora, guardado, rechazado }: 
         <h2 id="historia">Historia</h2>
         {historia.length === 0 && <p>Nadie ha cambiado nada todavía.</p>}
         <ol>
-          {historia.map(({ id, at, de, a, nota, quien }) => (
+          {historia.map(({ id, at, de, a, nota, paraPersona, quien }, place) => (
             <li key={id}>
               <p>
                 <Estado estado={de} /> → <Estado estado={a} />
               </p>
               {nota && <p className={styles.nota}>{nota}</p>}
+              {nota && paraPersona && (
+                <p className={styles.paraPersona}>
+                  {place === 0
+                    ? 'La persona la lee con su folio.'
+                    : 'La persona la leyó con su folio hasta el cambio siguiente.'}
+                </p>
+              )}
               <p className={styles.quien}>
                 {quien ?? 'La persona inscrita'},{' '}
                 <time dateTime={at.toISOString()} title={fechaYHora(at)}>
@@ -134,7 +142,7 @@ export function Juicio({ inscripcion, documentos, ahora, guardado, rechazado }: 
           ))}
         </ol>
         {historia[0]?.a === estado && historia[0].de !== estado && (
-          <Form method="post" preventScrollReset>
+          <Form method="post" preventScrollReset onSubmit={once}>
             <input type="hidden" name="version" value={version} />
             <Button type="submit" look="quiet" busy={busy} name="hacer" value="deshacer">
               Deshacer el último cambio

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react'
 import { Outlet, useLocation } from 'react-router'
 import { cabeza } from '#app/contenido/cabeza.ts'
 import { loadFicha } from '#app/contenido/contenido.server.ts'
@@ -35,6 +36,13 @@ const totalOf = (cuentas: Cuentas, tipo: TipoInscripcion) =>
 export default function Panel({ loaderData, actionData }: Route.ComponentProps) {
   useSesionAbierta(loaderData.abierta)
   const { pathname } = useLocation()
+  const secciones = useRef<HTMLElement>(null)
+  // On a phone the sections stand in a row that is longer than the screen.
+  useEffect(() => {
+    const row = secciones.current
+    const here = pathname && row?.querySelector<HTMLElement>('[aria-current]')
+    if (row && here) row.scrollLeft = here.offsetLeft - (row.clientWidth - here.offsetWidth) / 2
+  }, [pathname])
   if (!loaderData.abierta)
     return (
       <Puerta
@@ -46,7 +54,7 @@ export default function Panel({ loaderData, actionData }: Route.ComponentProps) 
     )
   const { anio, cuentas } = loaderData
   const isHere = (a: string) => pathname === a || (a === '/organizadores' && pathname.startsWith(`${a}/inscripciones/`))
-  const secciones = [
+  const enlaces = [
     { a: '/organizadores', texto: 'Inscripciones', cuenta: totalOf(cuentas, 'candidata') + totalOf(cuentas, 'traje') },
     { a: '/organizadores/personas', texto: 'Personas' },
     { a: '/misspopularidad-resultados', texto: 'Votación' },
@@ -56,9 +64,9 @@ export default function Panel({ loaderData, actionData }: Route.ComponentProps) 
   ]
   return (
     <div className={styles.panel}>
-      <nav className={styles.secciones} aria-label="Panel">
+      <nav className={styles.secciones} aria-label="Panel" ref={secciones}>
         <p className={styles.edicion}>Edición {anio}</p>
-        {secciones.map(({ a, texto, cuenta }) => (
+        {enlaces.map(({ a, texto, cuenta }) => (
           <Enlace key={a} to={a} aria-current={isHere(a) ? 'page' : undefined}>
             {texto}
             {cuenta !== undefined && <span>{cuenta.toLocaleString('es-MX')}</span>}

@@ -8,8 +8,10 @@ import { servicesOf } from '#app/platform/services.server.ts'
 import type { Route } from './+types/personas.page'
 import { Aviso } from './aviso.tsx'
 import { Encabezado } from './encabezado.tsx'
+import { SIN_ESPACIO, STATUS_SIN_ESPACIO, unlessFull } from './espacio.server.ts'
 import { autorDe } from './guards.server.ts'
 import { Acreditar, Cuentas, Invitar } from './personas.tsx'
+import { campoDe } from './rules.ts'
 import type { Persona, SituacionDePersona } from './schema.ts'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
@@ -50,10 +52,10 @@ export async function action({ request, context }: Route.ActionArgs) {
   const sesion = await requireOrganizacion(request, context)
   const { services } = servicesOf(context)
   const form = await request.formData()
-  const text = (name: string) => String(form.get(name) ?? '').trim()
+  const text = (name: string) => campoDe(form, name)
   const [hacer, correo, medio, dia] = [text('hacer'), text('correo'), text('medio'), text('hasta')]
   const typed = { hacer, correo, medio, hasta: dia }
-  const refuse = (mensaje: string) => data({ ok: false as const, mensaje, typed }, { status: 422 })
+  const refuse = (mensaje: string, status = 422) => data({ ok: false as const, mensaje, typed }, { status })
   const autor = autorDe(context, sesion)
   const aviso = { sitio: services.settings.publicUrl, now: services.clock.now() }
   const vigenteHasta = finDelDia(dia)
@@ -66,8 +68,11 @@ export async function action({ request, context }: Route.ActionArgs) {
     enlace: () => resendEnlace(services.db, correo, autor, aviso),
     retirar: () => withdrawCuenta(services.db, correo, aviso.now, autor),
   }
-  if (!(hacer in orders)) return refuse('Ese botón no se entendió. Recarga la página.')
-  const hecho = await orders[hacer as keyof typeof orders]()
+  if (!Object.hasOwn(orders, hacer)) return refuse('Ese botón no se entendió. Recarga la página.')
+  const hecho = await unlessFull<Awaited<ReturnType<typeof orders.acreditar>>>(services, () =>
+    orders[hacer as keyof typeof orders](),
+  )
+  if (!hecho.ok && hecho.reason === 'sin-espacio') return refuse(SIN_ESPACIO, STATUS_SIN_ESPACIO)
   if (!hecho.ok) return refuse(MOTIVOS[hecho.reason] ?? 'No se pudo hacer.')
   const mensaje = {
     acreditar: `Listo: ${correo} recibirá un correo con el enlace para elegir su contraseña.`,
@@ -92,7 +97,7 @@ export default function Personas({ loaderData, actionData }: Route.ComponentProp
   return (
     <>
       <Encabezado titulo="Personas" />
-      {actionData && <Aviso ok={actionData.ok} mensaje={actionData.mensaje} />}
+      {actionData && <Aviso hecho={actionData} />}
       <Cuentas
         titulo="Prensa acreditada"
         vacia="Todavía no hay medios acreditados. Acredita al primero aquí abajo: le llegará un correo para elegir su contraseña."

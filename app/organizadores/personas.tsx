@@ -1,9 +1,10 @@
-import { Form, useNavigation } from 'react-router'
+import { Form } from 'react-router'
 import { Button } from '#app/ui/button.tsx'
 import { unir } from '#app/ui/clases.ts'
 import { TextField } from '#app/ui/field.tsx'
 import styles from './personas.module.css'
 import type { Persona, SituacionDePersona } from './schema.ts'
+import { useUnaVez } from './use-una-vez.ts'
 
 const SITUACIONES: Record<SituacionDePersona, string> = {
   activa: 'Activa',
@@ -37,7 +38,7 @@ export function Cuentas({ titulo, vacia, personas }: CuentasProps) {
 }
 
 function Cuenta({ persona: { correo, medio, hasta, situacion, esPropia } }: { persona: Persona }) {
-  const busy = useNavigation().state === 'submitting'
+  const { once } = useUnaVez()
   return (
     <li className={styles.cuenta}>
       <p className={styles.quien}>
@@ -50,7 +51,7 @@ function Cuenta({ persona: { correo, medio, hasta, situacion, esPropia } }: { pe
         {hasta && situacion !== 'baja' && <span> · hasta el {fecha(hasta)}</span>}
       </p>
       {situacion !== 'baja' && (
-        <Form method="post" className={styles.botones} onSubmit={(event) => busy && event.preventDefault()}>
+        <Form method="post" className={styles.botones} onSubmit={once}>
           <input type="hidden" name="correo" value={correo} />
           <Button type="submit" look="quiet" name="hacer" value="enlace">
             {situacion === 'invitada' ? 'Mandar otro enlace' : 'Mandar enlace de contraseña'}
@@ -78,14 +79,9 @@ interface Escrito {
 
 /** A new accreditation; for an address that has one, its outlet and its last day are changed. */
 export function Acreditar({ hoy, typed }: { hoy: string; typed: Escrito | undefined }) {
-  const busy = useNavigation().state === 'submitting'
+  const { busy, once } = useUnaVez()
   return (
-    <Form
-      method="post"
-      className={styles.nueva}
-      aria-label="Acreditar a un medio"
-      onSubmit={(event) => busy && event.preventDefault()}
-    >
+    <Form method="post" className={styles.nueva} aria-label="Acreditar a un medio" onSubmit={once}>
       <h3>Acreditar a un medio</h3>
       <TextField id="medio" name="medio" label="Medio" defaultValue={typed?.medio} maxLength={120} required />
       <TextField
@@ -113,13 +109,13 @@ export function Acreditar({ hoy, typed }: { hoy: string; typed: Escrito | undefi
 }
 
 export function Invitar({ typed }: { typed: Escrito | undefined }) {
-  const busy = useNavigation().state === 'submitting'
+  const { busy, once } = useUnaVez()
   return (
     <Form
       method="post"
       className={unir(styles.nueva, styles.corta)}
       aria-label="Invitar a la organización"
-      onSubmit={(event) => busy && event.preventDefault()}
+      onSubmit={once}
     >
       <h3>Invitar a la organización</h3>
       <TextField

@@ -1,4 +1,4 @@
-import { data, Form, useNavigation } from 'react-router'
+import { data, Form } from 'react-router'
 import { cabeza } from '#app/contenido/cabeza.ts'
 import { abrirPuerta, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
@@ -9,9 +9,11 @@ import { Aviso } from './aviso.tsx'
 import { deleteInscripcion, listPlazos } from './borrado.server.ts'
 import { findFolio, listBorrados } from './data.server.ts'
 import { Encabezado } from './encabezado.tsx'
+import { SIN_ESPACIO, STATUS_SIN_ESPACIO, unlessFull } from './espacio.server.ts'
 import formas from './forma.module.css'
 import { autorDe } from './guards.server.ts'
-import { fechaYHora } from './rules.ts'
+import { campoDe, fechaYHora } from './rules.ts'
+import { useUnaVez } from './use-una-vez.ts'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   if (!(await abrirPuerta(request, context, 'organizadores')).abierta) return null
@@ -24,14 +26,15 @@ export async function action({ request, context }: Route.ActionArgs) {
   const sesion = await requireOrganizacion(request, context)
   const { services } = servicesOf(context)
   const form = await request.formData()
-  const folio = String(form.get('folio') ?? '').trim()
-  const refuse = (mensaje: string) => data({ ok: false as const, mensaje, folio }, { status: 422 })
+  const folio = campoDe(form, 'folio')
+  const refuse = (mensaje: string, status = 422) => data({ ok: false as const, mensaje, folio }, { status })
   if (!form.has('seguro')) return refuse('Marca que entiendes que no se puede deshacer.')
   const id = await findFolio(services.db, folio)
   const hecho =
     id === undefined
-      ? ({ ok: false } as const)
-      : await deleteInscripcion(services, id, 'solicitud', autorDe(context, sesion))
+      ? ({ ok: false, reason: 'desconocida' } as const)
+      : await unlessFull(services, () => deleteInscripcion(services, id, 'solicitud', autorDe(context, sesion)))
+  if (!hecho.ok && hecho.reason === 'sin-espacio') return refuse(SIN_ESPACIO, STATUS_SIN_ESPACIO)
   if (!hecho.ok) return refuse('No hay ninguna inscripción con ese folio. Revísalo: son doce letras y números.')
   return {
     ok: true as const,
@@ -46,7 +49,7 @@ export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Privacidad
 
 /** How long entries are kept, and their deletion before that, when somebody asks for it. */
 export default function Privacidad({ loaderData, actionData }: Route.ComponentProps) {
-  const busy = useNavigation().state !== 'idle'
+  const { busy, once } = useUnaVez()
   if (!loaderData) return null
   const { plazos, pendientes, hechos, folio } = loaderData
   return (
@@ -56,7 +59,7 @@ export default function Privacidad({ loaderData, actionData }: Route.ComponentPr
         Las inscripciones y sus documentos se borran solos al vencer su plazo. Cuántos días son se cambia en{' '}
         <Enlace to="/organizadores/edicion">Edición</Enlace>.
       </p>
-      {actionData && <Aviso ok={actionData.ok} mensaje={actionData.mensaje} />}
+      {actionData && <Aviso hecho={actionData} />}
       {actionData?.ok && (
         <section className={formas.acuse} aria-labelledby="acuse">
           <h2 id="acuse">Acuse de borrado</h2>
@@ -75,6 +78,7 @@ export default function Privacidad({ loaderData, actionData }: Route.ComponentPr
       <div className={formas.rejilla}>
         <Form
           method="post"
+          onSubmit={once}
           className={formas.forma}
           aria-labelledby="borrar"
           key={actionData?.ok ? actionData.acuse.numero : ''}

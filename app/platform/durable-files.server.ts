@@ -5,6 +5,9 @@ import { dirname, join } from 'node:path'
 /** The `code` of a system error, such as ENOENT. */
 export const errorCode = (error: unknown): string | undefined => (error as NodeJS.ErrnoException | undefined)?.code
 
+/** Whether a file, or the database, found no room. 53100: PostgreSQL's disk_full. */
+export const isDiskFull = (error: unknown): boolean => ['ENOSPC', 'EDQUOT', '53100'].includes(errorCode(error) ?? '')
+
 /** Makes what was created, linked or removed in a folder survive a power cut. */
 export async function syncFolder(folder: string): Promise<void> {
   // Windows cannot open a folder; its file system journals such changes by itself.

@@ -1,4 +1,4 @@
-import { errorCode } from '#app/platform/durable-files.server.ts'
+import { isDiskFull } from '#app/platform/durable-files.server.ts'
 import { MENSAJES, type MotivoRechazo, type RechazoSubida, statusOf } from './schema.ts'
 
 /** An expected refusal on its way out of streams and handlers, where a return value cannot travel. */
@@ -17,10 +17,7 @@ export class Rechazo extends Error {
 /** A full disk is nobody's bug: it becomes a refusal with its own sentence; everything else stays what it is. */
 export const asRechazo = (error: unknown): Rechazo | undefined => {
   if (error instanceof Rechazo) return error
-  // 53100: PostgreSQL's disk_full.
-  if (['ENOSPC', 'EDQUOT', '53100'].includes(errorCode(error) ?? ''))
-    return new Rechazo('sinEspacio', MENSAJES.sinEspacio)
-  return undefined
+  return isDiskFull(error) ? new Rechazo('sinEspacio', MENSAJES.sinEspacio) : undefined
 }
 
 /** The answer of /subidas to a refused request. */

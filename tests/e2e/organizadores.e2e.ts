@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
@@ -130,6 +131,99 @@ test('the second of two organisers is told what the first did, and loses nothing
   await expect(plain.getByText('No se guardó: mientras tanto')).toBeVisible()
   await expect(plain.getByLabel('Nota (opcional, para la organización)')).toHaveValue('Otra nota')
   await second.close()
+})
+
+test('a button pressed twice decides once', async ({ page, site }) => {
+  const [id] = await sow(site, [{ titular: 'Doble Nopal' }])
+  await signIn(page.context(), site, 'admin')
+  await page.goto(`/organizadores/inscripciones/${id}`)
+  await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
+  await page.getByLabel('Pasa a').selectOption('aceptada')
+  await page.getByLabel('La persona también la lee, con su folio').check()
+  await page.getByLabel('Nota (opcional, para la organización)').fill('Bienvenida')
+  await page.getByRole('button', { name: 'Guardar decisión' }).dblclick()
+  await expect(page.getByText('Listo: el cambio quedó guardado.')).toBeVisible()
+  await expect(page.getByText('La persona la lee con su folio.')).toBeVisible()
+  expect(await site.sql('select 1 from cambios where inscripcion_id = $1', [id])).toHaveLength(1)
+})
+
+test('on a full disk nothing is half done, and what was typed stays', async ({ page, site, expectedErrors }) => {
+  expectedErrors.push(/507/)
+  const [id] = await sow(site, [{ titular: 'Llena Pitaya' }])
+  await signIn(page.context(), site, 'admin')
+  await page.goto(`/organizadores/inscripciones/${id}`)
+  // As the database says it of a disk without room.
+  await site.sql(`create function lleno() returns trigger language plpgsql as $$ begin
+    raise exception 'could not extend file: No space left on device' using errcode = 'disk_full'; end $$`)
+  await site.sql('create trigger lleno before insert on bitacora for each row execute function lleno()')
+  try {
+    await page.getByLabel('Pasa a').selectOption('aceptada')
+    await page.getByLabel('Nota (opcional, para la organización)').fill('Una nota larga')
+    await page.getByRole('button', { name: 'Guardar decisión' }).click()
+    await expect(page.getByRole('alert')).toContainText('No se guardó nada: el disco del servidor está lleno.')
+    await expect(page.getByLabel('Nota (opcional, para la organización)')).toHaveValue('Una nota larga')
+    // A picture whose opening cannot be written down is not shown.
+    await page.getByRole('link', { name: 'Acta de nacimiento', exact: true }).click()
+    await expect(page.getByText('No se pudo mostrar.')).toBeVisible()
+    await page.goto('/organizadores/impresion')
+    await expect(page.getByRole('alert')).toContainText('no se puede anotar en la bitácora')
+    await page.getByRole('link', { name: 'Edición' }).click()
+    await page.getByLabel('Días que se conservan').fill('45')
+    const privacidad = page.getByRole('form', { name: 'Privacidad' })
+    await privacidad.getByRole('button', { name: 'Guardar' }).click()
+    await expect(page.getByRole('alert')).toContainText('el disco del servidor está lleno')
+    await expect(page.getByLabel('Días que se conservan')).toHaveValue('45')
+    const csv = await page.request.get('/organizadores/exportar?formato=csv')
+    expect([csv.status(), await csv.text()]).toEqual([507, expect.stringContaining('El disco del servidor está lleno')])
+  } finally {
+    await site.sql('drop function lleno cascade')
+  }
+  expect(await site.sql('select estado, version from inscripciones where id = $1', [id])).toEqual([
+    { estado: 'recibida', version: 1 },
+  ])
+  expect(await site.sql("select 1 from ajustes where clave = 'privacidad.dias'")).toEqual([])
+})
+
+test('an entry that is gone is said within the panel, and no address that is wrong makes it fail', async ({
+  page,
+  site,
+  expectedErrors,
+}) => {
+  expectedErrors.push(/404/)
+  await signIn(page.context(), site, 'admin')
+  for (const id of ['999999', '1e99', '1.5', '9223372036854775808']) {
+    await page.goto(`/organizadores/inscripciones/${id}`)
+    await expect(page.getByRole('alert')).toHaveText(/Esa inscripción no existe/)
+  }
+  await page.getByRole('link', { name: 'Volver a las inscripciones' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Inscripciones' })).toBeVisible()
+  for (const path of ['bitacora?persona=%00', 'bitacora?clase=constructor', '?buscar=%00', '?desde=9007199254740991'])
+    expect((await page.request.get(`/organizadores/${path}`.replace('/?', '?'))).status(), path).toBe(200)
+})
+
+test('the cards of the jury bring every picture that there is, and words for the others', async ({
+  page,
+  site,
+  expectedErrors,
+}) => {
+  expectedErrors.push(/422/)
+  const archivos = archivosDeCandidata()
+  const rostro = archivos.find(({ clase }) => clase === 'fotoRostro')!
+  Object.assign(rostro, { tipo: 'image/heic', body: await readFile('tests/muestras/foto.heic') })
+  const ids = await sow(site, [
+    { titular: 'Con HEIC', archivos },
+    // Bytes that are no picture.
+    { titular: 'Sin foto', archivos: archivosDeCandidata().map((one) => ({ ...one, body: Buffer.from('roto') })) },
+    { titular: 'Con PDF', archivos: archivosDeCandidata().map((one) => ({ ...one, tipo: 'application/pdf' })) },
+  ])
+  await signIn(page.context(), site, 'admin')
+  await page.goto(`/organizadores/impresion?${ids.map((id) => `id=${id}`).join('&')}`)
+  await expect(page.getByRole('status')).toHaveText('Las imágenes están listas para imprimir.')
+  const shown = page.getByRole('img', { name: 'Foto de Con HEIC' })
+  expect(await shown.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(320)
+  await expect(page.getByRole('listitem').filter({ hasText: 'Sin foto' })).toContainText('no se pudo abrir')
+  await expect(page.getByRole('listitem').filter({ hasText: 'Con PDF' })).toContainText('El archivo es un PDF')
+  await axe(page)
 })
 
 test('an organiser opens the press room to everybody, at once, and closes it again', async ({ page, site }) => {

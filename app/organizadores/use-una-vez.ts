@@ -1,0 +1,21 @@
+import { type SubmitEvent, useEffect, useRef } from 'react'
+import { useNavigation } from 'react-router'
+
+/**
+ * A form that is sent once, however often its button is pressed: the second time would be refused as somebody else's
+ * change.
+ * @returns busy, for the button; once, for the form's `onSubmit`
+ */
+export function useUnaVez(): { busy: boolean; once(event: SubmitEvent<HTMLFormElement>): void } {
+  const busy = useNavigation().state !== 'idle'
+  // Two presses may come before the first one is known to be under way.
+  const isSent = useRef(false)
+  useEffect(() => {
+    if (!busy) isSent.current = false
+  })
+  const once = (event: SubmitEvent<HTMLFormElement>) => {
+    if (isSent.current) event.preventDefault()
+    isSent.current = true
+  }
+  return { busy, once }
+}
