@@ -4,11 +4,11 @@ import { APIError, isAPIError } from 'better-auth/api'
 import { emailOTP } from 'better-auth/plugins/email-otp'
 import type { Services } from '#app/platform/services.server.ts'
 import { Saturado } from '#app/platform/turnos.server.ts'
+import { createCodigos } from './codigos.server.ts'
 import { countIntento, forgetIntentos, refundIntento, sweepCuentas } from './intentos.server.ts'
 import { anotar } from './mutations.server.ts'
 import { hashPassword, verifyPassword } from './password.server.ts'
-import { createPedidos } from './pedidos.server.ts'
-import { CODIGO_MINUTES, LIMITES, type Limite, MAX_CODIGO_ATTEMPTS, type Ritmo, sessionMs, within } from './rules.ts'
+import { CODIGO_MINUTES, LIMITES, MAX_CODIGO_ATTEMPTS, sessionMs, within } from './rules.ts'
 import { MAX_CLAVE_CHARACTERS, MIN_CLAVE_CHARACTERS, type MotivoDeAcceso, readCodigo, readCorreo } from './schema.ts'
 import { createSesiones, type Sesion } from './sesiones.server.ts'
 
@@ -49,9 +49,6 @@ export interface Cuentas {
 }
 
 const SWEEP_MS = 60 * 60_000
-
-/** What is counted, and how often it may be tried. */
-type Contado = readonly [clave: string, limite: Limite | Ritmo]
 
 /** Accounts over the site's database: better-auth keeps passwords, codes and sessions, this says who gets in, and how. */
 export function createCuentas({ db, clock, log, settings, keyed }: Services): Cuentas {
@@ -177,7 +174,7 @@ export function createCuentas({ db, clock, log, settings, keyed }: Services): Cu
     },
   })
 
-  const pedirCodigo = createPedidos({ db, settings }, hashCodigo)
+  const codigos = createCodigos({ db, settings }, hashCodigo)
   const sesiones = createSesiones({ db, clock, settings }, cookieKey)
 
   /** Tries a way in that better-auth knows: its refusals are expected, everything else is a fault. */
@@ -193,21 +190,12 @@ export function createCuentas({ db, clock, log, settings, keyed }: Services): Cu
     }
   }
 
-  /** @returns seconds to wait for the first that says so; 0: go on */
-  async function countAll(...counted: Contado[]): Promise<number> {
-    for (const [clave, limite] of counted) {
-      const seconds = await countIntento(db, clave, limite)
-      if (seconds > 0) return seconds
-    }
-    return 0
-  }
-
   /** Writes down how an attempt ended. */
   async function finish(
     request: Request,
     made: Headers | MotivoDeAcceso,
-    que: string,
-    { red, cuenta, desde }: { red: Contado; cuenta: string; desde: string },
+    { cuenta, desde }: { cuenta: string; desde: string },
+    onAcierto: (sesion: Sesion) => Promise<void>,
   ): Promise<Acceso> {
     if (typeof made === 'string') {
       if (made === 'credenciales') await anotar(db, { que: 'acceso.fallido', quien: null, sobre: cuenta, desde })
@@ -215,8 +203,7 @@ export function createCuentas({ db, clock, log, settings, keyed }: Services): Cu
       return { ok: false, reason: made }
     }
     const sesion = await enter(request, made)
-    await Promise.all([forgetIntentos(db, cuenta), refundIntento(db, ...red)])
-    await anotar(db, { que, quien: sesion.userId, sobre: null, desde })
+    await onAcierto(sesion)
     return { ok: true, sesion, headers: made }
   }
 
@@ -243,9 +230,10 @@ export function createCuentas({ db, clock, log, settings, keyed }: Services): Cu
       const correo = readCorreo(correoGiven)
       const clave = typeof claveGiven === 'string' ? claveGiven : ''
       const desde = traceOf(client)
-      const red = [traceOf(`red:${client}`), LIMITES.red] as const
+      const red = traceOf(`red:${client}`)
       const cuenta = traceOf(`cuenta:${correo ?? String(correoGiven).slice(0, 320)}`)
-      const retrySeconds = await countAll(red, [cuenta, LIMITES.cuenta])
+      const retrySeconds =
+        (await countIntento(db, red, LIMITES.red)) || (await countIntento(db, cuenta, LIMITES.cuenta))
       if (retrySeconds > 0) return { ok: false, reason: 'espera', retrySeconds }
       const made = await attempt(() =>
         auth.api.signInEmail({
@@ -255,14 +243,17 @@ export function createCuentas({ db, clock, log, settings, keyed }: Services): Cu
           returnHeaders: true,
         }),
       )
-      return finish(request, made, 'acceso', { red, cuenta, desde })
+      return finish(request, made, { cuenta, desde }, async ({ userId }) => {
+        await Promise.all([forgetIntentos(db, [cuenta]), refundIntento(db, red)])
+        await anotar(db, { que: 'acceso', quien: userId, sobre: null, desde })
+      })
     },
 
     async requestCode(_request, client, correoGiven) {
       const correo = readCorreo(correoGiven)
       if (!correo) return { ok: false, reason: 'correo' }
       const pedido = { correo, red: traceOf(`envio-red:${client}`), cuenta: traceOf(`envio:${correo}`) }
-      const retrySeconds = await pedirCodigo(pedido)
+      const retrySeconds = await codigos.pedir(pedido)
       return retrySeconds > 0 ? { ok: false, reason: 'espera', retrySeconds } : { ok: true }
     },
 
@@ -270,9 +261,11 @@ export function createCuentas({ db, clock, log, settings, keyed }: Services): Cu
       const correo = readCorreo(correoGiven)
       const codigo = readCodigo(codigoGiven)
       const desde = traceOf(client)
-      const red = [traceOf(`red-codigo:${client}`), LIMITES.redCodigo] as const
-      const cuenta = traceOf(`codigo:${correo ?? String(correoGiven).slice(0, 320)}`)
-      const retrySeconds = await countAll(red, [cuenta, LIMITES.codigo])
+      const intento = {
+        red: traceOf(`red-codigo:${client}`),
+        cuenta: traceOf(`codigo:${correo ?? String(correoGiven).slice(0, 320)}`),
+      }
+      const retrySeconds = await codigos.contar(intento)
       if (retrySeconds > 0) return { ok: false, reason: 'espera', retrySeconds }
       const made =
         correo && codigo
@@ -284,7 +277,9 @@ export function createCuentas({ db, clock, log, settings, keyed }: Services): Cu
               }),
             )
           : 'credenciales'
-      return finish(request, made, 'acceso.codigo', { red, cuenta, desde })
+      return finish(request, made, { cuenta: intento.cuenta, desde }, ({ userId }) =>
+        codigos.acertar({ ...intento, quien: userId, desde }),
+      )
     },
 
     hasGoogle: settings.google !== undefined,

@@ -21,7 +21,7 @@ export async function countIntento(db: Database, clave: string, limite: Limite |
  * @param claves each once
  * @returns seconds to wait, for those whose attempt is not to be made
  */
-export async function countLimites(
+async function countLimites(
   db: Database,
   claves: readonly string[],
   { libres, seconds, maxSeconds, olvidoSeconds }: Limite,
@@ -63,9 +63,15 @@ async function waitsOf(
 }
 
 /** It was the right person: the account's count begins again. */
-export async function forgetIntentos(db: Database, clave: string): Promise<void> {
-  await db.deleteFrom('intentos').where('clave', '=', clave).execute()
+export async function forgetIntentos(db: Database, claves: readonly string[]): Promise<void> {
+  await sql`with held as materialized (${lock(claves)}) delete from intentos i using held where i.clave = held.clave`.execute(
+    db,
+  )
 }
+
+/** In one order: two that wait for each other's rows would end neither. */
+const lock = (claves: readonly string[]) =>
+  sql`select clave from intentos where clave = any(${claves}::text[]) order by clave for update`
 
 /**
  * Attempts from networks, each of which may stand among them many times: buckets that fill at an even rate, each kept as
@@ -73,11 +79,7 @@ export async function forgetIntentos(db: Database, clave: string): Promise<void>
  * @returns for each in its place, seconds to wait; 0: go on
  * @source ITU-T I.371, annex A
  */
-export async function countRitmos(
-  db: Database,
-  claves: readonly string[],
-  { rafaga, porSegundo }: Ritmo,
-): Promise<number[]> {
+async function countRitmos(db: Database, claves: readonly string[], { rafaga, porSegundo }: Ritmo): Promise<number[]> {
   const wanted = new Map<string, number>()
   for (const clave of claves) wanted.set(clave, (wanted.get(clave) ?? 0) + 1)
   const step = sql`make_interval(secs => ${1 / porSegundo})`
@@ -104,14 +106,43 @@ export async function countRitmos(
 }
 
 /** It was the right person: what the network was charged is given back. */
-export async function refundIntento(db: Database, clave: string, limite: Limite | Ritmo): Promise<void> {
-  if ('rafaga' in limite)
-    await sql`update intentos set libre_at = libre_at - make_interval(secs => ${1 / limite.porSegundo})
-      where clave = ${clave}`.execute(db)
-  else
-    await sql`update intentos set cuenta = greatest(0, cuenta - 1), libre_at = '-infinity' where clave = ${clave}`.execute(
-      db,
-    )
+export async function refundIntento(db: Database, clave: string): Promise<void> {
+  await sql`update intentos set cuenta = greatest(0, cuenta - 1), libre_at = '-infinity' where clave = ${clave}`.execute(
+    db,
+  )
+}
+
+/** The same for networks, each of which may stand among them many times. */
+export async function refundRitmos(db: Database, claves: readonly string[], { porSegundo }: Ritmo): Promise<void> {
+  await sql`
+    with held as materialized (${lock(claves)})
+    update intentos i set libre_at = libre_at - make_interval(secs => r.veces / ${porSegundo}::float8)
+    from held, (select clave, count(*) as veces from unnest(${claves}::text[]) as c (clave) group by clave) as r
+    where i.clave = held.clave and r.clave = i.clave`.execute(db)
+}
+
+/** An attempt that is counted twice: for the network that it comes from and for the account that it is made on. */
+export interface Intento {
+  red: string
+  cuenta: string
+}
+
+/**
+ * Counts many attempts, of which no two are made on the same account.
+ * @param db a transaction
+ * @returns for each in its place, seconds to wait; 0: go on
+ */
+export async function countIntentos(
+  db: Database,
+  intentos: readonly Intento[],
+  limites: { red: Ritmo; cuenta: Limite },
+): Promise<number[]> {
+  const redes = intentos.map(({ red }) => red)
+  const waits = await countRitmos(db, redes, limites.red)
+  const passed = intentos.filter((_, at) => waits[at] === 0).map(({ cuenta }) => cuenta)
+  if (passed.length === 0) return waits
+  const held = await countLimites(db, passed, limites.cuenta)
+  return intentos.map(({ cuenta }, at) => waits[at] || (held.get(cuenta) ?? 0))
 }
 
 /** Takes away what time has made meaningless. */

@@ -18,8 +18,8 @@ export interface Anotacion {
 }
 
 /** Adds to the log; nothing takes away from it. */
-export async function anotar(db: Database, anotacion: Anotacion): Promise<void> {
-  await db.insertInto('bitacora').values(anotacion).execute()
+export async function anotar(db: Database, ...anotaciones: Anotacion[]): Promise<void> {
+  await db.insertInto('bitacora').values(anotaciones).execute()
 }
 
 /** Who changes an account, and from where. */

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { countIntento, refundIntento } from '#app/cuentas/intentos.server.ts'
+import { countIntento, refundRitmos } from '#app/cuentas/intentos.server.ts'
 import type { Ritmo } from '#app/cuentas/rules.ts'
 import type { RequestFacts, Services } from '#app/platform/services.server.ts'
 import { findByFolio, refuseCerrado } from './data.server.ts'
@@ -289,7 +289,7 @@ export async function consultFolio({ db }: Services, traza: string, typed: strin
   if (seconds > 0) return refuse('limite', MENSAJES.folioEspera(seconds))
   const found = await findByFolio(db, readFolio(typed) ?? '')
   if (!found) return refuse('folioDesconocido', MENSAJES.folioDesconocido)
-  await refundIntento(db, traza, LIMITE_FOLIOS)
+  await refundRitmos(db, [traza], LIMITE_FOLIOS)
   return { ok: true, vista: found.vista }
 }
 

@@ -3,15 +3,31 @@ import { sql } from 'kysely'
 import { encolarCorreo, encolarIguales } from '#app/correo/mutations.server.ts'
 import { gather } from '#app/platform/batches.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
-import { countLimites, countRitmos } from './intentos.server.ts'
+import { countIntentos, forgetIntentos, type Intento, refundRitmos } from './intentos.server.ts'
+import { anotar } from './mutations.server.ts'
 import { CODIGO_MINUTES, LIMITES } from './rules.ts'
 
 /** A request for a one-time code. */
-export interface PedidoDeCodigo {
+interface PedidoDeCodigo extends Intento {
   correo: string
-  /** Keyed hashes under which the network and the address are counted. */
-  red: string
-  cuenta: string
+}
+
+/** A code that was right, for the account that it opened. */
+interface Acierto extends Intento {
+  quien: string
+  desde: string
+}
+
+export interface Codigos {
+  /**
+   * Counts a request, makes the code and queues its message.
+   * @returns seconds to wait, and nothing was sent; 0: a message is on its way, once this is on disk
+   */
+  pedir(pedido: PedidoDeCodigo): Promise<number>
+  /** Counts a code that is about to be tried. @returns seconds to wait, and it is not to be tried; 0: go on */
+  contar(intento: Intento): Promise<number>
+  /** Gives back what a right code was charged, and writes the entry down. */
+  acertar(acierto: Acierto): Promise<void>
 }
 
 interface Codigo {
@@ -20,20 +36,19 @@ interface Codigo {
 }
 
 const TRANSACTIONS = 1
-const MAX_PEDIDOS = 250
+const MAX_ITEMS = 250
 /** Stands in the message where each voter has the own code, as people read it. */
 const AJENO = '000 000'
 
 /**
- * Counts requests for codes, makes the codes and queues their messages. A town asks within minutes: those that come in
- * while others are being written down go together into the next transaction.
+ * What a town does within minutes: those that come in while others are being written down go together into the next
+ * transaction.
  * @param hashCodigo how a code is kept: whoever reads the table cannot try all million without its key
- * @returns seconds to wait, and nothing was sent; 0: a message is on its way, once this is on disk
  */
-export function createPedidos(
+export function createCodigos(
   { db, settings }: Pick<Services, 'db' | 'settings'>,
   hashCodigo: (codigo: string) => string,
-): (pedido: PedidoDeCodigo) => Promise<number> {
+): Codigos {
   const sitio = settings.publicUrl
 
   // In the form in which better-auth's email-otp looks for it: the hash, and how often it was tried.
@@ -75,28 +90,39 @@ export function createPedidos(
     )
   }
 
-  const pedirTodos = (pedidos: PedidoDeCodigo[]): Promise<number[]> =>
-    db.transaction().execute(async (tx) => {
-      const waits = await countRitmos(
-        tx,
-        pedidos.map(({ red }) => red),
-        LIMITES.envioRed,
-      )
-      const passed = pedidos.filter((_, at) => waits[at] === 0)
-      if (passed.length === 0) return waits
-      const held = await countLimites(
-        tx,
-        passed.map(({ cuenta }) => cuenta),
-        LIMITES.envio,
-      )
-      const free = passed.filter(({ cuenta }) => !held.has(cuenta))
+  const together = <Item extends Intento, Result>(run: (tx: Services['db'], items: Item[]) => Promise<Result[]>) =>
+    gather((items: Item[]) => db.transaction().execute((tx) => run(tx, items)), {
+      atOnce: TRANSACTIONS,
+      most: MAX_ITEMS,
+      keyOf: ({ cuenta }) => cuenta,
+    })
+
+  return {
+    pedir: together(async (tx, pedidos: PedidoDeCodigo[]) => {
+      const waits = await countIntentos(tx, pedidos, { red: LIMITES.envioRed, cuenta: LIMITES.envio })
+      const free = pedidos.filter((_, at) => waits[at] === 0)
       if (free.length > 0)
         await send(
           tx,
           free.map(({ correo }) => correo),
         )
-      return pedidos.map(({ cuenta }, at) => waits[at] || (held.get(cuenta) ?? 0))
-    })
-
-  return gather(pedirTodos, { atOnce: TRANSACTIONS, most: MAX_PEDIDOS, keyOf: ({ cuenta }) => cuenta })
+      return waits
+    }),
+    contar: together((tx, intentos: Intento[]) =>
+      countIntentos(tx, intentos, { red: LIMITES.redCodigo, cuenta: LIMITES.codigo }),
+    ),
+    acertar: together(async (tx, aciertos: Acierto[]) => {
+      await refundRitmos(
+        tx,
+        aciertos.map(({ red }) => red),
+        LIMITES.redCodigo,
+      )
+      await forgetIntentos(
+        tx,
+        aciertos.map(({ cuenta }) => cuenta),
+      )
+      await anotar(tx, ...aciertos.map(({ quien, desde }) => ({ que: 'acceso.codigo', quien, sobre: null, desde })))
+      return aciertos.map(() => undefined)
+    }),
+  }
 }
