@@ -105,6 +105,8 @@ export function createCuentas({ db, clock, log, settings, keyed }: Services): Cu
     },
     verification: {
       modelName: 'verifications',
+      // Swept now and then (intentos.server.ts), not at every code.
+      disableCleanup: true,
       fields: { expiresAt: 'expires_at', createdAt: 'created_at', updatedAt: 'updated_at' },
     },
     emailAndPassword: {
