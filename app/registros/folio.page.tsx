@@ -63,7 +63,7 @@ export default function Folio({ loaderData: { imagen }, actionData }: Route.Comp
             id="folio"
             name="folio"
             label="Folio"
-            hint="Lo viste al terminar tu registro: doce letras y números."
+            hint="Son doce letras y números. Lo viste al terminar tu registro; si es de un traje, está también en tu correo."
             placeholder="7K3M-Q9XT-04WB"
             defaultValue={rechazo?.folio}
             type="text"

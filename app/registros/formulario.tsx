@@ -7,7 +7,8 @@ import { Documento, formatSize } from './documento.tsx'
 import type { Espera } from './envio.client.ts'
 import type { Forma } from './formas.ts'
 import styles from './formulario.module.css'
-import { cleanFileName, hasForbiddenCharacter } from './rules.ts'
+import { Renombrar } from './renombrar.tsx'
+import { hasForbiddenCharacter } from './rules.ts'
 import { type CampoRegistro, type CampoTexto, type ClaseDocumento, type ErrorCampo, ETIQUETAS } from './schema.ts'
 import { type Comienzo, useRegistro } from './use-registro.ts'
 
@@ -192,17 +193,3 @@ const Resumen = ({ campos }: { campos: readonly ErrorCampo[] }) => (
     ))}
   </ul>
 )
-
-function Renombrar({ files, onRename }: { files: File[]; onRename: (files: File[]) => void }) {
-  const names = files.filter(({ name }) => hasForbiddenCharacter(name)).map(({ name }) => `«${cleanFileName(name)}»`)
-  return (
-    <Button look="outline" onClick={() => onRename(files.map(renamed))}>
-      Usarlo como {names.join(' y ')}
-    </Button>
-  )
-}
-
-const renamed = (file: File) =>
-  hasForbiddenCharacter(file.name)
-    ? new File([file], cleanFileName(file.name), { type: file.type, lastModified: file.lastModified })
-    : file

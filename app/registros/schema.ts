@@ -82,6 +82,8 @@ export interface DocumentoPedido {
   tipos: readonly TipoDocumento[]
   /** For the file input, extensions included. */
   accept: string
+  /** The same for people, with the limit. */
+  pista: string
   /** What is said of a file that is larger, or of another type. */
   grande(archivo: string): string
   tipo(archivo: string): string
@@ -92,6 +94,7 @@ const deCandidata = (archivos: 1 | 2): DocumentoPedido => ({
   maxBytes: MAX_ARCHIVO_BYTES,
   tipos: FOTO_O_PDF,
   accept: [...FOTO_O_PDF, 'image/heif', '.heic', '.heif'].join(','),
+  pista: `Foto o PDF, hasta ${MAX_ARCHIVO_BYTES / MB} MB`,
   grande: (archivo) => MENSAJES.archivoGrande(archivo),
   tipo: (archivo) => MENSAJES.archivoTipo(archivo),
 })
@@ -101,6 +104,7 @@ const deTraje = (maxBytes: number): DocumentoPedido => ({
   maxBytes,
   tipos: JPG_PNG_PDF,
   accept: JPG_PNG_PDF.join(','),
+  pista: `JPG, PNG o PDF, hasta ${maxBytes / MB} MB`,
   grande: (archivo) => MENSAJES.archivoExcede(archivo, maxBytes),
   tipo: (archivo) => MENSAJES.archivoTipoTraje(archivo),
 })

@@ -1,16 +1,18 @@
-import { type Ref, useEffect, useState } from 'react'
+import { type Ref, useEffect, useRef, useState } from 'react'
 import { Form } from 'react-router'
 import { enMexico, enReloj } from '#app/platform/fechas.ts'
 import type { EstadoInscripcion } from '#app/platform/tables.ts'
 import { Banner } from '#app/ui/banner.tsx'
 import { Button } from '#app/ui/button.tsx'
 import styles from './folio.module.css'
+import { Renombrar } from './renombrar.tsx'
+import { hasForbiddenCharacter, refuseArchivo } from './rules.ts'
 import { type ClaseDocumento, DOCUMENTOS, ETIQUETAS, type LadoCredencial, type VistaFolio } from './schema.ts'
 
 const ESTADOS: Readonly<Record<EstadoInscripcion, { nombre: string; explica: string }>> = {
   recibida: { nombre: 'Recibida', explica: 'Tu registro está completo. El comité todavía no empieza a revisarlo.' },
   'en-revision': { nombre: 'En revisión', explica: 'El comité está revisando tu registro.' },
-  'falta-documento': { nombre: 'Falta un documento', explica: 'El comité necesita que subas otra vez un documento.' },
+  'falta-documento': { nombre: 'Falta un documento', explica: 'El comité te buscará para decirte cuál.' },
   aceptada: { nombre: 'Aceptada', explica: 'El comité aceptó tu registro.' },
   rechazada: { nombre: 'Rechazada', explica: 'El comité no aceptó tu registro.' },
 }
@@ -29,16 +31,15 @@ interface SeguimientoProps {
   ref: Ref<HTMLDivElement>
 }
 
+const PIDEN = {
+  uno: 'El comité necesita que subas otra vez un documento.',
+  varios: 'El comité necesita que subas otra vez estos documentos.',
+}
+
 /** An entry as its person may see it: state, note, what was received, and what is asked for again. */
 export function Seguimiento({ vista, mensaje, rechazo, ref }: SeguimientoProps) {
   const { nombre, explica } = ESTADOS[vista.estado]
-  const [sending, setSending] = useState(false)
-  useEffect(() => {
-    // Back to a page that was sent and kept.
-    const stop = () => setSending(false)
-    addEventListener('pageshow', stop)
-    return () => removeEventListener('pageshow', stop)
-  }, [])
+  const asked = vista.solicitudes.length
   const said = rechazo?.message ?? mensaje
   // A solicitud that is gone has no row of its own to speak in.
   const beside = vista.solicitudes.some(({ id }) => id === rechazo?.solicitud)
@@ -51,7 +52,7 @@ export function Seguimiento({ vista, mensaje, rechazo, ref }: SeguimientoProps) 
           <h2 className={styles.state} data-state={vista.estado} id="estado">
             {nombre}
           </h2>
-          <p>{explica}</p>
+          <p>{asked === 0 ? explica : asked === 1 ? PIDEN.uno : PIDEN.varios}</p>
           {vista.nota && (
             <blockquote className={styles.note}>
               <p>{vista.nota}</p>
@@ -61,38 +62,13 @@ export function Seguimiento({ vista, mensaje, rechazo, ref }: SeguimientoProps) 
         </div>
 
         {vista.solicitudes.map((solicitud) => (
-          <Form
-            className={styles.ask}
+          <Pedido
             key={solicitud.entrega}
-            method="post"
-            action="/folio"
-            encType="multipart/form-data"
-            noValidate
-            // The browser's own way: it shows how far the file is, and a broken connection can be tried again.
-            reloadDocument
-            onSubmit={() => setSending(true)}
-          >
-            <h3>Sube otra vez: {nombreDe(solicitud)}</h3>
-            <p className={styles.reason}>{solicitud.nota}</p>
-            {rechazo && rechazo.solicitud === solicitud.id && <Banner tone="bad" message={rechazo.message} ref={ref} />}
-            <input type="hidden" name="entrega" value={solicitud.entrega} />
-            <input type="hidden" name="folio" value={vista.folio} />
-            <input type="hidden" name="solicitud" value={solicitud.id} />
-            <label className={styles.label} htmlFor={`archivo-${solicitud.id}`}>
-              {nombreDe(solicitud)}
-            </label>
-            <input
-              className={styles.file}
-              id={`archivo-${solicitud.id}`}
-              name={solicitud.clase}
-              type="file"
-              accept={DOCUMENTOS[solicitud.clase].accept}
-              required
-            />
-            <Button type="submit" busy={sending}>
-              {sending ? 'Subiendo información...' : 'Enviar documento'}
-            </Button>
-          </Form>
+            solicitud={solicitud}
+            folio={vista.folio}
+            rechazo={rechazo?.solicitud === solicitud.id ? rechazo.message : undefined}
+            rechazoRef={ref}
+          />
         ))}
 
         <div>
@@ -118,5 +94,94 @@ export function Seguimiento({ vista, mensaje, rechazo, ref }: SeguimientoProps) 
         </div>
       </section>
     </>
+  )
+}
+
+interface PedidoProps {
+  solicitud: VistaFolio['solicitudes'][number]
+  folio: string
+  /** Why what was sent for it was not taken. */
+  rechazo: string | undefined
+  rechazoRef: Ref<HTMLDivElement>
+}
+
+/** A document that is asked for again. What its name or size keeps out is said before it is sent. */
+function Pedido({ solicitud, folio, rechazo, rechazoRef }: PedidoProps) {
+  const { id, clase, nota, entrega } = solicitud
+  const nombre = nombreDe(solicitud)
+  const control = useRef<HTMLInputElement>(null)
+  const said = useRef<HTMLDivElement>(null)
+  /** Of the file that was chosen last; null: nothing is wrong with it. */
+  const [reparo, setReparo] = useState<{ message: string; file: File } | null>()
+  const [sending, setSending] = useState(false)
+  useEffect(() => {
+    // Back to a page that was sent and kept.
+    const stop = () => setSending(false)
+    addEventListener('pageshow', stop)
+    return () => removeEventListener('pageshow', stop)
+  }, [])
+
+  function look() {
+    const file = control.current?.files?.[0]
+    const refusal = file && refuseArchivo(clase, file)
+    setReparo(refusal ? { message: refusal.message, file } : null)
+  }
+
+  function rename([file]: File[]) {
+    const list = new DataTransfer()
+    list.items.add(file!)
+    control.current!.files = list.files
+    look()
+    // The button goes away with its message.
+    control.current!.focus()
+  }
+
+  const message = reparo === undefined ? rechazo : reparo?.message
+  return (
+    <Form
+      className={styles.ask}
+      method="post"
+      action="/folio"
+      encType="multipart/form-data"
+      noValidate
+      // The browser's own way: it shows how far the file is, and a broken connection can be tried again.
+      reloadDocument
+      onSubmit={(event) => {
+        if (!reparo) return setSending(true)
+        event.preventDefault()
+        said.current?.focus()
+      }}
+    >
+      <h3>Sube otra vez: {nombre}</h3>
+      <p className={styles.reason}>{nota}</p>
+      <input type="hidden" name="entrega" value={entrega} />
+      <input type="hidden" name="folio" value={folio} />
+      <input type="hidden" name="solicitud" value={id} />
+      <label className={styles.label} htmlFor={`archivo-${id}`}>
+        {nombre}
+      </label>
+      <input
+        className={styles.file}
+        ref={control}
+        id={`archivo-${id}`}
+        name={clase}
+        type="file"
+        accept={DOCUMENTOS[clase].accept}
+        required
+        aria-describedby={`pista-${id}`}
+        onChange={look}
+      />
+      <p className={styles.when} id={`pista-${id}`}>
+        {DOCUMENTOS[clase].pista}. El nombre del archivo, sin acentos ni ñ.
+      </p>
+      {message && (
+        <Banner tone="bad" message={message} ref={reparo ? said : rechazoRef}>
+          {reparo && hasForbiddenCharacter(reparo.file.name) && <Renombrar files={[reparo.file]} onRename={rename} />}
+        </Banner>
+      )}
+      <Button type="submit" busy={sending}>
+        {sending ? 'Subiendo información...' : 'Enviar documento'}
+      </Button>
+    </Form>
   )
 }

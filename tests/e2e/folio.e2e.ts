@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { boton, foto } from './documentos.ts'
+import { boton, foto, hydrated } from './documentos.ts'
 import { expect, type Site, test } from './site.ts'
 import { choose, expectAccessible, fill, openTraje } from './trajes.ts'
 
@@ -40,6 +40,7 @@ async function sendAgain(page: Page, site: Site) {
   await expect(page.getByText('Se ve borroso.')).toBeVisible()
   expect(page.url()).not.toContain(folio.slice(0, 4))
 
+  await expect(archivo(page)).toHaveAccessibleDescription(/JPG, PNG o PDF, hasta 5 MB/)
   await archivo(page).setInputFiles({ ...foto('boceto.svg'), buffer: Buffer.from('<svg/>') })
   await enviar(page).click()
   await expect(page.getByRole('alert')).toHaveText('El archivo "boceto.svg" debe ser JPG, PNG o PDF.')
@@ -65,6 +66,45 @@ test('a document that is asked for again is sent anew by the folio', async ({ pa
   await ask(page, folio)
   await expect(archivo(page)).toBeVisible()
   await expectAccessible(page)
+})
+
+test('a name or a size that keeps it out is said before it is sent, and one press renames it', async ({
+  page,
+  site,
+}) => {
+  const folio = await asked(page, site)
+  await page.goto('/folio')
+  await hydrated(page)
+  await ask(page, folio)
+  const sent: string[] = []
+  page.on('request', (request) => {
+    if (request.method() === 'POST') sent.push(request.url())
+  })
+  await archivo(page).setInputFiles(foto('grande.jpg', 5 * 1_048_576 + 1))
+  await expect(page.getByRole('alert')).toHaveText('El archivo "grande.jpg" excede el tamaño máximo de 5MB.')
+  await enviar(page).click()
+  await archivo(page).setInputFiles(foto('diseño.jpg'))
+  await expect(page.getByRole('alert')).toHaveText('El archivo "diseño.jpg" contiene caracteres no permitidos.')
+  await enviar(page).click()
+  await expect(page.getByRole('alert').locator('xpath=ancestor::*[@tabindex="-1"][1]')).toBeFocused()
+  expect(sent).toEqual([])
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Usarlo como «diseno.jpg»' }).click()
+  await expect(page.getByRole('alert')).toHaveCount(0)
+  await expect(archivo(page)).toBeFocused()
+  await enviar(page).click()
+  await expect(page.getByRole('status').filter({ hasText: 'Recibimos tu documento.' })).toBeVisible()
+  await expect(page.getByRole('listitem').filter({ hasText: 'diseno.jpg' })).toBeVisible()
+})
+
+test('in want of a document that nobody has named yet, nothing is asked for', async ({ page, site }) => {
+  const folio = await asked(page, site)
+  await site.sql('delete from solicitudes')
+  await page.goto('/folio')
+  await hydrated(page)
+  await ask(page, folio)
+  await expect(page.getByRole('heading', { name: 'Falta un documento' })).toBeVisible()
+  await expect(page.getByText('El comité te buscará para decirte cuál.')).toBeVisible()
 })
 
 test.describe('without JavaScript', () => {
