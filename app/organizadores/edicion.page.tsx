@@ -2,7 +2,7 @@ import { data, Form } from 'react-router'
 import { listAjustes, readAjustes } from '#app/ajustes/data.server.ts'
 import { setAjuste } from '#app/ajustes/mutations.server.ts'
 import { estadoDe } from '#app/ajustes/rules.ts'
-import { AJUSTES, type ClaveAjuste } from '#app/ajustes/schema.ts'
+import { AJUSTES, type ClaveAjuste, DIAS_PRIVACIDAD } from '#app/ajustes/schema.ts'
 import { cabeza } from '#app/contenido/cabeza.ts'
 import { loadFicha } from '#app/contenido/contenido.server.ts'
 import { abrirPuerta, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
@@ -151,7 +151,14 @@ export default function Edicion({ loaderData, actionData }: Route.ComponentProps
         </Form>
         <Form method="post" onSubmit={once} className={formas.forma} aria-labelledby="privacidad">
           <h2 id="privacidad">Privacidad</h2>
-          <label htmlFor="dias">Días que se conservan las inscripciones y sus documentos después de la final</label>
+          <p id="promesa">
+            El aviso de privacidad promete {DIAS_PRIVACIDAD} días: con menos se cumple; para conservarlas más, primero
+            hay que cambiar el aviso.
+          </p>
+          <label htmlFor="dias">
+            Días que se conservan las inscripciones y sus documentos después de la final (o de su llegada, si llegan
+            después)
+          </label>
           <input
             id="dias"
             type="number"
@@ -160,6 +167,7 @@ export default function Edicion({ loaderData, actionData }: Route.ComponentProps
             max={3650}
             step={1}
             required
+            aria-describedby="promesa"
             key={ajustes['privacidad.dias']}
             defaultValue={typed('privacidad.dias')?.dias ?? ajustes['privacidad.dias']}
           />

@@ -29,7 +29,7 @@ interface Props {
 
 /** What the organisers decide about an entry, and what they decided before. */
 export function Juicio({ inscripcion, documentos, ahora, guardado, rechazado }: Props) {
-  const { estado, version, historia, solicitudes } = inscripcion
+  const { estado, version, historia, solicitudes, correo, celular, folio } = inscripcion
   const { busy, once } = useUnaVez()
   const forms = useRef<HTMLDivElement>(null)
   // What was saved is not to be saved again.
@@ -90,6 +90,11 @@ export function Juicio({ inscripcion, documentos, ahora, guardado, rechazado }: 
               ))}
             </ul>
           )}
+          <p className={styles.aviso}>
+            {correo
+              ? `Le llega un correo a ${correo}.`
+              : `No dejó correo: llámale al ${celular} y dile que lo suba en la página «Tu folio», con el folio ${folio}.`}
+          </p>
           <Form method="post" preventScrollReset className={styles.forma} onSubmit={once}>
             <input type="hidden" name="version" value={version} />
             <label htmlFor="documento">Documento</label>

@@ -74,6 +74,7 @@ test('an organiser signs in, finds an entry, looks at its documents, decides, as
   await expect(page.getByText('Todo en orden')).toHaveCount(1)
   await page.getByLabel('Documento', { exact: true }).selectOption({ label: 'Acta de nacimiento' })
   await page.getByLabel('Qué le falta (lo lee la persona)').fill('Falta la segunda hoja')
+  await expect(page.getByText(/^No dejó correo: llámale al .+ y dile que lo suba .+ con el folio /)).toBeVisible()
   await page.getByRole('button', { name: 'Pedir de nuevo' }).click()
   await expect(page.getByText('Acta de nacimiento, pedido hace un momento: Falta la segunda hoja')).toBeVisible()
   await page.getByRole('button', { name: 'Deshacer el último cambio' }).click()

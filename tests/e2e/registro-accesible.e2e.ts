@@ -1,5 +1,6 @@
 import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
+import { DIAS_PRIVACIDAD } from '#app/ajustes/schema.ts'
 import { boton, chooseDocumentos, documentos, fillCampos, foto, openRegistro, pdf } from './documentos.ts'
 import { expect, test } from './site.ts'
 
@@ -84,6 +85,9 @@ for (const width of [360, 1440]) {
 
     test('the privacy notice', async ({ page }) => {
       await page.goto('/aviso-de-privacidad')
+      // As deletions are reckoned: from the final on, or from an arrival after it.
+      await expect(page.getByText(`Hasta ${DIAS_PRIVACIDAD} días después de la final`)).toBeVisible()
+      await expect(page.getByText(`los ${DIAS_PRIVACIDAD} días cuentan desde que llegó`)).toBeVisible()
       await expectAccessible(page)
       await expectNoSidewaysScroll(page)
     })
