@@ -1,5 +1,6 @@
 // A site's process in a rush, until it is killed: argv is the database's connection and a name. Says each confirmed receipt.
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sealVotes } from '../app/escrutinio/sellador.server.ts'
 import { openDatabase, openPool } from '../app/platform/database.server.ts'
 import type { Services } from '../app/platform/services.server.ts'
@@ -27,7 +28,10 @@ async function voter() {
     const votante = { userId: who, correo: `${who}@gmail.com`, client: `10.0.${people % 250}.${people % 200}` }
     for (let confirmed = false; !confirmed; ) {
       const answer = await castVote(services, ELECCION, votante, papel).catch(() => undefined)
-      if (!answer) continue
+      if (!answer) {
+        await sleep(20)
+        continue
+      }
       process.stdout.write(`${who} ${answer.ok ? answer.recibo : answer.reason}\n`)
       confirmed = true
     }
