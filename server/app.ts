@@ -76,7 +76,10 @@ export async function createApp({
   app.use(async (c, next) => {
     await next()
     for (const [name, value] of Object.entries(securityHeaders(secure))) c.header(name, value)
-    if (!c.res.headers.has('content-security-policy')) c.header('content-security-policy', NO_DOCUMENT_POLICY)
+    const policy = c.res.headers.get('content-security-policy')
+    if (policy === null) c.header('content-security-policy', NO_DOCUMENT_POLICY)
+    // What it says of frames, for browsers that do not read it.
+    else if (policy.includes("frame-ancestors 'self'")) c.header('x-frame-options', 'SAMEORIGIN')
   })
 
   // 3. For whoever watches over the machine.
@@ -159,7 +162,11 @@ export async function createApp({
     const response = await renderDynamic(request, services, cuentas, facts)
     response.headers.set('cache-control', response.headers.get('cache-control') ?? 'private, no-store')
     if (isDocument(response)) {
-      const inline = { scripts: [`nonce-${facts.nonce}`], styles: [`nonce-${facts.nonce}`, ...inlineStyles] }
+      const inline = {
+        scripts: [`nonce-${facts.nonce}`],
+        styles: [`nonce-${facts.nonce}`, ...inlineStyles],
+        hasFrames: pathname.startsWith('/organizadores/inscripciones/'),
+      }
       response.headers.set('content-security-policy', contentSecurityPolicy(inline, secure))
     }
     return compressed(response, c.req.header('accept-encoding') ?? '')

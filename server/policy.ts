@@ -20,10 +20,12 @@ interface Inline {
   /** Sources such as 'sha256-…' or 'nonce-…', without quotes. */
   scripts: string[]
   styles: string[]
+  /** Whether it shows documents of the site's own in a frame: an entry's PDFs. */
+  hasFrames?: boolean
 }
 
 /** The policy of a document: nothing but the site's own files and the inline pieces named here. */
-export function contentSecurityPolicy({ scripts, styles }: Inline, secure: boolean): string {
+export function contentSecurityPolicy({ scripts, styles, hasFrames }: Inline, secure: boolean): string {
   const quoted = (sources: string[]) => sources.map((source) => ` '${source}'`).join('')
   return [
     "default-src 'none'",
@@ -34,6 +36,7 @@ export function contentSecurityPolicy({ scripts, styles }: Inline, secure: boole
     "font-src 'self'",
     "connect-src 'self'",
     "manifest-src 'self'",
+    ...(hasFrames ? ["frame-src 'self'"] : []),
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",

@@ -6,6 +6,12 @@ import { SIN_ESPACIO_PARA_ABRIR, STATUS_SIN_ESPACIO, unlessFull } from './espaci
 import { autorDe, llaveDe, refused, requireOrganizador } from './guards.server.ts'
 import { nombreDeDocumento } from './schema.ts'
 
+/** Pictures opened by themselves stand in a document of the browser's with styles of its own; PDFs, in the viewer's frame. */
+const policyOf = (contentType: string) =>
+  contentType === 'application/pdf'
+    ? "default-src 'none'; frame-ancestors 'self'"
+    : "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
+
 /**
  * A document for the organiser whose session made this address: to look at, with `bajar=si` to take along, with
  * `bajar=original` without the mark; `tamano=ficha` as small as the jury's cards have it. Every time is a line of the log.
@@ -41,6 +47,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
       'content-length': String(found.body.length),
       'content-disposition': `${bajar ? 'attachment' : 'inline'}; filename*=UTF-8''${encodeURIComponent(nombre)}`,
       'cache-control': 'private, no-store',
+      'content-security-policy': policyOf(found.contentType),
     },
   })
 }

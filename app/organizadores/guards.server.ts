@@ -27,5 +27,10 @@ export async function requireOrganizador(request: Request, context: Context): Pr
 export const refused = (message: string, status: number) =>
   new Response(message, {
     status,
-    headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'private, no-store' },
+    headers: {
+      'content-type': 'text/plain; charset=utf-8',
+      'cache-control': 'private, no-store',
+      // Also where a PDF's frame would be.
+      'content-security-policy': "default-src 'none'; frame-ancestors 'self'",
+    },
   })

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { buttonLook } from '#app/ui/button.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
 import { cuando } from './rules.ts'
@@ -26,9 +26,9 @@ export function Visor({ documentos, anteriores, abierto, ahora }: Props) {
       <ul className={styles.documentos}>
         {todos.map((one) => (
           <li key={one.id} className={one.reemplazadoAt ? styles.anterior : undefined}>
-            <Enlace to={`?ver=${one.id}`} aria-current={one.id === abierto?.id ? 'true' : undefined} preventScrollReset>
+            <Ver documento={one} isOpen={one.id === abierto?.id}>
               {nombreDeDocumento(one.clase, one.lado)}
-            </Enlace>
+            </Ver>
             <small>
               {tamano(one.bytes)}
               {one.reemplazadoAt && `, reemplazado ${cuando(one.reemplazadoAt, ahora)}`}
@@ -61,13 +61,21 @@ export function Visor({ documentos, anteriores, abierto, ahora }: Props) {
             </div>
           ) : (
             <>
-              {documento.contentType === 'application/pdf' ? (
-                <div className={styles.aviso}>
-                  <p>Es un PDF: se abre en otra pestaña{esDeIdentidad(documento.clase) && ', con la marca puesta'}.</p>
-                  <a href={abierto.direccion} target="_blank" rel="noreferrer" className={buttonLook('outline')}>
-                    Abrir el PDF
-                  </a>
-                </div>
+              {esPdf(documento) ? (
+                <>
+                  <iframe
+                    className={styles.pdf}
+                    // Where it is hidden, it is not opened either.
+                    loading="lazy"
+                    src={`${abierto.direccion}#pagemode=none&navpanes=0&view=FitH`}
+                    title={`${nombreDeDocumento(documento.clase, documento.lado)}, en PDF`}
+                  />
+                  <p className={styles.acciones}>
+                    <a href={abierto.direccion} target="_blank" rel="noreferrer">
+                      Abrir el PDF en otra pestaña
+                    </a>
+                  </p>
+                </>
               ) : (
                 <Imagen
                   key={abierto.direccion}
@@ -83,24 +91,28 @@ export function Visor({ documentos, anteriores, abierto, ahora }: Props) {
             </>
           )}
           <p className={styles.pasos}>
-            {before ? (
-              <Enlace to={`?ver=${before.id}`} preventScrollReset>
-                Anterior: {nombreDeDocumento(before.clase, before.lado)}
-              </Enlace>
-            ) : (
-              <span />
-            )}
-            {after && (
-              <Enlace to={`?ver=${after.id}`} preventScrollReset>
-                Siguiente: {nombreDeDocumento(after.clase, after.lado)}
-              </Enlace>
-            )}
+            {before ? <Ver documento={before}>Anterior: {nombreDeDocumento(before.clase, before.lado)}</Ver> : <span />}
+            {after && <Ver documento={after}>Siguiente: {nombreDeDocumento(after.clase, after.lado)}</Ver>}
           </p>
         </figure>
       )}
     </>
   )
 }
+
+const esPdf = ({ contentType }: Documento) => contentType === 'application/pdf'
+
+/** A PDF's frame needs the policy that comes with this address: a page that began elsewhere has another. */
+const Ver = ({ documento, isOpen, children }: { documento: Documento; isOpen?: boolean; children: ReactNode }) => (
+  <Enlace
+    to={`?ver=${documento.id}${esPdf(documento) ? '#documentos' : ''}`}
+    aria-current={isOpen ? 'true' : undefined}
+    preventScrollReset
+    reloadDocument={esPdf(documento)}
+  >
+    {children}
+  </Enlace>
+)
 
 /** A picture, or words where its bytes do not make one after all. */
 function Imagen({ src, alt }: { src: string; alt: string }) {
