@@ -31,6 +31,23 @@ async function sow(site: Site, siembras: NonNullable<Parameters<typeof sembrarIn
   }
 }
 
+/** A page with nothing on it, as it is written by hand. */
+function unPdf(): Buffer {
+  const objects = [
+    '<</Type/Catalog/Pages 2 0 R>>',
+    '<</Type/Pages/Kids[3 0 R]/Count 1>>',
+    '<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 400]/Resources<<>>>>',
+  ]
+  let text = '%PDF-1.4\n'
+  const places = objects.map((object, at) => {
+    const place = text.length
+    text += `${at + 1} 0 obj${object}endobj\n`
+    return `${String(place).padStart(10, '0')} 00000 n \n`
+  })
+  const xref = `xref\n0 4\n0000000000 65535 f \n${places.join('')}trailer<</Size 4/Root 1 0 R>>\nstartxref\n${text.length}\n%%EOF\n`
+  return Buffer.from(text + xref, 'latin1')
+}
+
 const axe = async (page: Page) => expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
 
 test('an organiser signs in, finds an entry, looks at its documents, decides, asks for one again and takes it back', async ({
@@ -225,6 +242,47 @@ test('the cards of the jury bring every picture that there is, and words for the
   await expect(page.getByRole('listitem').filter({ hasText: 'Sin foto' })).toContainText('no se pudo abrir')
   await expect(page.getByRole('listitem').filter({ hasText: 'Con PDF' })).toContainText('El archivo es un PDF')
   await axe(page)
+})
+
+test('a PDF is read within the entry, with the mark, in a frame that no other page can be', async ({ page, site }) => {
+  const archivos = archivosDeCandidata()
+  const acta = archivos.find(({ clase }) => clase === 'actaNacimiento')!
+  Object.assign(acta, { tipo: 'application/pdf', nombre: 'acta.pdf', body: unPdf() })
+  const [id] = await sow(site, [{ titular: 'Ana Copal', archivos }])
+  await signIn(page.context(), site, 'admin')
+  // From another screen of the panel, whose policy knows no frames.
+  await page.goto('/organizadores')
+  await page.getByRole('link', { name: 'Ana Copal' }).click()
+  const asked = page.waitForResponse((response) => response.url().includes('/organizadores/documentos/'))
+  await page.getByRole('link', { name: 'Acta de nacimiento', exact: true }).click()
+  await expect(page.locator('iframe[title="Acta de nacimiento, en PDF"]')).toBeVisible()
+  const headers = (await asked).headers()
+  expect(headers).toMatchObject({ 'content-type': 'application/pdf', 'x-frame-options': 'SAMEORIGIN' })
+  expect(headers['content-security-policy']).toContain("frame-ancestors 'self'")
+  const screen = await page.request.get(page.url())
+  expect(screen.headers()).toMatchObject({ 'x-frame-options': 'DENY' })
+  const looks = await site.sql("select 1 from bitacora where que = 'documento.visto' and sobre like $1", [`%${id}`])
+  expect(looks).toHaveLength(1)
+})
+
+test('the panel fits the smallest phone with text twice as large', async ({ page, site }) => {
+  const [id] = await sow(site, [{ titular: 'Ana Nardo Íñiguez', edad: 17 }])
+  await signIn(page.context(), site, 'admin')
+  await page.setViewportSize({ width: 360, height: 740 })
+  const entry = `inscripciones/${id}`
+  for (const path of ['', entry, `impresion?id=${id}`, 'personas', 'bitacora', 'edicion', 'privacidad']) {
+    await page.goto(`/organizadores/${path}`.replace(/\/$/, ''))
+    await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'))
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth), path).toBe(360)
+  }
+  // The section that one is in stands in sight.
+  await page.evaluate(() => document.documentElement.style.removeProperty('font-size'))
+  await page.reload()
+  await expect(
+    page.getByRole('navigation', { name: 'Panel' }).getByRole('link', { name: 'Privacidad' }),
+  ).toBeInViewport({
+    ratio: 1,
+  })
 })
 
 test('an organiser opens the press room to everybody, at once, and closes it again', async ({ page, site }) => {
