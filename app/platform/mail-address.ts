@@ -1,5 +1,3 @@
-import * as v from 'valibot'
-
 /** RFC 5321: a path has 256 octets, its angle brackets among them. */
 const MAX_ADDRESS = 254
 const MAX_LOCAL = 64
@@ -52,14 +50,3 @@ function asciiDomain(domain: string): string | undefined {
   const host = URL.parse(`http://${domain}`)?.hostname ?? ''
   return DOMAIN.test(host) ? host : undefined
 }
-
-/** The same, for forms. */
-export const AddressSchema = v.pipe(
-  v.string(ADDRESS_FAULTS.vacia),
-  v.rawTransform<string, string>(({ dataset, addIssue, NEVER }) => {
-    const result = checkAddress(dataset.value)
-    if (result.ok) return result.address
-    addIssue({ message: ADDRESS_FAULTS[result.reason] })
-    return NEVER
-  }),
-)

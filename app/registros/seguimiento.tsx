@@ -86,7 +86,7 @@ export function Seguimiento({ vista, mensaje, rechazo, ref }: SeguimientoProps) 
                 <span className={styles.name}>{documento.nombre}</span>
                 <span className={styles.when}>
                   {enReloj(new Date(documento.recibido))}
-                  {documento.reemplazado && '. Lo sustituye otro más nuevo'}
+                  {documento.reemplazado && ' · Lo sustituye otro más nuevo'}
                 </span>
               </li>
             ))}
