@@ -113,7 +113,10 @@ export const loadFiles = async ({ entrega, archivos }: Borrador): Promise<Map<st
   return new Map(found?.filter((entry): entry is [string, File] => entry[1] instanceof File))
 }
 
-/** Drops what is older than a day and finds the latest draft of a form that this tab may be offered. */
+/**
+ * Drops what is older than a day and finds the draft of a form that this tab may be offered: the latest with files, which
+ * cost more than words, else the latest.
+ */
 export async function findBorrador(tipo: TipoInscripcion, now = Date.now()): Promise<Borrador | undefined> {
   const all = await attempt((db) => done<Borrador[]>(db.transaction(BORRADORES).objectStore(BORRADORES).getAll()))
   if (!all) return undefined
@@ -123,7 +126,8 @@ export async function findBorrador(tipo: TipoInscripcion, now = Date.now()): Pro
     if (now - borrador.guardado > DIA_MS) await discardBorrador(borrador.entrega)
     else if (borrador.tipo === tipo && (borrador.enviado || borrador.pestana === tab)) alive.push(borrador)
   }
-  for (const borrador of alive.sort((a, b) => b.guardado - a.guardado)) {
+  const hasFiles = ({ archivos }: Borrador) => Number(archivos.length > 0)
+  for (const borrador of alive.sort((a, b) => hasFiles(b) - hasFiles(a) || b.guardado - a.guardado)) {
     if (!(await isTaken(borrador.entrega))) return borrador
   }
   return undefined

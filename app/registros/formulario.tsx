@@ -89,6 +89,8 @@ export function Formulario({ forma, Datos, comienzo, textos, ...on }: Formulario
         void registro.send()
       }}
       onInput={registro.corrected}
+      // Whoever goes elsewhere, to read the privacy notice for example, leaves a field first.
+      onBlur={registro.remember}
     >
       <input type="hidden" name="entrega" value={entrega} />
 

@@ -131,8 +131,9 @@ function Oferta({ borrador, onGoOn, onDrop }: { borrador: Borrador; onGoOn: () =
     <section className={styles.offer} aria-labelledby="oferta">
       <h2 id="oferta">Tienes un registro a medias</h2>
       <p>
-        Lo dejaste {ago(Date.now() - borrador.guardado)} con {archivos(borrador.archivos.length)}. Está guardado sólo en
-        este dispositivo, por un día.
+        Lo dejaste {ago(Date.now() - borrador.guardado)}
+        {borrador.archivos.length > 0 && ` con ${archivos(borrador.archivos.length)}`}. Está guardado sólo en este
+        dispositivo, por un día.
       </p>
       <div className={styles.choices}>
         <Button onClick={onGoOn}>Continuar donde me quedé</Button>

@@ -92,14 +92,23 @@ export function useRegistro(forma: Forma, comienzo: Comienzo, { onExito, onBegin
 
   function remember() {
     if (!kept.current || !form.current) return
+    clearTimeout(writing.current)
     const { entrega, documentos, enviado } = latest.current
+    const valores = readValores()
+    const { elements } = form.current
+    const isChosen = (campo: string) => elements.namedItem(campo) instanceof HTMLSelectElement
+    const isBlank = forma.campos.every((campo) => isChosen(campo) || valores[campo] === '')
+    if (isBlank && forma.clases.every((clase) => documentos[clase].length === 0)) {
+      void discardBorrador(entrega)
+      return
+    }
     void saveBorrador({
       entrega,
       tipo: forma.tipo,
       pestana: tabName(),
       enviado,
       guardado: Date.now(),
-      valores: readValores(),
+      valores,
       archivos: forma.clases.flatMap((clase) => documentos[clase].map(({ id, url }) => ({ id, clase, url }))),
     })
   }
@@ -225,6 +234,7 @@ export function useRegistro(forma: Forma, comienzo: Comienzo, { onExito, onBegin
     // What a file input brings is looked at in its own event, which follows.
     if (type === 'file') return
     mended(name)
+    kept.current = true
     clearTimeout(writing.current)
     writing.current = setTimeout(remember, 400)
   }
@@ -372,6 +382,7 @@ export function useRegistro(forma: Forma, comienzo: Comienzo, { onExito, onBegin
     remove,
     swap,
     corrected,
+    remember,
     send,
     stop: () => sending.current?.abort(),
   }

@@ -58,7 +58,7 @@ test('while it sends: the button says so and stays in reach, each file and the w
   await expect.poll(() => whole(page).evaluate((bar: HTMLProgressElement) => bar.value)).toBeGreaterThan(5)
   await page.keyboard.press('Enter')
   open()
-  await expect(good(page)).toBeVisible()
+  await expect(good(page)).toBeVisible({ timeout: 20_000 })
   await expect(page.getByRole('progressbar')).toHaveCount(0)
 })
 

@@ -175,6 +175,25 @@ test('a draft belongs to its own form, and brings everything back', async ({ pag
   await expect(page.getByText('El traje no es elegible si ya participó en otros concursos.')).toBeVisible()
 })
 
+test('words alone are kept, too: on the way to the privacy notice and back', async ({ page }) => {
+  await openTraje(page)
+  await fill(page)
+  await page.locator('main').getByRole('link', { name: 'Aviso de privacidad' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Aviso de privacidad')
+  await page.goBack()
+  await expect(page.getByText(/^Lo dejaste hace un momento\. Está guardado sólo en este dispositivo/)).toBeVisible()
+  await page.getByRole('button', { name: 'Continuar donde me quedé' }).click()
+  for (const [label, text] of Object.entries(CAMPOS)) await expect(field(page, label)).toHaveValue(text)
+
+  // Taken out again, nothing is left to go on with.
+  for (const label of Object.keys(CAMPOS)) await field(page, label).fill('')
+  await field(page, 'Celular').focus()
+  await openRegistro(page)
+  await openTraje(page)
+  await expect(boton(page)).toBeVisible()
+  await expect(page.getByText('Tienes un registro a medias')).toHaveCount(0)
+})
+
 test('begun before the script arrived, its counters know what was typed', async ({ page }) => {
   const release = await holdScripts(page)
   await page.goto('/registro-traje-tipico', { waitUntil: 'commit' })
