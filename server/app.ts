@@ -107,7 +107,7 @@ export async function createApp({
     const found = await openDocumento(services, new URL(c.req.url).pathname.slice('/archivos/'.length), c.req.raw)
     if (!found) return c.text('Ese documento no existe.', 404, { 'cache-control': 'private, no-store' })
     const desde = cuentas.traceOf(c.get('facts').client)
-    await anotar(services.db, { que: 'documento.visto', quien: sesion!.userId, sobre: found.sobre, desde })
+    await anotar(services.db, { que: 'documento.original', quien: sesion!.userId, sobre: found.sobre, desde })
     return found.response
   })
 

@@ -166,6 +166,7 @@ const PALABRAS: Record<string, string> = {
   'voto.anulados': 'Anuló votos',
   'voto.exportado': 'Descargó resultados de la votación',
   'documento.bajado': 'Descargó un documento, con la marca si es de identidad',
+  'documento.original': 'Abrió un archivo original, sin marca, por su dirección fija',
   'documento.bajado.sinMarca': 'Descargó un documento original, sin marca',
   'inscripcion.recibida': 'Regresó una inscripción a recibida',
   'inscripcion.en-revision': 'Pasó una inscripción a revisión',

@@ -6,7 +6,9 @@ import { AJUSTES, type ClaveAjuste, DIAS_PRIVACIDAD } from '#app/ajustes/schema.
 import { cabeza } from '#app/contenido/cabeza.ts'
 import { loadFicha } from '#app/contenido/contenido.server.ts'
 import { abrirPuerta, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
+import { enReloj } from '#app/platform/fechas.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
+import { isVotacionAbierta } from '#app/popularidad/rules.ts'
 import { Button } from '#app/ui/button.tsx'
 import type { Route } from './+types/edicion.page'
 import { Aviso } from './aviso.tsx'
@@ -20,9 +22,9 @@ import { useUnaVez } from './use-una-vez.ts'
 export async function loader({ request, context }: Route.LoaderArgs) {
   if (!(await abrirPuerta(request, context, 'organizadores')).abierta) return null
   const { db, clock } = servicesOf(context).services
-  const { anio } = await loadFicha()
+  const { anio, fechas } = await loadFicha()
   const [ajustes, puestos] = await Promise.all([readAjustes(db), listAjustes(db, anio)])
-  return { ajustes, puestos, ahora: clock.now() }
+  return { ajustes, puestos, cierreVotacion: fechas.cierreVotacion, ahora: clock.now() }
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -71,7 +73,7 @@ const AHORA = { antes: 'Todavía no abre.', abierto: 'Está abierto ahora.', des
 export default function Edicion({ loaderData, actionData }: Route.ComponentProps) {
   const { busy, once } = useUnaVez()
   if (!loaderData) return null
-  const { ajustes, puestos, ahora } = loaderData
+  const { ajustes, puestos, cierreVotacion, ahora } = loaderData
   const typed = (clave: ClaveAjuste) =>
     actionData && !actionData.ok && actionData.clave === clave ? actionData.valores : undefined
   const pie = (clave: ClaveAjuste) => {
@@ -136,6 +138,12 @@ export default function Edicion({ loaderData, actionData }: Route.ComponentProps
             </Form>
           )
         })}
+        <section className={formas.forma} aria-labelledby="votacion">
+          <h2 id="votacion">Votación</h2>
+          <p>{isVotacionAbierta(cierreVotacion, ahora) ? 'Está abierta ahora.' : 'Ya cerró.'}</p>
+          <p>Cierra el {enReloj(new Date(cierreVotacion))}.</p>
+          <p className={formas.quien}>Es lo que dice el contenido de la edición; no se cambia desde el panel.</p>
+        </section>
         <Form method="post" onSubmit={once} className={formas.forma} aria-labelledby="prensa">
           <h2 id="prensa">Material de prensa</h2>
           <label className={formas.casilla}>

@@ -139,7 +139,9 @@ async function* chunked(lines: AsyncIterable<string>): AsyncGenerator<string> {
 export function exportZip(services: Pick<Services, 'db' | 'storage'>, filtro: Filtro): ReadableStream<Uint8Array> {
   const { db, storage } = services
   async function* files() {
-    const sheet = [lineaCsv(['Folio', 'Nombre', 'Documento', 'Archivo', 'Bytes', 'SHA-256 de lo recibido', 'Está'])]
+    const sheet = [
+      lineaCsv(['Folio', 'Nombre', 'Documento', 'Archivo', 'Bytes recibidos', 'SHA-256 de lo recibido', 'Está']),
+    ]
     for await (const rows of inBatches(db, filtro, ZIP_BATCH)) {
       const archivos = await listArchivos(
         db,

@@ -17,6 +17,7 @@ import { Juicio } from './juicio.tsx'
 import { askDocumento, changeEstado, undoCambio } from './mutations.server.ts'
 import { campoDe, cuando, EDAD_DESDE, EDAD_HASTA, fechaYHora, fueraDeEdad, readEstado, toId } from './rules.ts'
 import { MENSAJES_DE_CAMBIO, NOMBRE_DE_ESTADO, NOMBRE_DE_TIPO } from './schema.ts'
+import { useVuelta } from './use-vuelta.ts'
 import { Visor } from './visor.tsx'
 
 const notFound = () => data('Esa inscripci√≥n no existe. Puede ser que alguien la haya borrado.', { status: 404 })
@@ -90,6 +91,7 @@ export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Inscripci√
 
 /** One entry: what was sent, its documents, and what the organisers make of it. */
 export default function Pantalla({ loaderData, actionData }: Route.ComponentProps) {
+  const vuelta = useVuelta()
   if (!loaderData) return null
   const { inscripcion, abierto, ahora } = loaderData
   const { id, tipo, folio, titular, detalle, edad, estado, correo, celular, recibidaAt, campos } = inscripcion
@@ -98,7 +100,7 @@ export default function Pantalla({ loaderData, actionData }: Route.ComponentProp
   return (
     <>
       <p className={styles.regreso}>
-        <Enlace to="/organizadores">Inscripciones</Enlace>
+        <Enlace to={vuelta}>Inscripciones</Enlace>
       </p>
       <Encabezado titulo={titular}>
         <a href={`/organizadores/exportar?formato=zip&id=${id}`} className={buttonLook('outline')}>

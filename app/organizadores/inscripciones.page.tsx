@@ -1,5 +1,5 @@
 import type { FocusEvent, KeyboardEvent } from 'react'
-import { Form, useOutletContext } from 'react-router'
+import { Form, useLocation, useOutletContext } from 'react-router'
 import { cabeza } from '#app/contenido/cabeza.ts'
 import { loadFicha } from '#app/contenido/contenido.server.ts'
 import { abrirPuerta } from '#app/cuentas/puerta.server.ts'
@@ -13,6 +13,7 @@ import styles from './inscripciones.module.css'
 import { Lista } from './lista.tsx'
 import { EDAD_DESDE, EDAD_HASTA, readFiltro, toId, toParams } from './rules.ts'
 import { type Cuentas, ESTADOS, type EstadoInscripcion, NOMBRE_DE_ESTADO, type TipoInscripcion } from './schema.ts'
+import { useLista } from './use-vuelta.ts'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   // The frame shows the door instead of this screen.
@@ -55,6 +56,7 @@ const PLURALES: Record<EstadoInscripcion, string> = {
 /** Every entry of the edition, newest first. */
 export default function Inscripciones({ loaderData }: Route.ComponentProps) {
   const cuentas = useOutletContext<Cuentas>()
+  useLista(useLocation().search)
   if (!loaderData) return null
   const { filtro, renglones, antes, sigue, ahora } = loaderData
   const { tipo, estado, fueraDeEdad, texto } = filtro

@@ -53,7 +53,8 @@ export default function Panel({ loaderData, actionData }: Route.ComponentProps) 
       />
     )
   const { anio, cuentas } = loaderData
-  const isHere = (a: string) => pathname === a || (a === '/organizadores' && pathname.startsWith(`${a}/inscripciones/`))
+  const isHere = (a: string) =>
+    pathname === a || (a === '/organizadores' && /\/(inscripciones\/\d+|impresion)$/.test(pathname))
   const enlaces = [
     { a: '/organizadores', texto: 'Inscripciones', cuenta: totalOf(cuentas, 'candidata') + totalOf(cuentas, 'traje') },
     { a: '/organizadores/personas', texto: 'Personas' },

@@ -285,6 +285,28 @@ test('the panel fits the smallest phone with text twice as large', async ({ page
   })
 })
 
+test('an entry leads back to the list as it was, and its original file is a line of its own in the log', async ({
+  page,
+  site,
+}) => {
+  const [id] = await sow(site, [{ titular: 'Vuelta Magnolia', edad: 30 }])
+  await signIn(page.context(), site, 'admin')
+  await page.goto('/organizadores?edad=fuera&buscar=vuelta')
+  await page.getByRole('link', { name: 'Vuelta Magnolia' }).click()
+  await page.getByRole('link', { name: 'Foto de rostro', exact: true }).click()
+  await expect(page.getByRole('img', { name: 'Foto de rostro, en grande' })).toBeVisible()
+  await page.getByRole('paragraph').getByRole('link', { name: 'Inscripciones' }).click()
+  await expect(page).toHaveURL(/\?edad=fuera&buscar=vuelta$/)
+  await expect(page.getByRole('row')).toHaveCount(2)
+
+  const [{ path }] = (await site.sql<{ path: string }>('select path from documentos where inscripcion_id = $1', [
+    id,
+  ])) as [{ path: string }]
+  expect((await page.request.get(`/archivos/registro/${path}`)).status()).toBe(200)
+  await page.goto('/organizadores/bitacora?clase=Documentos+vistos')
+  await expect(page.locator('tbody tr').first()).toContainText('Abrió un archivo original, sin marca')
+})
+
 test('an organiser opens the press room to everybody, at once, and closes it again', async ({ page, site }) => {
   await signIn(page.context(), site, 'admin')
   await page.goto('/organizadores')
