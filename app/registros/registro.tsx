@@ -93,6 +93,7 @@ export function Registro({ forma, Datos, entrega, resultado, textos }: RegistroP
             <p className={styles.folio}>
               Tu folio: <strong>{exito}</strong>
             </p>
+            <CopiarFolio key={exito} folio={exito} />
             <p>
               Guárdalo: con él <Enlace to="/folio">consultas cómo va tu registro</Enlace>.
             </p>
@@ -100,6 +101,25 @@ export function Registro({ forma, Datos, entrega, resultado, textos }: RegistroP
         </div>
       )}
     </>
+  )
+}
+
+/** Where the browser can: without TLS there is no clipboard. */
+function CopiarFolio({ folio }: { folio: string }) {
+  const [isOffered, setIsOffered] = useState(false)
+  const [isCopied, setIsCopied] = useState(false)
+  useEffect(() => setIsOffered(navigator.clipboard !== undefined), [])
+  if (!isOffered) return null
+  const copy = () =>
+    void navigator.clipboard.writeText(folio).then(
+      () => setIsCopied(true),
+      // Refused: it stands above, to be written down.
+      () => setIsOffered(false),
+    )
+  return (
+    <Button look="outline" onClick={copy}>
+      {isCopied ? 'Folio copiado' : 'Copiar folio'}
+    </Button>
   )
 }
 

@@ -384,7 +384,11 @@ export function useRegistro(forma: Forma, comienzo: Comienzo, { onExito, onBegin
     corrected,
     remember,
     send,
-    stop: () => sending.current?.abort(),
+    stop: () => {
+      sending.current?.abort()
+      // The button goes away.
+      submit.current?.focus()
+    },
   }
 }
 

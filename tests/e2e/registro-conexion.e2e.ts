@@ -291,6 +291,7 @@ test('stopped by hand: nothing is lost, and pressing again goes on', async ({ pa
   await fillAndSend(page, nombre)
   await page.getByRole('button', { name: 'Detener' }).click()
   await expect(boton(page)).toHaveText('Enviar Registro')
+  await expect(boton(page)).toBeFocused()
   open()
   await lift()
   await page.getByLabel('Edad', { exact: true }).fill('25')

@@ -29,6 +29,10 @@ test('a costume goes in at its very limits, its folio is shown, and the form is 
   await expect(good(page)).toHaveText('Registro exitoso.')
   await expectAccessible(page)
   const folio = await page.getByText('Tu folio:').locator('strong').innerText()
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.getByRole('button', { name: 'Copiar folio' }).click()
+  await expect(page.getByRole('button', { name: 'Folio copiado' })).toBeVisible()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(folio)
   expect(
     await site.sql(
       `select altura::text from inscripciones i join trajes_tipicos t on t.inscripcion_id = i.id where folio = $1`,
