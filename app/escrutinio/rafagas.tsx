@@ -65,10 +65,16 @@ export function Rafagas({ rafagas, desechables, anulaciones, cerrada }: Props) {
                 return (
                   <tr key={`${clase} ${origen}`}>
                     <th scope="row">{nombre}</th>
-                    <td className={styles.numero}>{miles(tope)}</td>
-                    <td>{cuando(tramo)}</td>
-                    <td className={styles.numero}>{miles(votos)}</td>
-                    <td className={styles.numero}>{miles(sospechosos)}</td>
+                    <td className={styles.numero} data-que="En diez minutos">
+                      {miles(tope)}
+                    </td>
+                    <td data-que="Desde">{cuando(tramo)}</td>
+                    <td className={styles.numero} data-que="En total">
+                      {miles(votos)}
+                    </td>
+                    <td className={styles.numero} data-que="Bajo sospecha">
+                      {miles(sospechosos)}
+                    </td>
                     <td>
                       {sospechosos > 0 && !cerrada ? (
                         <Anular id={`${clase}-${origen}`} de={`los de ${nombre}`} clase={clase}>
