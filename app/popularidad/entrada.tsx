@@ -6,6 +6,7 @@ import { Button, buttonLook } from '#app/ui/button.tsx'
 import { TextField } from '#app/ui/field.tsx'
 import styles from './entrada.module.css'
 import { type EntradaPedida, MENSAJES_DE_ENTRADA } from './schema.ts'
+import { rememberVoto } from './use-voto.ts'
 
 /** Another code may be asked for after this. */
 const OTRO_MS = 30_000
@@ -118,7 +119,11 @@ export function Entrada({ vote, google, pedida, onDentro }: Props) {
           Enviarme el código
         </Button>
         {google && (
-          <a className={buttonLook('outline')} href={`/cuentas/google?next=${encodeURIComponent(action)}`}>
+          <a
+            className={buttonLook('outline')}
+            href={`/cuentas/google?next=${encodeURIComponent(action)}`}
+            onClick={() => rememberVoto(vote)}
+          >
             Entrar con Google
           </a>
         )}

@@ -12,7 +12,7 @@ import { Ganadora } from './ganadora.tsx'
 import { Patrocinadores } from './patrocinadores.tsx'
 import { enPalabras, ordenDe } from './rules.ts'
 import { type EntradaPedida, MENSAJES_DE_ENTRADA } from './schema.ts'
-import { type Paso, useVoto } from './use-voto.ts'
+import { type Paso, SIN_GOOGLE, useVoto } from './use-voto.ts'
 import { Votacion } from './votacion.tsx'
 import { castForm, estadoDe } from './voto.server.ts'
 import { Voto } from './voto.tsx'
@@ -32,6 +32,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     abierta,
     vote,
     ajena,
+    sinGoogle: new URL(request.url).searchParams.has(SIN_GOOGLE),
     conSesion: sesion !== undefined,
     google: cuentasOf(context).hasGoogle,
     cierre: fechas.cierreVotacion,
@@ -116,7 +117,7 @@ export const shouldRevalidate = ({ currentUrl, nextUrl, defaultShouldRevalidate 
 
 /** The popularity contest (§2.14): the vote while it is open, the winner once it is over. */
 export default function Popularidad({ loaderData, actionData }: Route.ComponentProps) {
-  const { ganadora, anio, patrocinadores, abierta, vote, ajena, conSesion, candidatas, cierra } = loaderData
+  const { ganadora, anio, patrocinadores, abierta, vote, ajena, sinGoogle, conSesion, candidatas, cierra } = loaderData
   // The first is hidden in part by the window; whoever closes it gets one of their own.
   const [showers, setShowers] = useState(0)
   const shower = () => setShowers((now) => now + 1)
@@ -125,7 +126,7 @@ export default function Popularidad({ loaderData, actionData }: Route.ComponentP
   useEffect(() => setViva(true), [])
   const { revalidate } = useRevalidator()
   const { estado, cast, choose, close } = useVoto({ abierta, ajena, inicial: actionData?.paso })
-  const quieto = actionData?.paso ?? stillStep({ abierta, vote, conSesion })
+  const quieto = actionData?.paso ?? stillStep({ abierta, vote, sinGoogle, conSesion })
   return (
     <>
       {ganadora ? (
@@ -146,6 +147,7 @@ export default function Popularidad({ loaderData, actionData }: Route.ComponentP
         candidatas={candidatas}
         pedida={actionData?.pedida}
         onCast={cast}
+        onChoose={choose}
         onClose={close}
       />
     </>
@@ -156,8 +158,10 @@ export default function Popularidad({ loaderData, actionData }: Route.ComponentP
 function stillStep({
   abierta,
   vote,
+  sinGoogle,
   conSesion,
-}: Pick<Route.ComponentProps['loaderData'], 'abierta' | 'vote' | 'conSesion'>): Paso {
+}: Pick<Route.ComponentProps['loaderData'], 'abierta' | 'vote' | 'sinGoogle' | 'conSesion'>): Paso {
+  if (sinGoogle && abierta) return { paso: 'sin-google' }
   if (vote === undefined) return { paso: 'nada' }
   if (!abierta) return { paso: 'cerrada' }
   if (vote === 'invalido') return { paso: 'invalido' }

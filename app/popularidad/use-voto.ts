@@ -17,6 +17,8 @@ export type Paso =
   | { paso: 'ya-votaste' }
   | { paso: 'cerrada' }
   | { paso: 'invalido' }
+  /** Google sent the visitor back without an answer; for whom, if this tab still knows. */
+  | { paso: 'sin-google'; vote?: number | undefined }
   /** The answer did not come: the address keeps the candidate. */
   | { paso: 'sin-red'; vote: number }
 
@@ -81,13 +83,19 @@ export function useVoto({ abierta, ajena, inicial }: Options) {
     [cast],
   )
 
+  /** By a button of the page. */
+  const choose = (vote: number) =>
+    navigate(`/misspopularidad?vote=${vote}`, { replace: true, preventScrollReset: true })
+
   const seen = useRef<string>(undefined)
   useEffect(() => {
     // Once an arrival, whatever else changes.
     if (seen.current === key) return
     const first = seen.current === undefined
     seen.current = key
-    const vote = readVoto(new URLSearchParams(search))
+    const query = new URLSearchParams(search)
+    const vote = readVoto(query)
+    if (query.has(SIN_GOOGLE) && abierta) return end({ paso: 'sin-google', vote: recallVoto() })
     if (vote === undefined) return
     if (!abierta) end({ paso: 'cerrada' })
     else if (vote === 'invalido') end({ paso: 'invalido' })
@@ -97,12 +105,32 @@ export function useVoto({ abierta, ajena, inicial }: Options) {
   return {
     estado,
     cast,
-    /** By a button of the page. */
-    choose: (vote: number) => navigate(`/misspopularidad?vote=${vote}`, { replace: true, preventScrollReset: true }),
+    choose,
     close: () => {
       setEstado({ paso: 'nada' })
       if (search) clear()
     },
+  }
+}
+
+/** What Google's way back says in the address when nobody was let in. */
+export const SIN_GOOGLE = 'error'
+/** Whom the vote is for while the visitor is with Google, in this tab alone. */
+const CLAVE = 'certamen.voto.google'
+
+export function rememberVoto(vote: number): void {
+  try {
+    sessionStorage.setItem(CLAVE, String(vote))
+  } catch {
+    // A browser that keeps nothing asks for the candidate again.
+  }
+}
+function recallVoto(): number | undefined {
+  try {
+    const vote = readVoto(new URLSearchParams({ vote: sessionStorage.getItem(CLAVE) ?? '' }))
+    return vote === 'invalido' ? undefined : vote
+  } catch {
+    return undefined
   }
 }
 

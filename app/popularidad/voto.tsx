@@ -26,6 +26,7 @@ interface Props {
   /** Name of this attempt, for the form that is sent without the page's script. */
   intento: string
   onCast: (vote: number) => void
+  onChoose: (vote: number) => void
   onClose: () => void
 }
 
@@ -64,7 +65,16 @@ export function Voto({ estado, quieto, viva, onClose, ...props }: Props) {
 function words(
   shown: Exclude<Paso, { paso: 'nada' }>,
   chosen: Votable | undefined,
-  { anio, origen, cierra, google, pedida, intento, onCast }: Omit<Props, 'estado' | 'quieto' | 'viva' | 'onClose'>,
+  {
+    anio,
+    origen,
+    cierra,
+    google,
+    pedida,
+    intento,
+    onCast,
+    onChoose,
+  }: Omit<Props, 'estado' | 'quieto' | 'viva' | 'onClose'>,
 ): [titulo: string, cuerpo: ReactNode] {
   const nombre = chosen?.nombre ?? ''
   switch (shown.paso) {
@@ -130,6 +140,18 @@ function words(
       return [
         'Ese enlace no es de ninguna candidata',
         <p key="invalido">No se usó tu voto. Elige a tu candidata en esta página y pulsa Votar.</p>,
+      ]
+    case 'sin-google':
+      return [
+        'No pudiste entrar con Google',
+        <div key="google" className={styles.red}>
+          <p>No se usó tu voto. Inténtalo de nuevo, o entra con un código que te enviamos por correo.</p>
+          {shown.vote !== undefined && (
+            <Button look="main" onClick={() => onChoose(shown.vote!)}>
+              Seguir con mi voto
+            </Button>
+          )}
+        </div>,
       ]
     case 'sin-red':
       return [

@@ -1,0 +1,106 @@
+import type { Page } from '@playwright/test'
+import { test as base, expect, Site } from './site.ts'
+
+const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+const CLIENTE = '1234567890-prueba.apps.googleusercontent.com'
+
+/** What Google's servers answer to the site; they are not reached from here. */
+const STAND_IN = `
+  const answer = globalThis.fetch
+  globalThis.fetch = async (input, init) => {
+    const url = String(input instanceof Request ? input.url : input)
+    if (!url.startsWith('https://oauth2.googleapis.com/')) return answer(input, init)
+    return Response.json({
+      access_token: 'ficha', token_type: 'Bearer', expires_in: 3600, scope: 'openid email',
+      id_token: ${JSON.stringify(
+        `${part({ alg: 'none' })}.${part({
+          aud: CLIENTE,
+          iss: 'https://accounts.google.com',
+          sub: 'g-1',
+          email: 'lucia@gmail.com',
+          email_verified: true,
+          name: 'Lucía',
+        })}.x`,
+      )},
+    })
+  }`
+
+const test = base.extend<object, { conGoogle: Site }>({
+  conGoogle: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures that are wanted from this pattern
+    async ({}, use) => {
+      const site = await Site.start({
+        SITE_CLOCK: '2025-09-20T12:00-06:00',
+        GOOGLE_CLIENT_ID: CLIENTE,
+        GOOGLE_CLIENT_SECRET: 'secreto-de-prueba-secreto',
+        NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(STAND_IN)}`,
+      })
+      await use(site)
+      await site.stop()
+    },
+    { scope: 'worker', timeout: 60_000 },
+  ],
+  baseURL: ({ conGoogle }, use) => use(conGoogle.url),
+})
+
+/** Google's page, where the visitor agrees, or does not. */
+const google = (page: Page, site: Site) =>
+  page.route('https://accounts.google.com/**', async (route) => {
+    const asked = new URL(route.request().url()).searchParams
+    expect(asked.get('redirect_uri')).toBe(`${site.url}/cuentas/callback/google`)
+    const back = (more: string) => `${asked.get('redirect_uri')}?state=${asked.get('state')}&${more}`
+    await route.fulfill({
+      contentType: 'text/html',
+      body: `<a href="${back('code=c')}">Continuar</a> <a href="${back('error=access_denied')}">Cancelar</a>`,
+    })
+  })
+
+test('with Google from the vote’s window to the vote: cancelled first, then agreed to, with the same candidate all along', async ({
+  page,
+  conGoogle: site,
+}) => {
+  await google(page, site)
+  const dialog = page.getByRole('dialog').filter({ hasNotText: 'patrocinadores' })
+  await page.goto('/misspopularidad?vote=4')
+  await dialog.getByRole('link', { name: 'Entrar con Google' }).click()
+  await page.getByRole('link', { name: 'Cancelar' }).click()
+  await expect(dialog.getByRole('heading', { name: 'No pudiste entrar con Google' })).toBeVisible()
+  await expect(page).toHaveURL(`${site.url}/misspopularidad`)
+  await dialog.getByRole('button', { name: 'Seguir con mi voto' }).click()
+
+  await expect(dialog.getByRole('heading', { name: 'Paola Colorín Vega' })).toBeVisible()
+  await dialog.getByRole('link', { name: 'Entrar con Google' }).click()
+  await page.getByRole('link', { name: 'Continuar' }).click()
+  // Back from another site: one press, as in every other way in.
+  await expect(dialog.getByRole('heading', { name: 'Paola Colorín Vega' })).toBeVisible()
+  await dialog.getByRole('button', { name: 'Confirmar mi voto' }).click()
+  await expect(dialog.getByRole('heading', { name: '¡Gracias! Tu voto ha sido registrado.' })).toBeVisible()
+  await expect(page).toHaveURL(`${site.url}/misspopularidad`)
+  expect(await site.sql('select candidata from banda_digital_votes')).toEqual([{ candidata: 'Paola Colorín Vega' }])
+})
+
+test('a way back that nobody began leads to the vote with a word, not to an error', async ({ page }) => {
+  await page.goto('/cuentas/callback/google?code=c&state=inventado')
+  await expect(page.getByRole('heading', { name: 'No pudiste entrar con Google' })).toBeVisible()
+})
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false })
+  test('a refusal is said, too', async ({ page }) => {
+    await page.goto('/misspopularidad?error=access_denied')
+    await expect(page.getByRole('heading', { name: 'No pudiste entrar con Google' })).toBeVisible()
+  })
+})
+
+test('is not offered where its keys are not set', async ({ page }) => {
+  const site = await Site.start({ SITE_CLOCK: '2025-09-20T12:00-06:00' })
+  try {
+    await page.goto(`${site.url}/misspopularidad?vote=4`)
+    await expect(page.getByRole('button', { name: 'Enviarme el código' })).toBeVisible()
+    await expect(page.getByText('Entrar con Google')).toHaveCount(0)
+    expect((await page.request.get(`${site.url}/cuentas/google`)).status()).toBe(404)
+  } finally {
+    await page.goto('about:blank')
+    await site.stop()
+  }
+})
