@@ -18,6 +18,16 @@ interface Kept {
   untilMs: number
 }
 
+/** What networks hang onto every link that they show: each visitor's is another, and the page is the same. */
+const RASTREO = /^(fbclid|gclid|igsh|igshid|mibextid|utm_[a-z]+)$/
+
+/** The part of a query that the page depends on, where it is one that many visitors have; undefined: it is not. */
+function sharedSearch(query: string): string | undefined {
+  const rest = [...new URLSearchParams(query)].filter(([name]) => !RASTREO.test(name))
+  const search = rest.map(([name, value]) => `?${name}=${value}`).join('&')
+  return /^(\?vote=[0-4])?$/.test(search) ? search : undefined
+}
+
 /**
  * The vote's page for whoever is not signed in: it differs only by what `estadoDe` says, so that a rush of visitors is
  * answered from memory, like the pages rendered ahead.
@@ -54,8 +64,9 @@ export function shareVotePage(services: Services, cuentas: Cuentas) {
   /** @returns false when it is another page, or a visitor of its own; `otherwise` takes it then, or when it fails */
   return (request: IncomingMessage, response: ServerResponse, otherwise: () => void): boolean => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return false
-    const [, path, search] = /^(\/misspopularidad(?:\.data)?)(\?vote=[0-4])?$/.exec(request.url ?? '') ?? []
-    if (path === undefined || request.headers.cookie?.includes('certamen.')) return false
+    const [, path, query = ''] = /^(\/misspopularidad(?:\.data)?)(?:\?([^#]{0,1000}))?$/.exec(request.url ?? '') ?? []
+    const search = sharedSearch(query)
+    if (path === undefined || search === undefined || request.headers.cookie?.includes('certamen.')) return false
     const headers = new Headers()
     for (const name of ['user-agent', 'sec-fetch-site'] as const) {
       const value = request.headers[name]
@@ -71,13 +82,14 @@ export function shareVotePage(services: Services, cuentas: Cuentas) {
       const now = services.clock.now()
       const edicion = await loadEdicion()
       headers.set(ORDEN_HEADER, String(randomInt(ordenes(edicion.candidatas.length))))
-      const asked = new Request(new URL(request.url!, services.settings.publicUrl), { headers })
+      const url = `${path}${search}`
+      const asked = new Request(new URL(url, services.settings.publicUrl), { headers })
       const { abierta, vote, ajena, suerte } = estadoDe(asked, { client }, edicion, now)
-      const key = [path, search ?? '', abierta, vote, ajena, suerte, abierta ? '' : await readProclaimed()].join(' ')
+      const key = [url, abierta, vote, ajena, suerte, abierta ? '' : await readProclaimed()].join(' ')
       let found = kept.get(key)
       if (!found || found.untilMs < performance.now()) {
         const before = found?.ready
-        const ready = render(request.url!, headers, client).then((made) => made ?? before)
+        const ready = render(url, headers, client).then((made) => made ?? before)
         found = { ready, untilMs: performance.now() + FRESH_MS }
         kept.delete(key)
         kept.set(key, found)

@@ -186,7 +186,18 @@ function Otro({ pedido, busy, onOtro }: { pedido: Pedido; busy: boolean; onOtro:
       {left > 0 ? (
         `Puedes pedir otro en 0:${String(left).padStart(2, '0')}.`
       ) : (
-        <Button look="quiet" busy={busy} onClick={onOtro}>
+        <Button
+          type="submit"
+          look="quiet"
+          busy={busy}
+          name="hacer"
+          value="pedir"
+          formNoValidate
+          onClick={(event) => {
+            event.preventDefault()
+            onOtro()
+          }}
+        >
           Pedir otro código
         </Button>
       )}

@@ -88,7 +88,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       : answer.reason === 'candidata'
         ? { paso: 'invalido' }
         : answer.reason === 'prueba'
-          ? { paso: 'sin-red', vote }
+          ? { paso: 'sin-prueba', vote }
           : { paso: answer.reason }
   return data({ pedida: undefined, paso }, { headers })
 }
@@ -125,7 +125,7 @@ export default function Popularidad({ loaderData, actionData }: Route.ComponentP
   const [viva, setViva] = useState(false)
   useEffect(() => setViva(true), [])
   const { revalidate } = useRevalidator()
-  const { estado, cast, choose, close } = useVoto({ abierta, ajena, inicial: actionData?.paso })
+  const { estado, cast, choose, close } = useVoto({ abierta, ajena, inicial: actionData?.paso, onCerrada: revalidate })
   const quieto = actionData?.paso ?? stillStep({ abierta, vote, sinGoogle, conSesion })
   return (
     <>

@@ -21,6 +21,8 @@ export type Paso =
   | { paso: 'sin-google'; vote?: number | undefined }
   /** The answer did not come: the address keeps the candidate. */
   | { paso: 'sin-red'; vote: number }
+  /** Sent without the page's script, which does the work that unusual traffic asks for. */
+  | { paso: 'sin-prueba'; vote: number }
 
 interface Options {
   /** The page as it was made: the vote is open. */
@@ -29,10 +31,12 @@ interface Options {
   ajena: boolean
   /** What a form sent without the page's script came to. */
   inicial: Paso | undefined
+  /** The vote was closed while the page was open. */
+  onCerrada: () => void
 }
 
 /** The vote of whoever arrives with `?vote=` (§4, decisions 24 and 25), from the address to the receipt. */
-export function useVoto({ abierta, ajena, inicial }: Options) {
+export function useVoto({ abierta, ajena, inicial, onCerrada }: Options) {
   const { search, key } = useLocation()
   const navigate = useNavigate()
   const [estado, setEstado] = useState<Paso>(inicial ?? { paso: 'nada' })
@@ -60,6 +64,12 @@ export function useVoto({ abierta, ajena, inicial }: Options) {
         if (answer.ok) return end({ paso: 'hecho', vote, recibo: answer.recibo })
         if (answer.reason === 'sesion') return setEstado({ paso: 'entrar', vote })
         if (answer.reason === 'candidata') return end({ paso: 'invalido' })
+        if (answer.reason === 'cerrada') {
+          setEstado({ paso: 'cerrada' })
+          // Under way at once, the change of the address would take the place of reading the page again.
+          await clear()
+          return onCerrada()
+        }
         if (answer.reason !== 'prueba') return end({ paso: answer.reason })
         if (!answer.reto) return setEstado({ paso: 'sin-red', vote })
         setEstado({ paso: 'enviando', vote, trabaja: true })
@@ -68,7 +78,7 @@ export function useVoto({ abierta, ajena, inicial }: Options) {
         body.set('respuesta', await workOn(answer.reto))
       }
     },
-    [end],
+    [end, clear, onCerrada],
   )
 
   /** Arrival: also by one of the page's own buttons, which come from here and ask nothing further. */

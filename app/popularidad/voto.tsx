@@ -153,6 +153,20 @@ function words(
           )}
         </div>,
       ]
+    case 'sin-prueba':
+      return [
+        'Tu voto todavía no se registró',
+        <div key="prueba" className={styles.red}>
+          <p>
+            Hay mucho movimiento en tu red, o en tu tipo de correo: antes de contar tu voto, tu navegador hace un
+            cálculo de unos segundos, y para eso necesita JavaScript. Actívalo y abre otra vez el enlace, o vota desde
+            otra red.
+          </p>
+          <Button look="main" className={styles.reintentar} onClick={() => onCast(shown.vote)}>
+            Hacerlo ahora
+          </Button>
+        </div>,
+      ]
     case 'sin-red':
       return [
         'No pudimos registrar tu voto',
