@@ -141,7 +141,9 @@ export default function Edicion({ loaderData, actionData }: Route.ComponentProps
         <section className={formas.forma} aria-labelledby="votacion">
           <h2 id="votacion">Votación</h2>
           <p>{isVotacionAbierta(cierreVotacion, ahora) ? 'Está abierta ahora.' : 'Ya cerró.'}</p>
-          <p>Cierra el {enReloj(new Date(cierreVotacion))}.</p>
+          <p>
+            {isVotacionAbierta(cierreVotacion, ahora) ? 'Cierra' : 'Cerró'} el {enReloj(new Date(cierreVotacion))}
+          </p>
           <p className={formas.quien}>Es lo que dice el contenido de la edición; no se cambia desde el panel.</p>
         </section>
         <Form method="post" onSubmit={once} className={formas.forma} aria-labelledby="prensa">

@@ -91,9 +91,14 @@ export function Juicio({ inscripcion, documentos, ahora, guardado, rechazado }: 
             </ul>
           )}
           <p className={styles.aviso}>
-            {correo
-              ? `Le llega un correo a ${correo}.`
-              : `No dejó correo: llámale al ${celular} y dile que lo suba en la página «Tu folio», con el folio ${folio}.`}
+            {correo ? (
+              `Le llega un correo a ${correo}.`
+            ) : (
+              <>
+                No dejó correo: llámale al {celular} y dile que lo suba en la página «Tu folio», con el folio{' '}
+                <b>{folio}</b>.
+              </>
+            )}
           </p>
           <Form method="post" preventScrollReset className={styles.forma} onSubmit={once}>
             <input type="hidden" name="version" value={version} />
