@@ -60,7 +60,7 @@ export async function main({ root, env, say }: MainOptions): Promise<{ stop(): P
     undo.push(cuentas.startSweeping())
     undo.push(startBorrados(services))
     await startMail(services, undo)
-    startCounting(services, undo)
+    await startCounting(services, undo)
     // The first thing that a stop does, whatever came before it at the start: no request finds a closed database.
     undo.push(() => close(server))
     // Before even that: whoever watches results would hold the stop up.

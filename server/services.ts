@@ -4,6 +4,7 @@ import { loadFicha } from '#app/contenido/contenido.server.ts'
 import { startCartero } from '#app/correo/cartero.server.ts'
 import { type Cuentas, createCuentas } from '#app/cuentas/auth.server.ts'
 import { createFirstAdmin, type FirstAdmin } from '#app/cuentas/mutations.server.ts'
+import { isOwnVote } from '#app/escrutinio/apertura.server.ts'
 import { startSealing } from '#app/escrutinio/turno.server.ts'
 import { createClock } from '#app/platform/clock.server.ts'
 import { openDatabase, openPool } from '#app/platform/database.server.ts'
@@ -82,8 +83,15 @@ export async function startMail(services: Services, undo: Undo): Promise<void> {
   undo.push(() => cartero.stop())
 }
 
-/** Sets the sealing of votes going; any number of processes may do so. */
-export function startCounting(services: Services, undo: Undo): void {
+/**
+ * Sets the sealing of votes going; any number of processes may do so.
+ * @throws StartError when the vote under way was begun with another key
+ */
+export async function startCounting(services: Services, undo: Undo): Promise<void> {
+  if (!(await isOwnVote(services, (await loadEleccion()).edicion)))
+    throw new StartError(
+      'La votación en curso se firmó con otra clave, y con ésta ningún voto valdría. Pon en SESSION_SECRET la de antes, o su archivo session-secret en la carpeta de datos.',
+    )
   const sellador = startSealing(services, loadEleccion)
   undo.push(() => sellador.stop())
 }

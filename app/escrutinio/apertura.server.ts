@@ -2,7 +2,7 @@ import type { Services } from '#app/platform/services.server.ts'
 import type { Eleccion } from '#app/popularidad/data.server.ts'
 import { hashText } from './cadena.server.ts'
 import type { Apertura } from './schema.ts'
-import { signSeal } from './sello.server.ts'
+import { isSealed, signSeal } from './sello.server.ts'
 
 /**
  * Draws up the act of zero, unless there is one: before the first ballot is sealed, or when an organiser asks for it.
@@ -27,4 +27,19 @@ export async function ensureApertura(
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst()
   return numInsertedOrUpdatedRows === 1n
+}
+
+/**
+ * Whether the vote under way was begun with this process's key: with another one, every vote of the others would be set
+ * apart as nobody's, and every vote of this one by the others.
+ */
+export async function isOwnVote({ db, keyed }: Pick<Services, 'db' | 'keyed'>, edicion: number): Promise<boolean> {
+  const actas = await db
+    .selectFrom('actas')
+    .select(['clase', 'sello', 'firma'])
+    .where('edicion', '=', edicion)
+    .execute()
+  const apertura = actas.find(({ clase }) => clase === 'apertura')
+  if (!apertura || actas.some(({ clase }) => clase === 'cierre')) return true
+  return isSealed({ keyed }, `apertura ${edicion} ${apertura.sello}`, apertura.firma)
 }

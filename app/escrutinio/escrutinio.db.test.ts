@@ -4,11 +4,13 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Services } from '#app/platform/services.server.ts'
+import { keysOf } from '#app/platform/session-secret.server.ts'
 import { loadGanadora } from '#app/popularidad/data.server.ts'
 import { conGuiones } from '#app/popularidad/schema.ts'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
 import { cast, ELECCION, votante, vote } from '../../tests/votos.ts'
 import { actaLines } from './acta.server.ts'
+import { isOwnVote } from './apertura.server.ts'
 import { MIN_CAJA } from './cadena.server.ts'
 import { countDesechables, findRecibo, listRafagas, readHoras, readResultados } from './data.server.ts'
 import { type Anulables, annulVotes, closeVote, openVote, proclaimGanadora } from './mutations.server.ts'
@@ -212,6 +214,18 @@ async function fileOf(): Promise<string[]> {
 async function* each(lines: string[]) {
   yield* lines
 }
+
+test('a process with another key is found out before it touches a vote', async () => {
+  const other = { ...services, keyed: keysOf('y'.repeat(40)) }
+  expect(await isOwnVote(other, 2025)).toBe(true)
+  await cast(services, 1)
+  await seal()
+  expect([await isOwnVote(services, 2025), await isOwnVote(other, 2025)]).toEqual([true, false])
+  now = CLOSED
+  await closeVote(services, ELECCION, AUTOR)
+  // What is over keeps nobody from starting.
+  expect(await isOwnVote(other, 2025)).toBe(true)
+})
 
 describe('the acts', () => {
   test('are of zero at first, and closed once, a minute after the deadline', async () => {
