@@ -55,7 +55,7 @@ export async function action({ params, request, context }: Route.ActionArgs) {
   const { db, settings } = services
   const form = await request.formData()
   const text = (name: string) => campoDe(form, name)
-  const vista = { id: toId(params.id), version: toId(text('version')) }
+  const vista = { id: toId(params.id), version: toId(text('version')), ahora: services.clock.now() }
   const autor = autorDe(context, sesion)
   const hacer = text('hacer')
   const a = readEstado(text('estado'))

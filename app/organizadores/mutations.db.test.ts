@@ -74,6 +74,20 @@ test('of two organisers at once one is told what the other did', async () => {
   expect(late).toMatchObject({ reason: 'version', quien: 'eva@comite.example', estado })
 })
 
+test('whoever comes after the person is told so, also when another document is still awaited', async () => {
+  const id = await sembrarInscripcion(site.services)
+  const ahora = new Date('2030-01-01T12:00:00Z')
+  const sent = new Date('2030-01-01T12:05:00Z')
+  expect(await changeEstado(db(), { id, version: 1, ahora }, { a: 'en-revision', nota: '' }, autor)).toEqual({
+    ok: true,
+  })
+  expect((await read(id)).historia[0]!.at).toEqual(ahora)
+  const late = () => changeEstado(db(), { id, version: 1, ahora }, { a: 'aceptada', nota: '' }, autor)
+  expect(await late()).toMatchObject({ reason: 'version', quien: 'eva@comite.example', at: ahora })
+  await db().updateTable('documentos').set({ recibido_at: sent }).where('inscripcion_id', '=', id).execute()
+  expect(await late()).toMatchObject({ reason: 'version', quien: null, at: sent })
+})
+
 test('a single document is asked for again, once, until the entry goes on without it', async () => {
   const id = await sembrarInscripcion(site.services)
   const { documentos } = await read(id)

@@ -9,6 +9,8 @@ import { type EstadoInscripcion, MAX_NOTA_CARACTERES, type MotivoDeCambio, nombr
 export interface Vista {
   id: number
   version: number
+  /** When it is changed, by the site's clock; without it, by the database's. */
+  ahora?: Date
 }
 
 /** What a change came to; with reason `version`, who was quicker and what that made of it. */
@@ -31,7 +33,7 @@ export function changeEstado(
   if (!isNota(nota)) return Promise.resolve({ ok: false, reason: 'nota' })
   return onInscripcion(db, vista, async (tx, de) => {
     if (!siguientes(de).includes(a)) return 'estado'
-    await move(tx, vista.id, { de, a, nota: nota || null, paraPersona }, autor)
+    await move(tx, vista, { de, a, nota: nota || null, paraPersona }, autor)
     return undefined
   })
 }
@@ -48,7 +50,7 @@ export function undoCambio(db: Database, vista: Vista, autor: Autor): Promise<He
       .orderBy('id', 'desc')
       .executeTakeFirst()
     if (!last || last.a !== de || last.de === de) return 'sin-cambio'
-    await move(tx, vista.id, { de, a: last.de, nota: 'Se deshizo el cambio anterior.' }, autor)
+    await move(tx, vista, { de, a: last.de, nota: 'Se deshizo el cambio anterior.' }, autor)
     await tx
       .updateTable('solicitudes')
       .set({ retirada_at: null })
@@ -82,7 +84,13 @@ export function askDocumento(
     if (!asked) return 'documento'
     const made = await tx
       .insertInto('solicitudes')
-      .values({ inscripcion_id: vista.id, ...asked, nota, quien: autor.quien })
+      .values({
+        inscripcion_id: vista.id,
+        ...asked,
+        nota,
+        quien: autor.quien,
+        ...(vista.ahora && { pedida_at: vista.ahora }),
+      })
       .onConflict((conflict) => conflict.doNothing())
       .returning('id')
       .executeTakeFirst()
@@ -99,7 +107,7 @@ export function askDocumento(
         idempotencyKey: `documento:${made.id}`,
       })
     const what = `Se pidió de nuevo: ${nombre}. ${nota}`.slice(0, MAX_NOTA_CARACTERES)
-    await move(tx, vista.id, { de, a: 'falta-documento', nota: what }, autor)
+    await move(tx, vista, { de, a: 'falta-documento', nota: what }, autor)
     return undefined
   })
 }
@@ -128,7 +136,16 @@ function onInscripcion(
         .where('inscripcion_id', '=', id)
         .orderBy('cambios.id', 'desc')
         .executeTakeFirst()
-      return { ok: false, reason: 'version', quien: last?.email ?? null, estado: row.estado, at: last?.at ?? null }
+      // A document that the person sends is no step of its own while another is still awaited.
+      const sent = await tx
+        .selectFrom('documentos')
+        .select('recibido_at as at')
+        .where('inscripcion_id', '=', id)
+        .orderBy('recibido_at', 'desc')
+        .limit(1)
+        .executeTakeFirst()
+      const { email, at } = last && !(sent && sent.at > last.at) ? last : { email: null, at: sent?.at ?? null }
+      return { ok: false, reason: 'version', quien: email, estado: row.estado, at }
     }
     const reason = await change(tx, row.estado)
     return reason ? { ok: false, reason } : { ok: true }
@@ -140,7 +157,7 @@ const atOf = (cambio: number) => sql<Date>`(select at from cambios where id = ${
 
 async function move(
   tx: Database,
-  id: number,
+  { id, ahora }: Vista,
   cambio: { de: EstadoInscripcion; a: EstadoInscripcion; nota: string | null; paraPersona?: boolean },
   autor: Autor,
 ): Promise<void> {
@@ -148,7 +165,15 @@ async function move(
   await tx.updateTable('inscripciones').set({ estado: a, version: sql`version + 1` }).where('id', '=', id).execute()
   const made = await tx
     .insertInto('cambios')
-    .values({ inscripcion_id: id, de, a, nota, para_persona: paraPersona, quien: autor.quien })
+    .values({
+      inscripcion_id: id,
+      de,
+      a,
+      nota,
+      para_persona: paraPersona,
+      quien: autor.quien,
+      ...(ahora && { at: ahora }),
+    })
     .returning('id')
     .executeTakeFirstOrThrow()
   if (a !== 'falta-documento')
