@@ -110,7 +110,10 @@ for (const [what, files] of [
     await expect(page.getByText(files.length === 1 ? 'Falta un lado' : 'Sobra uno', { exact: true })).toBeVisible()
     const last = files.at(-1)!.name
     const name = await page.getByText(`: ${last}`).boundingBox()
-    const tiles = await page.getByText(files.length === 1 ? 'Reverso' : 'Sobra', { exact: true }).first().boundingBox()
+    const tiles = await page
+      .getByText(files.length === 1 ? 'Reverso' : 'Sobra', { exact: true })
+      .first()
+      .boundingBox()
     expect(tiles!.x + tiles!.width).toBeLessThanOrEqual(name!.x)
   })
 }
