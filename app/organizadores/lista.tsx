@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react'
 import { unir } from '#app/ui/clases.ts'
 import { Enlace } from '#app/ui/enlace.tsx'
 import { Estado } from './estado.tsx'
@@ -15,8 +16,19 @@ interface Props {
 /** Entries to look at and to choose from; «elegidas» is the form that the buttons above it send. */
 export function Lista({ renglones, filtro, ahora }: Props) {
   const { tipo, estado, texto } = filtro
+  const form = useRef<HTMLFormElement>(null)
+  const todas = useRef<HTMLInputElement>(null)
+  const boxes = () => [...(form.current?.querySelectorAll<HTMLInputElement>('input[name="id"]') ?? [])]
+  /** The box above says of those below what they are: of other entries, too, when the list has changed. */
+  const tell = () => {
+    const chosen = boxes().filter(({ checked }) => checked).length
+    if (!todas.current) return
+    todas.current.checked = chosen > 0 && chosen === renglones.length
+    todas.current.indeterminate = chosen > 0 && chosen < renglones.length
+  }
+  useEffect(tell)
   return (
-    <form id="elegidas" action="/organizadores/exportar">
+    <form id="elegidas" action="/organizadores/exportar" ref={form} onChange={tell}>
       {tipo && <input type="hidden" name="tipo" value={tipo} />}
       {estado && <input type="hidden" name="estado" value={estado} />}
       {filtro.fueraDeEdad && <input type="hidden" name="edad" value="fuera" />}
@@ -29,9 +41,9 @@ export function Lista({ renglones, filtro, ahora }: Props) {
                 type="checkbox"
                 className={styles.todas}
                 aria-label="Elegir todas las de esta página"
-                onChange={({ currentTarget: { checked, form } }) => {
-                  for (const box of form?.querySelectorAll<HTMLInputElement>('input[name="id"]') ?? [])
-                    box.checked = checked
+                ref={todas}
+                onChange={({ currentTarget: { checked } }) => {
+                  for (const box of boxes()) box.checked = checked
                 }}
               />
             </th>

@@ -307,6 +307,23 @@ test('an entry leads back to the list as it was, and its original file is a line
   await expect(page.locator('tbody tr').first()).toContainText('Abrió un archivo original, sin marca')
 })
 
+test('the box that chooses all says what is chosen, also when the list changes under it', async ({ page, site }) => {
+  await sow(site, [{ titular: 'Elegida Uno' }, { titular: 'Elegida Dos' }, { tipo: 'traje', titular: 'Elegida Tres' }])
+  await signIn(page.context(), site, 'admin')
+  await page.goto('/organizadores?buscar=elegida&tipo=candidata')
+  const all = page.getByRole('checkbox', { name: 'Elegir todas las de esta página' })
+  await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
+  await all.check()
+  await expect(page.getByRole('checkbox', { name: 'Elegir Elegida Uno' })).toBeChecked()
+  await page.getByRole('checkbox', { name: 'Elegir Elegida Dos' }).uncheck()
+  await expect(all).not.toBeChecked()
+  expect(await all.evaluate((box: HTMLInputElement) => box.indeterminate)).toBe(true)
+  await all.check()
+  await page.getByRole('link', { name: 'Trajes típicos' }).click()
+  await expect(page.getByRole('checkbox', { name: 'Elegir Elegida Tres' })).not.toBeChecked()
+  await expect(all).not.toBeChecked()
+})
+
 test('an organiser opens the press room to everybody, at once, and closes it again', async ({ page, site }) => {
   await signIn(page.context(), site, 'admin')
   await page.goto('/organizadores')
