@@ -216,6 +216,15 @@ test('a file that is refused takes none of the others’ folder away', async () 
   }
 })
 
+test('a file’s name is kept as it is read: nothing turns its letters around', async () => {
+  const clave = claveOf(newEntrega())
+  const staging = await stagingOf(site.services)
+  const nueva = { clase: 'fotoRostro' as const, lado: null, filename: 'cara\u202egpj\u2066.exe\u0007', size: 10 }
+  const { id, filename } = await staging.create(clave, nueva, 'red')
+  expect(filename).toBe('caragpj.exe')
+  await staging.remove(clave, id)
+})
+
 describe('one submission is one registration', () => {
   test('twenty at once, and again later, and again after a restart', async () => {
     const entrega = newEntrega()

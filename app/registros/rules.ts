@@ -178,7 +178,7 @@ export function sniffContentType(head: Uint8Array): TipoDocumento | undefined {
 
 const CONTROL = /\p{Cc}/u
 /** They turn the text around them; a number copied from a phone's contacts brings some along. */
-const BIDI_CONTROLS = /[\u202a-\u202e\u2066-\u2069]/gu
+export const BIDI_CONTROLS = /[\u202a-\u202e\u2066-\u2069]/gu
 const INVISIBLE = /^[\s\p{Cf}]*$/u
 
 /** A field as it is meant: without what nobody can see to have typed. A tab, as tables bring it along, is a space. */

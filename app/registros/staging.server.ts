@@ -8,7 +8,7 @@ import { errorCode, makeFolder, writeWhole } from '#app/platform/durable-files.s
 import type { Services } from '#app/platform/services.server.ts'
 import { createPresupuesto, LIMITES, type Limites, type Presupuesto } from './limits.server.ts'
 import { asRechazo, Rechazo } from './rechazo.server.ts'
-import { isUuid, refuseArchivo, SNIFF_BYTES, sniffContentType } from './rules.ts'
+import { BIDI_CONTROLS, isUuid, refuseArchivo, SNIFF_BYTES, sniffContentType } from './rules.ts'
 import {
   type ClaseDocumento,
   type LadoCredencial,
@@ -316,7 +316,12 @@ async function openStaging(dataDir: string, options: StagingOptions = {}): Promi
 /** @throws Rechazo with §5's message for a forbidden character or a size; for a name too long to keep, or that no device gives */
 function checkedFileName({ clase, filename: name, size }: SubidaNueva): string {
   if (name.includes('\0')) throw new Rechazo('peticion', MENSAJES.peticion)
-  const shown = name.toWellFormed().replace(/\p{Cc}/gu, '') || 'archivo'
+  // A name that reads backwards would deceive whoever looks at the list of files.
+  const shown =
+    name
+      .toWellFormed()
+      .replace(/\p{Cc}/gu, '')
+      .replace(BIDI_CONTROLS, '') || 'archivo'
   // Its size is known once it ends.
   const refusal = refuseArchivo(clase, { name: shown, size: size ?? 1 })
   if (refusal) throw new Rechazo(refusal.reason, refusal.message)
