@@ -35,7 +35,7 @@ await subidas.recover()
 undo.push(subidas.startSweeping())
 undo.push(cuentas.startSweeping())
 await first.startMail(services, undo)
-first.startCounting(services, undo)
+await first.startCounting(services, undo)
 
 const server = createServer((request, response) => {
   vite.middlewares(request, response, async () => {

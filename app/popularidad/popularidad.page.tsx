@@ -14,6 +14,7 @@ import { enPalabras, ordenDe } from './rules.ts'
 import { type EntradaPedida, MENSAJES_DE_ENTRADA } from './schema.ts'
 import { type Paso, SIN_GOOGLE, useVoto } from './use-voto.ts'
 import { Votacion } from './votacion.tsx'
+import styles from './voto.module.css'
 import { castForm, estadoDe } from './voto.server.ts'
 import { Voto } from './voto.tsx'
 
@@ -128,7 +129,7 @@ export default function Popularidad({ loaderData, actionData }: Route.ComponentP
   const { estado, cast, choose, close } = useVoto({ abierta, ajena, inicial: actionData?.paso, onCerrada: revalidate })
   const quieto = actionData?.paso ?? stillStep({ abierta, vote, sinGoogle, conSesion })
   return (
-    <>
+    <div className={styles.pagina}>
       {ganadora ? (
         <Ganadora ganadora={ganadora} anio={anio} lluvias={showers} onLluvia={shower} />
       ) : abierta ? (
@@ -150,7 +151,7 @@ export default function Popularidad({ loaderData, actionData }: Route.ComponentP
         onChoose={choose}
         onClose={close}
       />
-    </>
+    </div>
   )
 }
 

@@ -55,7 +55,7 @@ export function Voto({ estado, quieto, viva, onClose, ...props }: Props) {
       }
       abierta={viva}
       onCerrar={onClose}
-      className={shown.paso === 'hecho' ? styles.hecho : undefined}
+      className={unir(styles.ventana, shown.paso === 'hecho' && styles.hecho)}
     >
       {cuerpo}
     </Ventana>

@@ -227,6 +227,11 @@ test('without JavaScript the same steps are forms', async ({ browser, votacion }
   await page.goto('/misspopularidad')
   await expect(page.getByRole('timer')).toContainText(/\d\d\s*días/)
   await page.getByRole('listitem').filter({ hasText: XIMENA }).getByRole('button', { name: 'Votar' }).click()
+  // Where one looks, on a phone as on a large screen.
+  for (const width of [1440, 360]) {
+    await page.setViewportSize({ width, height: 740 })
+    await expect(page.getByRole('button', { name: 'Enviarme el código' })).toBeInViewport({ ratio: 1 })
+  }
   await page.getByRole('textbox', { name: 'Correo electrónico' }).fill(correo)
   await page.getByRole('button', { name: 'Enviarme el código' }).click()
   // Another code is asked for by the same form; the newest holds.
