@@ -10,7 +10,7 @@ import { SelectField, TextField } from '#app/ui/field.tsx'
 import type { Route } from './+types/bitacora.page'
 import styles from './bitacora.module.css'
 import { Encabezado } from './encabezado.tsx'
-import { campoDe, fechaYHora, toId } from './rules.ts'
+import { campoDe, fechaYHora, sobreEnPalabras, toId } from './rules.ts'
 
 /** What the log can be narrowed to: the beginning of its verbs. */
 const CLASES: Record<string, string> = {
@@ -138,13 +138,22 @@ const Linea = ({ linea: { at, que, quien, sobre, desde } }: { linea: LineaDeBita
     <td className={styles.texto}>{quien ?? (desde === 'terminal' ? 'La terminal' : 'Nadie conocido')}</td>
     <td className={styles.texto}>{enPalabras(que)}</td>
     <td className={styles.texto}>
-      {que === 'acceso.fallido' && sobre ? `cuenta ${sobre.slice(0, 6)}` : (sobre ?? '—')}
+      <Sobre que={que} sobre={sobre} />
     </td>
     <td className={styles.red} title={desde}>
       {desde === 'terminal' ? 'terminal' : `red ${desde.slice(0, 6)}`}
     </td>
   </tr>
 )
+
+function Sobre({ que, sobre }: { que: string; sobre: string | null }) {
+  if (sobre === null) return '—'
+  if (que === 'acceso.fallido') return `cuenta ${sobre.slice(0, 6)}`
+  const { texto, inscripcion } = sobreEnPalabras(que, sobre)
+  // Of an entry that was deleted nothing is left to be looked at.
+  if (inscripcion === undefined || que.startsWith('borrado.')) return texto
+  return <Enlace to={`/organizadores/inscripciones/${inscripcion}`}>{texto}</Enlace>
+}
 
 const PALABRAS: Record<string, string> = {
   acceso: 'Entró con contraseña',

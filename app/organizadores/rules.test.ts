@@ -1,5 +1,15 @@
 import { expect, test } from 'vitest'
-import { campoDe, cuando, describeFiltro, fechaYHora, readFiltro, siguientes, toId, toParams } from './rules.ts'
+import {
+  campoDe,
+  cuando,
+  describeFiltro,
+  fechaYHora,
+  readFiltro,
+  siguientes,
+  sobreEnPalabras,
+  toId,
+  toParams,
+} from './rules.ts'
 import { lineaCsv } from './tabla.ts'
 
 test('what an address says of a filter is read, and whatever it says wrongly is not said', () => {
@@ -36,6 +46,28 @@ test('a cell that begins like a formula is a text', () => {
   expect(lineaCsv(['Ana;=cmd()', 'a;"=1', 'b\n=2', 'c|@x', '＝1+1', 'a; b=1'])).toBe(
     `"Ana;'=cmd()","a;""'=1","b\n'=2",c|'@x,'＝1+1,"a; b=1"\r\n`,
   )
+})
+
+test('a line of the log says in words what it is about', () => {
+  const said = [
+    ['ajuste.registro.trajes', '{"abre":"2025-06-01T00:00:00-06:00","cierra":"2025-07-01T00:00:00-06:00"}'],
+    ['ajuste.prensa.publica', 'true'],
+    ['ajuste.privacidad.dias', '45'],
+    ['ajuste.privacidad.dias', 'lo que dice el contenido'],
+    ['documento.visto', 'documento 3, inscripcion 7: danado'],
+    ['exporte.csv', 'edición 2025, 1 elegidas: 9'],
+    ['cuenta.baja', 'ana@medio.example'],
+  ].map(([que, sobre]) => sobreEnPalabras(que!, sobre!))
+  expect(said.map(({ texto }) => texto)).toEqual([
+    'de 2025-06-01 00:00 a 2025-07-01 00:00',
+    'cualquiera, sin cuenta',
+    '45 días',
+    'lo que dice el contenido',
+    'documento 3, inscripción 7: danado',
+    'edición 2025, 1 elegida: 9',
+    'ana@medio.example',
+  ])
+  expect(said.map(({ inscripcion }) => inscripcion)).toEqual([...Array(4), 7, undefined, undefined])
 })
 
 test('what an address or a form says is cut down to what there can be', () => {

@@ -144,6 +144,26 @@ export function momentoDe(local: string): string | undefined {
     .find((iso) => !Number.isNaN(Date.parse(iso)) && aqui(iso) === local)
 }
 
+/**
+ * What a line of the log is about, for people to read: settings as the panel shows them, entries by their name.
+ * @param sobre as it is kept
+ * @returns the words, and the entry among them
+ */
+export function sobreEnPalabras(que: string, sobre: string): { texto: string; inscripcion: number | undefined } {
+  const inscripcion = toId(/\binscripcion (\d+)/.exec(sobre)?.[1]) || undefined
+  const periodo = /^\{"abre": ?"([^"]+)", ?"cierra": ?"([^"]+)"\}$/.exec(sobre)
+  const texto = periodo
+    ? `de ${fechaYHora(new Date(periodo[1]!))} a ${fechaYHora(new Date(periodo[2]!))}`
+    : que === 'ajuste.prensa.publica' && /^(true|false)$/.test(sobre)
+      ? sobre === 'true'
+        ? 'cualquiera, sin cuenta'
+        : 'sólo prensa acreditada'
+      : que === 'ajuste.privacidad.dias' && /^\d+$/.test(sobre)
+        ? `${sobre} días`
+        : sobre.replace('inscripcion ', 'inscripción ').replace(/\b1 elegidas/, '1 elegida')
+  return { texto, inscripcion }
+}
+
 /** Whoever was too late sees what the others made of it. */
 export const revalidateAfterClash = ({
   actionStatus,
