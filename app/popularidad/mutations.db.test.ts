@@ -120,6 +120,20 @@ test('an address made to be thrown away takes work, counts, and is under suspici
   expect(await vote(services, 3, who)).toEqual({ ok: false, reason: 'ya-votaste' })
 })
 
+test('ten thousand accounts of one network at once: what is usual passes, all the rest is asked for work', async () => {
+  const fresh: Services = { ...services, db: services.db.withSchema('public') }
+  const of = (at: number) => votante(`prisa${at}@gmail.com`, '198.51.100.7')
+  // Whoever presses again and again is one vote, and makes nobody suspicious.
+  for (let again = 0; again < 5; again++) await vote(fresh, 0, of(0))
+  const answers = await Promise.all(Array.from({ length: 9_999 }, (_, at) => vote(fresh, at % 5, of(at + 1))))
+  const passed = answers.filter(({ ok }) => ok).length
+  expect(passed).toBe(INUSUAL.red - 1)
+  expect(answers.filter((answer) => !answer.ok && answer.reason === 'prueba')).toHaveLength(9_999 - passed)
+  expect(await stored()).toHaveLength(INUSUAL.red)
+  // Others are as free as before.
+  expect(await vote(fresh, 0, votante('lejos@gmail.com', '203.0.113.77'))).toMatchObject({ ok: true })
+})
+
 test('an unusual crowd behind one network or domain is slowed, never shut out', async () => {
   const fresh: Services = { ...services, db: services.db.withSchema('public') }
   const [row] = await Promise.all([vote(services, 0, votante('a@empresa.mx', '203.0.113.9'))])

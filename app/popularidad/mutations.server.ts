@@ -3,7 +3,7 @@ import type { Services } from '#app/platform/services.server.ts'
 import type { Eleccion } from './data.server.ts'
 import { signVote, VOTE_KEY } from './data.server.ts'
 import { isDesechable } from './desechables.ts'
-import { excessNow } from './origenes.server.ts'
+import { countVote, excessNow, type Origen } from './origenes.server.ts'
 import { isDone, makeReto } from './prueba.server.ts'
 import { BITS_DESECHABLE, bitsFor, bloqueDe, dominioDe, isVotacionAbierta, normalCorreo } from './rules.ts'
 import { LETRAS_RECIBO, RECIBO_CHARACTERS, type RespuestaDeVoto } from './schema.ts'
@@ -48,7 +48,8 @@ export async function castVote(
   const red = createHmac('sha256', keyed('voto.red')).update(bloqueDe(client)).digest('base64url').slice(0, 16)
   const excess = await excessNow(db, edicion, now)
   const desechable = dominio !== undefined && isDesechable(dominio)
-  const [ofRed, ofDominio] = [excess('red', red), dominio === undefined ? 0 : excess('dominio', dominio)]
+  const origenes: Origen[] = [['red', red], ...(dominio === undefined ? [] : [['dominio', dominio] as const])]
+  const [ofRed = 0, ofDominio = 0] = origenes.map(excess)
   const sospecha = desechable ? 'desechable' : ofDominio > 0 ? 'dominio' : ofRed > 0 ? 'red' : null
   if (sospecha) {
     const bits = Math.max(desechable ? BITS_DESECHABLE : 0, bitsFor(Math.max(ofRed, ofDominio)))
@@ -63,6 +64,7 @@ export async function castVote(
   const recibo = makeRecibo()
   const row = { edicion, user_id: userId, candidata, recibo }
   const hashed = createHmac('sha256', keyed('voto.correo')).update(normalCorreo(correo)).digest()
+  const uncount = countVote(db, now, origenes)
   const taken = await insertVote(db, {
     ...row,
     correo: hashed,
@@ -72,8 +74,12 @@ export async function castVote(
     dominio: dominio ?? null,
     sospecha,
     created_at: now,
+  }).catch((error: unknown) => {
+    uncount()
+    throw error
   })
   if (taken) return { ok: true, recibo }
+  uncount()
   return (await earlier(services, edicion, userId, candidata, intento)) ?? { ok: false, reason: 'ya-votaste' }
 }
 
