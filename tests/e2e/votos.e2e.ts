@@ -491,8 +491,12 @@ test.describe('the organisers', () => {
       expect(await titles()).toEqual(['Valeria Bugambilia'])
       expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
       await section.getByRole('textbox', { name: 'Su agradecimiento' }).fill('Gracias, Azahares querido.')
-      await section.getByRole('button', { name: 'Guardar la proclamación' }).click()
       await expect(section.getByText(/así lo puso admin.*@medio\.example/)).toBeVisible()
+      // What the page says of it is what it said before.
+      await Promise.all([
+        page.waitForResponse((answer) => answer.request().method() === 'POST'),
+        section.getByRole('button', { name: 'Guardar la proclamación' }).click(),
+      ])
       await page.goto(`${other.url}/misspopularidad`)
       await expect(page.getByText('Gracias, Azahares querido.')).toBeVisible()
       await expect(page.getByText('doña Chuy')).toHaveCount(0)
