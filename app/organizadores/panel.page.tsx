@@ -39,9 +39,14 @@ export default function Panel({ loaderData, actionData }: Route.ComponentProps) 
   const secciones = useRef<HTMLElement>(null)
   // On a phone the sections stand in a row that is longer than the screen.
   useEffect(() => {
-    const row = secciones.current
-    const here = pathname && row?.querySelector<HTMLElement>('[aria-current]')
-    if (row && here) row.scrollLeft = here.offsetLeft - (row.clientWidth - here.offsetWidth) / 2
+    const show = () => {
+      const row = secciones.current
+      const here = pathname && row?.querySelector<HTMLElement>('[aria-current]')
+      if (row && here) row.scrollLeft = here.offsetLeft - (row.clientWidth - here.offsetWidth) / 2
+    }
+    show()
+    // Letters that come later are wider or narrower.
+    void document.fonts.ready.then(show)
   }, [pathname])
   if (!loaderData.abierta)
     return (

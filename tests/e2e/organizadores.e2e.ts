@@ -266,6 +266,7 @@ test('a PDF is read within the entry, with the mark, in a frame that no other pa
 })
 
 test('the panel fits the smallest phone with text twice as large', async ({ page, site }) => {
+  test.setTimeout(90_000)
   const [id] = await sow(site, [{ titular: 'Ana Nardo Íñiguez', edad: 17 }])
   await signIn(page.context(), site, 'admin')
   await page.setViewportSize({ width: 360, height: 740 })

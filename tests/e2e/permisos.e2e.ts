@@ -38,7 +38,7 @@ const ROUTES: Record<string, { path?: string; para: Quien[]; sinPermiso?: 'medio
   // A door: what is behind it is not in the answer for whoever may not see it (organizadores.e2e.ts).
   '/organizadores': { para: TODOS },
   '/organizadores/inscripciones/:id': {
-    path: '/organizadores/inscripciones/1',
+    path: '/organizadores/inscripciones/999999',
     para: ['nadie', 'votante', 'prensa'],
     sinPermiso: 404,
   },
