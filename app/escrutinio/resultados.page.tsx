@@ -112,7 +112,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       if (!cuales) return say('', PALABRAS_ESCRUTINIO.recibo)
       return outcome(
         await annulVotes(services, eleccion, { ...cuales, motivo: text('motivo') }, autor),
-        'Los votos quedaron anulados.',
+        cuales.clase === 'recibo' ? 'El voto quedó anulado.' : 'Los votos quedaron anulados.',
       )
     }
     case 'proclamar':
