@@ -27,8 +27,9 @@ const STEPS: { name: string; args: string[]; report?: (text: string) => Count }[
   { name: 'piezas sin uso', args: [bin('knip/bin/knip.js')] },
   { name: 'contenido', args: ['scripts/contenido.ts', 'revisar'] },
   vitest('pruebas unitarias', 'unit'),
-  vitest('pruebas con base de datos', 'database'),
+  // It makes the pictures, too, which content names.
   { name: 'construcción', args: ['scripts/build.ts'] },
+  vitest('pruebas con base de datos', 'database'),
   { name: 'HTML de las páginas', args: ['scripts/html.ts'] },
   {
     name: 'pruebas en el navegador',
