@@ -6,8 +6,11 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from './site.ts'
 
-/** As in scripts/html.ts; and the lists that begin with their default (§2.8, §2.9) stay required with no empty choice before it. */
-const NOT_ASKED = 'CSS:.*|The first “option” element in a “select” element with a “required” attribute.*'
+/**
+ * As in scripts/html.ts; and the lists that begin with their default (§2.8, §2.9) stay required with no empty choice
+ * before it. A machine without a language of its own would mangle quotation marks here.
+ */
+const NOT_ASKED = 'CSS:.*|The first .option. element in a .select. element with a .required. attribute.*'
 
 test('the forms are valid HTML: blank, and as they come back with what is wrong', async ({ request }) => {
   const blank = ['/registro', '/registro-traje-tipico', '/folio']
