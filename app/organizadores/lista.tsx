@@ -28,7 +28,7 @@ export function Lista({ renglones, filtro, ahora }: Props) {
   }
   useEffect(tell)
   return (
-    <form id="elegidas" action="/organizadores/exportar" ref={form} onChange={tell}>
+    <form id="elegidas" action="/organizadores/exportar" className={styles.marco} ref={form} onChange={tell}>
       {tipo && <input type="hidden" name="tipo" value={tipo} />}
       {estado && <input type="hidden" name="estado" value={estado} />}
       {filtro.fueraDeEdad && <input type="hidden" name="edad" value="fuera" />}

@@ -268,6 +268,8 @@ test('a PDF is read within the entry, with the mark, in a frame that no other pa
 test('the panel fits the smallest phone with text twice as large', async ({ page, site }) => {
   test.setTimeout(90_000)
   const [id] = await sow(site, [{ titular: 'Ana Nardo Íñiguez', edad: 17 }])
+  // As wide as one can be.
+  await site.sql(`update inscripciones set folio = 'WMWM-WMWM-WMWM', estado = 'falta-documento' where id = $1`, [id])
   await signIn(page.context(), site, 'admin')
   await page.setViewportSize({ width: 360, height: 740 })
   const entry = `inscripciones/${id}`
