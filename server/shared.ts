@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { readAjustes } from '#app/ajustes/data.server.ts'
 import { loadEdicion } from '#app/contenido/contenido.server.ts'
 import type { Cuentas } from '#app/cuentas/auth.server.ts'
+import type { Sesion } from '#app/cuentas/sesiones.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { estadoDe, ORDEN_HEADER, ordenes } from '#app/popularidad/voto.server.ts'
 import { clientAddress } from './client-address.ts'
@@ -11,7 +12,7 @@ import { renderDynamic } from './render.ts'
 
 /** The countdown in the document is this old at most; a page that is alive asks for the hour itself. */
 const FRESH_MS = 30_000
-const MAX_KEPT = 400
+const MAX_KEPT = 600
 
 interface Kept {
   ready: Promise<Ready | undefined>
@@ -28,9 +29,12 @@ function sharedSearch(query: string): string | undefined {
   return /^(\?vote=[0-4])?$/.test(search) ? search : undefined
 }
 
+/** Stands for whoever is signed in while a page for many is rendered: nothing of anybody's own can get into it. */
+const CUALQUIERA: Sesion = { userId: '', correo: '', nombre: '', rol: null, venceAt: new Date(0) }
+
 /**
- * The vote's page for whoever is not signed in: it differs only by what `estadoDe` says, so that a rush of visitors is
- * answered from memory, like the pages rendered ahead.
+ * The vote's page: it differs only by what `estadoDe` says and by whether somebody is signed in, so that a rush of
+ * visitors is answered from memory, like the pages rendered ahead.
  */
 export function shareVotePage(services: Services, cuentas: Cuentas) {
   const kept = new Map<string, Kept>()
@@ -53,20 +57,26 @@ export function shareVotePage(services: Services, cuentas: Cuentas) {
     return reading
   }
 
-  async function render(url: string, headers: Headers, client: string): Promise<Ready | undefined> {
+  async function render(
+    url: string,
+    headers: Headers,
+    client: string,
+    sesion: Sesion | undefined,
+  ): Promise<Ready | undefined> {
     const request = new Request(new URL(url, services.settings.publicUrl), { headers })
-    const answer = await renderDynamic(request, services, cuentas, { id: '', nonce: '', client })
+    const anyone = { ...cuentas, getSession: async () => sesion }
+    const answer = await renderDynamic(request, services, anyone, { id: '', nonce: '', client })
     if (answer.status !== 200) return undefined
     const type = answer.headers.get('content-type') ?? ''
     return readyToSend(Buffer.from(await answer.arrayBuffer()), { 'content-type': type }, secure, 'quick')
   }
 
-  /** @returns false when it is another page, or a visitor of its own; `otherwise` takes it then, or when it fails */
+  /** @returns false when it is another page; `otherwise` takes it then, or when it fails */
   return (request: IncomingMessage, response: ServerResponse, otherwise: () => void): boolean => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return false
     const [, path, query = ''] = /^(\/misspopularidad(?:\.data)?)(?:\?([^#]{0,1000}))?$/.exec(request.url ?? '') ?? []
     const search = sharedSearch(query)
-    if (path === undefined || search === undefined || request.headers.cookie?.includes('certamen.')) return false
+    if (path === undefined || search === undefined) return false
     const headers = new Headers()
     for (const name of ['user-agent', 'sec-fetch-site'] as const) {
       const value = request.headers[name]
@@ -78,6 +88,10 @@ export function shareVotePage(services: Services, cuentas: Cuentas) {
       Array.isArray(forwarded) ? forwarded.join(',') : forwarded,
       services.settings.trustedProxies,
     )
+    const { cookie } = request.headers
+    const findSesion = async () =>
+      cookie?.includes('certamen.') &&
+      (await cuentas.getSession(new Request(services.settings.publicUrl, { headers: { cookie } })))
     const answer = async () => {
       const now = services.clock.now()
       const edicion = await loadEdicion()
@@ -85,11 +99,12 @@ export function shareVotePage(services: Services, cuentas: Cuentas) {
       const url = `${path}${search}`
       const asked = new Request(new URL(url, services.settings.publicUrl), { headers })
       const { abierta, vote, ajena, suerte } = estadoDe(asked, { client }, edicion, now)
-      const key = [url, abierta, vote, ajena, suerte, abierta ? '' : await readProclaimed()].join(' ')
+      const sesion = (await findSesion()) ? CUALQUIERA : undefined
+      const key = [url, abierta, vote, ajena, suerte, Boolean(sesion), abierta ? '' : await readProclaimed()].join(' ')
       let found = kept.get(key)
       if (!found || found.untilMs < performance.now()) {
         const before = found?.ready
-        const ready = render(url, headers, client).then((made) => made ?? before)
+        const ready = render(url, headers, client, sesion).then((made) => made ?? before)
         found = { ready, untilMs: performance.now() + FRESH_MS }
         kept.delete(key)
         kept.set(key, found)

@@ -349,12 +349,21 @@ test('a link that a network has hung its own marks onto is answered from memory,
   votacion,
 }) => {
   const link = '/misspopularidad?vote=2&fbclid=IwAR0&utm_source=feria'
-  const policy = async (path: string) =>
-    (await fetch(votacion.url + path)).headers.get('content-security-policy')?.includes("'nonce-")
-  expect(await Promise.all([link, '/misspopularidad?vote=2&otra=1'].map(policy))).toEqual([false, true])
+  const isOwn = async (path: string, cookie = '') => {
+    const { headers } = await fetch(votacion.url + path, { headers: { cookie } })
+    return headers.get('content-security-policy')?.includes("'nonce-")
+  }
+  expect(await isOwn(link)).toBe(false)
+  expect(await isOwn('/misspopularidad?vote=2&otra=1')).toBe(true)
   await page.goto(link)
   await expect(vote(page).getByRole('heading', { name: XIMENA })).toBeVisible()
-  await signInVotante(context, votacion)
+  // Whoever is signed in, too, gets one that is for everybody who is; with a session that has ended, the one for strangers.
+  const cookie = await signInVotante(context, votacion)
+  expect(await isOwn(link, cookie)).toBe(false)
+  const pageOf = async (session: string) =>
+    (await fetch(`${votacion.url}/misspopularidad?vote=2`, { headers: { cookie: session } })).text()
+  expect(await pageOf(cookie)).not.toContain('Enviarme el código')
+  expect(await pageOf(`${cookie}x`)).toContain('Enviarme el código')
   await page.goto(link)
   await expect(vote(page).getByRole('heading')).toHaveText('¡Gracias! Tu voto ha sido registrado.')
   await expect(page).toHaveURL(`${votacion.url}/misspopularidad`)
