@@ -1,10 +1,11 @@
-import { randomInt } from 'node:crypto'
+import { createHash, randomInt } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { readAjustes } from '#app/ajustes/data.server.ts'
 import { loadEdicion } from '#app/contenido/contenido.server.ts'
 import type { Cuentas } from '#app/cuentas/auth.server.ts'
 import type { Sesion } from '#app/cuentas/sesiones.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
+import { readVoto, SIN_GOOGLE } from '#app/popularidad/rules.ts'
 import { estadoDe, ORDEN_HEADER, ordenes } from '#app/popularidad/voto.server.ts'
 import { clientAddress } from './client-address.ts'
 import { type Ready, readyToSend, send } from './pages.ts'
@@ -19,14 +20,15 @@ interface Kept {
   untilMs: number
 }
 
-/** What networks hang onto every link that they show: each visitor's is another, and the page is the same. */
-const RASTREO = /^(fbclid|gclid|igsh|igshid|mibextid|utm_[a-z]+)$/
-
-/** The part of a query that the page depends on, where it is one that many visitors have; undefined: it is not. */
+/**
+ * The part of a query that the page depends on, whatever else networks hang onto their links; undefined: one visitor's
+ * own, as what came of Google is, or a part of the page that the router asks for.
+ */
 function sharedSearch(query: string): string | undefined {
-  const rest = [...new URLSearchParams(query)].filter(([name]) => !RASTREO.test(name))
-  const search = rest.map(([name, value]) => `?${name}=${value}`).join('&')
-  return /^(\?vote=[0-4])?$/.test(search) ? search : undefined
+  const given = new URLSearchParams(query)
+  if ([...given.keys()].some((name) => name === SIN_GOOGLE || name.startsWith('_'))) return undefined
+  const vote = readVoto(given)
+  return vote === undefined ? '' : `?vote=${vote}`
 }
 
 /** Stands for whoever is signed in while a page for many is rendered: nothing of anybody's own can get into it. */
@@ -74,7 +76,7 @@ export function shareVotePage(services: Services, cuentas: Cuentas) {
   /** @returns false when it is another page; `otherwise` takes it then, or when it fails */
   return (request: IncomingMessage, response: ServerResponse, otherwise: () => void): boolean => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return false
-    const [, path, query = ''] = /^(\/misspopularidad(?:\.data)?)(?:\?([^#]{0,1000}))?$/.exec(request.url ?? '') ?? []
+    const [, path, query = ''] = /^(\/misspopularidad(?:\.data)?)(?:\?(.*))?$/.exec(request.url ?? '') ?? []
     const search = sharedSearch(query)
     if (path === undefined || search === undefined) return false
     const headers = new Headers()
@@ -90,16 +92,20 @@ export function shareVotePage(services: Services, cuentas: Cuentas) {
     )
     const { cookie } = request.headers
     const findSesion = async () =>
-      cookie?.includes('certamen.') &&
-      (await cuentas.getSession(new Request(services.settings.publicUrl, { headers: { cookie } })))
+      cookie?.includes('certamen.')
+        ? cuentas.getSession(new Request(services.settings.publicUrl, { headers: { cookie } }))
+        : undefined
     const answer = async () => {
       const now = services.clock.now()
       const edicion = await loadEdicion()
-      headers.set(ORDEN_HEADER, String(randomInt(ordenes(edicion.candidatas.length))))
       const url = `${path}${search}`
+      const own = await findSesion()
+      const sesion = own && CUALQUIERA
+      // Whoever is signed in keeps one order.
+      const orden = own ? createHash('sha256').update(own.userId).digest().readUInt32BE(0) : randomInt(2 ** 32)
+      headers.set(ORDEN_HEADER, String(orden % ordenes(edicion.candidatas.length)))
       const asked = new Request(new URL(url, services.settings.publicUrl), { headers })
       const { abierta, vote, ajena, suerte } = estadoDe(asked, { client }, edicion, now)
-      const sesion = (await findSesion()) ? CUALQUIERA : undefined
       const key = [url, abierta, vote, ajena, suerte, Boolean(sesion), abierta ? '' : await readProclaimed()].join(' ')
       let found = kept.get(key)
       if (!found || found.untilMs < performance.now()) {

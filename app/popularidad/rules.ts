@@ -17,6 +17,9 @@ export function readVoto(query: URLSearchParams): number | 'invalido' | undefine
   return given.length === 1 && /^[0-4]$/.test(given[0]!) ? Number(given[0]) : 'invalido'
 }
 
+/** What Google's way back says in the address when nobody was let in. */
+export const SIN_GOOGLE = 'error'
+
 const MINUTE_MS = 60_000
 
 /** What is left until the vote closes; `vencida` once it is over. @source specification §4 */

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import type { SesionDicha } from '#app/cuentas/schema.ts'
-import { readVoto } from './rules.ts'
+import { readVoto, SIN_GOOGLE } from './rules.ts'
 import type { RespuestaDeVoto } from './schema.ts'
 
 export type Paso =
@@ -123,8 +123,6 @@ export function useVoto({ abierta, ajena, inicial, onCerrada }: Options) {
   }
 }
 
-/** What Google's way back says in the address when nobody was let in. */
-export const SIN_GOOGLE = 'error'
 /** Whom the vote is for while the visitor is with Google, in this tab alone. */
 const CLAVE = 'certamen.voto.google'
 

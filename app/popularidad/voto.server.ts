@@ -49,7 +49,7 @@ export function estadoDe(
     vote: readVoto(new URL(request.url).searchParams),
     /** The link was followed on another site. @source decision 24 */
     ajena: request.headers.get('sec-fetch-site') === 'cross-site',
-    /** Which order of the candidates: drawn for each visit; whoever is signed in keeps one. */
+    /** Which order of the candidates: the one that was drawn, else one of this network and browser. */
     suerte: (drawn !== null && /^\d{1,4}$/.test(drawn) ? Number(drawn) : visitor.readUInt32BE(0)) % ordenes(n),
   }
 }

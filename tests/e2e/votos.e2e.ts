@@ -354,7 +354,9 @@ test('a link that a network has hung its own marks onto is answered from memory,
     return headers.get('content-security-policy')?.includes("'nonce-")
   }
   expect(await isOwn(link)).toBe(false)
-  expect(await isOwn('/misspopularidad?vote=2&otra=1')).toBe(true)
+  for (const query of ['', '?otra=1', '?vote=-1', `?vote=${'9'.repeat(10_000)}`])
+    expect(await isOwn(`/misspopularidad${query}`)).toBe(false)
+  expect(await isOwn('/misspopularidad?error=google')).toBe(true)
   await page.goto(link)
   await expect(vote(page).getByRole('heading', { name: XIMENA })).toBeVisible()
   // Whoever is signed in, too, gets one that is for everybody who is; with a session that has ended, the one for strangers.
