@@ -1,6 +1,8 @@
 import { randomBytes, randomInt, scrypt, timingSafeEqual } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism, constants, setPriority } from 'node:os'
+import { performance } from 'node:perf_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { createTurnos } from '#app/platform/turnos.server.ts'
 
@@ -17,7 +19,7 @@ const ALPHABET = 'abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 
 /** Each takes a core of its own for some 80 ms and 32 MB: what serves pages keeps one, and the other threads. */
 const MAX_AT_ONCE = Math.max(1, Math.min(2, availableParallelism() - 1))
-/** Whoever comes later than these would wait some twenty seconds: too long to tell waiting from broken. */
+/** Whoever comes later than these would wait twenty seconds, or minutes while pages take all that there is. */
 const MAX_WAITING = 240
 
 const inTurn = createTurnos(MAX_AT_ONCE, MAX_WAITING)
@@ -38,11 +40,24 @@ function yieldToPages(): void {
   }
 }
 
+/** From so much of its time spent on answers on, this process is short of it. */
+const BUSY = 0.8
+/** Then so many times as long as a hash took goes by before the next: it empties the caches that the cores share. */
+const REST = 2
+let restUntilMs = 0
+
 const keyOf = (password: string, salt: string) =>
   inTurn(async () => {
-    const key = derive(password.normalize('NFKC'), salt, KEY_BYTES, COST)
+    const restMs = restUntilMs - performance.now()
+    if (restMs > 0) await sleep(restMs)
+    const before = performance.eventLoopUtilization()
+    const began = performance.now()
+    const deriving = derive(password.normalize('NFKC'), salt, KEY_BYTES, COST)
     // Node starts these threads with the first thing that they have to do.
     yieldToPages()
+    const key = await deriving
+    const ended = performance.now()
+    if (performance.eventLoopUtilization(before).utilization > BUSY) restUntilMs = ended + (ended - began) * REST
     return key
   })
 
