@@ -1,11 +1,12 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openDatabase, openPool } from '#app/platform/database.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
 import { ELECCION, votante, vote } from '../../tests/votos.ts'
 import { castVote } from './mutations.server.ts'
-import { BITS_DESECHABLE, INUSUAL, tramoDe } from './rules.ts'
+import { workOn } from './prueba.client.ts'
+import { INUSUAL, TRABAJO_DESECHABLE, tramoDe } from './rules.ts'
 import type { RespuestaDeVoto, Reto } from './schema.ts'
 
 let site: TestSite
@@ -85,12 +86,7 @@ test.each([-1, 5, 1.5, Number.NaN, '2', null, undefined, [2], { 0: 1 }])('%j is 
 })
 
 /** What the voter's browser does. */
-function work({ texto, bits }: Reto) {
-  for (let respuesta = 0; ; respuesta++) {
-    const hash = createHash('sha256').update(`${texto}:${respuesta}`).digest()
-    if (Math.clz32(hash.readUInt32BE(0)) >= bits) return { reto: texto, respuesta: String(respuesta) }
-  }
-}
+const work = async (reto: Reto) => ({ reto: JSON.stringify(reto), respuesta: (await workOn(reto))! })
 const retoOf = (answer: RespuestaDeVoto) => {
   if (answer.ok || !answer.reto) throw new Error('nothing to work on')
   return answer.reto
@@ -99,15 +95,19 @@ const retoOf = (answer: RespuestaDeVoto) => {
 test('an address made to be thrown away takes work, counts, and is under suspicion', async () => {
   const who = votante('x@yopmail.com')
   const first = await vote(services, 3, who)
-  expect(first).toMatchObject({ ok: false, reason: 'prueba', reto: { bits: BITS_DESECHABLE } })
-  const prueba = work(retoOf(first))
+  expect(first).toMatchObject({
+    ok: false,
+    reason: 'prueba',
+    reto: { parameters: { data: { intentos: TRABAJO_DESECHABLE } } },
+  })
+  const prueba = await work(retoOf(first))
   const papel = { vote: 3, intento: randomUUID() }
   // Not done, done by another, forged lighter, too late.
   const other = votante('y@yopmail.com')
   expect(await castVote(services, ELECCION, other, { ...papel, prueba })).toMatchObject({ reason: 'prueba' })
   for (const bad of [
-    { ...prueba, respuesta: '-1' },
-    { ...prueba, reto: prueba.reto.replace('.18.', '.1.') },
+    { ...prueba, respuesta: '{"counter":1,"derivedKey":"00"}' },
+    { ...prueba, reto: prueba.reto.replace('"intentos":512', '"intentos":513') },
     { reto: '', respuesta: '' },
   ])
     expect(await castVote(services, ELECCION, who, { ...papel, prueba: bad })).toMatchObject({ reason: 'prueba' })
@@ -154,10 +154,13 @@ test('an unusual crowd behind one network or domain is slowed, never shut out', 
     .execute()
   const crowd = votante('b@gmail.com', '203.0.113.200')
   const asked = await vote(fresh, 1, crowd)
-  expect(asked).toMatchObject({ reason: 'prueba', reto: { bits: 17 } })
-  const papel = { vote: 1, intento: randomUUID(), prueba: work(retoOf(asked)) }
+  expect(asked).toMatchObject({ reason: 'prueba', reto: { parameters: { data: { intentos: 256 } } } })
+  const papel = { vote: 1, intento: randomUUID(), prueba: await work(retoOf(asked)) }
   expect(await castVote(fresh, ELECCION, crowd, papel)).toMatchObject({ ok: true })
-  expect(await vote(fresh, 1, votante('c@escuela.mx'))).toMatchObject({ reason: 'prueba', reto: { bits: 15 } })
+  expect(await vote(fresh, 1, votante('c@escuela.mx'))).toMatchObject({
+    reason: 'prueba',
+    reto: { parameters: { data: { intentos: 64 } } },
+  })
   expect(await vote(fresh, 1, votante('c@tranquila.mx'))).toMatchObject({ ok: true })
   // It passes with its span.
   now = new Date(now.getTime() + 25 * 60_000)

@@ -5,9 +5,9 @@ import { signVote, VOTE_KEY } from './data.server.ts'
 import { isDesechable } from './desechables.ts'
 import { countVote, excessNow, type Origen } from './origenes.server.ts'
 import { isDone, makeReto } from './prueba.server.ts'
-import { BITS_DESECHABLE, bitsFor, bloqueDe, dominioDe, isVotacionAbierta, normalCorreo } from './rules.ts'
+import { bloqueDe, dominioDe, isVotacionAbierta, normalCorreo, TRABAJO_DESECHABLE, trabajoFor } from './rules.ts'
 import { LETRAS_RECIBO, RECIBO_CHARACTERS, type RespuestaDeVoto } from './schema.ts'
-import { insertVote } from './urna.server.ts'
+import { findVote, insertVote } from './urna.server.ts'
 
 /** Who votes, and from where. */
 export interface Votante {
@@ -52,12 +52,14 @@ export async function castVote(
   const [ofRed = 0, ofDominio = 0] = origenes.map(excess)
   const sospecha = desechable ? 'desechable' : ofDominio > 0 ? 'dominio' : ofRed > 0 ? 'red' : null
   if (sospecha) {
-    const bits = Math.max(desechable ? BITS_DESECHABLE : 0, bitsFor(Math.max(ofRed, ofDominio)))
-    const asked = prueba && isDone(keyed('voto.reto'), userId, bits, now.getTime(), prueba)
+    const trabajo = Math.max(desechable ? TRABAJO_DESECHABLE : 0, trabajoFor(Math.max(ofRed, ofDominio)))
+    const asked = prueba && (await isDone(keyed('voto.reto'), userId, trabajo, now.getTime(), prueba))
     if (!asked) {
       // Who has voted already works for nothing.
       const before = await earlier(services, edicion, userId, candidata, intento)
-      return before ?? { ok: false, reason: 'prueba', reto: makeReto(keyed('voto.reto'), userId, bits, now.getTime()) }
+      if (before) return before
+      const reto = await makeReto(keyed('voto.reto'), userId, trabajo, now.getTime())
+      return { ok: false, reason: 'prueba', reto }
     }
   }
 
@@ -91,12 +93,7 @@ async function earlier(
   candidata: string,
   intento: string | null,
 ): Promise<RespuestaDeVoto | undefined> {
-  const row = await db
-    .selectFrom('banda_digital_votes')
-    .select(['recibo', 'intento', 'candidata'])
-    .where('edicion', '=', edicion)
-    .where('user_id', '=', userId)
-    .executeTakeFirst()
+  const row = await findVote(db, edicion, userId)
   if (!row) return undefined
   const isSame = intento !== null && row.intento === intento && row.candidata === candidata
   return isSame && row.recibo !== null ? { ok: true, recibo: row.recibo } : { ok: false, reason: 'ya-votaste' }

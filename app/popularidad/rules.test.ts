@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
 import { isDesechable } from './desechables.ts'
-import { bitsFor, bloqueDe, dominioDe, faltan, isVotacionAbierta, normalCorreo, ordenDe, readVoto } from './rules.ts'
+import { bloqueDe, dominioDe, faltan, isVotacionAbierta, normalCorreo, ordenDe, readVoto, trabajoFor } from './rules.ts'
 import { readRecibo } from './schema.ts'
 
 const CIERRE = '2025-09-25T23:59:00-06:00'
@@ -93,7 +93,7 @@ test('networks are counted by block, uncommon domains by name', () => {
 })
 
 test('work doubles with the excess, up to what a phone does in seconds', () => {
-  expect([bitsFor(1), bitsFor(2), bitsFor(4.5), bitsFor(1e9)]).toEqual([15, 16, 17, 20])
+  expect([trabajoFor(1), trabajoFor(2), trabajoFor(4.5), trabajoFor(1e9)]).toEqual([64, 128, 256, 2_048])
 })
 
 test('a receipt is read however it is typed', () => {

@@ -84,18 +84,19 @@ export const INUSUAL = {
 export const TRAMO_MS = 10 * MINUTE_MS
 export const tramoDe = (moment: Date) => new Date(Math.floor(moment.getTime() / TRAMO_MS) * TRAMO_MS)
 
-const MIN_BITS = 15
-/** A phone works some seconds on it. */
-const MAX_BITS = 20
+const MIN_TRABAJO = 64
+/** A cheap phone works some seconds on it. */
+const MAX_TRABAJO = 2_048
 
 /**
  * How much work a vote takes: double for double the excess, so that a rush is slowed and nobody shut out.
  * @param excess votes of the origin in relation to what is usual; 1 is the limit
- * @returns leading zero bits of a hash
+ * @returns tries that it takes at least (prueba.server.ts)
  */
-export const bitsFor = (excess: number) => Math.min(MAX_BITS, MIN_BITS + Math.floor(Math.log2(Math.max(1, excess))))
+export const trabajoFor = (excess: number) =>
+  Math.min(MAX_TRABAJO, MIN_TRABAJO * 2 ** Math.floor(Math.log2(Math.max(1, excess))))
 /** Of an address that anybody can throw away. */
-export const BITS_DESECHABLE = 18
+export const TRABAJO_DESECHABLE = 512
 
 const diaYHora = new Intl.DateTimeFormat('es-MX', {
   weekday: 'long',

@@ -1,3 +1,4 @@
+import type { Challenge } from 'altcha-lib/types'
 /** Characters of a receipt: none that looks or sounds like another. */
 export const LETRAS_RECIBO = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
 export const RECIBO_CHARACTERS = 12
@@ -14,11 +15,8 @@ export function readRecibo(text: unknown): string | undefined {
     : undefined
 }
 
-/** What a voter's browser works on where traffic is unusual: a number that makes the hash begin with so many zero bits. */
-export interface Reto {
-  texto: string
-  bits: number
-}
+/** What a voter's browser works on where traffic is unusual. */
+export type Reto = Challenge
 
 export type MotivoDeVoto =
   /** This account, or one with the same address, has voted in this edition. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { gather } from '#app/platform/batches.server.ts'
+import { gather, inBatches } from '#app/platform/batches.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
 
 /** A vote on its way into the table. */
@@ -29,6 +29,32 @@ export function insertVote(db: Database, voto: Voto): Promise<boolean> {
   const insert = urnas.get(db) ?? gather((votos) => insertAll(db, votos), { atOnce: STATEMENTS, most: MAX_VOTES })
   urnas.set(db, insert)
   return insert(voto)
+}
+
+/** A vote that is in the table. */
+interface Emitido {
+  recibo: string | null
+  intento: string | null
+  candidata: string | null
+}
+
+const buscadores = new WeakMap<Database, (clave: string) => Promise<Emitido | undefined>>()
+
+/** The vote that an account has in an edition. A crowd that is asked for work is looked up together. */
+export function findVote(db: Database, edicion: number, userId: string): Promise<Emitido | undefined> {
+  const find = buscadores.get(db) ?? inBatches((claves) => findAll(db, claves))
+  buscadores.set(db, find)
+  return find(`${edicion} ${userId}`)
+}
+
+async function findAll(db: Database, claves: string[]): Promise<Map<string, Emitido>> {
+  const ediciones = claves.map((clave) => Number.parseInt(clave, 10))
+  const ids = claves.map((clave) => clave.slice(clave.indexOf(' ') + 1))
+  const { rows } = await sql<Emitido & { clave: string }>`
+    select v.edicion || ' ' || v.user_id as clave, v.recibo, v.intento, v.candidata
+    from unnest(${ediciones}::smallint[], ${ids}::text[]) as c (edicion, user_id)
+    join banda_digital_votes v using (edicion, user_id)`.execute(db)
+  return new Map(rows.map((row) => [row.clave, row]))
 }
 
 /** One statement decides for all of them, two of the same person among them included. @returns which were taken */

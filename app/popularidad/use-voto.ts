@@ -74,8 +74,10 @@ export function useVoto({ abierta, ajena, inicial, onCerrada }: Options) {
         if (!answer.reto) return setEstado({ paso: 'sin-red', vote })
         setEstado({ paso: 'enviando', vote, trabaja: true })
         const { workOn } = await import('./prueba.client.ts')
-        body.set('reto', answer.reto.texto)
-        body.set('respuesta', await workOn(answer.reto))
+        const respuesta = await workOn(answer.reto)
+        if (respuesta === undefined) return setEstado({ paso: 'sin-prueba', vote })
+        body.set('reto', JSON.stringify(answer.reto))
+        body.set('respuesta', respuesta)
       }
     },
     [end, clear, onCerrada],
