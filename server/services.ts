@@ -20,6 +20,7 @@ import { keptSecret, keysOf } from '#app/platform/session-secret.server.ts'
 import { lockDataDir } from '#app/platform/site-lock.server.ts'
 import { StartError } from '#app/platform/start-error.server.ts'
 import { loadEleccion } from '#app/popularidad/data.server.ts'
+import { isVotacionAbierta } from '#app/popularidad/rules.ts'
 
 const POOL_CONNECTIONS = 20
 
@@ -88,10 +89,15 @@ export async function startMail(services: Services, undo: Undo): Promise<void> {
  * @throws StartError when the vote under way was begun with another key
  */
 export async function startCounting(services: Services, undo: Undo): Promise<void> {
-  if (!(await isOwnVote(services, (await loadEleccion()).edicion)))
+  const { edicion, cierre } = await loadEleccion()
+  if (!(await isOwnVote(services, edicion))) {
+    // What is over keeps nobody from starting: this process only leaves its votes alone.
+    if (!isVotacionAbierta(cierre, services.clock.now()))
+      return services.log.error({ edicion }, 'the votes were signed with another key: they are not sealed here')
     throw new StartError(
       'La votación en curso se firmó con otra clave, y con ésta ningún voto valdría. Pon en SESSION_SECRET la de antes, o su archivo session-secret en la carpeta de datos.',
     )
+  }
   const sellador = startSealing(services, loadEleccion)
   undo.push(() => sellador.stop())
 }

@@ -222,7 +222,8 @@ test('a process with another key is found out before it touches a vote', async (
   await seal()
   expect([await isOwnVote(services, 2025), await isOwnVote(other, 2025)]).toEqual([true, false])
   now = CLOSED
-  await closeVote(services, ELECCION, AUTOR)
+  expect(await closeVote(other, ELECCION, AUTOR)).toEqual({ ok: false, reason: 'clave' })
+  expect(await closeVote(services, ELECCION, AUTOR)).toEqual({ ok: true })
   // What is over keeps nobody from starting.
   expect(await isOwnVote(other, 2025)).toBe(true)
 })

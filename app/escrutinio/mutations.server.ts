@@ -6,7 +6,7 @@ import type { Database } from '#app/platform/database.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import type { Eleccion } from '#app/popularidad/data.server.ts'
 import { isVotacionAbierta, TRAMO_MS } from '#app/popularidad/rules.ts'
-import { ensureApertura } from './apertura.server.ts'
+import { ensureApertura, isOwnVote } from './apertura.server.ts'
 import { boxed, hashText, PRINCIPIO } from './cadena.server.ts'
 import { readActa } from './data.server.ts'
 import { annulledIds, annulmentText, ballots, recount } from './recuento.server.ts'
@@ -116,6 +116,7 @@ export async function closeVote(services: Services, eleccion: Eleccion, autor: A
   const { db, clock } = services
   const { edicion, candidatas, cierre } = eleccion
   if (isVotacionAbierta(cierre, clock.now()) || !maySeal(cierre, clock.now())) return { ok: false, reason: 'abierta' }
+  if (!(await isOwnVote(services, edicion))) return { ok: false, reason: 'clave' }
   await ensureApertura(services, eleccion, clock.now(), autor.quien)
   // Undefined: another process seals at this moment; what is left is its last batch.
   while ((await sealVotes(services, eleccion)) !== 0) await new Promise((resolve) => setTimeout(resolve, 50))

@@ -97,6 +97,8 @@ export interface Rafaga {
 
 export type MotivoDeEscrutinio =
   | 'abierta'
+  /** The votes were signed with another key than this process has. */
+  | 'clave'
   | 'sellada'
   | 'motivo'
   | 'nada'
@@ -116,6 +118,8 @@ export const PALABRAS_ESCRUTINIO: Record<MotivoDeEscrutinio, string> = {
   motivo: 'Escribe el motivo con al menos 10 letras y a lo más 500: se publica en el acta.',
   nada: 'Ahí no queda ningún voto bajo sospecha por anular; los demás no los puede anular nadie.',
   recibo: 'Un recibo tiene doce letras y números, como 7F2K-94QX-M3TR.',
+  clave:
+    'La votación se firmó con otra clave que la de este servidor. Hay que volver a poner la de antes (SESSION_SECRET, o el archivo session-secret) y reiniciar el sitio.',
   empezada: 'El acta de cero ya está levantada.',
   'sin-acta': 'Primero sella el acta de cierre: sólo se proclama lo que ella dice.',
   diferencias: 'El recuento encontró diferencias: no se proclamó a nadie. Están al final de esta página.',
