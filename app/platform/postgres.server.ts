@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { commandLine, isAlive, waitForEnd } from './processes.server.ts'
+import { commandLine, isAlive, isUnburied, isWorkedIn, waitForEnd } from './processes.server.ts'
 import { StartError } from './start-error.server.ts'
 
 const run = promisify(execFile)
@@ -200,9 +200,23 @@ async function socketFolder(folder: string, { uid }: Unprivileged): Promise<stri
 async function stopLeftover(folder: string): Promise<void> {
   const first = (await readFile(join(folder, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')[0]
   const pid = Number(first)
-  if (!pid || !isAlive(pid)) return
-  const words = await commandLine(pid)
-  if (words.length === 0 || words.includes(folder)) await end(pid)
+  if (!pid) return
+  if (isAlive(pid)) {
+    const words = await commandLine(pid)
+    if (words.length === 0 || words.includes(folder)) await end(pid)
+  }
+  if (isUnburied(pid)) await unlock(folder)
+}
+
+const UNLOCK_MS = 10_000
+
+/**
+ * A killed server that nobody buries keeps its number, by which PostgreSQL takes it for one that runs. Its lock goes, but
+ * not before the last of its children, who all work in its folder.
+ */
+async function unlock(folder: string): Promise<void> {
+  for (const end = Date.now() + UNLOCK_MS; await isWorkedIn(folder); await sleep(50)) if (Date.now() > end) return
+  await rm(join(folder, 'postmaster.pid'), { force: true })
 }
 
 async function end(pid: number): Promise<void> {

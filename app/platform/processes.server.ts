@@ -1,14 +1,33 @@
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import { readdir, readFile, readlink, realpath } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Whether a process exists (ours or not). */
+/** Whether a process runs (ours or not). */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
-    return true
+    return !isUnburied(pid)
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
+}
+
+/** Whether a process has ended and only its number is left, since whoever has to take note of it has not. */
+export function isUnburied(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return stat[stat.lastIndexOf(')') + 2] === 'Z'
+  } catch {
+    return false
+  }
+}
+
+/** Whether a process works in a folder, as far as the system says. */
+export async function isWorkedIn(folder: string): Promise<boolean> {
+  const real = await realpath(folder)
+  const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name))
+  const places = await Promise.all(pids.map((pid) => readlink(`/proc/${pid}/cwd`).catch(() => undefined)))
+  return places.includes(real)
 }
 
 /** What tells a process from a later one with the same number; undefined where the system does not say. */

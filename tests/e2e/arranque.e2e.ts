@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -134,6 +134,28 @@ test('killed without warning, database included, it starts again over the same d
   const third = await startSite({ DATA_DIR: dataDir })
   expect((await fetch(`${third.url}/readyz`)).status).toBe(200)
   await third.stop()
+})
+
+test('a database whose killed server nobody has buried starts again', async () => {
+  test.skip(process.platform !== 'linux', 'Only there does the system say so.')
+  const dataDir = await mkdtemp(join(folder, 'insepulto-'))
+  const first = await startSite({ DATA_DIR: dataDir })
+  const lock = join(dataDir, 'postgres/postmaster.pid')
+  const postmaster = Number((await readFile(lock, 'utf8')).split('\n')[0])
+  first.process.kill('SIGKILL')
+  process.kill(postmaster, 'SIGKILL')
+  await once(first.process, 'exit')
+  // A shell that becomes a sleeper takes no note of its child's end.
+  const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  try {
+    const [said] = (await once(parent.stdout, 'data')) as [Buffer]
+    await writeFile(lock, (await readFile(lock, 'utf8')).replace(/^\d+/, said.toString().trim()))
+    const second = await startSite({ DATA_DIR: dataDir })
+    expect((await fetch(`${second.url}/readyz`)).status).toBe(200)
+    await second.stop()
+  } finally {
+    parent.kill()
+  }
 })
 
 test('SIGTERM lets the request under way finish, takes no new one, and ends within ten seconds', async () => {
