@@ -159,8 +159,8 @@ function words(
         <div key="prueba" className={styles.red}>
           <p>
             Hay mucho movimiento en tu red, o en tu tipo de correo: antes de contar tu voto, tu navegador hace un
-            cálculo de unos segundos, y para eso necesita JavaScript. Actívalo y abre otra vez el enlace, o vota desde
-            otra red.
+            cálculo de unos segundos, y no lo consiguió. Le hace falta JavaScript, o una versión más reciente. Abre el
+            enlace con otro navegador, o vota desde otra red.
           </p>
           <Button look="main" className={styles.reintentar} onClick={() => onCast(shown.vote)}>
             Hacerlo ahora

@@ -264,6 +264,20 @@ test('without JavaScript, unusual traffic is told what its vote lacks, and none 
   await context.close()
 })
 
+test('a browser that cannot do the work says so, and keeps the vote to be tried again', async ({
+  page,
+  context,
+  votacion,
+}) => {
+  await signInVotante(context, votacion, `viejo${Date.now()}@yopmail.com`)
+  await page.addInitScript(() => Object.defineProperty(crypto, 'subtle', { value: undefined }))
+  await page.goto('/misspopularidad?vote=0')
+  await expect(vote(page).getByRole('heading', { name: 'Tu voto todavía no se registró' })).toBeVisible()
+  await expect(vote(page).getByText(/una versión más reciente/)).toBeVisible()
+  await expect(vote(page).getByRole('button', { name: 'Hacerlo ahora' })).toBeVisible()
+  expect(await votes(votacion)).toEqual([])
+})
+
 test('the countdown is the server’s, whatever the device believes; visitors meet the five in different orders', async ({
   page,
   votacion,
