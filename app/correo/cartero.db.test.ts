@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { watch } from 'node:fs'
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
@@ -247,6 +248,9 @@ describe('the queue', () => {
 
 test('without a mail server each message is one file, whole, that begins with its time', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'outbox-'))
+  await mkdir(join(folder, 'outbox'))
+  const seen = new Set<string | null>()
+  const watcher = watch(join(folder, 'outbox'), (_event, name) => seen.add(name))
   try {
     await queueCorreos(database.db, 3)
     const { log } = readableLog()
@@ -256,12 +260,14 @@ test('without a mail server each message is one file, whole, that begins with it
     const [row] = await rows()
     const names = await readdir(join(folder, 'outbox'))
     expect(names).toHaveLength(3)
+    await expect.poll(() => [...seen].sort()).toEqual(names.sort())
     const name = names.find((one) => one.includes(row!.message_id))!
     expect(name).toMatch(/^\d{8}T\d{6}\.\d{3}Z-clave-[0-9a-f-]{36}\.eml$/)
     const eml = await readFile(join(folder, 'outbox', name), 'utf8')
     expect(eml).toContain('To: a0@ejemplo.mx')
     expect(eml).toContain(`Message-ID: <${row!.message_id}@azahares.example>`)
   } finally {
+    watcher.close()
     await rm(folder, { recursive: true, force: true })
   }
 })

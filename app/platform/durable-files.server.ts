@@ -27,9 +27,12 @@ export async function makeFolder(folder: string): Promise<void> {
   for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made))
 }
 
-/** Writes a whole small file under a temporary name beside it, then puts it in place, replacing what was there. */
-export async function writeWhole(file: string, body: string | Uint8Array): Promise<void> {
-  const draft = join(dirname(file), `.${randomUUID()}.tmp`)
+/**
+ * Writes a whole small file under a temporary name, then puts it in place, replacing what was there.
+ * @param drafts a folder of the same file system for the temporary name; without it, the file's own
+ */
+export async function writeWhole(file: string, body: string | Uint8Array, drafts = dirname(file)): Promise<void> {
+  const draft = join(drafts, `.${randomUUID()}.tmp`)
   try {
     const handle = await open(draft, 'wx', 0o600)
     try {

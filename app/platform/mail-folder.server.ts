@@ -4,9 +4,11 @@ import { errorCode, makeFolder, writeWhole } from './durable-files.server.ts'
 import { type Mailer, type MailSender, mailOptions } from './mail.server.ts'
 
 /**
- * Messages as files `<UTC time>-<kind>-<message id>.eml`, each put in place whole. A repeated message replaces itself.
+ * Messages as files `<UTC time>-<kind>-<message id>.eml`, each put in place whole: whoever reads the folder finds
+ * messages and nothing else, drafts lie in `<folder>.tmp`. A repeated message replaces itself.
  */
 export function openMailFolder(folder: string, from: MailSender): Mailer {
+  const drafts = `${folder}.tmp`
   return {
     parallel: 2,
     async send(message) {
@@ -14,7 +16,8 @@ export function openMailFolder(folder: string, from: MailSender): Mailer {
         const eml = await new MailComposer(mailOptions(message, from)).compile().build()
         const time = message.date.toISOString().replace(/[-:]/g, '')
         await makeFolder(folder)
-        await writeWhole(join(folder, `${time}-${message.kind}-${message.messageId}.eml`), eml)
+        await makeFolder(drafts)
+        await writeWhole(join(folder, `${time}-${message.kind}-${message.messageId}.eml`), eml, drafts)
         return { ok: true }
       } catch (error) {
         // A full disk: nothing gets through until there is room again.

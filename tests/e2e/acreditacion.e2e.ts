@@ -1,6 +1,4 @@
 import { execFile } from 'node:child_process'
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { promisify } from 'node:util'
 import AxeBuilder from '@axe-core/playwright'
 import { signIn } from './cuentas.ts'
@@ -14,22 +12,6 @@ const cuentas = (site: Site, ...args: string[]) =>
     env: { ...process.env, DATA_DIR: site.dataDir },
   })
 
-/** The newest message to an address in the outbox, its lines put together again. */
-async function messageTo(site: Site, correo: string): Promise<string> {
-  const folder = join(site.dataDir, 'outbox')
-  let found: string | undefined
-  await expect
-    .poll(async () => {
-      for (const file of (await readdir(folder).catch(() => [])).sort()) {
-        const eml = await readFile(join(folder, file), 'utf8')
-        if (eml.includes(`To: ${correo}`)) found = eml
-      }
-      return found
-    })
-    .toBeDefined()
-  return found!.replace(/=\r?\n/g, '').replace(/=3D/g, '=')
-}
-
 test('accredited from the terminal, a journalist chooses the password by the mailed link, enters, and is out once withdrawn', async ({
   page,
   site,
@@ -37,7 +19,7 @@ test('accredited from the terminal, a journalist chooses the password by the mai
   test.setTimeout(60_000)
   const correo = 'cultura@laprensa.example'
   await cuentas(site, 'acreditar', '--correo', correo, '--medio', 'La Prensa de Azahares', '--hasta', '2099-12-31')
-  const [link] = /http:\/\/127\.0\.0\.1:\d+\/medios\/clave\?llave=[\w-]+/.exec(await messageTo(site, correo))!
+  const [link] = /http:\/\/127\.0\.0\.1:\d+\/medios\/clave\?llave=[\w-]+/.exec(await site.mail(correo))!
   expect(new URL(link).origin).toBe(site.url)
 
   await page.goto(link)
@@ -79,7 +61,7 @@ test.describe('what does not do as a password', () => {
   test('is told, and the link stays good; also without JavaScript', async ({ page, site, browser }) => {
     const correo = 'fotos@laprensa.example'
     await cuentas(site, 'acreditar', '--correo', correo, '--medio', 'Fotos')
-    const [link] = /http:\S+llave=[\w-]+/.exec(await messageTo(site, correo))!
+    const [link] = /http:\S+llave=[\w-]+/.exec(await site.mail(correo))!
     const plain = await browser.newContext({ javaScriptEnabled: false })
     for (const one of [page, await plain.newPage()]) {
       await one.goto(link)

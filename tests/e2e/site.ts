@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test as base, expect } from '@playwright/test'
 import pg from 'pg'
@@ -33,6 +33,25 @@ export class Site {
     } finally {
       await client.end()
     }
+  }
+
+  /** The newest message to an address in the outbox, its lines put together again. */
+  async mail(correo: string): Promise<string> {
+    const folder = join(this.dataDir, 'outbox')
+    let found: string | undefined
+    await expect
+      .poll(
+        async () => {
+          for (const name of (await readdir(folder).catch(() => [])).sort()) {
+            const eml = await readFile(join(folder, name), 'utf8')
+            if (eml.includes(`To: ${correo}`)) found = eml
+          }
+          return found
+        },
+        { timeout: 15_000 },
+      )
+      .toBeDefined()
+    return found!.replace(/=\r?\n/g, '').replace(/=3D/g, '=')
   }
 
   /** Paths of the stored objects of a bucket. */
