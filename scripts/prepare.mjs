@@ -40,6 +40,8 @@ export async function installDependencies({ dev }) {
   const stamp = join(root, 'node_modules/.instalado')
   const done = existsSync(stamp) ? readFileSync(stamp, 'utf8').trim() : ''
   if (done === `${lock} dev` || (!dev && done === lock)) return
+  // What somebody installed with npm itself stays, what only the checks need included.
+  if (done === '' && hasInstalled()) return writeFileSync(stamp, `${lock} dev`)
 
   const { bavail, bsize } = statfsSync(root)
   if (bavail * bsize < FREE_BYTES_TO_INSTALL)
@@ -79,6 +81,26 @@ export async function installDependencies({ dev }) {
   }
   writeFileSync(stamp, dev ? `${lock} dev` : lock)
   console.log(`Instalado en ${Math.round((Date.now() - began) / 1000)} s.`)
+}
+
+/** Whether npm has put in place all that package-lock.json says for this machine: it writes its own list last. */
+function hasInstalled() {
+  const listed = join(root, 'node_modules/.package-lock.json')
+  if (!existsSync(listed)) return false
+  const isGlibc = 'glibcVersionRuntime' in /** @type {any} */ (process.report.getReport()).header
+  /** @param {string} file @returns {Record<string, any>} */
+  const packagesOf = (file) => JSON.parse(readFileSync(file, 'utf8')).packages
+  const there = packagesOf(listed)
+  return Object.entries(packagesOf(join(root, 'package-lock.json'))).every(
+    ([path, { version, optional, os, cpu, libc }]) =>
+      path === '' ||
+      there[path]?.version === version ||
+      // For other machines; or for any, in place of what there is for this one.
+      (optional && !os && !cpu && !libc) ||
+      (os && !os.includes(process.platform)) ||
+      (cpu && !cpu.includes(process.arch)) ||
+      (libc && !libc.includes(isGlibc ? 'glibc' : 'musl')),
+  )
 }
 
 /** The Node that runs the site: the lockfile's own where there is one, else the machine's if new enough. */

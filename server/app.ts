@@ -20,7 +20,7 @@ import type { Subidas } from '#app/registros/subidas.server.ts'
 import { clientAddress } from './client-address.ts'
 import { answerAsset, IMMUTABLE, loadAssets } from './files.ts'
 import { contentSecurityPolicy, NO_DOCUMENT_POLICY, PICTURE_POLICY, securityHeaders } from './policy.ts'
-import { methodsOf, renderDynamic } from './render.ts'
+import { methodsOf, renderDynamic, takesFiles } from './render.ts'
 
 type Env = { Bindings: HttpBindings; Variables: { facts: RequestFacts } }
 
@@ -36,6 +36,8 @@ export interface AppOptions {
 
 const READY_TIMEOUT_MS = 2_000
 const MAX_VOTE_BYTES = 2_000
+/** Of a form without files, however much text its fields take, each character written as nine bytes. */
+const MAX_FORM_BYTES = 256_000
 const FOREIGN = 'Este envío no viene de nuestro sitio. Abre la página y envíalo desde ahí.'
 
 /** Everything the site answers beyond the pages rendered ahead, in the order in which a request meets it. */
@@ -129,7 +131,7 @@ export async function createApp({
   app.on('GET', ['/img/:file{[\\w.-]+}', '/media/:file{[\\w.-]+}'], async (c, next) => {
     const found = await imageFile(c.req.path)
     if (!found) return next()
-    if (found.soloPrensa && !(await mayOpen(services.db, cuentas, c.req.raw, 'prensa'))) return refusedFile()
+    if (found.soloPrensa && !(await mayOpen(services.db, cuentas, c.req.raw, 'prensa'))) return refusedFile(c.req.raw)
     // Sizes are made behind a site that already serves: until one is there, the original stands in for it.
     const headers = {
       'content-type': found.contentType,
@@ -158,6 +160,13 @@ export async function createApp({
     if (methods.length > 0 && !methods.includes(asked.method))
       return c.text('Esta dirección no se usa así.', 405, { allow: methods.join(', ') })
     if (!isRead && !isOwn(c.req.header('origin'), c.req.header('host'), settings.publicUrl)) return c.text(FOREIGN, 403)
+    if (!isRead && !takesFiles(pathname)) {
+      const length = asked.headers.get('content-length')
+      if (length === null) return c.text('Falta decir cuánto mide este envío.', 411)
+      if (!(Number(length) <= MAX_FORM_BYTES)) return c.text('Este envío es demasiado largo.', 413)
+      if (length !== '0' && !(await isForm(asked)))
+        return c.text('Este envío no es un formulario de nuestro sitio.', 400)
+    }
     const request = known ? asked : new Request(new URL('/no-encontrada', asked.url), { method: asked.method })
     const response = await renderDynamic(request, services, cuentas, facts)
     response.headers.set('cache-control', response.headers.get('cache-control') ?? 'private, no-store')
@@ -184,6 +193,16 @@ export async function createApp({
 function isOwn(origin: string | undefined, host: string | undefined, publicUrl: string): boolean {
   return origin === undefined || origin === publicUrl || URL.parse(origin)?.host === host
 }
+
+/** Whether a body can be read as the form that it says it is. */
+const isForm = (request: Request): Promise<boolean> =>
+  request
+    .clone()
+    .formData()
+    .then(
+      () => true,
+      () => false,
+    )
 
 function isDecodable(path: string): boolean {
   try {

@@ -63,6 +63,8 @@ interface ServerHandle {
   ahead?: boolean
   /** It stays out of search engines. */
   noindex?: boolean
+  /** Its action takes files, and limits them itself. */
+  archivos?: boolean
 }
 
 type ServerRoute = NonNullable<(typeof build.routes)[string]>
@@ -96,6 +98,11 @@ const METHODS = new Map(
     .filter((pattern) => !/[:*]/.test(pattern))
     .map((pattern) => [pattern, findMethods(pattern)]),
 )
+
+const WITH_FILES = new Set(routes.filter((route) => handleOf(route).archivos).map((route) => `/${pathOf(route)}`))
+
+/** Whether the form of a path may carry files. */
+export const takesFiles = (pathname: string): boolean => WITH_FILES.has(pathname.replace(/\.data$/, ''))
 
 /** The addresses that the parameters of a route take, for routes that are rendered ahead. */
 const ADDRESSES: Record<string, () => Promise<string[]>> = {

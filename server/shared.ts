@@ -32,7 +32,7 @@ function sharedSearch(query: string): string | undefined {
 }
 
 /** Stands for whoever is signed in while a page for many is rendered: nothing of anybody's own can get into it. */
-const CUALQUIERA: Sesion = { userId: '', correo: '', nombre: '', rol: null, venceAt: new Date(0) }
+const CUALQUIERA: Sesion = { userId: '', correo: '', nombre: '', rol: null, venceAt: new Date(0), quedanMs: 0 }
 
 /**
  * The vote's page: it differs only by what `estadoDe` says and by whether somebody is signed in, so that a rush of

@@ -165,6 +165,7 @@ export function filesNamed(value: unknown, campo = ''): { ruta: string; campo: s
 const CAMPOS_DE_PRENSA: Record<string, RegExp> = {
   'candidatas.yaml': /^(grupoPrensa|candidatas\[\d+\]\.prensa)\b/,
   'convocatorias.yaml': /^oficial\b/,
+  'maestros.yaml': /\bretratoBn\b/,
 }
 
 /** Files of the edition that the press pages offer and no other screen shows. */

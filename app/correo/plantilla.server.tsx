@@ -40,7 +40,8 @@ type Pieza =
 function palabras(contenido: ContenidoCorreo, sitio: string, { nombre, anio }: Ficha): Palabras {
   switch (contenido.kind) {
     case 'codigo': {
-      const codigo = contenido.codigo.replace(/^(\d{3})(\d{3})$/, '$1 $2')
+      // Together: so phones find it in the notification and offer it to the page.
+      const { codigo } = contenido
       const vence = contenido.minutos === 1 ? '1 minuto' : `${contenido.minutos} minutos`
       return {
         subject: `${codigo} es tu código de ${nombre}`,
@@ -335,6 +336,7 @@ function Trozo({ pieza }: { pieza: Pieza }) {
               lineHeight: '60px',
               color: ORO_TEXTO,
               whiteSpace: 'nowrap',
+              ...(pieza.codigo.length === 6 && { letterSpacing: 8, textIndent: 8 }),
             }}
           >
             {pieza.codigo}

@@ -94,11 +94,11 @@ describe.each(Object.values(CONTENIDOS))('$kind', (contenido) => {
 
 test('the code stands in the subject, in the line beside it and in the message', async () => {
   const { subject, html, text } = await compose(CONTENIDOS.codigo)
-  expect(subject).toBe('482 913 es tu código de Señorita Azahares')
+  expect(subject).toBe('482913 es tu código de Señorita Azahares')
   const pieces = seenText(html)
-  expect(pieces.find(({ hidden, text: piece }) => hidden && piece.startsWith('482 913:'))).toBeDefined()
-  expect(pieces.find(({ hidden, text: piece }) => !hidden && piece === '482 913')).toBeDefined()
-  expect(text).toContain('482 913')
+  expect(pieces.find(({ hidden, text: piece }) => hidden && piece.startsWith('482913:'))).toBeDefined()
+  expect(pieces.find(({ hidden, text: piece }) => !hidden && piece === '482913')).toBeDefined()
+  expect(text).toContain('482913')
   expect(text).toContain('Vence en 10 minutos')
 })
 

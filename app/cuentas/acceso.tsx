@@ -20,7 +20,11 @@ export interface Rechazado {
   correo: string
 }
 
-/** Address and password, as the press (§2.12) and the organisers (§2.15) sign in. */
+/**
+ * Address and password, as the press (§2.12) and the organisers (§2.15) sign in. What is typed goes as it is: the server
+ * alone says what it makes of it.
+ * @source specification §5
+ */
 export function Acceso({ titulo, boton, className, rechazo, children }: Props) {
   const banner = useRef<HTMLDivElement>(null)
   const busy = useNavigation().state === 'submitting'
@@ -32,6 +36,7 @@ export function Acceso({ titulo, boton, className, rechazo, children }: Props) {
     <Form
       method="post"
       className={className}
+      noValidate
       aria-labelledby={titulo}
       onSubmit={(event) => busy && event.preventDefault()}
     >
@@ -45,7 +50,6 @@ export function Acceso({ titulo, boton, className, rechazo, children }: Props) {
         placeholder="Ingresa tu correo"
         autoComplete="username"
         defaultValue={rechazo?.correo}
-        required
       />
       <TextField
         id="clave"
@@ -54,7 +58,6 @@ export function Acceso({ titulo, boton, className, rechazo, children }: Props) {
         label="Contraseña"
         placeholder="Ingresa tu contraseña"
         autoComplete="current-password"
-        required
       />
       <Button type="submit" look="main" busy={busy} name="hacer" value="entrar">
         {boton}

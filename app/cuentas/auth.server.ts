@@ -192,17 +192,25 @@ export function createCuentas({ db, clock, log, settings, keyed }: Services): Cu
     }
   }
 
-  /** Writes down how an attempt ended. */
+  function refuse(reason: MotivoDeAcceso, retrySeconds?: number): Acceso {
+    log.info({ reason }, 'sign-in refused')
+    return { ok: false, reason, ...(retrySeconds !== undefined && { retrySeconds }) }
+  }
+
+  /** Writes down how an attempt ended; what was tried on an account that there is, on that account. */
   async function finish(
     request: Request,
     made: Headers | MotivoDeAcceso,
-    { cuenta, desde }: { cuenta: string; desde: string },
+    { cuenta, correo, desde }: { cuenta: string; correo: string | undefined; desde: string },
     onAcierto: (sesion: Sesion) => Promise<void>,
   ): Promise<Acceso> {
     if (typeof made === 'string') {
-      if (made === 'credenciales') await anotar(db, { que: 'acceso.fallido', quien: null, sobre: cuenta, desde })
-      log.info({ reason: made }, 'sign-in refused')
-      return { ok: false, reason: made }
+      if (made === 'credenciales') {
+        const known =
+          correo && (await db.selectFrom('profiles').select('id').where('email', '=', correo).executeTakeFirst())
+        await anotar(db, { que: 'acceso.fallido', quien: null, sobre: known ? known.id : cuenta, desde })
+      }
+      return refuse(made)
     }
     const sesion = await enter(request, made)
     await onAcierto(sesion)
@@ -234,9 +242,11 @@ export function createCuentas({ db, clock, log, settings, keyed }: Services): Cu
       const desde = traceOf(client)
       const red = traceOf(`red:${client}`)
       const cuenta = traceOf(`cuenta:${correo ?? String(correoGiven).slice(0, 320)}`)
-      const retrySeconds =
-        (await countIntento(db, red, LIMITES.red)) || (await countIntento(db, cuenta, LIMITES.cuenta))
-      if (retrySeconds > 0) return { ok: false, reason: 'espera', retrySeconds }
+      const redHeld = await countIntento(db, red, LIMITES.red)
+      const held = redHeld || (await countIntento(db, cuenta, LIMITES.cuenta))
+      // What the account itself refuses costs the network nothing: others behind the same address go on.
+      if (held > 0 && redHeld === 0) await refundIntento(db, red)
+      if (held > 0) return refuse('espera', held)
       const made = await attempt(() =>
         auth.api.signInEmail({
           // Without an address it still takes its time.
@@ -245,7 +255,7 @@ export function createCuentas({ db, clock, log, settings, keyed }: Services): Cu
           returnHeaders: true,
         }),
       )
-      return finish(request, made, { cuenta, desde }, async ({ userId }) => {
+      return finish(request, made, { cuenta, correo, desde }, async ({ userId }) => {
         await Promise.all([forgetIntentos(db, [cuenta]), refundIntento(db, red)])
         await anotar(db, { que: 'acceso', quien: userId, sobre: null, desde })
       })
@@ -268,7 +278,7 @@ export function createCuentas({ db, clock, log, settings, keyed }: Services): Cu
         cuenta: traceOf(`codigo:${correo ?? String(correoGiven).slice(0, 320)}`),
       }
       const retrySeconds = await codigos.contar(intento)
-      if (retrySeconds > 0) return { ok: false, reason: 'espera', retrySeconds }
+      if (retrySeconds > 0) return refuse('espera', retrySeconds)
       const made =
         correo && codigo
           ? await attempt(() =>
@@ -279,7 +289,7 @@ export function createCuentas({ db, clock, log, settings, keyed }: Services): Cu
               }),
             )
           : 'credenciales'
-      return finish(request, made, { cuenta: intento.cuenta, desde }, ({ userId }) =>
+      return finish(request, made, { cuenta: intento.cuenta, correo, desde }, ({ userId }) =>
         codigos.acertar({ ...intento, quien: userId, desde }),
       )
     },

@@ -31,7 +31,9 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { pathname, searchParams } = new URL(request.url)
   const llave = searchParams.get('llave')
   if (llave !== null)
-    throw redirect(pathname, { headers: { 'set-cookie': cookieWith(llave, 3600, services.settings.publicUrl) } })
+    throw redirect(pathname, {
+      headers: { 'set-cookie': cookieWith(readLlave(llave), 3600, services.settings.publicUrl) },
+    })
   const link = await findEnlace(services.db, llaveOf(request), services.clock.now())
   return { correo: link?.correo, medio: link?.medio, esOrganizacion: link?.rol === 'admin' }
 }
@@ -53,7 +55,10 @@ export async function action({ request, context }: Route.ActionArgs) {
 }
 
 const cookieWith = (llave: string, seconds: number, publicUrl: string) =>
-  `${COOKIE}=${encodeURIComponent(llave.slice(0, 100))}; Max-Age=${seconds}; Path=/medios; HttpOnly; SameSite=Lax${publicUrl.startsWith('https:') ? '; Secure' : ''}`
+  `${COOKIE}=${llave}; Max-Age=${seconds}; Path=/medios; HttpOnly; SameSite=Lax${publicUrl.startsWith('https:') ? '; Secure' : ''}`
+
+/** What cannot be a key is none. */
+const readLlave = (llave: string) => (/^[\w-]{1,100}$/.test(llave) ? llave : '')
 
 const llaveOf = (request: Request): string =>
   new RegExp(`(?:^|; )${COOKIE.replace('.', '\\.')}=([\\w-]{1,100})(?:;|$)`).exec(

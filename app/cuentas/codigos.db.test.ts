@@ -24,7 +24,7 @@ const enter = (correo: unknown, codigo: unknown, client = network()) =>
 const messages = (correo: string) =>
   site.services.db.selectFrom('correos').selectAll().where('recipient', '=', correo).orderBy('id').execute()
 /** The code in the newest message to an address. */
-const codeOf = async (correo: string) => (await messages(correo)).at(-1)!.subject!.slice(0, 7)
+const codeOf = async (correo: string) => (await messages(correo)).at(-1)!.subject!.slice(0, 6)
 const profilesOf = (correo: string) =>
   site.services.db.selectFrom('profiles').selectAll().where('email', '=', correo).execute()
 const another = (codigo: string) => codigo.replace(/\d$/, (last) => String((Number(last) + 1) % 10))
@@ -33,9 +33,9 @@ test('the code that was mailed opens a voter’s session, once, however it is ty
   const correo = someone()
   expect(await ask(` ${correo.toUpperCase()} `)).toEqual({ ok: true })
   const [message] = await messages(correo)
-  expect(message).toMatchObject({ kind: 'codigo', priority: 0, subject: expect.stringMatching(/^\d{3} \d{3} es tu/) })
+  expect(message).toMatchObject({ kind: 'codigo', priority: 0, subject: expect.stringMatching(/^\d{6} es tu/) })
   const codigo = await codeOf(correo)
-  const acceso = await enter(correo, ` ${codigo.replace(' ', '-')} `)
+  const acceso = await enter(correo, ` ${codigo.slice(0, 3)}-${codigo.slice(3)} `)
   expect(acceso).toMatchObject({ ok: true, sesion: { correo, rol: null } })
   const [line] = (acceso as { headers: Headers }).headers.getSetCookie()
   expect(line).toMatch(
@@ -71,7 +71,7 @@ test('three wrong attempts end a code; a hundred guesses at once are no better',
   const fast = someone()
   await ask(fast)
   const right = await codeOf(fast)
-  const wrong = Array.from({ length: 100 }, (_, at) => String((Number(right.replace(' ', '')) + at + 1) % 1_000_000))
+  const wrong = Array.from({ length: 100 }, (_, at) => String((Number(right) + at + 1) % 1_000_000))
   const tried = await Promise.all(wrong.map((guess) => enter(fast, guess.padStart(6, '0'))))
   const judged = tried.filter((acceso) => !acceso.ok && acceso.reason === 'credenciales')
   expect(judged.length).toBeLessThanOrEqual(9)
@@ -85,7 +85,7 @@ test('asked for twice at once there is one code in force, and the right one ente
     `%${correo}`,
   ])
   expect(rows).toHaveLength(1)
-  const codes = (await messages(correo)).map(({ subject }) => subject!.slice(0, 7))
+  const codes = (await messages(correo)).map(({ subject }) => subject!.slice(0, 6))
   let entered = 0
   for (const codigo of new Set(codes)) {
     const twice = await Promise.all([enter(correo, codigo), enter(correo, codigo)])
@@ -126,7 +126,7 @@ test('an address that no message could go to is told apart; a code is never kept
     `select value from verifications where identifier like $1`,
     [`%${correo}`],
   )
-  expect(rows[0]!.value).not.toContain((await codeOf(correo)).replace(' ', ''))
+  expect(rows[0]!.value).not.toContain(await codeOf(correo))
 })
 
 test('codes for one address, and from one network, come slower and slower', async () => {
@@ -169,7 +169,7 @@ test('a rush over two processes: nobody waits for good, nobody gets two, and the
 
   // All of them enter from behind one address: the right codes are not held against it.
   const { rows: mails } = await site.database.pool.query<{ recipient: string; codigo: string }>(
-    `select recipient, left(subject, 7) as codigo from correos where recipient = any($1)`,
+    `select recipient, left(subject, 6) as codigo from correos where recipient = any($1)`,
     [correos],
   )
   const before = await entries()

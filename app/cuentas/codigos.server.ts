@@ -37,8 +37,8 @@ interface Codigo {
 
 const TRANSACTIONS = 1
 const MAX_ITEMS = 250
-/** Stands in the message where each voter has the own code, as people read it. */
-const AJENO = '000 000'
+/** Stands in the message where each voter has the own code. */
+const AJENO = '######'
 
 /**
  * What a town does within minutes: those that come in while others are being written down go together into the next
@@ -79,13 +79,13 @@ export function createCodigos(
     await putInForce(tx, codigos)
     await encolarIguales(
       tx,
-      { kind: 'codigo', codigo: AJENO.replace(' ', ''), minutos: CODIGO_MINUTES },
+      { kind: 'codigo', codigo: AJENO, minutos: CODIGO_MINUTES },
       sitio,
       AJENO,
       codigos.map(({ correo, codigo }) => ({
         clave: `codigo:${randomUUID()}`,
         to: correo,
-        propio: `${codigo.slice(0, 3)} ${codigo.slice(3)}`,
+        propio: codigo,
       })),
     )
   }

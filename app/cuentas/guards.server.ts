@@ -43,13 +43,21 @@ export async function requireRol(request: Request, context: Context, recurso: Re
   throw redirect(`/medios?aviso=${sesion ? 'sin-permiso' : 'acceso'}`)
 }
 
-/** First line of a protected file's loader. @throws 403 */
+/** First line of a protected file's loader. @throws what `refusedFile` answers */
 export async function requireRolForFile(request: Request, context: Context, recurso: Recurso): Promise<void> {
-  if (!(await mayOpen(servicesOf(context).services.db, cuentasOf(context), request, recurso))) throw refusedFile()
+  if (!(await mayOpen(servicesOf(context).services.db, cuentasOf(context), request, recurso)))
+    throw refusedFile(request)
 }
 
-export const refusedFile = () =>
-  new Response('Este archivo es para la prensa acreditada. Entra en /medios con tu cuenta.', {
+/** Whoever follows a link to a file lands on the press login, with the reason (decision 21); programs get a 403. */
+export function refusedFile(request: Request): Response {
+  const isFollowed =
+    (request.headers.get('sec-fetch-mode') ?? 'navigate') === 'navigate' &&
+    (request.headers.get('accept')?.includes('text/html') ?? false)
+  const headers = { 'cache-control': 'private, no-store' }
+  if (isFollowed) return new Response(null, { status: 302, headers: { ...headers, location: '/medios?aviso=acceso' } })
+  return new Response('Este archivo es para la prensa acreditada. Entra en /medios con tu cuenta.', {
     status: 403,
-    headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'private, no-store' },
+    headers: { ...headers, 'content-type': 'text/plain; charset=utf-8' },
   })
+}

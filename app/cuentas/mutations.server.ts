@@ -51,7 +51,7 @@ interface NuevaCuenta {
 }
 
 /**
- * Makes the account of an organiser or a journalist.
+ * Makes the account of an organiser or a journalist, or makes a withdrawn one anew.
  * @returns its password, which nobody can read again
  */
 export async function createCuenta(db: Database, nueva: NuevaCuenta, autor: Autor): Promise<Hecho<{ clave: string }>> {
@@ -62,24 +62,27 @@ export async function createCuenta(db: Database, nueva: NuevaCuenta, autor: Auto
   if (reason) return { ok: false, reason }
   const password = await hashPassword(clave)
   return db.transaction().execute(async (tx) => {
-    const id = randomUUID()
+    const fields = {
+      name: nueva.medio ?? '',
+      role: nueva.rol,
+      medio: nueva.medio ?? null,
+      vigente_hasta: nueva.vigenteHasta ?? null,
+      baja_at: null,
+    }
     const made = await tx
       .insertInto('profiles')
-      .values({
-        id,
-        name: nueva.medio ?? '',
-        email: correo,
-        email_verified: true,
-        role: nueva.rol,
-        medio: nueva.medio ?? null,
-        vigente_hasta: nueva.vigenteHasta ?? null,
-      })
-      .onConflict((conflict) => conflict.column('email').doNothing())
+      .values({ id: randomUUID(), email: correo, email_verified: true, ...fields })
+      .onConflict((conflict) =>
+        conflict
+          .column('email')
+          .doUpdateSet({ ...fields, updated_at: new Date() })
+          .where('profiles.baja_at', 'is not', null),
+      )
       .returning('id')
       .executeTakeFirst()
     if (!made) return { ok: false, reason: 'repetida' }
-    await insertClave(tx, id, password)
-    await anotar(tx, { que: `cuenta.creada.${nueva.rol}`, sobre: id, ...autor })
+    await putClave(tx, made.id, password)
+    await anotar(tx, { que: `cuenta.creada.${nueva.rol}`, sobre: made.id, ...autor })
     return { ok: true, clave }
   })
 }

@@ -6,10 +6,9 @@ import type { SesionDicha } from './schema.ts'
 
 /** Who is signed in, for the frame: screens rendered ahead know nobody. */
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const { services } = servicesOf(context)
   const sesion = await getSession(request, context)
   const dicha: SesionDicha | null = sesion
-    ? { correo: sesion.correo, rol: sesion.rol, quedanMs: sesion.venceAt.getTime() - services.clock.now().getTime() }
+    ? { correo: sesion.correo, rol: sesion.rol, quedanMs: sesion.quedanMs }
     : null
   return Response.json(dicha, { headers: { 'cache-control': 'private, no-store' } })
 }

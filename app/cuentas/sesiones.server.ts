@@ -12,14 +12,13 @@ export interface Sesion {
   rol: Rol | null
   /** By the site's clock. */
   venceAt: Date
+  /** Until it ends by whichever clock is earlier, the site's or the machine's. */
+  quedanMs: number
 }
 
-/** A session just looked up is believed for so long: what another process ends is out here after it. */
-const TRUST_MS = 5_000
-const MAX_TRUSTED = 5_000
-
 /**
- * Sessions as requests bring them: better-auth makes them and signs their cookies, this reads both.
+ * Sessions as requests bring them: better-auth makes them and signs their cookies, this reads both. Each is looked up
+ * every time, so that what ends anywhere has ended everywhere.
  * @param cookieKey the secret that better-auth was given
  */
 export function createSesiones(
@@ -28,7 +27,6 @@ export function createSesiones(
 ) {
   const isSecure = settings.publicUrl.startsWith('https:')
   const cookieName = `${isSecure ? '__Secure-' : ''}certamen.session_token`
-  const trusted = new Map<string, { sesion: Sesion; token: string; expiresMs: number; untilMs: number }>()
 
   /** The session's token out of a cookie that this site signed. */
   function tokenOf(cookie: string): string | undefined {
@@ -51,24 +49,14 @@ export function createSesiones(
   })
 
   async function lookUp(cookie: string): Promise<Sesion | undefined> {
-    const now = clock.now().getTime()
-    const known = trusted.get(cookie)
-    if (known) {
-      const usable = known.untilMs > Date.now() && known.expiresMs > Date.now() && known.sesion.venceAt.getTime() > now
-      if (usable) return known.sesion
-      trusted.delete(cookie)
-    }
     const token = tokenOf(cookie)
     if (token === undefined) return undefined
     const row = await findSession(token)
     if (!row || row.baja_at) return undefined
     const venceAt = new Date(Math.min(row.vence_at.getTime(), row.vigente_hasta?.getTime() ?? Number.POSITIVE_INFINITY))
-    if (venceAt.getTime() <= now || row.expires_at.getTime() <= Date.now()) return undefined
-    const sesion: Sesion = { userId: row.id, correo: row.email, nombre: row.name, rol: row.role, venceAt }
-    // The oldest goes: insertion order is age.
-    if (trusted.size >= MAX_TRUSTED) trusted.delete(trusted.keys().next().value!)
-    trusted.set(cookie, { sesion, token, expiresMs: row.expires_at.getTime(), untilMs: Date.now() + TRUST_MS })
-    return sesion
+    const quedanMs = Math.min(venceAt.getTime() - clock.now().getTime(), row.expires_at.getTime() - Date.now())
+    if (quedanMs <= 0) return undefined
+    return { userId: row.id, correo: row.email, nombre: row.name, rol: row.role, venceAt, quedanMs }
   }
 
   const cookieIn = (request: Request) => cookieOf(request.headers.get('cookie'), cookieName)
@@ -100,7 +88,6 @@ export function createSesiones(
       const token = cookie === undefined ? undefined : tokenOf(cookie)
       if (token === undefined) return
       await db.deleteFrom('sessions').where('token', '=', token).execute()
-      for (const [known, { token: its }] of trusted) if (its === token) trusted.delete(known)
     },
 
     /** Takes the cookie back. */

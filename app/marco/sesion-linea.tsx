@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import type { SesionDicha } from '#app/cuentas/schema.ts'
 import { forgetSesion, onSesion } from '#app/cuentas/sesion-abierta.ts'
@@ -7,6 +7,8 @@ import styles from './sesion-linea.module.css'
 /** Before an organiser's session ends. @source decision 29 */
 const AVISO_MS = 2 * 60_000
 const ADMIN_MINUTES = 30
+/** How long the way out may take before the screen is left all the same. */
+const SALIDA_MS = 2_000
 
 export interface SesionProps {
   /** The screen has a «Cerrar sesión» of its own. */
@@ -25,6 +27,14 @@ export function SesionLinea({ propia }: SesionProps) {
   const [sesion, setSesion] = useState<Conocida>()
   const [left, setLeft] = useState<number>()
 
+  const esAdmin = useRef(false)
+  esAdmin.current = sesion?.rol === 'admin'
+  const goHome = useCallback(() => {
+    forgetSesion()
+    setSesion(undefined)
+    navigate('/', { replace: true })
+  }, [navigate])
+
   // Asked anew on every screen: it may have ended elsewhere meanwhile.
   useEffect(() => {
     let stale = false
@@ -33,8 +43,11 @@ export function SesionLinea({ propia }: SesionProps) {
       if (stale || !answer?.ok) return
       const dicha = (await answer.json()) as SesionDicha | null
       if (stale) return
-      if (!dicha) forgetSesion()
-      setSesion(dicha ? { ...dicha, endsAt: performance.now() + dicha.quedanMs } : undefined)
+      if (dicha) return setSesion({ ...dicha, endsAt: performance.now() + dicha.quedanMs })
+      // What an organiser had on the screen is not for whoever finds the device.
+      if (esAdmin.current) return goHome()
+      forgetSesion()
+      setSesion(undefined)
     }
     const end = onSesion(ask)
     // A device that slept knows neither the time nor what happened meanwhile.
@@ -44,7 +57,7 @@ export function SesionLinea({ propia }: SesionProps) {
       end()
       document.removeEventListener('visibilitychange', ask)
     }
-  }, [key])
+  }, [key, goHome])
 
   useEffect(() => {
     if (sesion?.rol !== 'admin') return setLeft(undefined)
@@ -52,14 +65,16 @@ export function SesionLinea({ propia }: SesionProps) {
       const now = sesion.endsAt - performance.now()
       setLeft(now <= AVISO_MS ? now : undefined)
       if (now > 0) return
-      forgetSesion()
-      setSesion(undefined)
-      navigate('/', { replace: true })
+      clearInterval(timer)
+      // The server ends it by its own clock; where this device's is ahead, by this.
+      fetch('/sesion', { method: 'POST', redirect: 'manual', signal: AbortSignal.timeout(SALIDA_MS) })
+        .catch(() => undefined)
+        .finally(goHome)
     }
-    tick()
     const timer = setInterval(tick, 1_000)
+    tick()
     return () => clearInterval(timer)
-  }, [sesion, navigate])
+  }, [sesion, goHome])
 
   if (!sesion) return null
   return (

@@ -3,7 +3,8 @@ import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 
 /**
- * A file from disk, streamed, with range requests (RFC 9110 §14: one range; several are answered whole).
+ * A file from disk, streamed, with range requests (RFC 9110 §14: one range; several are answered whole) and a validator,
+ * so that what was cut off can be taken up again.
  * @returns undefined when there is no such file
  */
 export async function answerFile(
@@ -13,8 +14,13 @@ export async function answerFile(
 ): Promise<Response | undefined> {
   const found = await stat(file).catch(() => undefined)
   if (!found?.isFile()) return undefined
-  const base = { 'accept-ranges': 'bytes', ...headers }
-  const asked = /^bytes=(\d*)-(\d*)$/.exec(request.headers.get('range') ?? '')
+  const etag = `"${found.size.toString(36)}-${Math.round(found.mtimeMs).toString(36)}"`
+  const base = { 'accept-ranges': 'bytes', etag, ...headers }
+  const known = request.headers.get('if-none-match')?.split(',') ?? []
+  if (known.some((tag) => tag.trim().replace(/^W\//, '') === etag))
+    return new Response(null, { status: 304, headers: base })
+  const isSame = (request.headers.get('if-range') ?? etag) === etag
+  const asked = isSame ? /^bytes=(\d*)-(\d*)$/.exec(request.headers.get('range') ?? '') : null
   const body = (options?: { start: number; end: number }) =>
     request.method === 'HEAD' ? null : (Readable.toWeb(createReadStream(file, options)) as ReadableStream)
   if (!asked || (asked[1] === '' && asked[2] === ''))

@@ -30,7 +30,7 @@ export default function ConvocatoriaOficial({ loaderData }: Route.ComponentProps
   const { boletin, secciones, credito, uso } = loaderData
   return (
     <>
-      <Encabezado rotulo="Material para prensa" titulo="Convocatoria Oficial">
+      <Encabezado titulo="Convocatoria Oficial" otra={{ a: '/galeria-candidatas', titulo: 'Galería de candidatas' }}>
         <p>{credito}</p>
         <p>{uso}</p>
       </Encabezado>
@@ -40,12 +40,7 @@ export default function ConvocatoriaOficial({ loaderData }: Route.ComponentProps
             Boletín de prensa · <time dateTime={boletin.fecha}>{boletin.dia}</time>
           </p>
           <h2 id="boletin">{boletin.titulo}</h2>
-          <a
-            className={buttonLook('outline')}
-            href={`/descargas/${boletin.archivo}`}
-            download
-            aria-describedby="boletin"
-          >
+          <a className={buttonLook('outline')} href={`/descargas/${boletin.archivo}`} aria-describedby="boletin">
             <IconoDescargar />
             Descargar boletín (Word)
           </a>

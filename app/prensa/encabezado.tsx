@@ -1,19 +1,24 @@
 import type { ReactNode } from 'react'
+import { Enlace } from '#app/ui/enlace.tsx'
 import styles from './encabezado.module.css'
 
 interface Props {
-  rotulo: string
   titulo: string
+  /** The other press page. */
+  otra: { a: string; titulo: string }
   children: ReactNode
 }
 
 /** How a press page begins: what it is, and on what terms its pictures are given. */
-export function Encabezado({ rotulo, titulo, children }: Props) {
+export function Encabezado({ titulo, otra, children }: Props) {
   return (
     <div className={styles.encabezado}>
       <div>
-        <p className={styles.rotulo}>{rotulo}</p>
+        <p className={styles.rotulo}>Material para prensa</p>
         <h1>{titulo}</h1>
+        <p className={styles.otra}>
+          También: <Enlace to={otra.a}>{otra.titulo}</Enlace>
+        </p>
       </div>
       <div className={styles.terminos}>{children}</div>
     </div>

@@ -20,7 +20,7 @@ export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Galería d
 export default function GaleriaCandidatas({ loaderData: { secciones, credito, uso } }: Route.ComponentProps) {
   return (
     <>
-      <Encabezado rotulo="Material para prensa" titulo="Galería de candidatas">
+      <Encabezado titulo="Galería de candidatas" otra={{ a: '/convocatoriaoficial', titulo: 'Convocatoria Oficial' }}>
         <p>{credito}</p>
         <p>{uso}</p>
       </Encabezado>

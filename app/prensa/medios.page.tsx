@@ -1,5 +1,5 @@
-import { useState } from 'react'
 import { data, redirect } from 'react-router'
+import { readAjustes } from '#app/ajustes/data.server.ts'
 import { cabeza } from '#app/contenido/cabeza.ts'
 import { loadEdicion } from '#app/contenido/contenido.server.ts'
 import { Acceso } from '#app/cuentas/acceso.tsx'
@@ -10,12 +10,15 @@ import { servicesOf } from '#app/platform/services.server.ts'
 import { Franja } from '#app/ui/franja.tsx'
 import type { Route } from './+types/medios.page'
 import styles from './medios.module.css'
-import { Bienvenida, SesionAbierta } from './sala.tsx'
+import { Bienvenida, MaterialAbierto, SesionAbierta } from './sala.tsx'
 
 export const handle = { prefetch: false, sesion: true }
 
 /** Whatever the cause, so that nobody learns which accounts there are. @source specification §8 */
 const RECHAZO = 'Error al iniciar sesión. Verifica tus credenciales.'
+
+/** RFC 5321 §4.5.3.1.3 leaves no address longer than this. */
+const MAX_ECHO = 320
 
 const AVISOS: Record<string, string> = {
   acceso: 'Ese material es para los medios acreditados: entra con tu cuenta para verlo.',
@@ -25,30 +28,57 @@ const AVISOS: Record<string, string> = {
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { salaDePrensa } = await loadEdicion()
+  const ajustes = await readAjustes(servicesOf(context).services.db)
   const sesion = await getSession(request, context)
   return {
     ...salaDePrensa,
     aviso: AVISOS[new URL(request.url).searchParams.get('aviso') ?? ''],
     // The screen keeps nothing (§4): whoever is still signed in may go on, or leave.
     correo: sesion?.correo,
+    esPublico: ajustes['prensa.publica'],
     esPrensa: may(sesion?.rol, 'prensa'),
   }
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const { facts } = servicesOf(context)
+  const { services, facts } = servicesOf(context)
   const cuentas = cuentasOf(context)
   const form = await request.formData()
-  if (form.get('hacer') === 'salir')
-    return redirect('/medios', { headers: await cuentas.signOut(request, facts.client) })
-  const correo = form.get('correo')
-  const result = await cuentas.signInPassword(request, facts.client, correo, form.get('clave'))
+  const hacer = form.get('hacer')
+  if (hacer === 'salir') return redirect('/medios', { headers: await cuentas.signOut(request, facts.client) })
+  if (hacer === 'seguir') {
+    const sesion = await getSession(request, context)
+    return may(sesion?.rol, 'prensa') ? data({ ok: true as const }) : redirect('/medios?aviso=acceso')
+  }
+  const result = await cuentas
+    .signInPassword(request, facts.client, form.get('correo'), form.get('clave'))
+    .catch((error: unknown) => {
+      services.log.error({ id: facts.id, err: error }, 'sign-in failed')
+      return undefined
+    })
+  if (!result) return data(refusal(form), 503)
   if (result.ok) return data({ ok: true as const }, { headers: result.headers })
-  const retry = result.retrySeconds === undefined ? undefined : { 'retry-after': String(result.retrySeconds) }
-  return data(
-    { ok: false as const, mensaje: RECHAZO, correo: typeof correo === 'string' ? correo : '' },
-    { status: result.reason === 'credenciales' ? 401 : 429, ...(retry && { headers: retry }) },
-  )
+  return data(refusal(form), {
+    status: result.reason === 'credenciales' ? 401 : 429,
+    ...(result.retrySeconds !== undefined && { headers: { 'retry-after': String(result.retrySeconds) } }),
+  })
+}
+
+/** Any cause is told in the same words, that no answer came, too. @source specification §8 */
+export async function clientAction({ request, serverAction }: Route.ClientActionArgs) {
+  const sent = request.clone()
+  try {
+    return await serverAction()
+  } catch (error) {
+    if (error instanceof Response) throw error
+    // As a fault, after which nothing is asked for anew: a line that broke would break again.
+    return data(refusal(await sent.formData()), 503)
+  }
+}
+
+const refusal = (form: FormData) => {
+  const correo = form.get('correo')
+  return { ok: false as const, mensaje: RECHAZO, correo: typeof correo === 'string' ? correo.slice(0, MAX_ECHO) : '' }
 }
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders
@@ -58,14 +88,12 @@ export const meta: Route.MetaFunction = (args) =>
 
 /** The press room's door (§2.12): what is behind it shows for as long as the page stays open. */
 export default function Medios({ loaderData, actionData }: Route.ComponentProps) {
-  const { banner, bienvenida, gracias, aviso, correo, esPrensa } = loaderData
-  const [goesOn, setGoesOn] = useState(false)
-  const inside = actionData?.ok || (goesOn && esPrensa)
+  const { banner, bienvenida, gracias, aviso, correo, esPublico, esPrensa } = loaderData
   useSesionAbierta(correo !== undefined || actionData?.ok === true)
   return (
     <>
       <Franja imagen={banner} titulo="PRENSA" />
-      {inside ? (
+      {actionData?.ok ? (
         <Bienvenida gracias={gracias} />
       ) : (
         <div className={styles.sala}>
@@ -73,7 +101,8 @@ export default function Medios({ loaderData, actionData }: Route.ComponentProps)
             {aviso && <p className={styles.aviso}>{aviso}</p>}
             <p className={styles.saludo}>{bienvenida[0]}</p>
             <p>{bienvenida[1]}</p>
-            {correo && <SesionAbierta correo={correo} onSeguir={esPrensa ? () => setGoesOn(true) : undefined} />}
+            {esPublico && <MaterialAbierto />}
+            {correo && <SesionAbierta correo={correo} puedeSeguir={esPrensa} />}
           </div>
           <Acceso
             titulo="acceso"

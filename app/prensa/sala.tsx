@@ -1,6 +1,8 @@
 import { useEffect, useRef } from 'react'
+import { Form } from 'react-router'
 import { Salir } from '#app/cuentas/salir.tsx'
 import { Button } from '#app/ui/button.tsx'
+import { Enlace } from '#app/ui/enlace.tsx'
 import { Ir } from '#app/ui/ir.tsx'
 import styles from './medios.module.css'
 
@@ -27,21 +29,31 @@ export function Bienvenida({ gracias }: { gracias: string }) {
   )
 }
 
+/** Where the edition lets everybody in. */
+export const MaterialAbierto = () => (
+  <p className={styles.abierto}>
+    El material de prensa está abierto para todos: <Enlace to="/convocatoriaoficial">Convocatoria Oficial</Enlace> y{' '}
+    <Enlace to="/galeria-candidatas">Galería de candidatas</Enlace>.
+  </p>
+)
+
 interface SesionProps {
   correo: string
-  /** Goes on without signing in again; undefined where the account is no press account. */
-  onSeguir: (() => void) | undefined
+  /** Without signing in again: it is a press account. */
+  puedeSeguir: boolean
 }
 
 /** A quiet line for whoever is still signed in. */
-export function SesionAbierta({ correo, onSeguir }: SesionProps) {
+export function SesionAbierta({ correo, puedeSeguir }: SesionProps) {
   return (
     <div className={styles.linea}>
       <span>Sigues con la sesión de {correo}.</span>
-      {onSeguir && (
-        <Button look="quiet" onClick={onSeguir}>
-          Continuar
-        </Button>
+      {puedeSeguir && (
+        <Form method="post">
+          <Button type="submit" look="quiet" name="hacer" value="seguir">
+            Continuar
+          </Button>
+        </Form>
       )}
       <Salir />
     </div>

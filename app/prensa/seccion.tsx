@@ -33,7 +33,7 @@ export function SeccionDePrensa({ seccion: { titulo, piezas, zip }, primera = fa
               />
               <figcaption>
                 <span id={`${id}-${index}`}>{leyenda}</span>
-                <a href={`/descargas/${archivo}`} download aria-describedby={`${id} ${id}-${index}`}>
+                <a href={`/descargas/${archivo}`} aria-describedby={`${id} ${id}-${index}`}>
                   <IconoDescargar />
                   Descargar
                 </a>
@@ -44,7 +44,7 @@ export function SeccionDePrensa({ seccion: { titulo, piezas, zip }, primera = fa
       </ul>
       {piezas.length > 1 && (
         <p className={styles.zip}>
-          <a href={`/descargas/${zip}`} download aria-describedby={id}>
+          <a href={`/descargas/${zip}`} aria-describedby={id}>
             <IconoDescargar />
             Descargar las {piezas.length} en un ZIP
           </a>

@@ -3,6 +3,8 @@ import type { Route } from './+types/envio.resource'
 import { receiveRegistro } from './mutations.server.ts'
 import { answerInit } from './schema.ts'
 
+export const handle = { archivos: true }
+
 /** A form's action for the page's own script: the same reception, its outcome as data instead of a document. */
 export async function action({ request, context }: Route.ActionArgs) {
   const { services, facts } = servicesOf(context)

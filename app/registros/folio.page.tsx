@@ -14,7 +14,7 @@ import { consultFolio, receiveReposicion } from './mutations.server.ts'
 import { answerInit } from './schema.ts'
 import { Seguimiento } from './seguimiento.tsx'
 
-export const handle = { prefetch: false, noindex: true }
+export const handle = { prefetch: false, noindex: true, archivos: true }
 
 export async function loader() {
   const { registro } = await loadEdicion()

@@ -12,7 +12,7 @@ import { Pantalla } from './pantalla.tsx'
 import { answerInit } from './schema.ts'
 
 /** Nothing is fetched ahead beside an upload, nor may it put the form at risk (see Enlace). */
-export const handle = { prefetch: false }
+export const handle = { prefetch: false, archivos: true }
 
 /** A fresh entrega each time: it names one submission, and owns what is uploaded for it. */
 export async function loader({ context }: Route.LoaderArgs) {

@@ -26,8 +26,8 @@ export async function codeFigures(): Promise<Figure[]> {
       stream.on('end', () => {
         const to = session.envelope.rcptTo[0]?.address ?? ''
         told.set(to, (told.get(to) ?? 0) + 1)
-        const [, first, second] = /\b(\d{3})[ _](\d{3})\b/.exec(said) ?? []
-        codes.set(to, `${first}${second}`)
+        const codigo = /(?<!\w)\d{6}(?=[ _])/.exec(said)?.[0]
+        if (codigo) codes.set(to, codigo)
         callback(null)
       })
     },

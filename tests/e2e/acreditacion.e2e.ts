@@ -122,4 +122,22 @@ test('an organiser is warned after 28 minutes, also after a reload, and leaves f
   await expect(page.getByRole('alert')).toContainText('te quedan menos de dos')
   await page.clock.fastForward('02:00')
   await expect(page).toHaveURL(`${site.url}/`)
+  // By the server, too: this device's clock may be ahead of it.
+  await page.goto('/organizadores')
+  await expect(page.getByRole('button', { name: 'Iniciar sesión' })).toBeVisible()
+})
+
+test('an organiser whose session ended while the device slept finds the home, not the entries', async ({
+  page,
+  context,
+  site,
+}) => {
+  await signIn(context, site, 'admin')
+  await page.goto('/organizadores')
+  await expect(page.getByRole('searchbox')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Cerrar sesión' })).toBeVisible()
+  await page.locator('html[data-despierta]').waitFor()
+  await site.sql('delete from sessions')
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+  await expect(page).toHaveURL(`${site.url}/`)
 })

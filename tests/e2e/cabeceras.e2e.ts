@@ -90,6 +90,33 @@ test('addresses answer the methods that they are for, and say which', async ({ r
   }
 })
 
+test('what is no form, or no form’s size, is refused before anybody reads it', async ({ site }) => {
+  const post = (path: string, body: BodyInit | null, type: string, more: RequestInit = {}) =>
+    fetch(site.url + path, { method: 'POST', body, headers: { 'content-type': type }, redirect: 'manual', ...more })
+  const urlencoded = 'application/x-www-form-urlencoded'
+  for (const path of [
+    '/medios',
+    '/medios/clave',
+    '/entrar',
+    '/organizadores',
+    '/misspopularidad',
+    '/misspopularidad/acta',
+  ]) {
+    for (const [type, body] of [
+      ['application/json', '{"correo":1}'],
+      ['text/plain', 'hola'],
+      ['multipart/form-data; boundary=x', '--x\r\nroto'],
+    ])
+      expect((await post(path, body!, type!)).status, `${path} ${type}`).toBe(400)
+    expect((await post(path, `correo=${'a'.repeat(300_000)}`, urlencoded)).status, path).toBe(413)
+    const unmeasured = new Blob(['correo=a']).stream()
+    expect((await post(path, unmeasured, urlencoded, { duplex: 'half' } as RequestInit)).status, path).toBe(411)
+  }
+  // Half a character at the end of what a key may be.
+  const link = await fetch(`${site.url}/medios/clave?llave=${'a'.repeat(99)}%F0%9F%98%80`, { redirect: 'manual' })
+  expect([link.status, link.headers.get('set-cookie')?.split(';')[0]]).toEqual([302, 'certamen.llave='])
+})
+
 test('forms are taken from the site itself, also behind TLS, and from no other, on both doors', async () => {
   const site = await Site.start({ PUBLIC_URL: 'https://azahares.example' })
   const post = async (path: string, origin: string) => {

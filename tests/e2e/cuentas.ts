@@ -72,7 +72,7 @@ export async function signInVotante(
       .select('subject')
       .where('recipient', '=', correo)
       .executeTakeFirstOrThrow()
-    return cookieIn(await cuentas.signInCode(new Request(site.url), client, correo, subject!.slice(0, 7)))
+    return cookieIn(await cuentas.signInCode(new Request(site.url), client, correo, subject!.slice(0, 6)))
   })
   await context.addCookies([{ name, value, url: site.url }])
   return `${name}=${value}`

@@ -74,6 +74,12 @@ test.describe('galería de candidatas', () => {
     const part = await request.get(path, { headers: { range: 'bytes=100-199' } })
     expect(part.status()).toBe(206)
     expect(sha(await part.body())).toBe(sha(whole.subarray(100, 200)))
+    const etag = part.headers().etag!
+    const rest = await request.get(path, { headers: { range: 'bytes=100-', 'if-range': etag } })
+    expect([rest.status(), sha(await rest.body())]).toEqual([206, sha(whole.subarray(100))])
+    const other = await request.get(path, { headers: { range: 'bytes=100-', 'if-range': '"otro"' } })
+    expect([other.status(), sha(await other.body())]).toEqual([200, sha(whole)])
+    expect((await request.get(path, { headers: { 'if-none-match': `"otro", W/${etag}` } })).status()).toBe(304)
     for (const wrong of ['nada.png', '..%2f..%2fpackage.json', 'senorita-azahares-2025-nadie.zip'])
       expect((await request.get(`/descargas/${wrong}`)).status(), wrong).toBe(404)
   })

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import AxeBuilder from '@axe-core/playwright'
-import type { Page } from '@playwright/test'
+import type { Page, Route } from '@playwright/test'
 import { expect, type Site, test } from './site.ts'
 
 const run = promisify(execFile)
@@ -62,6 +62,32 @@ test.describe('what is not accepted', () => {
   })
 })
 
+test.describe('what is sent as it is', () => {
+  test.use({ expectedErrors: [[/status of (401|503)/, /ERR_FAILED/], { scope: 'test' }] })
+  test('an empty form, half an address, a line that breaks: the same words, and what was typed stays', async ({
+    page,
+  }) => {
+    await page.goto('/medios')
+    const sent = page.waitForResponse((answer) => answer.request().method() === 'POST')
+    await page.getByRole('button', { name: 'Entrar', exact: true }).click()
+    expect((await sent).status()).toBe(401)
+    await expect(page.getByRole('alert')).toHaveText(FALLA)
+    await enter(page, 'noescorreo', 'algo')
+    await expect(page.getByRole('alert')).toHaveText(FALLA)
+    for (const breakIt of [
+      (route: Route) => route.abort(),
+      (route: Route) => route.fulfill({ status: 503, body: 'upstream' }),
+    ]) {
+      await page.goto('/medios')
+      await page.route('**/medios.data*', breakIt)
+      await enter(page, 'corte@diario.example', CLAVE)
+      await expect(page.getByRole('alert')).toHaveText(FALLA)
+      await expect(page.getByLabel('Correo Electrónico')).toHaveValue('corte@diario.example')
+      await page.unroute('**/medios.data*')
+    }
+  })
+})
+
 test('accepted: thanks and two buttons; a reload shows the form again, and a line to go on', async ({ page, site }) => {
   await createPrensa(site, 'entra@diario.example')
   await page.goto('/medios')
@@ -95,6 +121,33 @@ test.describe('without JavaScript', () => {
     await expect(page.getByRole('heading', { name: 'Bienvenido' })).toBeVisible()
     await page.getByRole('button', { name: 'Galeria de candidatas' }).click()
     await expect(page.getByRole('heading', { level: 1, name: 'Galería de candidatas' })).toBeVisible()
+    await page.goto('/medios')
+    await page.getByRole('button', { name: 'Continuar' }).click()
+    await expect(page.getByRole('heading', { name: 'Bienvenido' })).toBeVisible()
+  })
+})
+
+test('a file’s address without a session leads to the door, which says why', async ({ page }) => {
+  await page.goto('/descargas/senorita-azahares-2025-candidatas-grupo.png')
+  await expect(page).toHaveURL(/\/medios\?aviso=acceso$/)
+  await expect(page.getByText(/para los medios acreditados: entra con tu cuenta/)).toBeVisible()
+})
+
+test.describe('a session that ended while the gallery was open', () => {
+  // Of the pictures that come into view meanwhile.
+  test.use({ expectedErrors: [/status of 403/] })
+  test('its links lead to the door', async ({ page, site }) => {
+    await createPrensa(site, 'tarde@diario.example')
+    await page.goto('/medios')
+    await enter(page, 'tarde@diario.example', CLAVE)
+    await page.getByRole('button', { name: 'Convocatoria Oficial', exact: true }).click()
+    await page.getByRole('link', { name: 'Galería de candidatas' }).click()
+    await expect(page.getByRole('heading', { level: 1, name: 'Galería de candidatas' })).toBeVisible()
+    await site.sql(
+      `delete from sessions where user_id in (select id from profiles where email = 'tarde@diario.example')`,
+    )
+    await page.getByRole('link', { name: 'Descargar', exact: true }).first().click()
+    await expect(page).toHaveURL(/\/medios\?aviso=acceso$/)
   })
 })
 

@@ -1,0 +1,41 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { root } from './prepare.mjs'
+
+const run = promisify(execFile)
+const LISTED = 'node_modules/.package-lock.json'
+let tree: string
+
+/** A copy of the project of which npm says what is installed, and an npm that only says that it was called. */
+beforeEach(async () => {
+  tree = await mkdtemp(join(tmpdir(), 'instalado-'))
+  for (const file of ['scripts/prepare.mjs', 'package-lock.json', LISTED]) await cp(join(root, file), join(tree, file))
+  await mkdir(join(tree, 'bin'))
+  await writeFile(join(tree, 'bin/npm.js'), 'console.error("npm was called"); process.exit(1)')
+})
+afterEach(() => rm(tree, { recursive: true, force: true }))
+
+const install = () =>
+  run(process.execPath, ['-e', `import('./scripts/prepare.mjs').then((m) => m.installDependencies({ dev: false }))`], {
+    cwd: tree,
+    env: { ...process.env, npm_execpath: join(tree, 'bin/npm.js') },
+  })
+
+test('what npm itself installed whole stays as it is', async () => {
+  expect((await install()).stdout).toBe('')
+  expect(await readFile(join(tree, 'node_modules/.instalado'), 'utf8')).toMatch(/^[0-9a-f]{64} dev$/)
+})
+
+test('what lacks a package, or has another version of one, is installed', async () => {
+  const listed = JSON.parse(await readFile(join(tree, LISTED), 'utf8'))
+  listed.packages['node_modules/react'].version = '18.0.0'
+  await writeFile(join(tree, LISTED), JSON.stringify(listed))
+  await expect(install()).rejects.toThrow('npm was called')
+  delete listed.packages['node_modules/react']
+  await writeFile(join(tree, LISTED), JSON.stringify(listed))
+  await expect(install()).rejects.toThrow('npm was called')
+})
