@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { sembrarInscripcion, sembrarRenglones } from '../../tests/inscripciones.ts'
+import { archivosDeCandidata, sembrarInscripcion, sembrarRenglones } from '../../tests/inscripciones.ts'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
 import { countInscripciones, listInscripciones, readInscripcion } from './data.server.ts'
 import type { Filtro } from './schema.ts'
@@ -106,4 +106,17 @@ test('an entry says everything that was sent, and nothing of one that is not the
   expect(found!.campos.map(({ valor }) => valor)).toContain('120 cm')
   expect(found!.documentos.map(({ clase }) => clase)).toEqual(['bocetoFrontal', 'bocetoPosterior', 'identificacion'])
   expect(await readInscripcion(site.services.db, 999_999)).toBeUndefined()
+})
+
+test('an entry says when both sides of the credential are the same file', async () => {
+  const { services } = site
+  const files = archivosDeCandidata()
+  const twins = files.map((one) => (one.lado === 'reverso' ? { ...one, body: files[1]!.body } : one))
+  const [twice, well, costume] = [
+    await sembrarInscripcion(services, { archivos: twins }),
+    await sembrarInscripcion(services, { archivos: files }),
+    await sembrarInscripcion(services, { tipo: 'traje' }),
+  ]
+  expect((await readInscripcion(services.db, twice))!.credencialRepetida).toBe(true)
+  for (const id of [well, costume]) expect((await readInscripcion(services.db, id))!.credencialRepetida).toBe(false)
 })

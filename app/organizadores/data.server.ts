@@ -184,6 +184,7 @@ export async function readInscripcion(db: Database, id: number): Promise<Inscrip
         reemplazadoAt: one.reemplazado_at,
       }))
       .sort((a, b) => ordenDeClase(a.clase) - ordenDeClase(b.clase) || (a.lado ?? '').localeCompare(b.lado ?? '')),
+    credencialRepetida: areTwins(documentos.filter((one) => one.clase === 'credencialElector' && !one.reemplazado_at)),
     historia: historia.map(({ email, quien, para_persona, ...one }) => ({
       ...one,
       paraPersona: para_persona,
@@ -192,6 +193,8 @@ export async function readInscripcion(db: Database, id: number): Promise<Inscrip
     solicitudes: solicitudes.map(({ pedida_at, ...one }) => ({ ...one, pedidaAt: pedida_at })),
   }
 }
+
+const areTwins = ([one, other]: readonly { sha256: string }[]) => one !== undefined && one.sha256 === other?.sha256
 
 async function camposDeCandidata(db: Database, id: number) {
   const row = await db.selectFrom('registros').selectAll().where('inscripcion_id', '=', id).executeTakeFirstOrThrow()

@@ -147,6 +147,9 @@ export default function Pantalla({ loaderData, actionData }: Route.ComponentProp
           </section>
           <section aria-labelledby="documentos">
             <h2 id="documentos">Documentos</h2>
+            {inscripcion.credencialRepetida && (
+              <p className={styles.marca}>Los dos lados de la credencial son el mismo archivo.</p>
+            )}
             <Visor documentos={vigentes} anteriores={anteriores} abierto={abierto} ahora={ahora} />
           </section>
         </div>

@@ -140,6 +140,8 @@ export interface Inscripcion extends Omit<Renglon, 'faltan'> {
   /** What else the form asked for: label and value, in its order. */
   campos: { etiqueta: string; valor: string }[]
   documentos: Documento[]
+  /** Both sides of the credential hold the same bytes: taken as it came, and marked. */
+  credencialRepetida: boolean
   historia: Cambio[]
   solicitudes: Solicitud[]
 }

@@ -1,4 +1,4 @@
-import { type ChangeEvent, useEffect, useLayoutEffect, useRef } from 'react'
+import { type ChangeEvent, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { Button } from '#app/ui/button.tsx'
 import { unir } from '#app/ui/clases.ts'
 import { Progress, percent } from '#app/ui/progress.tsx'
@@ -60,6 +60,18 @@ export function Documento({ clase, pista, elegidos, recibidos, error, invalid, a
   useLayoutEffect(() => {
     if (shown.current !== elegidos) showIn(input.current, elegidos)
     shown.current = elegidos
+  }, [elegidos])
+
+  const [isTwin, setIsTwin] = useState(false)
+  useEffect(() => {
+    let gone = false
+    setIsTwin(false)
+    const [front, back] = elegidos
+    if (front && back && elegidos.length === asked)
+      void haveSameBytes(front.file, back.file).then((same) => !gone && setIsTwin(same))
+    return () => {
+      gone = true
+    }
   }, [elegidos])
 
   function choose(event: ChangeEvent<HTMLInputElement>) {
@@ -135,6 +147,11 @@ export function Documento({ clase, pista, elegidos, recibidos, error, invalid, a
         {elegidos.some(({ file }) => file.name.includes('*')) && (
           <p className={styles.note}>El nombre lleva un asterisco (*). Lo aceptamos así, pero mejor quítalo.</p>
         )}
+        {isTwin && (
+          <p className={styles.note}>
+            Elegiste lo mismo para los dos lados. Lo aceptamos así; si fue sin querer, quita uno.
+          </p>
+        )}
         {error && (
           <p className={styles.error} id={`${clase}-error`}>
             {error}
@@ -198,6 +215,18 @@ const Estado = (is: { complete: boolean; invalid: boolean; chosen: number; asked
       <span className={styles.chosen}>Listo</span>
     </>
   )
+}
+
+async function haveSameBytes(one: File, other: File): Promise<boolean> {
+  if (one.size !== other.size) return false
+  try {
+    const [a, b] = await Promise.all([one.arrayBuffer(), other.arrayBuffer()])
+    const [left, right] = [new Uint8Array(a), new Uint8Array(b)]
+    return left.every((byte, at) => byte === right[at])
+  } catch {
+    // Unreadable now; sending says so if it stays that way.
+    return false
+  }
 }
 
 function showIn(input: HTMLInputElement | null, elegidos: readonly Elegido[]) {

@@ -93,6 +93,17 @@ async function expectWhole(files: readonly Archivo[]) {
 }
 
 describe('a complete registration', () => {
+  test.each(['with JavaScript', 'without'])('may have one picture for every document, %s', async (way) => {
+    const body = sample('png', 67)
+    const files = documentos().map((one) => ({ ...one, name: 'imagen.png', body }))
+    const sent =
+      way === 'without'
+        ? receive(formSubmission({ entrega: newEntrega(), ...VALORES }, files), site.services, facts())
+        : send(files)
+    expect(await sent).toMatchObject({ ok: true })
+    await expectWhole(files)
+  })
+
   test('has documents that open by their address, and by no other', async () => {
     const files = documentos()
     expect(await send(files)).toMatchObject({ ok: true })
@@ -317,18 +328,15 @@ describe('refused, and nothing stored', () => {
       })
     await expectNothing()
   })
-  test('the same file as both sides: the same bytes, or the same upload twice', async () => {
-    const files = documentos()
-    files[2] = { ...files[1]!, lado: 'reverso', name: 'otro.jpg' }
-    expect(refusalOf(await send(files))).toMatchObject({ message: MENSAJES.credencialRepetida })
-
+  test('one upload named as both sides', async () => {
     const entrega = newEntrega()
     const ids = await uploadAll(subidas.handle, entrega, documentos())
     const [front] = ids.credencialElector!
     const twice = JSON.stringify({ ...ids, credencialElector: [front, front] })
     const again = submission({ ...VALORES, entrega, documentos: twice })
     expect(refusalOf(await receive(again, site.services, facts()))).toMatchObject({
-      message: MENSAJES.credencialRepetida,
+      message: MENSAJES.incompleto,
+      campos: [{ campo: 'credencialElector' }],
     })
     await expectNothing()
   })

@@ -99,10 +99,9 @@ async function registrar(
       await supersede(form, clave, staging)
       return refused(new Rechazo(checked.reason, checked.message), form, staging, [...checked.campos, ...faulty])
     }
-    const first = faulty[0] ?? sameSides(documentos.found)
-    if (first) {
+    if (faulty[0]) {
       await supersede(form, clave, staging)
-      return refused(new Rechazo(first.reason, first.message), form, staging, faulty[0] ? faulty : [first])
+      return refused(new Rechazo(faulty[0].reason, faulty[0].message), form, staging, faulty)
     }
 
     const plan = await planAlta(clave, huella, ALMACENES[forma.tipo], checked.datos, documentos.found, services)
@@ -234,15 +233,10 @@ function parseDocumentos({ fields, pide }: Formulario): Partial<Record<ClaseDocu
     if (clase === undefined) throw new Rechazo('camposDesconocidos', MENSAJES.camposDesconocidos)
     if (!Array.isArray(list) || list.length > 10 || !list.every(isUuid))
       throw new Rechazo('peticion', MENSAJES.peticion)
-    ids[clase] = list
+    // One upload named twice is one file; two uploads may well hold the same bytes.
+    ids[clase] = [...new Set(list)]
   }
   return ids
-}
-
-function sameSides(found: Documentos): Refusal | undefined {
-  const [front, back] = found.credencialElector ?? []
-  if (!front?.sealed || front.sealed.sha256 !== back?.sealed?.sha256) return undefined
-  return { campo: 'credencialElector', reason: 'documentoInvalido', message: MENSAJES.credencialRepetida }
 }
 
 /** What the person gets back with a refusal: why, what was typed, and which files need not be sent again. */

@@ -189,8 +189,6 @@ export const MENSAJES = {
     `El nombre del archivo "${archivo.slice(0, 40)}…" es demasiado largo. Cámbialo por uno más corto.`,
   archivoIncompleto: (archivo: string) => `El archivo "${archivo}" no terminó de subir. Súbelo de nuevo.`,
   archivoPerdido: 'Uno de los archivos ya no está en el servidor. Elígelo y súbelo de nuevo.',
-  credencialRepetida:
-    'Los dos lados de la credencial son el mismo archivo. Sube una foto del frente y otra del reverso.',
 
   cerrado: (que: string, cuando: string) => `El registro de ${que} cerró el ${cuando}.`,
   porAbrir: (que: string, cuando: string) => `El registro de ${que} abre el ${cuando}.`,

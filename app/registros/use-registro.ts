@@ -183,7 +183,7 @@ export function useRegistro(forma: Forma, comienzo: Comienzo, { onExito, onBegin
    * is one of ours, and else comes back.
    */
   async function settle(clase: ClaseDocumento, chosen: readonly Elegido[], replaced: readonly Elegido[]) {
-    const refusal = await inspect(clase, chosen)
+    const [refusal] = await refusalsOf(clase, chosen)
     if (!refusal) {
       for (const one of replaced) forget(one)
       return
@@ -196,24 +196,6 @@ export function useRegistro(forma: Forma, comienzo: Comienzo, { onExito, onBegin
     })
     for (const one of out) forget(one)
     setMensaje({ message: refusal.message, junto: clase })
-  }
-
-  /** What takes reading the files. @returns which one is none of ours, and why */
-  async function inspect(
-    clase: ClaseDocumento,
-    elegidos: readonly Elegido[],
-  ): Promise<{ id: string; message: string } | undefined> {
-    try {
-      const [refusal] = await refusalsOf(clase, elegidos)
-      if (refusal) return refusal
-      const [first, second] = elegidos
-      if (first && second && (await haveSameBytes(first.file, second.file))) {
-        return { id: second.id, message: MENSAJES.credencialRepetida }
-      }
-    } catch {
-      // Unreadable now; sending says so if it stays that way.
-    }
-    return undefined
   }
 
   function remove(clase: ClaseDocumento, id: string) {
@@ -422,13 +404,6 @@ const explainUnreadable =
     const unreadable = control instanceof HTMLInputElement && control.validity.badInput
     return unreadable && isNumero(error.campo) ? { ...error, message: NUMEROS[error.campo] } : error
   }
-
-async function haveSameBytes(one: File, other: File): Promise<boolean> {
-  if (one.size !== other.size) return false
-  const [a, b] = await Promise.all([one.arrayBuffer(), other.arrayBuffer()])
-  const [left, right] = [new Uint8Array(a), new Uint8Array(b)]
-  return left.every((byte, at) => byte === right[at])
-}
 
 /** A phone that falls asleep stops sending. Not everywhere there, never needed. */
 const keepAwake = () => navigator.wakeLock?.request('screen').catch(() => undefined)

@@ -25,6 +25,12 @@ const INCOMPLETO = 'Por favor completa todos los campos y sube ambos lados de tu
 const registros = (site: Site, nombre: string) =>
   site.sql<{ id: number; carpeta: string }>('select id, carpeta from registros where nombre = $1', [nombre])
 
+/** One pixel. */
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=',
+  'base64',
+)
+
 const good = (page: Page) => page.getByRole('status').filter({ hasText: 'Registro exitoso.' })
 
 test('a registration with its six files is received whole, and the form is blank again', async ({ page, site }) => {
@@ -168,16 +174,27 @@ test.describe('a file that is not taken', () => {
     await expect(page.getByRole('alert')).toContainText('El archivo "carta.jpg" no es una foto ni un PDF.')
     expect(await fileNames(page)).toEqual([])
   })
+})
 
-  test('because both sides of the credential are the same picture', async ({ page }) => {
-    await openRegistro(page)
-    const front = foto('frente.jpg')
-    await page
-      .getByLabel('Cred. Elector (ambos lados)', { exact: true })
-      .setInputFiles([front, { ...front, name: 'vuelta.jpg' }])
-    await expect(page.getByRole('alert')).toContainText('son el mismo archivo')
-    await expect(page.getByRole('button', { name: 'Quitar vuelta.jpg' })).toHaveCount(0)
+test('one small picture serves for every document; the same twice for the credential is remarked upon', async ({
+  page,
+  site,
+}) => {
+  const nombre = 'Norma Amapola Prueba'
+  const imagen = { name: 'imagen.png', mimeType: 'image/png', buffer: PNG }
+  await openRegistro(page)
+  await fillCampos(page, { nombre })
+  await chooseDocumentos(page, {
+    acta: imagen,
+    credencial: [imagen, imagen],
+    constancia: imagen,
+    rostro: imagen,
+    cuerpo: imagen,
   })
+  await expect(page.getByText('Elegiste lo mismo para los dos lados.')).toHaveCount(1)
+  await boton(page).click()
+  await expect(good(page)).toBeVisible()
+  expect(await registros(site, nombre)).toHaveLength(1)
 })
 
 test('the second side may be chosen after the first, and the sides swapped', async ({ page, site }) => {
