@@ -80,7 +80,7 @@ export function shareVotePage(services: Services, cuentas: Cuentas) {
     const search = sharedSearch(query)
     if (path === undefined || search === undefined) return false
     const headers = new Headers()
-    for (const name of ['user-agent', 'sec-fetch-site'] as const) {
+    for (const name of ['user-agent', 'sec-fetch-site', 'referer', 'host'] as const) {
       const value = request.headers[name]
       if (typeof value === 'string') headers.set(name, value)
     }

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { useLocation, useNavigate } from 'react-router'
+import { useLocation, useNavigate, useNavigationType } from 'react-router'
 import type { SesionDicha } from '#app/cuentas/schema.ts'
 import { readVoto, SIN_GOOGLE } from './rules.ts'
 import type { RespuestaDeVoto } from './schema.ts'
@@ -9,7 +9,7 @@ export type Paso =
   | { paso: 'nada' }
   /** Nobody is signed in: address, then code. */
   | { paso: 'entrar'; vote: number }
-  /** The link came from another site: one press first. */
+  /** Nobody on this site asked for it just now, as when a link came from another one: one press first. */
   | { paso: 'confirmar'; vote: number }
   /** On its way; with work for this browser where traffic is unusual. */
   | { paso: 'enviando'; vote: number; trabaja: boolean }
@@ -38,6 +38,7 @@ interface Options {
 /** The vote of whoever arrives with `?vote=` (§4, decisions 24 and 25), from the address to the receipt. */
 export function useVoto({ abierta, ajena, inicial, onCerrada }: Options) {
   const { search, key } = useLocation()
+  const how = useNavigationType()
   const navigate = useNavigate()
   const [estado, setEstado] = useState<Paso>(inicial ?? { paso: 'nada' })
   /** One a candidate: sent again, it is the same vote. */
@@ -103,16 +104,16 @@ export function useVoto({ abierta, ajena, inicial, onCerrada }: Options) {
   useEffect(() => {
     // Once an arrival, whatever else changes.
     if (seen.current === key) return
-    const first = seen.current === undefined
     seen.current = key
+    const isFresh = takeArrival()
     const query = new URLSearchParams(search)
     const vote = readVoto(query)
     if (query.has(SIN_GOOGLE) && abierta) return end({ paso: 'sin-google', vote: recallVoto() })
     if (vote === undefined) return
     if (!abierta) end({ paso: 'cerrada' })
     else if (vote === 'invalido') end({ paso: 'invalido' })
-    else void arrive(vote, first && ajena)
-  }, [key, search, abierta, ajena, arrive, end])
+    else void arrive(vote, how === 'POP' && (!isFresh || ajena))
+  }, [key, how, search, abierta, ajena, arrive, end])
 
   return {
     estado,
@@ -123,6 +124,18 @@ export function useVoto({ abierta, ajena, inicial, onCerrada }: Options) {
       if (search) clear()
     },
   }
+}
+
+let hasArrived = false
+/**
+ * Whether this document was led to by an address, a link or a form, and nothing has been done with that yet. Reloading,
+ * Back and Forward repeat an arrival, or are another page's doing, and browsers call them the site's own.
+ */
+function takeArrival(): boolean {
+  const [entry] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
+  const isFirst = !hasArrived
+  hasArrived = true
+  return isFirst && entry?.type === 'navigate'
 }
 
 /** Whom the vote is for while the visitor is with Google, in this tab alone. */

@@ -47,9 +47,17 @@ export function estadoDe(
   return {
     abierta: isVotacionAbierta(fechas.cierreVotacion, now),
     vote: readVoto(new URL(request.url).searchParams),
-    /** The link was followed on another site. @source decision 24 */
-    ajena: request.headers.get('sec-fetch-site') === 'cross-site',
+    ajena: isAjena(request),
     /** Which order of the candidates: the one that was drawn, else one of this network and browser. */
     suerte: (drawn !== null && /^\d{1,4}$/.test(drawn) ? Number(drawn) : visitor.readUInt32BE(0)) % ordenes(n),
   }
+}
+
+/** Whether the link was followed on another site. @source decision 24 */
+function isAjena({ url, headers }: Request): boolean {
+  const site = headers.get('sec-fetch-site')
+  if (site !== null) return site === 'cross-site'
+  // Browsers that do not say it, and all of them without TLS, may still say which page it was.
+  const from = URL.parse(headers.get('referer') ?? '')
+  return from !== null && from.origin !== new URL(url).origin && from.host !== headers.get('host')
 }
