@@ -57,6 +57,7 @@ export async function readHoras(db: Database, { edicion, candidatas }: Eleccion)
     .selectFrom('votos_por_hora')
     .select(['hora', 'candidata', 'votos'])
     .where('edicion', '=', edicion)
+    .where('votos', '<>', 0)
     .orderBy('hora')
     .execute()
   return [...Map.groupBy(rows, ({ hora }) => hora.getTime())].map(([hora, some]) => {

@@ -58,6 +58,18 @@ async function byReading() {
 }
 
 describe('results', () => {
+  /** They are what reading every row says. */
+  const same = async (what = '') => {
+    const { filas, total, otros } = await results()
+    const read = await byReading()
+    expect([...filas.map(({ votos }) => votos), total, otros], what).toEqual([
+      ...read.votos,
+      read.total,
+      read.total - read.votos.reduce((sum, votos) => sum + votos, 0),
+    ])
+    return total
+  }
+
   test('are 0.0 with no votes', async () => {
     const { filas, total, otros } = await results()
     expect([total, otros]).toEqual([0, 0])
@@ -65,13 +77,6 @@ describe('results', () => {
   })
 
   test('are what reading every row says, before a seal, after it and in between', async () => {
-    const same = async () => {
-      const { filas, total, otros } = await results()
-      const read = await byReading()
-      expect(filas.map(({ votos }) => votos)).toEqual(read.votos)
-      expect(total).toBe(read.total)
-      expect(otros).toBe(read.total - read.votos.reduce((sum, votos) => sum + votos, 0))
-    }
     await cast(services, 7, 3, 12, 0, 2)
     await same()
     expect(await seal()).toBe(24)
@@ -87,6 +92,49 @@ describe('results', () => {
     expect([otros, ajenos]).toEqual([3, 3])
     // 16 of 32: others count in the whole.
     expect(filas[2]).toEqual({ nombre: 'Ximena Agave Montaño', votos: 16, porcentaje: '50.0' })
+  })
+
+  test('follow whatever is written over sealed votes by hand, hour by hour; the recount names it', async () => {
+    await cast(services, 4, 3, 2)
+    await seal()
+    now = new Date(OPEN.getTime() + 3_600_000)
+    await cast(services, 1, 1)
+    await seal()
+    await cast(services, 1)
+    const [one, two, three, four] = (await sql('select id from banda_digital_votes order by id')).map(
+      (row) => (row as { id: number }).id,
+    )
+    const changes: [string, number][] = [
+      [`update banda_digital_votes set candidata = 'Otra' where id = ${one}`, 12],
+      [`update banda_digital_votes set candidata = null where id = ${two}`, 12],
+      [`update banda_digital_votes set created_at = created_at + interval '1 hour' where id = ${three}`, 12],
+      [`delete from banda_digital_votes where id = ${two}`, 11],
+      [`update banda_digital_votes set lote = null where id = ${three}`, 11],
+      [`update banda_digital_votes set lote = 0 where id = ${four}`, 11],
+      [`update banda_digital_votes set lote = 1 where lote is null and id > ${four}`, 11],
+      [`insert into banda_digital_votes (user_id, candidata, lote) values ('a', 'Valeria Bugambilia Olmos', 1)`, 12],
+      [`insert into banda_digital_votes (user_id, candidata, lote) values ('b', null, 77)`, 13],
+      [`update banda_digital_votes set candidata = 'Valeria Bugambilia Olmos', user_id = 'c' where user_id = 'b'`, 13],
+      [`delete from banda_digital_votes where id > ${four}`, 3],
+    ]
+    for (const [change, total] of changes) {
+      await sql(change)
+      expect(await same(change), change).toBe(total)
+      expect((await recount(services, 2025)).fallas, change).not.toEqual([])
+      const hours = await sql(
+        `select date_trunc('hour', created_at) as hora, coalesce(candidata, '') as candidata, count(*) as votos
+         from banda_digital_votes where lote <> 0 group by 1, 2 order by 1, 2`,
+      )
+      expect(
+        await sql('select hora, candidata, votos from votos_por_hora where votos <> 0 order by 1, 2'),
+        change,
+      ).toEqual(hours)
+    }
+    await seal()
+    await same('sealed again')
+    expect((await readHoras(services.db, ELECCION)).every(({ votos }) => votos.some((count) => count > 0))).toBe(true)
+    await sql('truncate banda_digital_votes')
+    expect(await same('truncated')).toBe(0)
   })
 
   test('count a candidate who has left the edition among the others', async () => {
@@ -151,8 +199,24 @@ describe('the chain', () => {
     [
       'a vote inserted outside every batch',
       `insert into banda_digital_votes (user_id, candidata, lote) select 'nueva', candidata, 99 from banda_digital_votes where id = $1`,
-      /dicen ser de un lote que no los tiene/,
+      /^Un voto dice ser de un lote que no lo tiene\.$/m,
     ],
+    [
+      'a vote written with another edition',
+      `insert into banda_digital_votes (user_id, candidata, edicion) select 'nueva', candidata, 2024 from banda_digital_votes where id = $1`,
+      /^Un voto se escribió en la base de datos con otra edición\.$/m,
+    ],
+    [
+      'a vote moved to another edition',
+      'update banda_digital_votes set edicion = 2024 where id = $1',
+      /se selló con 6 votos y ahora tiene 5/,
+    ],
+    [
+      'a sealed vote taken out of its batch',
+      'update banda_digital_votes set lote = null where id = $1',
+      /se selló con 6 votos y ahora tiene 5/,
+    ],
+    ['every vote removed', 'delete from banda_digital_votes where id >= $1', /se selló con 6 votos y ahora tiene 0/],
     [
       'a vote copied before the seal',
       `insert into banda_digital_votes (user_id, candidata, recibo, firma) select 'nueva', candidata, 'AAAABBBBCCCC', firma from banda_digital_votes where id = $1`,
@@ -174,7 +238,7 @@ describe('the chain', () => {
       `update actas set contenido = replace(contenido, '2025', '2026') where $1::bigint > 0`,
       /apertura/,
     ],
-  ])('%s is found by the recount', async (_what, attack, found) => {
+  ])('%s is found by the recount, at once and after the next seal', async (_what, attack, found) => {
     await cast(services, 1, 1, 2, 1, 1)
     await seal()
     await cast(services, 1, 1)
@@ -182,10 +246,42 @@ describe('the chain', () => {
     expect((await recount(services, 2025)).fallas).toEqual([])
     const [{ id }] = (await sql('select min(id) as id from banda_digital_votes')) as [{ id: number }]
     await sql(attack, [id])
-    await seal()
-    const { fallas } = await recount(services, 2025)
-    expect(fallas.join('\n')).toMatch(found)
-    expect(await sql('select fallas from recuentos')).toEqual([{ fallas }])
+    for (const passed of ['at once', 'sealed']) {
+      const { fallas } = await recount(services, 2025)
+      expect(fallas.join('\n'), passed).toMatch(found)
+      expect(await sql('select fallas from recuentos')).toEqual([{ fallas }])
+      await seal()
+    }
+  })
+
+  test('has no batch before the first, and the recount names a row that says so all the same', async () => {
+    const byHand = `insert into banda_digital_votes (user_id, candidata, lote) values ('a mano', 'Nadie', -1)`
+    await expect(sql(byHand)).rejects.toThrow('banda_digital_votes_lote')
+    await sql('alter table banda_digital_votes drop constraint banda_digital_votes_lote')
+    try {
+      await sql(byHand)
+      await cast(services, 1)
+      await seal()
+      const { fallas, ajenos } = await recount(services, 2025)
+      expect([fallas, ajenos]).toEqual([['Un voto dice ser de un lote que no lo tiene.'], 1])
+    } finally {
+      await sql('alter table banda_digital_votes add constraint banda_digital_votes_lote check (lote >= 0) not valid')
+    }
+  })
+
+  test('of an edition that closed says which rows are nobody’s: the next one does not name them again', async () => {
+    await cast(services, 1)
+    await sql(`insert into banda_digital_votes (user_id, candidata) values ('a mano', 'Nadie')`)
+    expect((await recount(services, 2026)).fallas).toEqual([
+      '2 votos se escribieron en la base de datos con otra edición.',
+    ])
+    now = CLOSED
+    expect(await closeVote(services, ELECCION, AUTOR)).toEqual({ ok: true })
+    expect((await recount(services, 2026)).fallas).toEqual([])
+    await sql(`insert into banda_digital_votes (user_id, candidata) values ('otra a mano', 'Nadie')`)
+    expect((await recount(services, 2026)).fallas).toEqual([
+      'Un voto se escribió en la base de datos con otra edición.',
+    ])
   })
 
   test('a whole chain made anew by whoever has the database alone is found, too', async () => {

@@ -9,7 +9,7 @@ import { isVotacionAbierta, TRAMO_MS } from '#app/popularidad/rules.ts'
 import { ensureApertura, isOwnVote } from './apertura.server.ts'
 import { boxed, hashText, PRINCIPIO } from './cadena.server.ts'
 import { readActa } from './data.server.ts'
-import { annulledIds, annulmentText, ballots, recount } from './recuento.server.ts'
+import { annulledIds, annulmentText, ballots, type Recuento, recount } from './recuento.server.ts'
 import { maySeal, primerLugar } from './rules.ts'
 import type { AnulacionDicha, Cierre, MotivoDeEscrutinio } from './schema.ts'
 import { sealVotes } from './sellador.server.ts'
@@ -123,8 +123,7 @@ export async function closeVote(services: Services, eleccion: Eleccion, autor: A
   return db.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock(${ANNUL_LOCK}, ${edicion}::int)`.execute(tx)
     if (await isClosed(tx, edicion)) return { ok: false, reason: 'sellada' }
-    const { fallas } = await recount({ ...services, db: tx }, edicion)
-    const acta = await drawUp(tx, eleccion, fallas, clock.now())
+    const acta = await drawUp(tx, eleccion, await recount({ ...services, db: tx }, edicion), clock.now())
     const contenido = JSON.stringify(acta)
     const sello = hashText(contenido)
     await tx
@@ -143,7 +142,7 @@ export async function closeVote(services: Services, eleccion: Eleccion, autor: A
     return { ok: true }
   })
 
-  async function drawUp(tx: Database, { edicion }: Eleccion, fallas: string[], now: Date): Promise<Cierre> {
+  async function drawUp(tx: Database, { edicion }: Eleccion, { ajenos, fallas }: Recuento, now: Date): Promise<Cierre> {
     const sums = new Map<string, number>()
     let papeletas = 0
     let cajas = 0
@@ -164,12 +163,6 @@ export async function closeVote(services: Services, eleccion: Eleccion, autor: A
       .select('sello')
       .where('edicion', '=', edicion)
       .where('clase', '=', 'apertura')
-      .executeTakeFirstOrThrow()
-    const { ajenos } = await tx
-      .selectFrom('banda_digital_votes')
-      .select(({ fn }) => fn.countAll<number>().as('ajenos'))
-      .where('edicion', '=', edicion)
-      .where('lote', '=', 0)
       .executeTakeFirstOrThrow()
     return {
       clase: 'cierre',

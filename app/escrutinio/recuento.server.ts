@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Database } from '#app/platform/database.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import type { Tables } from '#app/platform/tables.ts'
@@ -64,6 +64,8 @@ export interface Recuento {
   lotes: number
   /** Seal of the last batch. */
   ultimo: string
+  /** Rows of the edition that did not come through the site and that no seal covers. */
+  ajenos: number
   /** Spanish sentences; empty: everything is as it was sealed. */
   fallas: string[]
 }
@@ -84,9 +86,11 @@ export async function recount(services: Services, edicion: number): Promise<Recu
   let papeletas = 0
   let expected = PRINCIPIO
   let lotes = 0
+  let numero = 0
   let broken = false
   for await (const { lote, votos } of batches(db, edicion)) {
     lotes++
+    numero = lote.numero
     papeletas += votos.length
     changed.push(...votos.filter((voto) => !isSigned(voteKey, voto)).map(({ id }) => id))
     for (const { candidata } of votos) sums.set(candidata ?? '', (sums.get(candidata ?? '') ?? 0) + 1)
@@ -113,11 +117,12 @@ export async function recount(services: Services, edicion: number): Promise<Recu
     fallas.push(
       `${changed.length} ${changed.length === 1 ? 'voto fue cambiado' : 'votos fueron cambiados'} después de emitirse (${changed.slice(0, MAX_NAMED).join(', ')}).`,
     )
-  const rest = await checkRest(services, edicion, { papeletas, lotes, ultimo: expected, sums })
+  const { ajenos, anulados, actas, cut, ...rest } = await checkRest(services, edicion, { papeletas, numero, sums })
   fallas.push(...rest.fallas)
-  const result: Recuento = { papeletas, lotes, ultimo: expected, fallas }
-  const { anulados, actas } = rest
-  const kept = { at: clock.now(), papeletas, lotes, ultimo: expected, anulados, actas, fallas: JSON.stringify(fallas) }
+  const result: Recuento = { papeletas, lotes, ultimo: expected, ajenos, fallas }
+  // What was cut off is missing at every later count, too.
+  const reached = cut ?? { lotes, ultimo: expected }
+  const kept = { at: clock.now(), papeletas, ...reached, anulados, actas, fallas: JSON.stringify(fallas) }
   await db
     .insertInto('recuentos')
     .values({ edicion, ...kept })
@@ -130,50 +135,47 @@ export async function recount(services: Services, edicion: number): Promise<Recu
 async function checkRest(
   services: Services,
   edicion: number,
-  chain: Omit<Recuento, 'fallas'> & { sums: Map<string, number> },
-): Promise<{ fallas: string[]; anulados: number; actas: number }> {
+  chain: { papeletas: number; numero: number; sums: Map<string, number> },
+): Promise<{
+  fallas: string[]
+  ajenos: number
+  anulados: number
+  actas: number
+  /** How far the chain reached at the count before, if it is not that one any more. */
+  cut: { lotes: number; ultimo: string } | undefined
+}> {
   const { db } = services
   const fallas: string[] = []
+  let cut: { lotes: number; ultimo: string } | undefined
   // First: what another process counts meanwhile is no less than this.
   const before = await db.selectFrom('recuentos').selectAll().where('edicion', '=', edicion).executeTakeFirst()
-  const rows = await db
-    .selectFrom('banda_digital_votes')
-    .select(({ fn }) => [
-      fn.countAll<number>().filterWhere('lote', '=', 0).as('ajenos'),
-      fn.countAll<number>().filterWhere('lote', '>', 0).as('sellados'),
-    ])
-    .where('edicion', '=', edicion)
-    .executeTakeFirstOrThrow()
-  if (rows.ajenos > 0)
-    fallas.push(
-      rows.ajenos === 1
-        ? 'Un voto se escribió en la base de datos sin pasar por el sitio.'
-        : `${rows.ajenos} votos se escribieron en la base de datos sin pasar por el sitio.`,
-    )
-  // Meanwhile others may have been sealed: never fewer than were read, unless they point to no batch.
-  const last = await db
-    .selectFrom('lotes')
-    .select(({ fn }) => [fn.sum<number>('papeletas').as('papeletas'), fn.max('numero').as('numero')])
-    .where('edicion', '=', edicion)
-    .executeTakeFirstOrThrow()
-  const stray = rows.sellados - Math.max(chain.papeletas, last.papeletas ?? 0)
-  if (stray > 0 && last.numero === chain.lotes) fallas.push(`${stray} votos dicen ser de un lote que no los tiene.`)
+  const apart = await countApart(services, edicion)
+  const beside = await readBeside(db, edicion)
+  const stray = [...beside.perdidos.values()].reduce((sum, votos) => sum + votos, 0)
+  const say = (votos: number, one: string, many: string) => {
+    if (votos > 0) fallas.push(votos === 1 ? `Un voto ${one}.` : `${votos} votos ${many}.`)
+  }
+  say(
+    apart,
+    'se escribió en la base de datos sin pasar por el sitio',
+    'se escribieron en la base de datos sin pasar por el sitio',
+  )
+  say(stray, 'dice ser de un lote que no lo tiene', 'dicen ser de un lote que no los tiene')
+  say(
+    await countElsewhere(db, edicion),
+    'se escribió en la base de datos con otra edición',
+    'se escribieron en la base de datos con otra edición',
+  )
 
-  const summed = await db
-    .selectFrom('votos_por_hora')
-    .select(['candidata'])
-    .select(({ fn }) => fn.sum<number>('votos').as('votos'))
-    .where('edicion', '=', edicion)
-    .groupBy('candidata')
-    .execute()
-  if (last.numero === chain.lotes || chain.lotes === 0) {
-    const sums = new Map(summed.map(({ candidata, votos }) => [candidata, votos]))
-    const names = new Set([...sums.keys(), ...chain.sums.keys()])
-    for (const name of names)
-      if ((sums.get(name) ?? 0) !== (chain.sums.get(name) ?? 0))
-        fallas.push(
-          `La suma de ${name || 'votos en blanco'} dice ${sums.get(name) ?? 0} y sus papeletas son ${chain.sums.get(name) ?? 0}.`,
-        )
+  // Otherwise others have been sealed since the chain was read.
+  if (beside.ultimo === chain.numero) {
+    const names = new Set([...beside.sumas.keys(), ...chain.sums.keys(), ...beside.perdidos.keys()])
+    for (const name of names) {
+      const said = beside.sumas.get(name) ?? 0
+      const found = (chain.sums.get(name) ?? 0) + (beside.perdidos.get(name) ?? 0)
+      if (said !== found)
+        fallas.push(`La suma de ${name || 'votos en blanco'} dice ${said} y sus papeletas son ${found}.`)
+    }
   }
 
   const anulaciones = await db.selectFrom('anulaciones').selectAll().where('edicion', '=', edicion).execute()
@@ -198,17 +200,78 @@ async function checkRest(
       .where('edicion', '=', edicion)
       .where('numero', '=', before.lotes)
       .executeTakeFirst()
-    if (then?.sello !== before.ultimo)
+    if (then?.sello !== before.ultimo) {
+      cut = { lotes: before.lotes, ultimo: before.ultimo }
       fallas.push(`En el recuento anterior la cadena llegaba al lote ${before.lotes}; ya no es la misma.`)
+    }
   }
   if (before && before.anulados > anulados)
     fallas.push(`En el recuento anterior había ${before.anulados} votos anulados; ahora hay ${anulados}.`)
   if (before && before.actas > actas.length) fallas.push('Un acta que estaba en el recuento anterior ya no está.')
   return {
     fallas,
+    ajenos: apart + stray,
     anulados: Math.max(anulados, before?.anulados ?? 0),
     actas: Math.max(actas.length, before?.actas ?? 0),
+    cut,
   }
+}
+
+/**
+ * Rows of the edition that were written without the site: those that sealing has set apart, and what it has yet to look
+ * at, by the rows' own signatures.
+ */
+async function countApart({ db, keyed }: Services, edicion: number): Promise<number> {
+  const voteKey = keyed(VOTE_KEY)
+  const unsealed: number[] = []
+  for (let after = Number.MIN_SAFE_INTEGER, rows = ROWS_AT_ONCE; rows === ROWS_AT_ONCE; ) {
+    const some = await db
+      .selectFrom('banda_digital_votes')
+      .select(['id', 'user_id', 'candidata', 'edicion', 'recibo', 'firma'])
+      .where('edicion', '=', edicion)
+      .where('lote', 'is', null)
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(ROWS_AT_ONCE)
+      .execute()
+    unsealed.push(...some.filter((voto) => !isSigned(voteKey, voto)).map(({ id }) => id))
+    rows = some.length
+    after = some.at(-1)?.id ?? after
+  }
+  // What sealing sets apart meanwhile counts once.
+  const { rows } = await sql<{ votos: number }>`
+    select count(*) as votos from banda_digital_votes
+    where edicion = ${edicion} and lote = 0 and id <> all (${unsealed}::bigint[])`.execute(db)
+  return unsealed.length + rows[0]!.votos
+}
+
+/** What stands beside the chain at one moment: its last number, the sums, and the rows of batches that there are not. */
+async function readBeside(db: Database, edicion: number) {
+  const { rows } = await sql<{ clase: 'lote' | 'suma' | 'perdido'; candidata: string; votos: number }>`
+    select 'lote' as clase, '' as candidata, coalesce(max(numero), 0)::bigint as votos from lotes
+      where edicion = ${edicion}
+    union all
+    select 'suma', candidata, sum(votos)::bigint from votos_por_hora where edicion = ${edicion} group by candidata
+    union all
+    select 'perdido', coalesce(candidata, ''), count(*) from banda_digital_votes v
+      where edicion = ${edicion} and lote <> 0
+        and not exists (select from lotes l where l.edicion = v.edicion and l.numero = v.lote)
+      group by 2`.execute(db)
+  const of = (wanted: (typeof rows)[number]['clase']) =>
+    new Map(rows.filter(({ clase }) => clase === wanted).map(({ candidata, votos }) => [candidata, votos]))
+  return { ultimo: of('lote').get('') ?? 0, sumas: of('suma'), perdidos: of('perdido') }
+}
+
+/** Rows of other editions that no seal of theirs covers, beyond those that their closing acts say. */
+async function countElsewhere(db: Database, edicion: number): Promise<number> {
+  const { rows } = await sql<{ votos: number }>`
+    select greatest(0, count(*) - (
+      select coalesce(sum((regexp_match(contenido, '"ajenos":([0-9]{1,9})'))[1]::bigint), 0) from actas
+      where clase = 'cierre' and edicion <> ${edicion}
+    ))::bigint as votos from banda_digital_votes v
+    where edicion <> ${edicion} and (lote is null or lote = 0
+      or not exists (select from lotes l where l.edicion = v.edicion and l.numero = v.lote))`.execute(db)
+  return rows[0]!.votos
 }
 
 export const annulledIds = async (db: Database, anulacionId: number): Promise<number[]> => {

@@ -44,8 +44,10 @@ function sealBatch({ db, clock, keyed }: Services, eleccion: Eleccion): Promise<
   const { edicion } = eleccion
   const voteKey = keyed(VOTE_KEY)
   return db.transaction().execute(async (tx) => {
+    // The triggers that make the sums follow what is written by hand leave this transaction alone: it adds its own.
     const lock = await sql<{ ours: boolean }>`
-      select pg_try_advisory_xact_lock(${SEAL_LOCK}, ${edicion}::int) as ours`.execute(tx)
+      select pg_try_advisory_xact_lock(${SEAL_LOCK}, ${edicion}::int) as ours,
+        set_config('certamen.sella', 'si', true)`.execute(tx)
     if (!lock.rows[0]!.ours) return undefined
     const cast = await tx
       .selectFrom('banda_digital_votes')
