@@ -1,7 +1,5 @@
 // npm run escrutinio -- acta.json: counts the published act of the popularity vote again, from that file alone.
-import { createReadStream } from 'node:fs'
-import { createInterface } from 'node:readline'
-import { type Escrutinio, verifyActa } from '#app/escrutinio/verificacion.server.ts'
+import { type Escrutinio, verifyActaFile } from '#app/escrutinio/verificacion.server.ts'
 
 const [file, ...rest] = process.argv.slice(2)
 if (!file || rest.length > 0) {
@@ -10,7 +8,7 @@ if (!file || rest.length > 0) {
 }
 
 try {
-  say(await verifyActa(createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })))
+  say(await verifyActaFile(file))
 } catch (error) {
   const missing = (error as NodeJS.ErrnoException).code === 'ENOENT'
   console.error(missing ? `No existe el archivo ${file}.` : `${file} no es un acta de este sitio, o está incompleta.`)

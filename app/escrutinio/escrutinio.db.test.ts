@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Services } from '#app/platform/services.server.ts'
@@ -17,7 +20,7 @@ import { type Anulables, annulVotes, closeVote, openVote, proclaimGanadora } fro
 import { recount } from './recuento.server.ts'
 import { sealVotes } from './sellador.server.ts'
 import { mailReceipts } from './turno.server.ts'
-import { verifyActa } from './verificacion.server.ts'
+import { verifyActa, verifyActaFile } from './verificacion.server.ts'
 
 const AUTOR = { quien: 'organiza', desde: 'prueba' }
 const OPEN = new Date('2025-09-20T12:20:00-06:00')
@@ -399,6 +402,32 @@ describe('the acts', () => {
     ]
     for (const [what, changed] of tampered) expect((await verifyActa(each(changed))).fallas, what).not.toEqual([])
     await expect(verifyActa(each(['{"otra": "cosa"}']))).rejects.toThrow()
+
+    const folder = await mkdtemp(join(tmpdir(), 'acta-'))
+    const file = join(folder, 'acta.json')
+    const said = async (text: string) => {
+      await writeFile(file, text)
+      return (await verifyActaFile(file)).fallas
+    }
+    try {
+      const layouts: [string, (text: string) => string][] = [
+        ['as published', (text) => text],
+        ['by Windows', (text) => `\ufeff${text.replaceAll('\n', '\r\n')}`],
+        ['on one line', (text) => JSON.stringify(JSON.parse(text))],
+        ['pretty-printed', (text) => `${JSON.stringify(JSON.parse(text), null, 2)}\n`],
+      ]
+      for (const [what, layOut] of layouts) {
+        expect(await said(layOut(lines.join('\n'))), what).toEqual([])
+        for (const [how, changed] of tampered)
+          expect(await said(layOut(changed.join('\n'))), `${how}, ${what}`).toEqual(
+            (await verifyActa(each(changed))).fallas,
+          )
+      }
+      for (const text of ['', '{"otra": "cosa"}', '[]', 'null', '{"portada":{},"cajas":[],"anuladas":[]}', lines[0]!.slice(1)])
+        await expect(said(text), text).rejects.toThrow()
+    } finally {
+      await rm(folder, { recursive: true })
+    }
   })
 })
 

@@ -1,3 +1,6 @@
+import { createReadStream } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { createInterface } from 'node:readline'
 import { hashText, type Papeleta, PRINCIPIO, sealOf } from './cadena.server.ts'
 import type { CajaPublicada, Portada } from './schema.ts'
 
@@ -9,6 +12,34 @@ export interface Escrutinio {
   totales: Map<string, number>
   /** Spanish sentences; empty: the file proves what its act says. */
   fallas: string[]
+}
+
+/**
+ * Counts the act in a file again. As published it is read line by line; laid out in another way (pretty-printed, on one
+ * line, with a mark before it), as a whole.
+ * @throws when there is no such file, or it is no act
+ */
+export async function verifyActaFile(file: string): Promise<Escrutinio> {
+  try {
+    const input = createReadStream(file)
+    return await verifyActa(createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY }))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== undefined) throw error
+    return verifyActa(linesOf(JSON.parse((await readFile(file, 'utf8')).replace(/^\ufeff/, ''))))
+  }
+}
+
+/** A document's lines, as they are published. */
+async function* linesOf({ portada, cajas, anuladas, ...rest }: Record<string, unknown>): AsyncGenerator<string> {
+  if (!Array.isArray(cajas) || !Array.isArray(anuladas) || Object.keys(rest).length > 0)
+    throw new SyntaxError('It is no act of this site')
+  yield `{"portada":${JSON.stringify(portada)}`
+  yield '"cajas":['
+  for (const caja of cajas) yield JSON.stringify(caja)
+  yield ']'
+  yield '"anuladas":['
+  for (const anulada of anuladas) yield JSON.stringify(anulada)
+  yield ']}'
 }
 
 /**
