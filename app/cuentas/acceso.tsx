@@ -18,6 +18,8 @@ interface Props {
 export interface Rechazado {
   mensaje: string
   correo: string
+  /** Seconds until the next attempt is looked at. */
+  espera?: number
 }
 
 /**
@@ -42,6 +44,7 @@ export function Acceso({ titulo, boton, className, rechazo, children }: Props) {
     >
       {children}
       {rechazo && <Banner ref={banner} tone="bad" message={rechazo.mensaje} />}
+      {rechazo?.espera !== undefined && <p>Fueron muchos intentos seguidos: espera {enPalabras(rechazo.espera)}.</p>}
       <TextField
         id="correo"
         name="correo"
@@ -65,3 +68,5 @@ export function Acceso({ titulo, boton, className, rechazo, children }: Props) {
     </Form>
   )
 }
+
+const enPalabras = (seconds: number) => (seconds <= 60 ? 'un minuto' : `${Math.ceil(seconds / 60)} minutos`)

@@ -264,7 +264,12 @@ export function createCuentas({ db, clock, log, settings, keyed }: Services): Cu
     async requestCode(_request, client, correoGiven) {
       const correo = readCorreo(correoGiven)
       if (!correo) return { ok: false, reason: 'correo' }
-      const pedido = { correo, red: traceOf(`envio-red:${client}`), cuenta: traceOf(`envio:${correo}`) }
+      const pedido = {
+        correo,
+        entrega: String(correoGiven).trim(),
+        red: traceOf(`envio-red:${client}`),
+        cuenta: traceOf(`envio:${correo}`),
+      }
       const retrySeconds = await codigos.pedir(pedido)
       return retrySeconds > 0 ? { ok: false, reason: 'espera', retrySeconds } : { ok: true }
     },

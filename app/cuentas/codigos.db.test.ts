@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
 import { type Cuentas, createCuentas } from './auth.server.ts'
@@ -22,7 +23,7 @@ const ask = (correo: unknown, client = network()) => cuentas.requestCode(request
 const enter = (correo: unknown, codigo: unknown, client = network()) =>
   cuentas.signInCode(request(), client, correo, codigo)
 const messages = (correo: string) =>
-  site.services.db.selectFrom('correos').selectAll().where('recipient', '=', correo).orderBy('id').execute()
+  site.services.db.selectFrom('correos').selectAll().where(sql`lower(recipient)`, '=', correo).orderBy('id').execute()
 /** The code in the newest message to an address. */
 const codeOf = async (correo: string) => (await messages(correo)).at(-1)!.subject!.slice(0, 6)
 const profilesOf = (correo: string) =>
@@ -34,6 +35,8 @@ test('the code that was mailed opens a voter’s session, once, however it is ty
   expect(await ask(` ${correo.toUpperCase()} `)).toEqual({ ok: true })
   const [message] = await messages(correo)
   expect(message).toMatchObject({ kind: 'codigo', priority: 0, subject: expect.stringMatching(/^\d{6} es tu/) })
+  // What stands before the @ goes as it was typed.
+  expect(message!.recipient.split('@')[0]).toBe(correo.split('@')[0]!.toUpperCase())
   const codigo = await codeOf(correo)
   const acceso = await enter(correo, ` ${codigo.slice(0, 3)}-${codigo.slice(3)} `)
   expect(acceso).toMatchObject({ ok: true, sesion: { correo, rol: null } })

@@ -9,7 +9,10 @@ import { CODIGO_MINUTES, LIMITES } from './rules.ts'
 
 /** A request for a one-time code. */
 interface PedidoDeCodigo extends Intento {
+  /** Whose account it opens. */
   correo: string
+  /** The same as it was typed: what is left of the @ is the other server's business, capitals included. */
+  entrega: string
 }
 
 /** A code that was right, for the account that it opened. */
@@ -65,16 +68,17 @@ export function createCodigos(
     )
   }
 
-  async function send(tx: Services['db'], correos: string[]): Promise<void> {
+  async function send(tx: Services['db'], pedidos: Pick<PedidoDeCodigo, 'correo' | 'entrega'>[]): Promise<void> {
+    const correos = pedidos.map(({ correo }) => correo)
     const { rows } = await sql<{ email: string }>`
       select email from profiles where email = any(${correos}::text[]) and role is not null`.execute(tx)
     const conClave = new Set(rows.map(({ email }) => email))
     for (const to of conClave)
       await encolarCorreo(tx, { kind: 'puerta', to, sitio, idempotencyKey: `puerta:${randomUUID()}` })
-    const codigos = correos
-      .filter((correo) => !conClave.has(correo))
+    const codigos = pedidos
+      .filter(({ correo }) => !conClave.has(correo))
       // Every digit as likely as the next.
-      .map((correo) => ({ correo, codigo: String(randomInt(1_000_000)).padStart(6, '0') }))
+      .map(({ correo, entrega }) => ({ correo, entrega, codigo: String(randomInt(1_000_000)).padStart(6, '0') }))
     if (codigos.length === 0) return
     await putInForce(tx, codigos)
     await encolarIguales(
@@ -82,9 +86,9 @@ export function createCodigos(
       { kind: 'codigo', codigo: AJENO, minutos: CODIGO_MINUTES },
       sitio,
       AJENO,
-      codigos.map(({ correo, codigo }) => ({
+      codigos.map(({ entrega, codigo }) => ({
         clave: `codigo:${randomUUID()}`,
-        to: correo,
+        to: entrega,
         propio: codigo,
       })),
     )
@@ -101,11 +105,7 @@ export function createCodigos(
     pedir: together(async (tx, pedidos: PedidoDeCodigo[]) => {
       const waits = await countIntentos(tx, pedidos, { red: LIMITES.envioRed, cuenta: LIMITES.envio })
       const free = pedidos.filter((_, at) => waits[at] === 0)
-      if (free.length > 0)
-        await send(
-          tx,
-          free.map(({ correo }) => correo),
-        )
+      if (free.length > 0) await send(tx, free)
       return waits
     }),
     contar: together((tx, intentos: Intento[]) =>

@@ -51,7 +51,11 @@ export async function accionDePuerta(request: Request, context: Context) {
   if (acceso.ok) return redirect(new URL(request.url).pathname.replace(/\.data$/, ''), { headers: acceso.headers })
   const retry = acceso.retrySeconds === undefined ? undefined : { 'retry-after': String(acceso.retrySeconds) }
   return data(
-    { mensaje: RECHAZO, correo: typeof correo === 'string' ? correo.slice(0, 320) : '' },
+    {
+      mensaje: RECHAZO,
+      correo: typeof correo === 'string' ? correo.slice(0, 320) : '',
+      ...(acceso.retrySeconds !== undefined && { espera: acceso.retrySeconds }),
+    },
     { status: acceso.reason === 'credenciales' ? 401 : 429, ...(retry && { headers: retry }) },
   )
 }

@@ -61,10 +61,10 @@ const SettingsSchema = v.object({
     ),
   ),
   GOOGLE_CLIENT_ID: v.optional(
-    v.pipe(v.string(), v.regex(/^[\w.-]{10,}$/, 'debe ser el identificador de cliente que da Google')),
+    v.pipe(v.string(), v.regex(/^[\w.-]+$/, 'debe ser el identificador de cliente que da Google')),
   ),
   GOOGLE_CLIENT_SECRET: v.optional(
-    v.pipe(v.string(), v.regex(/^[!-~]{10,}$/, 'debe ser el secreto de cliente que da Google')),
+    v.pipe(v.string(), v.regex(/^[!-~]+$/, 'debe ser el secreto de cliente que da Google')),
   ),
   SITE_CLOCK: v.optional(
     v.pipe(

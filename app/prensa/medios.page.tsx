@@ -58,7 +58,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     })
   if (!result) return data(refusal(form), 503)
   if (result.ok) return data({ ok: true as const }, { headers: result.headers })
-  return data(refusal(form), {
+  return data(refusal(form, result.retrySeconds), {
     status: result.reason === 'credenciales' ? 401 : 429,
     ...(result.retrySeconds !== undefined && { headers: { 'retry-after': String(result.retrySeconds) } }),
   })
@@ -76,9 +76,14 @@ export async function clientAction({ request, serverAction }: Route.ClientAction
   }
 }
 
-const refusal = (form: FormData) => {
+const refusal = (form: FormData, espera?: number) => {
   const correo = form.get('correo')
-  return { ok: false as const, mensaje: RECHAZO, correo: typeof correo === 'string' ? correo.slice(0, MAX_ECHO) : '' }
+  return {
+    ok: false as const,
+    mensaje: RECHAZO,
+    correo: typeof correo === 'string' ? correo.slice(0, MAX_ECHO) : '',
+    ...(espera !== undefined && { espera }),
+  }
 }
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders

@@ -24,33 +24,44 @@ test('accounts are made, listed, changed and withdrawn while the site runs', asy
   test.setTimeout(180_000)
   // Of its own: elsewhere there may be more organisers.
   const site = await Site.start()
-  const cuentas = (...args: string[]) => run(site.dataDir, args)
-  const correo = 'redaccion@elheraldo.example'
+  try {
+    const cuentas = (...args: string[]) => run(site.dataDir, args)
+    const correo = 'redaccion@elheraldo.example'
 
-  const made = await cuentas('crear', '--rol', 'prensa', '--correo', correo.toUpperCase(), '--medio', 'El Heraldo')
-  expect(made.said).toMatch(/^Correo: {5}REDACCION@.*\nContraseña: (\w{5}-){3}\w{5}\n/)
-  expect(made.code).toBe(0)
-  expect(await cuentas('crear', '--rol', 'prensa', '--correo', correo)).toEqual({
-    code: 1,
-    said: 'No se hizo: ya hay una cuenta con ese correo.\n',
-  })
-  expect((await cuentas('listar')).said).toContain(`prensa  ${correo}  El Heraldo\n`)
+    const made = await cuentas('crear', '--rol', 'prensa', '--correo', correo.toUpperCase(), '--medio', 'El Heraldo')
+    expect(made.said).toMatch(/^Correo: {5}REDACCION@.*\nContraseña: (\w{5}-){3}\w{5}\n/)
+    expect(made.code).toBe(0)
+    expect(await cuentas('crear', '--rol', 'prensa', '--correo', correo)).toEqual({
+      code: 1,
+      said: 'No se hizo: ya hay una cuenta con ese correo.\n',
+    })
+    expect((await cuentas('listar')).said).toContain(`prensa  ${correo}  El Heraldo\n`)
 
-  expect((await cuentas('rol', '--correo', correo, '--rol', 'admin')).said).toBe('Hecho.\n')
-  expect((await cuentas('listar')).said).toContain(`admin   ${correo}`)
-  const weak = await run(site.dataDir, ['clave', '--correo', correo, '--clave-stdin'], 'contraseña2025\n')
-  expect(weak).toEqual({ code: 1, said: expect.stringContaining('se adivina') })
-  const set = await run(site.dataDir, ['clave', '--correo', correo, '--clave-stdin'], 'guayaba-29-trenza\n')
-  expect(set).toEqual({ code: 0, said: 'Hecho.\n' })
+    expect((await cuentas('rol', '--correo', correo, '--rol', 'admin')).said).toBe('Hecho.\n')
+    expect((await cuentas('listar')).said).toContain(`admin   ${correo}`)
+    const weak = await run(site.dataDir, ['clave', '--correo', correo, '--clave-stdin'], 'contraseña2025\n')
+    expect(weak).toEqual({ code: 1, said: expect.stringContaining('se adivina') })
+    const set = await run(site.dataDir, ['clave', '--correo', correo, '--clave-stdin'], 'guayaba-29-trenza\n')
+    expect(set).toEqual({ code: 0, said: 'Hecho.\n' })
 
-  expect((await cuentas('baja', '--correo', correo)).said).toBe('Hecho.\n')
-  expect((await cuentas('listar')).said).toMatch(/redaccion@elheraldo\.example .*de baja desde \d{4}-/)
-  expect((await cuentas('baja', '--correo', correo)).code).toBe(1)
-  const last = await cuentas('baja', '--correo', 'organizacion@certamen.local')
-  expect(last.said).toContain('es la única cuenta de administración')
+    expect((await cuentas('baja', '--correo', correo)).said).toBe('Hecho.\n')
+    expect((await cuentas('listar')).said).toMatch(/redaccion@elheraldo\.example .*de baja desde \d{4}-/)
+    expect((await cuentas('baja', '--correo', correo)).code).toBe(1)
+    const last = await cuentas('baja', '--correo', 'organizacion@certamen.local')
+    expect(last.said).toContain('es la única cuenta de administración')
 
-  const log = await site.sql<{ que: string; desde: string }>(`select que, desde from bitacora where desde = 'terminal'`)
-  expect(log.map(({ que }) => que)).toEqual(['cuenta.creada.prensa', 'cuenta.rol.admin', 'cuenta.clave', 'cuenta.baja'])
+    const log = await site.sql<{ que: string; desde: string }>(
+      `select que, desde from bitacora where desde = 'terminal'`,
+    )
+    expect(log.map(({ que }) => que)).toEqual([
+      'cuenta.creada.prensa',
+      'cuenta.rol.admin',
+      'cuenta.clave',
+      'cuenta.baja',
+    ])
+  } finally {
+    await site.stop()
+  }
 })
 
 test('and while it does not run; what is typed wrong is told before anything is opened', async () => {
