@@ -41,7 +41,7 @@ export function useVoto({ abierta, ajena, inicial, onCerrada }: Options) {
   const how = useNavigationType()
   const navigate = useNavigate()
   const [estado, setEstado] = useState<Paso>(inicial ?? { paso: 'nada' })
-  /** One a candidate: sent again, it is the same vote. */
+  /** One a candidate, while nobody knows what came of it: sent again, it is the same vote. */
   const intentos = useRef(new Map<number, string>())
 
   /** Takes the question out of the address, and out of what Back leads to. */
@@ -62,6 +62,8 @@ export function useVoto({ abierta, ajena, inicial, onCerrada }: Options) {
       for (;;) {
         const answer = await ask<RespuestaDeVoto>('/misspopularidad/voto', { method: 'POST', body })
         if (!answer) return setEstado({ paso: 'sin-red', vote })
+        // Whoever presses again after an answer means another vote.
+        if (answer.ok || (answer.reason !== 'sesion' && answer.reason !== 'prueba')) intentos.current.delete(vote)
         if (answer.ok) return end({ paso: 'hecho', vote, recibo: answer.recibo })
         if (answer.reason === 'sesion') return setEstado({ paso: 'entrar', vote })
         if (answer.reason === 'candidata') return end({ paso: 'invalido' })

@@ -96,6 +96,11 @@ test('one press of Votar is enough for whoever is signed in; the result stands a
   await page.getByRole('listitem').filter({ hasText: 'Paola' }).getByRole('button', { name: 'Votar' }).click()
   await expect(vote(page).getByRole('heading')).toHaveText('¡Gracias! Tu voto ha sido registrado.')
   expect((await votes(votacion)).map(({ candidata }) => candidata)).toEqual(['Paola Colorín Vega'])
+  // Once more for the same one, in the same page: no thanks for what is not counted.
+  await vote(page).getByRole('button', { name: 'Cerrar' }).click()
+  await page.getByRole('listitem').filter({ hasText: 'Paola' }).getByRole('button', { name: 'Votar' }).click()
+  await expect(vote(page).getByRole('heading')).toHaveText('Ya has votado con este correo.')
+  expect(await votes(votacion)).toHaveLength(1)
 
   await page.goto('/misspopularidad?vote=1')
   const error = vote(page).getByRole('button', { name: 'Cerrar' })
