@@ -4,12 +4,16 @@ import { useEffect } from 'react'
 const MARCA = 'certamen.sesion'
 const AVISO = 'certamen:sesion'
 
-/** A screen that knows somebody is signed in leaves a mark on this device; the frame then asks, here and on every screen. */
+/** Leaves a mark on this device that somebody is signed in; the frame then asks, here and on every screen. */
+export function announceSesion(): void {
+  write('1')
+  window.dispatchEvent(new Event(AVISO))
+}
+
+/** For a screen that knows whether somebody is signed in. */
 export function useSesionAbierta(abierta: boolean): void {
   useEffect(() => {
-    if (!abierta) return
-    write('1')
-    window.dispatchEvent(new Event(AVISO))
+    if (abierta) announceSesion()
   }, [abierta])
 }
 

@@ -1,7 +1,7 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { Form } from 'react-router'
 import { type RespuestaDeEntrada, readCodigo, readCorreo } from '#app/cuentas/schema.ts'
-import { useSesionAbierta } from '#app/cuentas/sesion-abierta.ts'
+import { announceSesion } from '#app/cuentas/sesion-abierta.ts'
 import { Button, buttonLook } from '#app/ui/button.tsx'
 import { TextField } from '#app/ui/field.tsx'
 import styles from './entrada.module.css'
@@ -35,10 +35,8 @@ export function Entrada({ vote, google, pedida, onDentro }: Props) {
   )
   const [error, setError] = useState(pedida?.error)
   const [busy, setBusy] = useState(false)
-  const [dentro, setDentro] = useState(false)
   const codigo = useRef<HTMLInputElement>(null)
   const correo = useRef<HTMLInputElement>(null)
-  useSesionAbierta(dentro)
 
   // The page was loaded again while the mail was read.
   useEffect(() => {
@@ -87,7 +85,7 @@ export function Entrada({ vote, google, pedida, onDentro }: Props) {
       return
     }
     remember(undefined)
-    setDentro(true)
+    announceSesion()
     onDentro()
   }
   const onSubmit = (event: FormEvent<HTMLFormElement>) => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { useEffect, useState } from 'react'
-import { data, type ShouldRevalidateFunctionArgs, useRevalidator } from 'react-router'
+import { data, redirect, type ShouldRevalidateFunctionArgs, useRevalidator } from 'react-router'
 import { cabeza } from '#app/contenido/cabeza.ts'
 import { loadEdicion } from '#app/contenido/contenido.server.ts'
 import { cuentasOf, getSession } from '#app/cuentas/guards.server.ts'
@@ -10,7 +10,7 @@ import type { Route } from './+types/popularidad.page'
 import { loadGanadora } from './data.server.ts'
 import { Ganadora } from './ganadora.tsx'
 import { Patrocinadores } from './patrocinadores.tsx'
-import { enPalabras, ordenDe, SIN_GOOGLE } from './rules.ts'
+import { enPalabras, ordenDe, readVoto, SIN_GOOGLE } from './rules.ts'
 import { type EntradaPedida, MENSAJES_DE_ENTRADA } from './schema.ts'
 import { type Paso, useVoto } from './use-voto.ts'
 import { Votacion } from './votacion.tsx'
@@ -52,7 +52,10 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return abierta ? comun : { ...comun, ganadora: await loadGanadora(services.db) }
 }
 
-/** The same steps as the page's script, for whoever has none: `hacer=pedir|codigo|votar`. */
+/**
+ * The same steps as the page's script, for whoever has none: `hacer=pedir|codigo|votar`; and for everybody `otro`, which
+ * lets the next person of a shared phone in.
+ */
 export async function action({ request, context }: Route.ActionArgs) {
   const { services, facts } = servicesOf(context)
   const cuentas = cuentasOf(context)
@@ -67,6 +70,12 @@ export async function action({ request, context }: Route.ActionArgs) {
       { correo, enviado: false, error: MENSAJES_DE_ENTRADA[pedido.reason](pedido.retrySeconds ?? 0) },
       pedido.reason === 'espera' ? 429 : 400,
     )
+  }
+  if (hacer === 'otro') {
+    const vote = readVoto(new URLSearchParams({ vote: String(form.get('vote')) }))
+    return redirect(typeof vote === 'number' ? `/misspopularidad?vote=${vote}` : '/misspopularidad', {
+      headers: await cuentas.signOut(request, facts.client),
+    })
   }
   let sesion = await getSession(request, context)
   let headers = new Headers()
@@ -88,9 +97,9 @@ export async function action({ request, context }: Route.ActionArgs) {
       ? { paso: 'entrar', vote }
       : answer.reason === 'candidata'
         ? { paso: 'invalido' }
-        : answer.reason === 'prueba'
-          ? { paso: 'sin-prueba', vote }
-          : { paso: answer.reason }
+        : answer.reason === 'cerrada'
+          ? { paso: 'cerrada' }
+          : { paso: answer.reason === 'prueba' ? 'sin-prueba' : answer.reason, vote }
   return data({ pedida: undefined, paso }, { headers })
 }
 

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useLocation, useNavigate, useNavigationType } from 'react-router'
 import type { SesionDicha } from '#app/cuentas/schema.ts'
+import { announceSesion } from '#app/cuentas/sesion-abierta.ts'
 import { readVoto, SIN_GOOGLE } from './rules.ts'
 import type { RespuestaDeVoto } from './schema.ts'
 
@@ -14,7 +15,7 @@ export type Paso =
   /** On its way; with work for this browser where traffic is unusual. */
   | { paso: 'enviando'; vote: number; trabaja: boolean }
   | { paso: 'hecho'; vote: number; recibo: string }
-  | { paso: 'ya-votaste' }
+  | { paso: 'ya-votaste'; vote: number }
   | { paso: 'cerrada' }
   | { paso: 'invalido' }
   /** Google sent the visitor back without an answer; for whom, if this tab still knows. */
@@ -73,7 +74,7 @@ export function useVoto({ abierta, ajena, inicial, onCerrada }: Options) {
           await clear()
           return onCerrada()
         }
-        if (answer.reason !== 'prueba') return end({ paso: answer.reason })
+        if (answer.reason === 'ya-votaste') return end({ paso: 'ya-votaste', vote })
         if (!answer.reto) return setEstado({ paso: 'sin-red', vote })
         setEstado({ paso: 'enviando', vote, trabaja: true })
         const { workOn } = await import('./prueba.client.ts')
@@ -90,6 +91,8 @@ export function useVoto({ abierta, ajena, inicial, onCerrada }: Options) {
   const arrive = useCallback(
     async (vote: number, asks: boolean) => {
       const sesion = await ask<SesionDicha | null>('/sesion', { cache: 'no-store' })
+      // Whoever came in by Google, too, can leave again at the foot of every screen.
+      if (sesion) announceSesion()
       if (sesion === undefined) setEstado({ paso: 'sin-red', vote })
       else if (sesion === null) setEstado({ paso: 'entrar', vote })
       else if (asks) setEstado({ paso: 'confirmar', vote })

@@ -133,7 +133,17 @@ function words(
         </div>,
       ]
     case 'ya-votaste':
-      return [YA_VOTASTE, <p key="ya">Cada persona tiene un voto en esta edición, y el tuyo ya está en la cuenta.</p>]
+      return [
+        YA_VOTASTE,
+        // As a document, whatever the browser: the next person begins with a page of their own.
+        <form key="ya" method="post" action="/misspopularidad" className={styles.red}>
+          <p>Cada persona tiene un voto en esta edición, y el tuyo ya está en la cuenta.</p>
+          <input type="hidden" name="vote" value={shown.vote} />
+          <Button type="submit" look="outline" name="hacer" value="otro">
+            Votar con otro correo
+          </Button>
+        </form>,
+      ]
     case 'cerrada':
       return ['La votación ya cerró', <p key="cerrada">Cerró el {cierra}. Desde entonces no se recibe ningún voto.</p>]
     case 'invalido':

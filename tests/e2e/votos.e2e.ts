@@ -111,6 +111,39 @@ test('one press of Votar is enough for whoever is signed in; the result stands a
   await expect(sponsors).toBeVisible()
 })
 
+test('a family shares a phone: whoever came in by the vote’s window can leave, and the next one votes for the same candidate', async ({
+  page,
+  votacion,
+}) => {
+  const enter = async (correo: string) => {
+    await vote(page).getByRole('textbox', { name: 'Correo electrónico' }).fill(correo)
+    await vote(page).getByRole('button', { name: 'Enviarme el código' }).click()
+    const [, codigo] = /(\d{6}) es tu/.exec(await votacion.mail(correo))!
+    await vote(page).getByRole('textbox', { name: 'Código de seis dígitos' }).fill(codigo!)
+    await vote(page).getByRole('button', { name: 'Confirmar mi voto' }).click()
+    await expect(vote(page).getByRole('heading')).toHaveText('¡Gracias! Tu voto ha sido registrado.')
+  }
+  const abuela = `abuela${Date.now()}@correo.mx`
+  await page.goto('/misspopularidad?vote=4')
+  await enter(abuela)
+  await page.goto('/candidatas')
+  await expect(page.getByText(`Sesión de ${abuela}`)).toBeVisible()
+
+  await page.goto('/misspopularidad?vote=4')
+  await expect(vote(page).getByRole('heading')).toHaveText('Ya has votado con este correo.')
+  await vote(page).getByRole('button', { name: 'Votar con otro correo' }).click()
+  await expect(vote(page).getByRole('heading')).toHaveText('Paola Colorín Vega')
+  const nieta = `nieta${Date.now()}@correo.mx`
+  await enter(nieta)
+  expect((await votes(votacion)).map(({ candidata }) => candidata)).toEqual(Array(2).fill('Paola Colorín Vega'))
+  await vote(page).getByRole('button', { name: 'Cerrar' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Cerrar' }).click()
+  await expect(page.getByText(`Sesión de ${nieta}`)).toBeVisible()
+  await page.getByRole('button', { name: 'Cerrar sesión' }).click()
+  await expect(page).toHaveURL(`${votacion.url}/`)
+  await expect(page.getByText(/^Sesión de/)).toHaveCount(0)
+})
+
 // Every other form of it: app/popularidad/rules.test.ts.
 for (const query of ['5', '01', '1&vote=2'])
   test(`?vote=${query} is an error and spends nothing`, async ({ page, context, votacion }) => {
