@@ -27,3 +27,33 @@ test('the log leads back the way it came, the first page whole again', async () 
   expect(await page({ despues: first.ids[3] })).toEqual(first)
   expect((await page({}, { que: 'salida' })).ids).toHaveLength(50)
 })
+
+test('the log says of a voter neither the address nor the account, and is not narrowed to one', async () => {
+  const { db } = database
+  await db
+    .insertInto('profiles')
+    .values([
+      { id: 'vota', name: '', email: 'vota@correo.mx' },
+      { id: 'escribe', name: '', email: 'escribe@medio.mx', role: 'prensa' },
+    ])
+    .execute()
+  const did = (que: string, quien: string, sobre: string | null = null) =>
+    anotar(db, { que, quien, sobre, desde: 'prueba' })
+  await did('acceso.codigo', 'vota')
+  // A journalist who had voted before.
+  await did('acceso.google', 'escribe')
+  await did('salida', 'vota')
+  await did('cuenta.prueba', 'escribe', 'vota')
+  await did('acceso', 'escribe')
+  const of = async (filtro: Parameters<typeof listBitacora>[1]) => (await listBitacora(db, filtro)).lineas
+  const newest = (await of({})).slice(0, 5)
+  expect(newest.map(({ que, quien, sobre }) => [que, quien, sobre])).toEqual([
+    ['acceso', 'escribe@medio.mx', null],
+    ['cuenta.prueba', 'escribe@medio.mx', 'Votante'],
+    ['salida', 'Votante', null],
+    ['acceso.google', 'Votante', null],
+    ['acceso.codigo', 'Votante', null],
+  ])
+  expect(await of({ persona: 'vota@correo.mx' })).toEqual([])
+  expect((await of({ persona: 'escribe@medio.mx' })).map(({ que }) => que)).toEqual(['acceso', 'cuenta.prueba'])
+})

@@ -44,7 +44,7 @@ export interface LineaDeBitacora {
   id: number
   at: Date
   que: string
-  /** Address of the account that did it; null: nobody that is known. */
+  /** Address of the account that did it, `VOTANTE` for any voter's; null: nobody that is known. */
   quien: string | null
   /** What it was done to: an account's address where it is one. */
   sobre: string | null
@@ -54,7 +54,7 @@ export interface LineaDeBitacora {
 export interface FiltroDeBitacora {
   /** What the verb begins with: «acceso», «documento». */
   que?: string | undefined
-  /** Address of an account: what it did, or what was done to it. */
+  /** Address of an organiser's or a journalist's account: what it did, or what was done to it. */
   persona?: string | undefined
   /** Both days included, in Mexico City. */
   desde?: Date | undefined
@@ -62,6 +62,14 @@ export interface FiltroDeBitacora {
 }
 
 const LINEAS = 100
+
+/**
+ * What the log says of voters, in place of their address: an hour with a single vote has a public sum, and the minute of
+ * entering would tell whose it was.
+ */
+const VOTANTE = 'Votante'
+/** How voters enter, also those who get a role later. */
+const ENTRADAS_DE_VOTANTE = ['acceso.codigo', 'acceso.google']
 
 /** A page of the log, newest first, with the lines at its edges when there are others beyond them. */
 interface PaginaDeBitacora {
@@ -84,15 +92,23 @@ export async function listBitacora(
     .leftJoin('profiles as q', 'q.id', 'b.quien')
     .leftJoin('profiles as s', 's.id', 'b.sobre')
     .select(['b.id', 'b.at', 'b.que', 'b.quien', 'b.sobre', 'b.desde', 'q.email as q_email', 's.email as s_email'])
+    .select(['q.role as q_role', 's.role as s_role'])
     .orderBy('b.id', isBack ? 'asc' : 'desc')
     .limit(LINEAS + 1)
   if (antes !== undefined) query = query.where('b.id', '<', antes)
   else if (isBack) query = query.where('b.id', '>', despues)
   if (que) query = query.where((eb) => eb.or([eb('b.que', '=', que), eb('b.que', 'like', `${que}.%`)]))
   if (persona) {
-    const found = await db.selectFrom('profiles').select('id').where('email', '=', persona).executeTakeFirst()
+    const found = await db
+      .selectFrom('profiles')
+      .select('id')
+      .where('email', '=', persona)
+      .where('role', 'is not', null)
+      .executeTakeFirst()
     const id = found?.id ?? ''
-    query = query.where((eb) => eb.or([eb('b.quien', '=', id), eb('b.sobre', '=', id)]))
+    query = query
+      .where((eb) => eb.or([eb('b.quien', '=', id), eb('b.sobre', '=', id)]))
+      .where('b.que', 'not in', ENTRADAS_DE_VOTANTE)
   }
   if (desde) query = query.where('b.at', '>=', desde)
   if (hasta) query = query.where('b.at', '<=', hasta)
@@ -103,14 +119,18 @@ export async function listBitacora(
   if (isBack) shown.reverse()
   const isMore = rows.length > LINEAS
   return {
-    lineas: shown.map(({ id, at, que, quien, sobre, desde, q_email, s_email }) => ({
-      id,
-      at,
-      que,
-      quien: q_email ?? quien,
-      sobre: s_email ?? sobre,
-      desde,
-    })),
+    lineas: shown.map(({ id, at, que, quien, sobre, desde, q_email, q_role, s_email, s_role }) => {
+      const nameOf = (email: string, role: Rol | null) =>
+        role === null || ENTRADAS_DE_VOTANTE.includes(que) ? VOTANTE : email
+      return {
+        id,
+        at,
+        que,
+        quien: q_email === null ? quien : nameOf(q_email, q_role),
+        sobre: s_email === null ? sobre : nameOf(s_email, s_role),
+        desde,
+      }
+    }),
     masNuevas: (isBack ? isMore : antes !== undefined) ? shown[0]?.id : undefined,
     masAntiguas: isBack || isMore ? shown.at(-1)?.id : undefined,
   }

@@ -423,7 +423,14 @@ describe('the acts', () => {
             (await verifyActa(each(changed))).fallas,
           )
       }
-      for (const text of ['', '{"otra": "cosa"}', '[]', 'null', '{"portada":{},"cajas":[],"anuladas":[]}', lines[0]!.slice(1)])
+      for (const text of [
+        '',
+        '{"otra": "cosa"}',
+        '[]',
+        'null',
+        '{"portada":{},"cajas":[],"anuladas":[]}',
+        lines[0]!.slice(1),
+      ])
         await expect(said(text), text).rejects.toThrow()
     } finally {
       await rm(folder, { recursive: true })
