@@ -11,7 +11,7 @@ import { TextField } from '#app/ui/field.tsx'
 import { Mensaje } from '#app/ui/mensaje.tsx'
 import type { Route } from './+types/acta.page'
 import styles from './acta.module.css'
-import { hashText } from './cadena.server.ts'
+import { hashRecibo } from './cadena.server.ts'
 import { findRecibo, readActa } from './data.server.ts'
 import { anulados } from './rafagas.tsx'
 import type { Cierre } from './schema.ts'
@@ -53,7 +53,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       { dicho, error: 'Ningún voto tiene ese recibo. Revisa cada letra; si es así, avisa al comité organizador.' },
       { status: 404 },
     )
-  return data({ dicho, hallado: { ...found, huella: hashText(recibo) } })
+  return data({ dicho, hallado: { ...found, huella: hashRecibo(recibo) } })
 }
 
 export const meta: Route.MetaFunction = (args) =>
@@ -174,9 +174,11 @@ export default function Acta({
       <section aria-labelledby="contar">
         <h2 id="contar">Cuéntala de nuevo</h2>
         <p>
-          El archivo tiene cada papeleta con la huella de su recibo (SHA-256) y su candidata, en una cadena de{' '}
+          El archivo tiene cada papeleta con la huella de su recibo y su candidata, en una cadena de{' '}
           {miles.format(acta.cajas)} {acta.cajas === 1 ? 'caja' : 'cajas'}: cada sello cubre su caja y el sello
-          anterior. No dice quién votó ni cuándo. Con el programa de este sitio se comprueba en un paso:
+          anterior. No dice quién votó ni cuándo. La huella es el SHA-256 del recibo tal como lo viste, en mayúsculas y
+          con guiones: la de 7F2K-94QX-M3TR sale de esas catorce letras, números y guiones. Con el programa de este
+          sitio se comprueba todo en un paso:
         </p>
         <pre className={styles.orden}>npm run escrutinio -- acta.json</pre>
         <p>

@@ -3,7 +3,7 @@ import { boxed } from './cadena.server.ts'
 import { readActa } from './data.server.ts'
 import { annulmentsOf } from './mutations.server.ts'
 import { ballots } from './recuento.server.ts'
-import type { Apertura, CajaPublicada, Cierre, Portada } from './schema.ts'
+import { type Apertura, type CajaPublicada, type Cierre, LECTURA, type Portada } from './schema.ts'
 
 /**
  * The published file, line by line: one JSON document, and each of its lines by itself, so that ten million ballots are
@@ -25,6 +25,7 @@ export async function actaLines(db: Database, edicion: number): Promise<AsyncGen
   async function* lines() {
     for await (const lote of ballots(db, edicion)) for (const { candidata } of lote) placeOf(candidata)
     const portada: Portada = {
+      lectura: LECTURA,
       acta,
       sello: cierre!.sello,
       apertura: JSON.parse(apertura!.contenido) as Apertura,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { conGuiones } from '#app/popularidad/schema.ts'
 
 /** A vote without its voter. */
 export interface Papeleta {
@@ -11,6 +12,12 @@ export interface Papeleta {
 export const PRINCIPIO = '0'.repeat(64)
 
 export const hashText = (text: string) => createHash('sha256').update(text).digest('hex')
+
+/**
+ * What stands for a receipt in the chain and in the file: the hash of what its voter was shown, capitals and hyphens.
+ * @param recibo without hyphens; null: of a row that has none
+ */
+export const hashRecibo = (recibo: string | null) => hashText(conGuiones(recibo ?? ''))
 
 /** In the order of their hashed receipts: chance, whoever came first. */
 export const sorted = <P extends Papeleta>(papeletas: P[]): P[] =>

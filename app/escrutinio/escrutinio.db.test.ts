@@ -18,6 +18,7 @@ import { MIN_CAJA } from './cadena.server.ts'
 import { countDesechables, findRecibo, listRafagas, readHoras, readResultados } from './data.server.ts'
 import { type Anulables, annulVotes, closeVote, openVote, proclaimGanadora } from './mutations.server.ts'
 import { recount } from './recuento.server.ts'
+import type { CajaPublicada, Portada } from './schema.ts'
 import { sealVotes } from './sellador.server.ts'
 import { mailReceipts } from './turno.server.ts'
 import { verifyActa, verifyActaFile } from './verificacion.server.ts'
@@ -296,8 +297,8 @@ describe('the chain', () => {
       recibo: string
       candidata: string
     }[]
-    const { sealOf, sorted, hashText, PRINCIPIO } = await import('./cadena.server.ts')
-    const forged = sealOf(1, PRINCIPIO, sorted(rows.map((row) => ({ ...row, recibo: hashText(row.recibo) }))))
+    const { sealOf, sorted, hashRecibo, PRINCIPIO } = await import('./cadena.server.ts')
+    const forged = sealOf(1, PRINCIPIO, sorted(rows.map((row) => ({ ...row, recibo: hashRecibo(row.recibo) }))))
     await sql('update lotes set sello = $1', [forged])
     const { fallas } = await recount(services, 2025)
     expect(fallas.join('\n')).toMatch(/se rompe.*\n.*cambiado/)
@@ -372,14 +373,24 @@ describe('the acts', () => {
     expect(await closeVote(services, ELECCION, AUTOR)).toEqual({ ok: true })
 
     const lines = await fileOf()
-    const all = JSON.parse(lines.join('\n')) as { cajas: { papeletas: string[] }[] }
+    const all = JSON.parse(lines.join('\n')) as { portada: Portada; cajas: CajaPublicada[] }
     for (const { papeletas } of all.cajas) expect(papeletas.length).toBeGreaterThanOrEqual(MIN_CAJA)
+    // As the file itself says that it is done.
+    expect(all.portada.lectura).toContain('en mayúsculas y con guiones')
+    const [first] = all.cajas
+    const ballotLines = first!.papeletas.map((text) => {
+      const [huella, place] = text.split(' ')
+      return `${huella} ${all.portada.nombres[Number(place)]}`
+    })
+    const sealed = `${[first!.numero, first!.anterior, ...ballotLines].join('\n')}\n`
+    expect(createHash('sha256').update(sealed).digest('hex')).toBe(first!.sello)
     const published = lines.join('')
     for (const secret of [mine.ok ? mine.recibo : '', 'cuenta-', 'raro.mx', '203.0'])
       expect(published.includes(secret), secret).toBe(false)
-    const hashed = createHash('sha256')
-      .update(mine.ok ? mine.recibo : '')
-      .digest('hex')
+    // Of what the voter was shown and mailed.
+    const shown = conGuiones(mine.ok ? mine.recibo : '')
+    expect(shown).toMatch(/^([2-9A-HJ-NP-Z]{4}-){2}[2-9A-HJ-NP-Z]{4}$/)
+    const hashed = createHash('sha256').update(shown).digest('hex')
     expect(published.includes(`${hashed} 2`)).toBe(true)
     expect(await findRecibo(services.db, 2025, mine.ok ? mine.recibo : '')).toEqual({
       candidata: 'Ximena Agave Montaño',

@@ -7,7 +7,7 @@ import type { Services } from '#app/platform/services.server.ts'
 import type { Eleccion } from '#app/popularidad/data.server.ts'
 import { isVotacionAbierta, TRAMO_MS } from '#app/popularidad/rules.ts'
 import { ensureApertura, isOwnVote } from './apertura.server.ts'
-import { boxed, hashText, PRINCIPIO } from './cadena.server.ts'
+import { boxed, hashRecibo, hashText, PRINCIPIO } from './cadena.server.ts'
 import { readActa } from './data.server.ts'
 import { annulledIds, annulmentText, ballots, type Recuento, recount } from './recuento.server.ts'
 import { maySeal, primerLugar } from './rules.ts'
@@ -224,10 +224,9 @@ export async function annulmentsOf(db: Database, edicion: number): Promise<Anula
   return Promise.all(
     rows.map(async ({ id, motivo, votos, conteo }) => {
       const ids = await annulledIds(db, id)
-      const { rows: hashed } = await sql<{ recibo: string }>`
-        select encode(sha256(recibo::bytea), 'hex') as recibo from banda_digital_votes
-        where id = any(${ids}::bigint[]) order by 1`.execute(db)
-      return { motivo, votos, conteo, recibos: hashed.map(({ recibo }) => recibo) }
+      const { rows: gone } = await sql<{ recibo: string | null }>`
+        select recibo from banda_digital_votes where id = any(${ids}::bigint[])`.execute(db)
+      return { motivo, votos, conteo, recibos: gone.map(({ recibo }) => hashRecibo(recibo)).sort() }
     }),
   )
 }

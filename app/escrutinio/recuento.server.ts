@@ -3,7 +3,7 @@ import type { Database } from '#app/platform/database.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import type { Tables } from '#app/platform/tables.ts'
 import { isSigned, VOTE_KEY } from '#app/popularidad/data.server.ts'
-import { hashText, type Papeleta, PRINCIPIO, sealOf, sorted } from './cadena.server.ts'
+import { hashRecibo, hashText, type Papeleta, PRINCIPIO, sealOf, sorted } from './cadena.server.ts'
 import type { Cierre } from './schema.ts'
 import { isSealed } from './sello.server.ts'
 
@@ -54,7 +54,7 @@ export async function* ballots(db: Database, edicion: number): AsyncGenerator<(P
   for await (const { votos } of batches(db, edicion))
     yield votos.map(({ id, recibo, candidata }) => ({
       votoId: id,
-      recibo: hashText(recibo ?? ''),
+      recibo: hashRecibo(recibo),
       candidata: candidata ?? '',
     }))
 }
@@ -95,7 +95,7 @@ export async function recount(services: Services, edicion: number): Promise<Recu
     changed.push(...votos.filter((voto) => !isSigned(voteKey, voto)).map(({ id }) => id))
     for (const { candidata } of votos) sums.set(candidata ?? '', (sums.get(candidata ?? '') ?? 0) + 1)
     const hashed = votos.map(({ recibo, candidata }) => ({
-      recibo: hashText(recibo ?? ''),
+      recibo: hashRecibo(recibo),
       candidata: candidata ?? '',
     }))
     const isWhole = votos.length === lote.papeletas && sealOf(lote.numero, lote.anterior, sorted(hashed)) === lote.sello

@@ -45,6 +45,8 @@ export interface Cierre {
 
 /** First line of the published file. */
 export interface Portada {
+  /** In Spanish: how the rest is made. */
+  lectura: string
   acta: Cierre
   sello: string
   apertura: Apertura
@@ -52,6 +54,13 @@ export interface Portada {
   /** Names that ballots refer to by their place. */
   nombres: string[]
 }
+
+/** For whoever counts the file without this site's program. */
+export const LECTURA =
+  'Cada papeleta es la huella de su recibo, un espacio y el lugar de su candidata en «nombres», desde 0. ' +
+  'La huella es el SHA-256, en hexadecimal, del recibo tal como se mostró: en mayúsculas y con guiones, como 7F2K-94QX-M3TR. ' +
+  'El sello de una caja es el SHA-256 de estos renglones, cada uno con su salto de línea: el número de la caja; el sello anterior; ' +
+  'y por cada papeleta la huella, un espacio y el nombre de la candidata.'
 
 /** A link of the published chain, a line of the file: ballots are «hash of the receipt, space, place of the name». */
 export interface CajaPublicada {

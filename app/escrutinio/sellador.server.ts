@@ -6,7 +6,7 @@ import type { Eleccion } from '#app/popularidad/data.server.ts'
 import { isSigned, VOTE_KEY } from '#app/popularidad/data.server.ts'
 import { tramoDe } from '#app/popularidad/rules.ts'
 import { ensureApertura } from './apertura.server.ts'
-import { hashText, PRINCIPIO, sealOf, sorted } from './cadena.server.ts'
+import { hashRecibo, PRINCIPIO, sealOf, sorted } from './cadena.server.ts'
 import { signSeal } from './sello.server.ts'
 
 const BATCH = 2_000
@@ -70,7 +70,7 @@ function sealBatch({ db, clock, keyed }: Services, eleccion: Eleccion): Promise<
       const last = await lastLote(tx, edicion)
       const numero = (last?.numero ?? 0) + 1
       const anterior = last?.sello ?? PRINCIPIO
-      const papeletas = ours.map(({ recibo, candidata }) => ({ recibo: hashText(recibo), candidata }))
+      const papeletas = ours.map(({ recibo, candidata }) => ({ recibo: hashRecibo(recibo), candidata }))
       const sello = sealOf(numero, anterior, sorted(papeletas))
       await tx
         .insertInto('lotes')

@@ -1,9 +1,11 @@
 import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { keptSecret } from '#app/platform/session-secret.server.ts'
+import { conGuiones } from '#app/popularidad/schema.ts'
 import { signIn, signInVotante } from './cuentas.ts'
 import { test as base, expect, Site } from './site.ts'
 import { castOn } from './votantes.ts'
@@ -516,6 +518,8 @@ test.describe('the organisers', () => {
       await page.getByRole('textbox', { name: 'Tu recibo' }).fill(recibo!.toLowerCase())
       await page.getByRole('button', { name: 'Buscar' }).click()
       await expect(page.getByText('Tu voto por Valeria Bugambilia Olmos está en la cuenta.')).toBeVisible()
+      const huella = createHash('sha256').update(conGuiones(recibo!)).digest('hex')
+      await expect(page.getByText(`En el archivo aparece como ${huella}`)).toBeVisible()
       expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
       const file = info.outputPath('acta.json')
       await writeFile(file, await (await fetch(`${site.url}/misspopularidad/acta.json`)).text())
