@@ -3,6 +3,7 @@ import {
   type ClaseDocumento,
   type LadoCredencial,
   MENSAJES,
+  type MotivoRechazo,
   type RechazoSubida,
   type ResultadoRegistro,
 } from './schema.ts'
@@ -53,11 +54,11 @@ export interface Avance {
 export type FinEnvio =
   | { estado: 'respuesta'; resultado: ResultadoRegistro }
   /** Refused before the registration was looked at: one file (the others keep what they have sent), or the request. */
-  | { estado: 'rechazo'; archivo: string | undefined; message: string }
+  | { estado: 'rechazo'; archivo: string | undefined; reason: MotivoRechazo | undefined; message: string }
   /** The uploader cannot be had (a new version of the site, a meddling proxy): the plain form is the way. */
   | { estado: 'sinCargador' }
 
-type FinSubida = { ok: true } | { ok: false; archivo: string; message: string }
+type FinSubida = { ok: true } | { ok: false; archivo: string; reason: MotivoRechazo | undefined; message: string }
 
 const isDetailed = (error: unknown): error is DetailedError => error instanceof Error && 'originalRequest' in error
 
@@ -195,7 +196,12 @@ async function uploadArchivo(
       avance.onSent(id, bytes)
     },
   }
-  const refused = (message: string): FinSubida => ({ ok: false, archivo: archivo.id, message })
+  const refused = (message: string, reason?: MotivoRechazo): FinSubida => ({
+    ok: false,
+    archivo: archivo.id,
+    reason,
+    message,
+  })
   for (;;) {
     try {
       await carry(tus, archivo, entrega, watched, signal)
@@ -216,7 +222,7 @@ async function uploadArchivo(
         avance.onUrl(archivo.id, undefined)
         avance.onSent(archivo.id, 0)
       } else if (isFinal(status, rejection)) {
-        return refused(rejection?.message ?? MENSAJES.peticion)
+        return refused(rejection?.message ?? MENSAJES.peticion, rejection?.reason)
       }
       await waitForTurn(attempt++, avance, signal, response)
     }
@@ -327,7 +333,10 @@ export async function sendRegistro(envio: Envio, avance: Avance, signal: AbortSi
   const tus = await loadTus(avance, signal)
   if (!tus) return { estado: 'sinCargador' }
   const subida = await uploadAll(tus, envio, avance, signal)
-  if (!subida.ok) return { estado: 'rechazo', archivo: subida.archivo, message: subida.message }
+  if (!subida.ok) {
+    const { archivo, reason, message } = subida
+    return { estado: 'rechazo', archivo, reason, message }
+  }
   for (let attempt = 0; ; attempt++) {
     signal.throwIfAborted()
     const resultado = await post(envio.destino, formOf(envio), signal)
@@ -335,7 +344,7 @@ export async function sendRegistro(envio: Envio, avance: Avance, signal: AbortSi
     if (resultado !== undefined) {
       avance.onWaiting(undefined)
       return typeof resultado === 'string'
-        ? { estado: 'rechazo', archivo: undefined, message: resultado }
+        ? { estado: 'rechazo', archivo: undefined, reason: undefined, message: resultado }
         : { estado: 'respuesta', resultado }
     }
     await waitForTurn(attempt, avance, signal)

@@ -39,7 +39,11 @@ export interface CampoComun {
 }
 
 /** The fieldsets with a form's typed fields; each field gets its common part from `campo`. */
-export type CamposDatos = ComponentType<{ campo: (campo: CampoTexto) => CampoComun }>
+export type CamposDatos = ComponentType<{
+  campo: (campo: CampoTexto) => CampoComun
+  /** What the banner says now. */
+  dicho: string | undefined
+}>
 
 interface FormularioProps {
   forma: Forma
@@ -94,7 +98,7 @@ export function Formulario({ forma, Datos, comienzo, textos, ...on }: Formulario
     >
       <input type="hidden" name="entrega" value={entrega} />
 
-      <Datos campo={text} />
+      <Datos campo={text} dicho={mensaje?.message} />
 
       <fieldset className={styles.set}>
         <legend className={styles.legend}>{textos.documentos}</legend>
@@ -105,7 +109,7 @@ export function Formulario({ forma, Datos, comienzo, textos, ...on }: Formulario
             const error = errorOf(clase)
             const beside = mensaje?.junto === clase ? mensaje : undefined
             // The banner below the row says it; once is enough.
-            const said = error !== undefined && beside?.message === error
+            const said = error !== undefined && beside !== undefined
             return (
               <div key={clase}>
                 <Documento
@@ -155,7 +159,7 @@ export function Formulario({ forma, Datos, comienzo, textos, ...on }: Formulario
             </span>
             <span>{percent(whole.part)}</span>
           </p>
-          <p className={styles.waiting} role="status">
+          <p className={styles.waiting} aria-live="polite">
             {espera ? ESPERAS[espera] : ''}
           </p>
           <Button className={styles.stop} look="quiet" onClick={registro.stop}>
@@ -167,7 +171,7 @@ export function Formulario({ forma, Datos, comienzo, textos, ...on }: Formulario
       <div className={styles.outcome} id="resultado">
         {mensaje && !mensaje.junto && (
           <Banner tone="bad" message={mensaje.message} ref={refs.outcome}>
-            {errores.length > 0 && <Resumen campos={errores} />}
+            {errores.length > 0 && <Resumen campos={errores} dicho={mensaje.message} />}
             {misnamed && <Renombrar files={misnamed.files} onRename={(files) => rename(misnamed.clase, files)} />}
           </Banner>
         )}
@@ -176,8 +180,8 @@ export function Formulario({ forma, Datos, comienzo, textos, ...on }: Formulario
   )
 }
 
-/** Every field to mend, one press away. */
-const Resumen = ({ campos }: { campos: readonly ErrorCampo[] }) => (
+/** Every field to mend, one press away; what the banner says itself is not said again. */
+const Resumen = ({ campos, dicho }: { campos: readonly ErrorCampo[]; dicho: string }) => (
   <ul className={styles.summary}>
     {campos.map(({ campo, message }) => (
       <li key={campo}>
@@ -190,7 +194,7 @@ const Resumen = ({ campos }: { campos: readonly ErrorCampo[] }) => (
         >
           {ETIQUETAS[campo]}
         </a>
-        : {message}
+        {message !== dicho && `: ${message}`}
       </li>
     ))}
   </ul>

@@ -8,7 +8,7 @@ import { ALMACENES } from './formas.server.ts'
 import type { Forma } from './formas.ts'
 import { byClase, emptyForm, type Formulario, readFormulario } from './formulario.server.ts'
 import { asRechazo, faultForLog, Rechazo } from './rechazo.server.ts'
-import { inOrder, isUuid, readFolio } from './rules.ts'
+import { errorDeArchivo, inOrder, isUuid, readFolio } from './rules.ts'
 import {
   CLASES_DOCUMENTO,
   type ClaseDocumento,
@@ -97,11 +97,14 @@ async function registrar(
     const checked = forma.validate(Object.fromEntries(form.fields), counts)
     if (!checked.ok) {
       await supersede(form, clave, staging)
-      return refused(new Rechazo(checked.reason, checked.message), form, staging, [...checked.campos, ...faulty])
+      return refused(new Rechazo(checked.reason, checked.message), form, staging, [
+        ...checked.campos,
+        ...faulty.map(errorDeArchivo),
+      ])
     }
     if (faulty[0]) {
       await supersede(form, clave, staging)
-      return refused(new Rechazo(faulty[0].reason, faulty[0].message), form, staging, faulty)
+      return refused(new Rechazo(faulty[0].reason, faulty[0].message), form, staging, faulty.map(errorDeArchivo))
     }
 
     const plan = await planAlta(clave, huella, ALMACENES[forma.tipo], checked.datos, documentos.found, services)
@@ -256,7 +259,7 @@ async function refused(
     ok: false,
     reason,
     message,
-    campos: campos.map(({ campo, message }) => ({ campo, message })),
+    campos: [...campos],
     valores: Object.fromEntries(form.pide.campos.map((campo) => [campo, form.fields.get(campo) ?? ''])),
     recibidos,
     entrega,

@@ -1,6 +1,8 @@
 import { ADDRESS_FAULTS, checkAddress } from '#app/platform/mail-address.ts'
 import {
   ALTURA_MAXIMA_CM,
+  BREVES,
+  breveDeArchivo,
   CAMPOS_TRAJE,
   CLASES_CANDIDATA,
   CLASES_TRAJE,
@@ -224,6 +226,16 @@ const ORDEN_DE_RECHAZOS: readonly MotivoRechazo[] = ['nombreArchivo', 'archivoVa
 export const inOrder = <T extends { reason: MotivoRechazo }>(refused: readonly T[]): T[] =>
   refused.toSorted((a, b) => ORDEN_DE_RECHAZOS.indexOf(a.reason) - ORDEN_DE_RECHAZOS.indexOf(b.reason))
 
+/** A document that was refused, as its own line says it. */
+export const errorDeArchivo = (refusal: {
+  campo: ClaseDocumento
+  reason: MotivoRechazo | undefined
+  message: string
+}): ErrorCampo => ({
+  campo: refusal.campo,
+  message: breveDeArchivo(refusal.campo, refusal.reason) ?? refusal.message,
+})
+
 export type Campos = Readonly<Record<string, string | undefined>>
 /** Files chosen (browser) or received (server) by kind. */
 export type Cuentas = Readonly<Partial<Record<ClaseDocumento, number>>>
@@ -317,16 +329,21 @@ export function validateTraje(fields: Campos, cuentas: Cuentas): Validacion<Dato
   for (const clase of CLASES_TRAJE)
     if ((cuentas[clase] ?? 0) === 0) missing.push({ campo: clase, message: MENSAJES.faltaDocumento })
 
-  const wrong: ErrorCampo[] = []
-  const refuse = (isWrong: boolean, campo: ErrorCampo['campo'], message: string) => {
-    if (isWrong && !missing.some((one) => one.campo === campo)) wrong.push({ campo, message })
+  const wrong: (ErrorCampo & { sentence: string })[] = []
+  const refuse = (isWrong: boolean, campo: ErrorCampo['campo'], sentence: string, message = sentence) => {
+    if (isWrong && !missing.some((one) => one.campo === campo)) wrong.push({ campo, message, sentence })
   }
-  refuse(texts.ha_participado === 'Sí', 'ha_participado', MENSAJES.yaParticipo)
-  refuse(lengthOf(tematica) > MAX_TEMATICA_CARACTERES, 'tematica', MENSAJES.tematicaLarga)
-  refuse(lengthOf(materiales) > MAX_TEMATICA_CARACTERES, 'materiales', MENSAJES.tematicaLarga)
-  refuse(lengthOf(descripcion) > MAX_DESCRIPCION_CARACTERES, 'descripcion', MENSAJES.descripcionLarga)
+  refuse(texts.ha_participado === 'Sí', 'ha_participado', MENSAJES.yaParticipo, BREVES.yaParticipo)
+  refuse(lengthOf(tematica) > MAX_TEMATICA_CARACTERES, 'tematica', MENSAJES.tematicaLarga, BREVES.tematicaLarga)
+  refuse(lengthOf(materiales) > MAX_TEMATICA_CARACTERES, 'materiales', MENSAJES.tematicaLarga, BREVES.tematicaLarga)
+  refuse(
+    lengthOf(descripcion) > MAX_DESCRIPCION_CARACTERES,
+    'descripcion',
+    MENSAJES.descripcionLarga,
+    BREVES.descripcionLarga,
+  )
   const altura = parseAltura(texts.altura)
-  refuse(altura !== undefined && altura > ALTURA_MAXIMA_CM, 'altura', MENSAJES.alturaMaxima)
+  refuse(altura !== undefined && altura > ALTURA_MAXIMA_CM, 'altura', MENSAJES.alturaMaxima, BREVES.alturaMaxima)
   // From here on what the specification does not name, but nobody could store or understand.
   refuse(altura === undefined, 'altura', MENSAJES.altura)
   refuse(!HA_PARTICIPADO.some((one) => one === texts.ha_participado), 'ha_participado', MENSAJES.haParticipado)
@@ -341,8 +358,8 @@ export function validateTraje(fields: Campos, cuentas: Cuentas): Validacion<Dato
   }
   for (const clase of CLASES_TRAJE) refuse((cuentas[clase] ?? 0) > 1, clase, MENSAJES.sobraDocumento)
 
-  const campos = [...missing, ...wrong]
+  const campos = [...missing, ...wrong.map(({ campo, message }) => ({ campo, message }))]
   if (missing.length > 0) return { ok: false, reason: 'incompleto', message: MENSAJES.incompletoTraje, campos }
-  if (wrong.length > 0) return { ok: false, reason: 'datosInvalidos', message: wrong[0]!.message, campos }
+  if (wrong.length > 0) return { ok: false, reason: 'datosInvalidos', message: wrong[0]!.sentence, campos }
   return { ok: true, datos: { ...texts, altura: altura!, ha_participado: 'No' } }
 }

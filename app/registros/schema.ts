@@ -87,6 +87,8 @@ export interface DocumentoPedido {
   /** What is said of a file that is larger, or of another type. */
   grande(archivo: string): string
   tipo(archivo: string): string
+  /** What the document's own line says of another type. */
+  tipoBreve: string
 }
 
 const deCandidata = (archivos: 1 | 2): DocumentoPedido => ({
@@ -97,6 +99,7 @@ const deCandidata = (archivos: 1 | 2): DocumentoPedido => ({
   pista: `Foto o PDF, hasta ${MAX_ARCHIVO_BYTES / MB} MB`,
   grande: (archivo) => MENSAJES.archivoGrande(archivo),
   tipo: (archivo) => MENSAJES.archivoTipo(archivo),
+  tipoBreve: 'Sólo fotos (JPG, PNG, WebP o HEIC) o un PDF.',
 })
 
 const deTraje = (maxBytes: number): DocumentoPedido => ({
@@ -107,6 +110,7 @@ const deTraje = (maxBytes: number): DocumentoPedido => ({
   pista: `JPG, PNG o PDF, hasta ${maxBytes / MB} MB`,
   grande: (archivo) => MENSAJES.archivoExcede(archivo, maxBytes),
   tipo: (archivo) => MENSAJES.archivoTipoTraje(archivo),
+  tipoBreve: 'Sólo JPG, PNG o PDF.',
 })
 
 export const DOCUMENTOS: Readonly<Record<ClaseDocumento, DocumentoPedido>> = {
@@ -215,6 +219,23 @@ export const MENSAJES = {
     `No pudimos guardar tu registro por una falla nuestra; no perdiste nada de lo que ya subiste. Inténtalo de nuevo en unos minutos y, si continúa, comparte este número con el comité organizador: ${errorId}.`,
 } as const
 
+/** The banner says a sentence of §8, once in the page; the field that it is about says it shorter, in its own line. */
+export const BREVES = {
+  yaParticipo: 'Sólo participan trajes nuevos.',
+  tematicaLarga: `Máximo ${MAX_TEMATICA_CARACTERES} caracteres.`,
+  descripcionLarga: `Máximo ${MAX_DESCRIPCION_CARACTERES} caracteres.`,
+  alturaMaxima: `Máximo ${ALTURA_MAXIMA_CM} cm.`,
+} as const
+
+/** The same for a document. @returns undefined where the sentence has no shorter form */
+export function breveDeArchivo(clase: ClaseDocumento, reason: MotivoRechazo | undefined): string | undefined {
+  const { maxBytes, tipoBreve } = DOCUMENTOS[clase]
+  if (reason === 'nombreArchivo') return 'Cámbiale el nombre: sin ñ, acentos ni ´.'
+  if (reason === 'archivoVacio') return 'Elige otro archivo: éste no trae nada.'
+  if (reason === 'archivoGrande') return `Máximo ${maxBytes / MB} MB.`
+  return reason === 'archivoTipo' ? tipoBreve : undefined
+}
+
 /** Why an upload or a registration was refused, and the HTTP status that says so. */
 const ESTADO_POR_MOTIVO = {
   peticion: 400,
@@ -252,6 +273,7 @@ export interface RechazoSubida {
 
 export interface ErrorCampo {
   campo: CampoRegistro
+  /** For the field's own line. */
   message: string
 }
 

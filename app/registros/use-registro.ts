@@ -11,7 +11,7 @@ import {
 import type { Elegido } from './documento.tsx'
 import { type Avance, dropUpload, type Espera, sendRegistro, warmUp } from './envio.client.ts'
 import type { Forma } from './formas.ts'
-import { inOrder, refuseArchivo, SNIFF_BYTES, sniffContentType } from './rules.ts'
+import { errorDeArchivo, inOrder, refuseArchivo, SNIFF_BYTES, sniffContentType } from './rules.ts'
 import {
   type CampoRegistro,
   CLASES_DOCUMENTO,
@@ -170,7 +170,7 @@ export function useRegistro(forma: Forma, comienzo: Comienzo, { onExito, onBegin
     const [refusal] = inOrder(await refusalsOf(clase, chosen))
     if (!refusal || !latest.current.documentos[clase].some(({ id }) => id === refusal.id)) return
     const files = chosen.map(({ file }) => file)
-    setErrores((all) => [...all.filter(({ campo }) => campo !== clase), { campo: clase, message: refusal.message }])
+    setErrores((all) => [...all.filter(({ campo }) => campo !== clase), errorDeArchivo(refusal)])
     setMensaje({
       message: refusal.message,
       junto: clase,
@@ -264,8 +264,11 @@ export function useRegistro(forma: Forma, comienzo: Comienzo, { onExito, onBegin
     if (!validacion.ok || files[0]) {
       sending.current = undefined
       return validacion.ok
-        ? reject(files[0]!.message, files)
-        : reject(validacion.message, [...validacion.campos.map(explainUnreadable(form.current)), ...files])
+        ? reject(files[0]!.message, files.map(errorDeArchivo))
+        : reject(validacion.message, [
+            ...validacion.campos.map(explainUnreadable(form.current)),
+            ...files.map(errorDeArchivo),
+          ])
     }
     setEnCurso(true)
     setEnviado(true)
@@ -292,8 +295,8 @@ export function useRegistro(forma: Forma, comienzo: Comienzo, { onExito, onBegin
         await endBorrador()
         form.current.submit()
       } else if (fin.estado === 'rechazo') {
-        const clase = archivos.find(({ id }) => id === fin.archivo)?.clase
-        reject(fin.message, clase ? [{ campo: clase, message: fin.message }] : [])
+        const campo = archivos.find(({ id }) => id === fin.archivo)?.clase
+        reject(fin.message, campo ? [errorDeArchivo({ ...fin, campo })] : [])
       } else if (fin.resultado.ok) {
         await endBorrador()
         onExito(fin.resultado.folio)

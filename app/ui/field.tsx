@@ -28,7 +28,7 @@ function FieldShell({ id, label, hint, error, live, className, children }: Shell
         {label}
       </label>
       {children}
-      {live ? <div role="status">{said}</div> : said}
+      {live ? <div aria-live="polite">{said}</div> : said}
       {hint && (
         <p className={styles.hint} id={`${id}-pista`}>
           {hint}

@@ -336,6 +336,7 @@ test.describe('without JavaScript', () => {
     await chooseDocumentos(page, { ...documentos(), acta: pdf('acta_niña.pdf') })
     await boton(page).click()
     await expect(page.getByRole('alert')).toHaveText('El archivo "acta_niña.pdf" contiene caracteres no permitidos.')
+    await expect(page.getByText('contiene caracteres no permitidos.')).toHaveCount(1)
     await expect(page.getByText('Ya lo recibimos: constancia.pdf')).toBeVisible()
   })
 })

@@ -21,12 +21,14 @@ test('a costume goes in at its very limits, its folio is shown, and the form is 
   await expect(page.getByText('Quedan 0 de 100 caracteres')).toHaveCount(2)
   await field(page, PARTICIPO).selectOption('Sí')
   await expect(page.getByText('El traje no es elegible si ya participó en otros concursos.')).toBeVisible()
+  await expect(field(page, PARTICIPO)).toHaveAccessibleDescription(/El traje no es elegible/)
   await field(page, PARTICIPO).selectOption('No')
+  await expect(page.getByRole('status')).toHaveCount(0)
   await choose(page, { frontal: foto('frente.jpg', 5 * 1_048_576), identificacion: foto('ine.jpg', 2 * 1_048_576) })
   await expectAccessible(page)
   await boton(page).click()
 
-  await expect(good(page)).toHaveText('Registro exitoso.')
+  await expect(page.getByRole('status')).toHaveText('Registro exitoso.')
   await expectAccessible(page)
   const folio = await page.getByText('Tu folio:').locator('strong').innerText()
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -54,8 +56,8 @@ test('what is refused says why in the order of the checks, and nothing typed or 
   })
   // Each row says its own, also once another one was chosen, and none of them that it is ready.
   const described = (label: string, text: RegExp) => expect(field(page, label)).toHaveAccessibleDescription(text)
-  await described('Boceto frontal', /debe ser JPG, PNG o PDF/)
-  await described('Boceto posterior', /excede el tamaño máximo de 5MB/)
+  await described('Boceto frontal', /Sólo JPG, PNG o PDF\./)
+  await described('Boceto posterior', /Máximo 5 MB\./)
   await described('Identificación', /contiene caracteres no permitidos/)
   await expect(page.getByText('Revisar', { exact: true })).toHaveCount(3)
   await expect(page.getByText('Listo', { exact: true }).filter({ visible: true })).toHaveCount(0)
@@ -100,6 +102,7 @@ test('what is refused says why in the order of the checks, and nothing typed or 
   for (const [message, correct] of mend) {
     await boton(page).click()
     await expect(outcome(page)).toHaveText(message)
+    await expect(page.getByText(message)).toHaveCount(1)
     await correct()
   }
   await boton(page).click()
@@ -149,6 +152,8 @@ test.describe('without JavaScript', () => {
     await choose(page)
     await boton(page).click()
     await expect(outcome(page)).toHaveText('La altura máxima permitida es 150 cm.')
+    await expect(page.getByText('La altura máxima permitida es 150 cm.')).toHaveCount(1)
+    await expect(field(page, 'Altura (cm)')).toHaveAccessibleDescription('Máximo 150 cm.')
     await expect(field(page, 'Descripción')).toHaveValue(CAMPOS.Descripción)
     await expect(page.getByText('Ya lo recibimos: frente.jpg')).toBeVisible()
     await field(page, 'Altura (cm)').fill('150')
