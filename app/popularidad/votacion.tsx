@@ -53,7 +53,7 @@ export function Votacion({ anio, candidatas, cierre, cierra, ahora, origen, onVo
               className={styles.foto}
               primera={place === 0}
             />
-            <Banda como="h2" id={`votable-${indice}`} className={styles.banda}>
+            <Banda como="h2" className={styles.banda}>
               <Enlace to={`/candidatas#${slug}`}>{nombre}</Enlace>
             </Banda>
             <p className={styles.origen}>{pueblo}</p>
@@ -66,15 +66,8 @@ export function Votacion({ anio, candidatas, cierre, cierra, ahora, origen, onVo
                 onVotar(indice)
               }}
             >
-              <Button
-                type="submit"
-                look="main"
-                name="vote"
-                value={indice}
-                className={styles.votar}
-                aria-describedby={`votable-${indice}`}
-              >
-                Votar
+              <Button type="submit" look="main" name="vote" value={indice} className={styles.votar}>
+                Votar<span className="solo-lectores"> por {nombre}</span>
               </Button>
             </Form>
             <Compartir
