@@ -74,6 +74,7 @@ export function Votacion({ anio, candidatas, cierre, cierra, ahora, origen, onVo
               texto={`Vota por ${nombre} para Señorita Popularidad ${anio}:`}
               url={`${origen}/misspopularidad?vote=${indice}`}
               que={`a ${nombre}`}
+              enlace={{ a: `/misspopularidad?vote=${indice}`, dice: `Votar por ${nombre.split(' ')[0]}` }}
               className={styles.compartir}
             />
           </li>

@@ -3,7 +3,7 @@ import { buttonLook } from './button.tsx'
 import { unir } from './clases.ts'
 import styles from './compartir.module.css'
 import { direccionesDe } from './compartir-direcciones.ts'
-import { IconoCompartir, IconoEnlace, IconoFacebook, IconoWhatsApp } from './iconos.tsx'
+import { IconoCompartir, IconoEnlace, IconoFacebook, IconoSiguiente, IconoWhatsApp } from './iconos.tsx'
 
 interface Props {
   /** What the message says before the link. */
@@ -12,6 +12,8 @@ interface Props {
   url: string
   /** What is shared, for those who hear one button of several. */
   que?: string | undefined
+  /** A link to follow oneself: where it leads, what it says. */
+  enlace?: { a: string; dice: string } | undefined
   className?: string | undefined
 }
 
@@ -19,7 +21,7 @@ interface Props {
  * The system's own sheet where there is one; otherwise, and until the page is alive, a small menu of plain links that
  * the platform opens and closes.
  */
-export function Compartir({ texto, url, que, className }: Props) {
+export function Compartir({ texto, url, que, enlace, className }: Props) {
   const id = useId()
   const menu = useRef<HTMLDivElement>(null)
   const [copied, setCopied] = useState<'yes' | 'no'>()
@@ -64,6 +66,11 @@ export function Compartir({ texto, url, que, className }: Props) {
         <button type="button" onClick={copy}>
           <IconoEnlace /> Copiar enlace
         </button>
+        {enlace && (
+          <a href={enlace.a}>
+            <IconoSiguiente /> {enlace.dice}
+          </a>
+        )}
         <p role="status">
           {copied === 'yes' && 'Enlace copiado.'}
           {copied === 'no' && `No se pudo copiar. El enlace es ${url}`}
