@@ -55,6 +55,7 @@ export function Voto({ estado, quieto, viva, onClose, ...props }: Props) {
       }
       abierta={viva}
       onCerrar={onClose}
+      sinEsta="/misspopularidad"
       className={unir(styles.ventana, shown.paso === 'hecho' && styles.hecho)}
     >
       {cuerpo}

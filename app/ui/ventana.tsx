@@ -20,6 +20,8 @@ interface Props {
   lado?: ReactNode
   abierta: boolean
   onCerrar: () => void
+  /** The page without the window, for whoever has no JavaScript to close it with. */
+  sinEsta?: string
   /** How long nothing closes it: neither the button, which shows only then, nor Escape, nor the backdrop. */
   esperaMs?: number
   className?: string | undefined
@@ -30,7 +32,17 @@ interface Props {
  * A window over the page: the platform's dialog. Without JavaScript it stands in the page as one more section, so that
  * nothing is only to be read in a window.
  */
-export function Ventana({ titulo, rotulo, lado, abierta, onCerrar, esperaMs = 0, className, children }: Props) {
+export function Ventana({
+  titulo,
+  rotulo,
+  lado,
+  abierta,
+  onCerrar,
+  sinEsta,
+  esperaMs = 0,
+  className,
+  children,
+}: Props) {
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
   const [closable, setClosable] = useState(esperaMs === 0)
@@ -84,6 +96,13 @@ export function Ventana({ titulo, rotulo, lado, abierta, onCerrar, esperaMs = 0,
             Cerrar
           </button>
         </p>
+        {sinEsta && (
+          <p className={styles.salida}>
+            <a className={buttonLook('outline')} href={sinEsta}>
+              Cerrar
+            </a>
+          </p>
+        )}
       </div>
     </dialog>
   )

@@ -281,7 +281,16 @@ test('without JavaScript the same steps are forms', async ({ browser, votacion }
   const correo = `sinscript${Date.now()}@correo.mx`
   await page.goto('/misspopularidad')
   await expect(page.getByRole('timer')).toContainText(/\d\d\s*días/)
-  await page.getByRole('listitem').filter({ hasText: XIMENA }).getByRole('button', { name: 'Votar' }).click()
+  // Her link, which may be followed as well as passed on, leads to the same as her button; and the window can be left.
+  const ximena = page.getByRole('listitem').filter({ hasText: XIMENA })
+  await ximena.getByRole('button', { name: 'Compartir' }).click()
+  await ximena.getByRole('link', { name: 'Votar por Ximena', exact: true }).click()
+  await expect(page).toHaveURL(`${votacion.url}/misspopularidad?vote=2`)
+  await expect(page.getByRole('button', { name: 'Enviarme el código' })).toBeVisible()
+  await page.getByRole('link', { name: 'Cerrar' }).click()
+  await expect(page).toHaveURL(`${votacion.url}/misspopularidad`)
+  await expect(page.getByRole('button', { name: 'Enviarme el código' })).toHaveCount(0)
+  await ximena.getByRole('button', { name: 'Votar' }).click()
   // Where one looks, on a phone as on a large screen.
   for (const width of [1440, 360]) {
     await page.setViewportSize({ width, height: 740 })
