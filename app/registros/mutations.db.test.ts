@@ -728,8 +728,7 @@ describe('never half a registration', () => {
     const services = { ...restarted(site), storage: down }
     const unsettled = await recoverEntregas(services)
     expect(unsettled.size).toBe(1)
-    const tomorrow = Date.now() + 2 * STAGED_LIFE_MS
-    await (await stagingOf(services)).sweep(unsettled, tomorrow)
+    await (await stagingOf(services)).sweep(unsettled, 2 * STAGED_LIFE_MS)
     expect((await recoverEntregas(restarted(site))).size).toBe(0)
     await expectWhole(files)
     expect(await receive(submission(fields), site.services, facts())).toMatchObject({ ok: true })

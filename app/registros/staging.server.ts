@@ -18,7 +18,7 @@ import {
   type TipoDocumento,
 } from './schema.ts'
 
-/** After this long since an upload began, it goes, finished or not. */
+/** After this long since an upload began, by the machine's clock or the site's, it goes, finished or not. */
 export const STAGED_LIFE_MS = 24 * 3_600_000
 /** A body that brings nothing for this long is cut; the upload goes on with a later request. */
 const IDLE_MS = 60_000
@@ -36,6 +36,8 @@ export interface Subida {
   size: number | null
   /** Milliseconds since 1970, by the machine's clock. */
   createdAt: number
+  /** The same by the site's clock, which may be set ahead of the machine's or behind it. */
+  siteCreatedAt: number
   /** Set once the file is whole and its content accepted; from then on nobody writes to it. */
   sealed: { sha256: string; contentType: TipoDocumento } | null
 }
@@ -83,8 +85,13 @@ export interface Staging {
   fileOf(clave: string, id: string): string
   remove(clave: string, id: string): Promise<void>
   removeAll(clave: string): Promise<void>
-  /** Removes what began more than STAGED_LIFE_MS ago, except for the submissions in `keep`. @returns uploads removed */
-  sweep(keep: ReadonlySet<string>, now?: number): Promise<number>
+  /**
+   * Removes what began more than STAGED_LIFE_MS ago, except for the submissions in `keep` and those of which bytes are
+   * arriving just now.
+   * @param ahead milliseconds: as if so much more time had gone by
+   * @returns uploads removed
+   */
+  sweep(keep: ReadonlySet<string>, ahead?: number): Promise<number>
   /** Runs one piece of work at a time for a submission. */
   exclusively<T>(clave: string, work: () => Promise<T>): Promise<T>
 }
@@ -100,7 +107,7 @@ const areas = new WeakMap<Services, Promise<Staging>>()
 export function stagingOf(services: Services, options?: StagingOptions): Promise<Staging> {
   const existing = areas.get(services)
   if (existing) return existing
-  const opened = openStaging(services.settings.dataDir, options)
+  const opened = openStaging(services, options)
   areas.set(services, opened)
   return opened
 }
@@ -118,8 +125,8 @@ async function makeFile(file: string): Promise<void> {
   }
 }
 
-async function openStaging(dataDir: string, options: StagingOptions = {}): Promise<Staging> {
-  const root = join(dataDir, 'staging')
+async function openStaging({ settings, clock }: Services, options: StagingOptions = {}): Promise<Staging> {
+  const root = join(settings.dataDir, 'staging')
   const idleMs = options.idleMs ?? IDLE_MS
   await makeFolder(root)
   const presupuesto = createPresupuesto(root, { ...LIMITES, ...options.limites })
@@ -177,14 +184,18 @@ async function openStaging(dataDir: string, options: StagingOptions = {}): Promi
 
   const claves = async () => (await readdir(root)).filter((name) => /^[0-9a-f]{64}$/.test(name))
 
-  async function sweepOne(clave: string, limit: number): Promise<number> {
+  async function sweepOne(clave: string, ahead: number): Promise<number> {
+    if (arriving.has(clave)) return 0
+    const over = ahead - STAGED_LIFE_MS
     let removed = 0
     for (const name of await readdir(folderOf(clave)).catch(() => [])) {
       const id = name.replace(/\.(bin|json)$/, '')
       const card = isUuid(id) ? await readCard(clave, id).catch(() => undefined) : undefined
       // Whatever has no readable card (a draft, half a removal) is dated by the disk.
       const born = card?.createdAt ?? (await stat(join(folderOf(clave), name)).catch(() => undefined))?.mtimeMs
-      if (born === undefined || born > limit) continue
+      if (born === undefined) continue
+      const isOver = born <= Date.now() + over || (card && card.siteCreatedAt <= clock.now().getTime() + over)
+      if (!isOver) continue
       if (card) {
         await remove(clave, id)
         removed++
@@ -195,6 +206,8 @@ async function openStaging(dataDir: string, options: StagingOptions = {}): Promi
   }
 
   let latest = 0
+  /** How many bodies are being written, by submission. */
+  const arriving = new Map<string, number>()
   const turns = new Map<string, Promise<unknown>>()
 
   const staging: Staging = {
@@ -212,7 +225,8 @@ async function openStaging(dataDir: string, options: StagingOptions = {}): Promi
       const { clase, lado, size } = nueva
       // No two alike: their order says which side of the credential came first.
       latest = Math.max(Date.now(), latest + 1)
-      const subida: Subida = { id, clase, lado, filename, size, createdAt: latest, sealed: null }
+      const siteCreatedAt = clock.now().getTime()
+      const subida: Subida = { id, clase, lado, filename, size, createdAt: latest, siteCreatedAt, sealed: null }
       await presupuesto.reserve(keyOf(clave, id), client, size ?? MAX_ARCHIVO_BYTES)
       try {
         await makeFile(fileOf(clave, id))
@@ -230,6 +244,7 @@ async function openStaging(dataDir: string, options: StagingOptions = {}): Promi
         body.destroy(new Rechazo('subidaDesfasada', MENSAJES.subidaDesfasada))
       }, idleMs)
       let at = offset
+      arriving.set(clave, (arriving.get(clave) ?? 0) + 1)
       try {
         for await (const chunk of body as AsyncIterable<Uint8Array>) {
           idle.refresh()
@@ -247,6 +262,9 @@ async function openStaging(dataDir: string, options: StagingOptions = {}): Promi
         throw asRechazo(error) ?? error
       } finally {
         clearTimeout(idle)
+        const others = arriving.get(clave)! - 1
+        if (others > 0) arriving.set(clave, others)
+        else arriving.delete(clave)
         await handle.close()
       }
     },
@@ -283,12 +301,12 @@ async function openStaging(dataDir: string, options: StagingOptions = {}): Promi
       await rm(folderOf(clave), { recursive: true, force: true })
     },
 
-    async sweep(keep, now = Date.now()) {
+    async sweep(keep, ahead = 0) {
       let removed = 0
       for (const clave of await claves()) {
         if (keep.has(clave)) continue
         // Not under the hands of a registration that is just being stored.
-        removed += await staging.exclusively(clave, () => sweepOne(clave, now - STAGED_LIFE_MS))
+        removed += await staging.exclusively(clave, () => sweepOne(clave, ahead))
       }
       return removed
     },

@@ -3,10 +3,12 @@ import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'
 import { Upload } from 'tus-js-client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createClock } from '#app/platform/clock.server.ts'
 import {
   type Archivo,
   creationRequest,
@@ -483,5 +485,41 @@ describe('the sweep', () => {
     const again = await stagingOf(restarted(site))
     expect(again.presupuesto.stagedBytes()).toBeGreaterThan(500_000)
     expect(again.presupuesto.stagedBytes()).toBe((await stagingOf(restarted(site))).presupuesto.stagedBytes())
+  })
+
+  describe('by a site whose clock is set', () => {
+    const HOUR_MS = 3_600_000
+    const at = (ms: number) => ({ ...site.services, clock: createClock(new Date(ms).toISOString()) })
+    const moment = () => site.services.clock.now().getTime()
+    const staged = async (entrega: string) =>
+      (await readdir(join(site.dataDir, 'staging', claveOf(entrega))).catch(() => [])).length > 0
+
+    test.each([
+      ['a day and an hour on', 25 * HOUR_MS, false],
+      ['an hour less than a day on', 23 * HOUR_MS, true],
+      ['a year back', -365 * 24 * HOUR_MS, true],
+    ])('started again %s', async (_, later, stays) => {
+      const entrega = newEntrega()
+      await upload(subidas.handle, entrega, foto())
+      await (await createSubidas(at(moment() + later))).recover()
+      expect(await staged(entrega)).toBe(stays)
+    })
+
+    test('what is being sent stays, however old, and goes once nothing more comes', async () => {
+      const staging = await stagingOf(site.services)
+      const entrega = newEntrega()
+      const clave = claveOf(entrega)
+      const { id } = await staging.create(clave, { clase: 'fotoRostro', lado: null, filename: 'a.jpg', size: 9 }, 'x')
+      const body = new PassThrough()
+      body.write('abc')
+      const written = staging.append(clave, id, body, 0)
+      await expect.poll(async () => (await staging.find(clave, id))?.offset).toBe(3)
+      await staging.sweep(new Set(), 25 * HOUR_MS)
+      expect(await staged(entrega)).toBe(true)
+      body.end()
+      await written
+      await staging.sweep(new Set(), 25 * HOUR_MS)
+      expect(await staged(entrega)).toBe(false)
+    })
   })
 })
