@@ -1,11 +1,15 @@
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createClock } from '#app/platform/clock.server.ts'
+import { outboxOf } from '#app/platform/mail-folder.server.ts'
 import type { ObjectStorage } from '#app/platform/storage.server.ts'
+import { findByFolio } from '#app/registros/data.server.ts'
 import { sembrarInscripcion } from '../../tests/inscripciones.ts'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
 import { deleteInscripcion, deleteVencidas, listPlazos, recoverBorrados } from './borrado.server.ts'
-import { findFolio, listBorrados, readInscripcion } from './data.server.ts'
+import { findFolio, listBorrados, listInscripciones, readInscripcion } from './data.server.ts'
 import { askDocumento, changeEstado } from './mutations.server.ts'
 
 let site: TestSite
@@ -48,11 +52,26 @@ test('an entry goes with its objects, rows, history and mail; a line of the log 
   const asked = { documento: documentos[0]!.id, nota: 'Está borroso', sitio: 'https://feria.example' }
   expect(await askDocumento(db, { id, version: 2 }, asked, autor)).toEqual({ ok: true })
   expect(await everything()).toContain('disenos@correo.example')
+  const mailed = await db.selectFrom('correos').select(['message_id', 'idempotency_key']).execute()
+  const outbox = outboxOf(site.services.settings.dataDir)
+  await mkdir(outbox, { recursive: true })
+  for (const { message_id } of mailed) await writeFile(join(outbox, `20250801T000000.000Z-x-${message_id}.eml`), 'x')
+  await writeFile(join(outbox, '20250801T000000.000Z-x-de-otra.eml'), 'x')
+  // Lost from the disk already; what is known of it is not.
+  const { path } = await db
+    .selectFrom('documentos')
+    .select('path')
+    .where('id', '=', documentos[0]!.id)
+    .executeTakeFirstOrThrow()
+  await rm(join(site.services.settings.dataDir, 'objects/registrotrajes', path))
   expect(await findFolio(db, ` ${folio.toLowerCase().replaceAll('-', ' ')} `)).toBe(id)
   const done = await deleteInscripcion(site.services, id, 'solicitud', autor)
   expect(done).toMatchObject({ ok: true, documentos: 3, pendiente: false })
   expect(await everything()).not.toMatch(/Rosalía|disenos@|Rosalia/)
   expect(await objects()).toHaveLength(7)
+  expect(await readdir(outbox)).toEqual(['20250801T000000.000Z-x-de-otra.eml'])
+  const cards = await readdir(join(site.services.settings.dataDir, 'objects/.meta'), { recursive: true })
+  expect(cards.filter((name) => name.endsWith('.json'))).toHaveLength(7)
   expect(await findFolio(db, folio)).toBeUndefined()
   const { pendientes, hechos } = await listBorrados(db)
   expect(pendientes).toEqual([])
@@ -75,6 +94,18 @@ test('a deletion that fails halfway is finished later, once, under the same rece
   expect(half).toMatchObject({ ok: true, pendiente: true })
   expect(await objects()).toHaveLength(5)
   expect((await listBorrados(site.services.db)).pendientes).toMatchObject([{ acuse: half.ok && half.acuse }])
+  // Meanwhile it is shown nowhere, neither to the organisers nor to the person.
+  expect(await readInscripcion(site.services.db, id)).toBeUndefined()
+  expect((await listInscripciones(site.services.db, { edicion: 2025 })).renglones.map((one) => one.id)).not.toContain(
+    id,
+  )
+  const { folio } = await site.services.db
+    .selectFrom('inscripciones')
+    .select('folio')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  expect(await findFolio(site.services.db, folio)).toBeUndefined()
+  expect(await findByFolio(site.services.db, folio)).toBeUndefined()
   await recoverBorrados({ ...site.services, storage: failing })
   expect(await objects()).toHaveLength(5)
   // Two processes come to it at once.

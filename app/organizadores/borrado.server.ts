@@ -7,6 +7,7 @@ import { loadFicha } from '#app/contenido/contenido.server.ts'
 import { readEdicion } from '#app/contenido/lectura.server.ts'
 import { type Autor, anotar } from '#app/cuentas/mutations.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
+import { forgetMail, outboxOf } from '#app/platform/mail-folder.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { bucketOf } from './documentos.server.ts'
 
@@ -17,7 +18,7 @@ const BATCH = 100
 /** The site itself, when an entry's time has come. */
 const SITIO: Autor = { quien: null, desde: 'sitio' }
 
-type Trabajo = Pick<Services, 'db' | 'storage' | 'clock' | 'log'>
+type Trabajo = Pick<Services, 'db' | 'storage' | 'clock' | 'log' | 'settings'>
 
 export type HechoDeBorrado =
   /** The receipt's number; with `pendiente`, what is left of it is finished by itself. */
@@ -82,14 +83,16 @@ export async function deleteInscripcion(
 }
 
 /** Takes a deletion that is written down to its end; again from the beginning if need be. */
-async function finish({ db, storage }: Trabajo, id: number, desde: string): Promise<void> {
+async function finish({ db, storage, settings }: Trabajo, id: number, desde: string): Promise<void> {
   const journal = await db.selectFrom('borrados').selectAll().where('inscripcion_id', '=', id).executeTakeFirst()
   if (!journal) return
   const { bucket, carpeta, acuse, motivo, quien } = journal
   const removeObjects = async () => {
     const paths: string[] = []
     for await (const path of storage.list(bucket, `${carpeta}/`)) paths.push(path)
-    for (const path of paths) await storage.remove(bucket, path)
+    // Also what is known of an object that is not there any more.
+    const named = await db.selectFrom('documentos').select('path').where('inscripcion_id', '=', id).execute()
+    for (const path of new Set([...paths, ...named.map((one) => one.path)])) await storage.remove(bucket, path)
   }
   // The objects first: while there is one, the rows that name it are there.
   await removeObjects()
@@ -103,10 +106,14 @@ async function finish({ db, storage }: Trabajo, id: number, desde: string): Prom
     if (!entry) return
     const asked = await tx.selectFrom('solicitudes').select('id').where('inscripcion_id', '=', id).execute()
     const mails = [`inscripcion:${entry.folio}`, ...asked.map((one) => `documento:${one.id}`)]
-    await tx.deleteFrom('correos').where('idempotency_key', 'in', mails).execute()
+    const gone = await tx.deleteFrom('correos').where('idempotency_key', 'in', mails).returning('message_id').execute()
     // Its print of what was typed belongs to the person, too.
     await tx.deleteFrom('entregas').where('inscripcion_id', '=', id).execute()
     await tx.deleteFrom('inscripciones').where('id', '=', id).execute()
+    await forgetMail(
+      outboxOf(settings.dataDir),
+      gone.map(({ message_id }) => message_id),
+    )
   })
   // A document that was on its way meanwhile has no row to belong to any more.
   await removeObjects()

@@ -29,13 +29,26 @@ describe('what the organisers look for', () => {
     expect(await names({ texto: 'INIGUEZ mar' })).toEqual(['Mariana Nardo Íñiguez'])
     expect(await names({ texto: 'peña' })).toEqual(["Lucía O'Hara Peña"])
     expect(await names({ texto: "o'hara" })).toEqual(["Lucía O'Hara Peña"])
-    for (const texto of ['1234 56', '3312345678', '33-1234-5678', '33 12345678', '(33) 1234'])
+    for (const texto of ['1234 56', '3312345678', '33-1234-5678', '33 12345678', '(33) 1234', '5678', '234 5678'])
       expect(await names({ texto }), texto).toEqual(['Mariana Nardo Íñiguez'])
     expect(await names({ texto: 'catri' })).toEqual(['=cmd()'])
     expect(await names({ texto: 'Taller@Costura.example' })).toEqual(['=cmd()'])
+    expect(await names({ texto: 'costura' })).toEqual(['=cmd()'])
     const [ana] = (await list({ texto: 'ceiba' })).renglones
     expect(await names({ texto: ana!.folio.toLowerCase() })).toEqual(['Ana Ceiba'])
     expect(await names({ texto: ana!.folio.slice(0, 11) })).toEqual(['Ana Ceiba'])
+  })
+
+  test('is found by any word of it, also where none stands apart, and by the letter under any sign', async () => {
+    for (const [at, [titular, ...words]] of [
+      ['Ma.Guadalupe López', 'guadalupe', 'ma guadalupe', 'ma.guadalupe', 'lopez'],
+      ['J.Jesús Sol/Luna', 'jesus', 'luna', 'sol/luna', 'sol luna'],
+      ['Xōchitl Ñañez-Ruiz', 'xochitl', 'nanez', 'ruiz', 'ñañez-ruiz'],
+    ].entries()) {
+      const edicion = 2010 + at
+      await sembrarInscripcion(site.services, { edicion, titular: titular! })
+      for (const texto of words) expect(await names({ edicion, texto }), texto).toEqual([titular])
+    }
   })
 
   test('is nothing where nothing is like that, whatever signs are typed', async () => {

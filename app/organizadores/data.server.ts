@@ -29,13 +29,16 @@ export interface Donde {
   hasta?: number | undefined
 }
 
+/** Of an entry whose deletion has begun nothing is shown any more, however long an object resists. */
+const noSeBorra = sql<SqlBool>`inscripciones.id <> all (array(select inscripcion_id from borrados))`
+
 /** Entries that a filter lets through, newest first, without anything selected yet. */
 export function inscripcionesDe(db: Database, { edicion, tipo, estado, fueraDeEdad, texto, ids }: Filtro) {
   const tsquery = texto === undefined ? undefined : toTsquery(texto)
   return db
     .selectFrom('inscripciones')
     .where((eb) => {
-      const conditions: Expression<SqlBool>[] = [eb('inscripciones.edicion', '=', edicion)]
+      const conditions: Expression<SqlBool>[] = [eb('inscripciones.edicion', '=', edicion), noSeBorra]
       if (tipo) conditions.push(eb('inscripciones.tipo', '=', tipo))
       if (estado) conditions.push(eb('inscripciones.estado', '=', estado))
       if (fueraDeEdad)
@@ -138,6 +141,7 @@ export async function countInscripciones(db: Database, edicion: number): Promise
     .selectFrom('inscripciones')
     .select(({ fn }) => ['tipo', 'estado', fn.countAll<number>().as('cuantas')])
     .where('edicion', '=', edicion)
+    .where(noSeBorra)
     .groupBy(['tipo', 'estado'])
     .execute()
   const none = () => Object.fromEntries(ESTADOS.map((estado) => [estado, 0])) as Record<EstadoInscripcion, number>
@@ -148,7 +152,7 @@ export async function countInscripciones(db: Database, edicion: number): Promise
 
 /** One entry with everything that belongs to it; undefined when there is none. */
 export async function readInscripcion(db: Database, id: number): Promise<Inscripcion | undefined> {
-  const row = await db.selectFrom('inscripciones').selectAll().where('id', '=', id).executeTakeFirst()
+  const row = await db.selectFrom('inscripciones').selectAll().where('id', '=', id).where(noSeBorra).executeTakeFirst()
   if (!row) return undefined
   const [campos, documentos, historia, solicitudes] = await Promise.all([
     row.tipo === 'candidata' ? camposDeCandidata(db, id) : camposDeTraje(db, id),
@@ -225,7 +229,12 @@ export async function findFolio(db: Database, folio: string): Promise<number | u
   const plain = folio.toUpperCase().replace(/[^0-9A-Z]/g, '')
   if (plain.length !== 12) return undefined
   const written = `${plain.slice(0, 4)}-${plain.slice(4, 8)}-${plain.slice(8)}`
-  const row = await db.selectFrom('inscripciones').select('id').where('folio', '=', written).executeTakeFirst()
+  const row = await db
+    .selectFrom('inscripciones')
+    .select('id')
+    .where('folio', '=', written)
+    .where(noSeBorra)
+    .executeTakeFirst()
   return row?.id
 }
 

@@ -1,7 +1,19 @@
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import MailComposer from 'nodemailer/lib/mail-composer'
 import { errorCode, makeFolder, writeWhole } from './durable-files.server.ts'
 import { type Mailer, type MailSender, mailOptions } from './mail.server.ts'
+
+/** Where messages stay without a mail server. */
+export const outboxOf = (dataDir: string) => join(dataDir, 'outbox')
+
+/** Takes messages out of the folder again, if they are there. */
+export async function forgetMail(folder: string, messageIds: readonly string[]): Promise<void> {
+  if (messageIds.length === 0) return
+  const names = await readdir(folder).catch((): string[] => [])
+  for (const name of names)
+    if (messageIds.some((id) => name.endsWith(`-${id}.eml`))) await rm(join(folder, name), { force: true })
+}
 
 /**
  * Messages as files `<UTC time>-<kind>-<message id>.eml`, each put in place whole: whoever reads the folder finds

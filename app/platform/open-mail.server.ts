@@ -1,8 +1,7 @@
-import { join } from 'node:path'
 import type { Settings } from './env.server.ts'
 import type { Log } from './log.server.ts'
 import type { Mailer } from './mail.server.ts'
-import { openMailFolder } from './mail-folder.server.ts'
+import { openMailFolder, outboxOf } from './mail-folder.server.ts'
 import { openSmtp } from './mail-smtp.server.ts'
 
 /**
@@ -13,5 +12,5 @@ export function openMailer(settings: Settings, name: string, log: Log): Mailer {
   const from = { name, address: settings.mailFrom }
   if (settings.smtpUrl) return openSmtp(settings.smtpUrl, from)
   if (settings.publicUrl.startsWith('https:')) log.warn('without SMTP_URL, mail stays in the data folder')
-  return openMailFolder(join(settings.dataDir, 'outbox'), from)
+  return openMailFolder(outboxOf(settings.dataDir), from)
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { type SqlBool, sql } from 'kysely'
 import { readAjustes } from '#app/ajustes/data.server.ts'
 import { estadoDe } from '#app/ajustes/rules.ts'
 import type { Database } from '#app/platform/database.server.ts'
@@ -32,6 +33,8 @@ export async function findByFolio(db: Database, folio: string): Promise<{ id: nu
     .selectFrom('inscripciones')
     .select(['id', 'tipo', 'estado', 'created_at'])
     .where('folio', '=', folio)
+    // Of one whose deletion has begun nothing is shown any more.
+    .where(sql<SqlBool>`inscripciones.id <> all (array(select inscripcion_id from borrados))`)
     .executeTakeFirst()
   if (!entry) return undefined
   const of = entry.id
