@@ -11,11 +11,12 @@ export function useFotos(cuantas: number): { terminadas: number; terminar(src: s
 interface Props {
   src: string
   alt: string
+  className: string | undefined
   onTermina(src: string): void
 }
 
 /** The picture on a card; words instead of it where it cannot be painted. */
-export function FotoDeFicha({ src, alt, onTermina }: Props) {
+export function FotoDeFicha({ src, alt, className, onTermina }: Props) {
   const image = useRef<HTMLImageElement>(null)
   const [isBroken, setBroken] = useState(false)
   const end = useCallback(() => {
@@ -27,5 +28,5 @@ export function FotoDeFicha({ src, alt, onTermina }: Props) {
   // It may have come before the page was alive.
   useEffect(end, [end])
   if (isBroken) return <p className={styles.sinImagen}>Su imagen no se pudo abrir: revísala en la inscripción</p>
-  return <img ref={image} src={src} alt={alt} onLoad={end} onError={end} />
+  return <img ref={image} src={src} alt={alt} className={className} onLoad={end} onError={end} />
 }

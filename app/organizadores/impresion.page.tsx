@@ -101,6 +101,7 @@ export default function Impresion({ loaderData }: Route.ComponentProps) {
               <FotoDeFicha
                 src={ficha.imagen}
                 alt={ficha.tipo === 'candidata' ? `Foto de ${ficha.titular}` : 'Boceto frontal'}
+                className={ficha.tipo === 'traje' ? styles.boceto : undefined}
                 onTermina={terminar}
               />
             ) : (

@@ -111,7 +111,8 @@ export default function Pantalla({ loaderData, actionData }: Route.ComponentProp
         </a>
       </Encabezado>
       <p className={styles.resumen}>
-        <Estado estado={estado} /> {detalle ?? NOMBRE_DE_TIPO[tipo]} · folio <b>{folio}</b> · recibida{' '}
+        <Estado estado={estado} /> {detalle ?? NOMBRE_DE_TIPO[tipo]} · folio <b className={styles.folio}>{folio}</b> ·
+        recibida{' '}
         <time dateTime={recibidaAt.toISOString()} title={fechaYHora(recibidaAt)}>
           {cuando(recibidaAt, ahora)}
         </time>

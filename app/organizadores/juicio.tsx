@@ -139,7 +139,7 @@ export function Juicio({ inscripcion, documentos, ahora, guardado, rechazado }: 
                 <p className={styles.paraPersona}>
                   {place === 0
                     ? 'La persona la lee con su folio.'
-                    : 'La persona la leyó con su folio hasta el cambio siguiente.'}
+                    : 'La persona podía leerla con su folio hasta el cambio siguiente.'}
                 </p>
               )}
               <p className={styles.quien}>

@@ -66,7 +66,7 @@ export function Lista({ renglones, filtro, ahora }: Props) {
                 <Enlace to={`/organizadores/inscripciones/${renglon.id}`}>{renglon.titular}</Enlace>
                 <small>{renglon.detalle ?? NOMBRE_DE_TIPO[renglon.tipo]}</small>
               </td>
-              <td className={styles.edad}>
+              <td className={unir(styles.edad, renglon.edad === null && styles.sinEdad)}>
                 {renglon.edad ?? '—'}
                 {fueraDeEdad(renglon.edad) && (
                   <em>

@@ -4,7 +4,7 @@ import { cabeza } from '#app/contenido/cabeza.ts'
 import { loadFicha } from '#app/contenido/contenido.server.ts'
 import { abrirPuerta, accionDePuerta } from '#app/cuentas/puerta.server.ts'
 import { Puerta } from '#app/cuentas/puerta.tsx'
-import { useSesionAbierta } from '#app/cuentas/sesion-abierta.ts'
+import { forgetSesion, useSesionAbierta } from '#app/cuentas/sesion-abierta.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import { Enlace } from '#app/ui/enlace.tsx'
 import type { Route } from './+types/panel.page'
@@ -12,7 +12,7 @@ import { countInscripciones } from './data.server.ts'
 import styles from './panel.module.css'
 import type { Cuentas, TipoInscripcion } from './schema.ts'
 
-export const handle = { noindex: true, prefetch: false }
+export const handle = { noindex: true, prefetch: false, sesion: true }
 
 /** The door of the whole panel, and what its frame says. Every screen behind it asks again. */
 export async function loader({ request, context }: Route.LoaderArgs) {
@@ -78,6 +78,9 @@ export default function Panel({ loaderData, actionData }: Route.ComponentProps) 
             {cuenta !== undefined && <span>{cuenta.toLocaleString('es-MX')}</span>}
           </Enlace>
         ))}
+        <form method="post" action="/sesion" onSubmit={forgetSesion}>
+          <button type="submit">Cerrar sesión</button>
+        </form>
       </nav>
       <div className={styles.contenido}>
         <Outlet context={cuentas} />

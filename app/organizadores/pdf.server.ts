@@ -14,14 +14,23 @@ interface Objeto {
   streamAt: number | undefined
 }
 
+/** What makes a viewer do something by itself. @source ISO 32000-1 §12.6.3, §7.7.4 */
+const EN_EL_CATALOGO = ['OpenAction', 'AA', 'Names']
+const EN_LA_PAGINA = ['AA']
+
 /**
- * A PDF with the mark across every page. Nothing of the file is changed: the marked pages are written behind it, as the
+ * A PDF with the mark across every page, and without what would run when it is opened. Nothing of the file is changed: the marked pages are written behind it, as the
  * format provides for (ISO 32000-1 §7.5.6), so that whatever stands in it stays as it came.
  * @returns undefined for what cannot be marked: encrypted, damaged, or no PDF
  */
-export function marcarPdf(original: Buffer): Buffer | undefined {
+export const marcarPdf = (original: Buffer): Buffer | undefined => written(original, true)
+
+/** A PDF to look at: without what would run when it is opened. @returns undefined for what cannot be read */
+export const calmarPdf = (original: Buffer): Buffer | undefined => written(original, false)
+
+function written(original: Buffer, isMarked: boolean): Buffer | undefined {
   try {
-    return new Marcado(original).write()
+    return new Marcado(original).write(isMarked)
   } catch (error) {
     // Its own refusals, and whatever a damaged file makes the reading stumble over.
     if (error instanceof Ilegible || error instanceof RangeError || isZlib(error)) return undefined
@@ -44,7 +53,7 @@ class Marcado {
     if (!this.#text.startsWith('%PDF-')) throw new Ilegible()
   }
 
-  write(): Buffer {
+  write(isMarked: boolean): Buffer {
     const startAt = Number(/startxref\s+(\d+)\s+%%EOF\s*$/.exec(this.#text.slice(-2_048))?.[1] ?? Number.NaN)
     if (!(startAt > 0 && startAt < this.#text.length)) throw new Ilegible()
     const isTable = /^\s*xref\b/.test(this.#text.slice(startAt, startAt + 20))
@@ -61,10 +70,25 @@ class Marcado {
 
     const begin = size
     let next = size + 1
-    const added: [number, number, Buffer][] = [[begin, 0, streamOf('q\n')]]
+    const added: [number, number, Buffer][] = isMarked ? [[begin, 0, streamOf('q\n')]] : []
+    const put = (number: number, generation: number, keys: Map<string, string>) => {
+      const dict = [...keys].map(([key, value]) => `/${key} ${value}`).join('\n')
+      added.push([number, generation, Buffer.from(`<<${dict}>>`, 'latin1')])
+    }
+    const root = Number(/^(\d+)\s+\d+\s+R$/.exec(trailer.get('Root')!)?.[1])
+    const catalog = this.#objects.get(root)
+    if (!catalog?.text.startsWith('<<')) throw new Ilegible()
+    const catalogKeys = keysOf(catalog.text)
+    if (forget(catalogKeys, EN_EL_CATALOGO)) put(root, catalog.generation, catalogKeys)
+
     const stamps = new Map<string, number>()
     for (const [number, { generation, text }] of pages) {
       const keys = keysOf(text)
+      const ran = forget(keys, EN_LA_PAGINA)
+      if (!isMarked) {
+        if (ran) put(number, generation, keys)
+        continue
+      }
       const box = this.#boxOf(keys)
       const name = box.join(' ')
       let stamp = stamps.get(name)
@@ -74,20 +98,20 @@ class Marcado {
         added.push([stamp, 0, streamOf(`\nQ\n${marcaPdf(box)}`)])
       }
       keys.set('Contents', `[${begin} 0 R ${this.#contentsOf(keys.get('Contents'))} ${stamp} 0 R]`)
-      const dict = [...keys].map(([key, value]) => `/${key} ${value}`).join('\n')
-      added.push([number, generation, Buffer.from(`<<${dict}>>`, 'latin1')])
+      put(number, generation, keys)
     }
+    if (added.length === 0) return this.#original
 
     const parts: Buffer[] = [this.#original, Buffer.from('\n')]
     let at = this.#original.length + 1
     const places: [number, number, number][] = []
-    const put = (number: number, generation: number, body: Buffer) => {
+    const place = (number: number, generation: number, body: Buffer) => {
       places.push([number, generation, at])
       const whole = Buffer.concat([Buffer.from(`${number} ${generation} obj\n`), body, Buffer.from('\nendobj\n')])
       parts.push(whole)
       at += whole.length
     }
-    for (const [number, generation, body] of added) put(number, generation, body)
+    for (const one of added) place(...one)
 
     const kept = ['Root', 'Info', 'ID'].flatMap((key) => (trailer.has(key) ? `/${key} ${trailer.get(key)}` : []))
     const last = at
@@ -204,6 +228,9 @@ class Marcado {
     return LETTER
   }
 }
+
+/** @returns whether there was any of them */
+const forget = (keys: Map<string, string>, names: string[]) => names.map((name) => keys.delete(name)).includes(true)
 
 const isPage = (text: string) => keysOf(text).get('Type') === '/Page'
 

@@ -1,16 +1,16 @@
 import { deflateSync, inflateSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { marcarPdf } from './pdf.server.ts'
+import { calmarPdf, marcarPdf } from './pdf.server.ts'
 
 const obj = (number: number, body: string) => `${number} 0 obj\n${body}\nendobj\n`
 const CONTENT = 'BT /F1 12 Tf 72 700 Td (Acta) Tj ET'
 
 /** A PDF of one page with a table of its objects, as PDF 1.4 has it. */
-function classic(page = '/MediaBox [0 0 300 400] /Contents 4 0 R', extra = ''): Buffer {
+function classic(page = '/MediaBox [0 0 300 400] /Contents 4 0 R', extra = '', catalog = ''): Buffer {
   let text = '%PDF-1.4\n'
   const at: number[] = []
   const bodies = [
-    '<</Type /Catalog /Pages 2 0 R>>',
+    `<</Type /Catalog /Pages 2 0 R ${catalog}>>`,
     '<</Type /Pages /Kids [3 0 R] /Count 1>>',
     `<</Type /Page /Parent 2 0 R ${page} /Note (a \\) >> b)>>`,
     `<</Length ${CONTENT.length}>>\nstream\n${CONTENT}\nendstream`,
@@ -102,4 +102,21 @@ test('what is encrypted, cut off, or none at all is not marked', () => {
 test('a page of no size, or an odd one, is marked as if it were a letter', () => {
   for (const page of ['/Contents 4 0 R', '/MediaBox [0 0 0 0]', '/MediaBox [a b c d]', '/MediaBox [1e9 0 2e9 5]'])
     expect(marcarPdf(classic(page))).toBeDefined()
+})
+
+test('what would run when a PDF is opened is taken out of it, marked or not; what runs nothing stays as it came', () => {
+  const script = '<</S /JavaScript /JS (app.alert\\("hola"\\))>>'
+  const armed = classic(
+    `/MediaBox [0 0 300 400] /Contents 4 0 R /AA <</O ${script}>>`,
+    '',
+    `/OpenAction ${script} /AA <</WC ${script}>> /Names <</JavaScript <</Names [(a) ${script}]>>>>`,
+  )
+  for (const shown of [calmarPdf(armed)!, marcarPdf(armed)!]) {
+    const last = shown.subarray(armed.length).toString('latin1')
+    expect(last).toMatch(/\n1 0 obj\n<<\/Type \/Catalog\n\/Pages 2 0 R>>\nendobj/)
+    expect(last).toMatch(/\n3 0 obj\n<<\/Type \/Page/)
+    expect(last).not.toMatch(/JavaScript|OpenAction|\/AA/)
+  }
+  for (const quiet of [classic(), packed()]) expect(calmarPdf(quiet)).toEqual(quiet)
+  expect(calmarPdf(Buffer.from('%PDF-1.4 roto'))).toBeUndefined()
 })

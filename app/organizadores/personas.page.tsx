@@ -11,7 +11,7 @@ import { Encabezado } from './encabezado.tsx'
 import { SIN_ESPACIO, STATUS_SIN_ESPACIO, unlessFull } from './espacio.server.ts'
 import { autorDe } from './guards.server.ts'
 import { Acreditar, Cuentas, Invitar } from './personas.tsx'
-import { campoDe } from './rules.ts'
+import { campoDe, fechaDe } from './rules.ts'
 import type { Persona, SituacionDePersona } from './schema.ts'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
@@ -75,7 +75,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!hecho.ok && hecho.reason === 'sin-espacio') return refuse(SIN_ESPACIO, STATUS_SIN_ESPACIO)
   if (!hecho.ok) return refuse(MOTIVOS[hecho.reason] ?? 'No se pudo hacer.')
   const mensaje = {
-    acreditar: `Listo: ${correo} recibirá un correo con el enlace para elegir su contraseña.`,
+    acreditar: `Listo: ${correo} recibirá un correo con el enlace para elegir su contraseña. ${medio.trim()} queda acreditado ${vigenteHasta ? `hasta el ${fechaDe(dia)}` : 'sin último día'}.`,
     invitar: `Listo: ${correo} recibirá un correo con el enlace para elegir su contraseña.`,
     enlace: `Listo: mandamos otro enlace a ${correo}. El anterior ya no sirve.`,
     retirar: `Listo: ${correo} ya no puede entrar, y sus sesiones terminaron.`,

@@ -3,6 +3,7 @@ import { Button } from '#app/ui/button.tsx'
 import { unir } from '#app/ui/clases.ts'
 import { TextField } from '#app/ui/field.tsx'
 import styles from './personas.module.css'
+import { fechaDe } from './rules.ts'
 import type { Persona, SituacionDePersona } from './schema.ts'
 import { useUnaVez } from './use-una-vez.ts'
 
@@ -12,9 +13,6 @@ const SITUACIONES: Record<SituacionDePersona, string> = {
   vencida: 'Venció',
   baja: 'De baja',
 }
-
-/** 2025-10-05 as people write it. */
-const fecha = (dia: string) => dia.split('-').toReversed().join('/')
 
 interface CuentasProps {
   titulo: string
@@ -48,7 +46,7 @@ function Cuenta({ persona: { correo, medio, hasta, situacion, esPropia } }: { pe
       </p>
       <p className={styles.situacion} data-situacion={situacion}>
         {SITUACIONES[situacion]}
-        {hasta && situacion !== 'baja' && <span> · hasta el {fecha(hasta)}</span>}
+        {hasta && situacion !== 'baja' && <span> · hasta el {fechaDe(hasta)}</span>}
       </p>
       {situacion !== 'baja' && (
         <Form method="post" className={styles.botones} onSubmit={once}>

@@ -1,6 +1,6 @@
 import sharp, { type Sharp } from 'sharp'
 import { marcaSvg } from './marca.ts'
-import { marcarPdf } from './pdf.server.ts'
+import { calmarPdf, marcarPdf } from './pdf.server.ts'
 
 /** Beyond this a picture is a trap, not a photograph: 30,000 × 30,000 take 2.7 GB once they are unfolded. */
 const MAX_PIXELS = 120_000_000
@@ -30,7 +30,8 @@ export async function paint(
   isMarked: boolean,
   tamano: TamanoDeVista = 'pantalla',
 ): Promise<Buffer | MotivoDePintura> {
-  if (contentType === 'application/pdf') return isMarked ? (marcarPdf(bytes) ?? 'protegido') : bytes
+  if (contentType === 'application/pdf')
+    return isMarked ? (marcarPdf(bytes) ?? 'protegido') : (calmarPdf(bytes) ?? bytes)
   const refused = await refusePicture(bytes)
   if (refused) return refused
   try {

@@ -7,19 +7,28 @@ import { Enlace } from '#app/ui/enlace.tsx'
 import type { Route } from './+types/privacidad.page'
 import { Aviso } from './aviso.tsx'
 import { deleteInscripcion, listPlazos } from './borrado.server.ts'
-import { findFolio, listBorrados } from './data.server.ts'
+import { findFolio, listBorrados, readInscripcion } from './data.server.ts'
 import { Encabezado } from './encabezado.tsx'
 import { SIN_ESPACIO, STATUS_SIN_ESPACIO, unlessFull } from './espacio.server.ts'
 import formas from './forma.module.css'
 import { autorDe } from './guards.server.ts'
 import { campoDe, fechaYHora } from './rules.ts'
+import { NOMBRE_DE_TIPO } from './schema.ts'
 import { useUnaVez } from './use-una-vez.ts'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   if (!(await abrirPuerta(request, context, 'organizadores')).abierta) return null
   const { db } = servicesOf(context).services
   const [plazos, borrados] = await Promise.all([listPlazos(db), listBorrados(db)])
-  return { plazos, ...borrados, folio: new URL(request.url).searchParams.get('folio')?.slice(0, 20) ?? '' }
+  const folio = new URL(request.url).searchParams.get('folio')?.slice(0, 20) ?? ''
+  const id = folio === '' ? undefined : await findFolio(db, folio)
+  const cual = id === undefined ? undefined : await readInscripcion(db, id)
+  return {
+    plazos,
+    ...borrados,
+    folio,
+    cual: cual && { titular: cual.titular, detalle: cual.detalle ?? NOMBRE_DE_TIPO[cual.tipo] },
+  }
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -51,7 +60,7 @@ export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Privacidad
 export default function Privacidad({ loaderData, actionData }: Route.ComponentProps) {
   const { busy, once } = useUnaVez()
   if (!loaderData) return null
-  const { plazos, pendientes, hechos, folio } = loaderData
+  const { plazos, pendientes, hechos, folio, cual } = loaderData
   return (
     <>
       <Encabezado titulo="Privacidad" />
@@ -94,6 +103,11 @@ export default function Privacidad({ loaderData, actionData }: Route.ComponentPr
             placeholder="XXXX-XXXX-XXXX"
             defaultValue={actionData && !actionData.ok ? actionData.folio : folio}
           />
+          {cual && (
+            <p>
+              Es la inscripción de <b>{cual.titular}</b> ({cual.detalle}).
+            </p>
+          )}
           <label className={formas.casilla}>
             <input type="checkbox" name="seguro" required />
             Entiendo que no se puede deshacer

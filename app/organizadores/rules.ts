@@ -172,3 +172,6 @@ export const revalidateAfterClash = ({
   actionStatus?: number
   defaultShouldRevalidate: boolean
 }): boolean => actionStatus === 409 || defaultShouldRevalidate
+
+/** 2025-10-05 as people write it. */
+export const fechaDe = (dia: string) => dia.split('-').toReversed().join('/')
