@@ -24,7 +24,7 @@ function say({ portada, cajas, papeletas, totales, fallas }: Escrutinio) {
     console.log(`  ${nombre.padEnd(width)} ${String(totales.get(nombre) ?? 0).padStart(10)}`)
   console.log(`  ${'Papeletas'.padEnd(width)} ${String(papeletas).padStart(10)}`)
   console.log(`  ${'Anuladas'.padEnd(width)} ${String(acta.anulados).padStart(10)}`)
-  console.log(`Cajas: ${cajas}. Último sello: ${acta.ultimoSello}`)
+  console.log(`Cajas: ${cajas}. Sello de la última: ${acta.ultimoSello}`)
   for (const falla of acta.fallas) console.log(`El acta misma declara: ${falla}`)
   for (const falla of fallas) console.error(`FALLA: ${falla}`)
   if (fallas.length > 0) process.exitCode = 1

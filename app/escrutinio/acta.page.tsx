@@ -187,8 +187,10 @@ export default function Acta({
           </a>
         </p>
         <dl className={styles.sellos}>
-          <dt>Último sello de la cadena</dt>
+          <dt>Sello de la última caja: ahí termina la cadena del archivo</dt>
           <dd>{acta.ultimoSello}</dd>
+          <dt>Sello del último lote: ahí terminaba la cadena de la base de datos, la que la organización recuenta</dt>
+          <dd>{acta.ultimoLote}</dd>
           <dt>Sello del acta</dt>
           <dd>{sello}</dd>
           <dt>Sello del acta de cero</dt>

@@ -50,7 +50,7 @@ export function Cadena({ abierta, sellable, recuento, apertura, acta }: Props) {
             recuento.fallas.length === 0 ? (
               <p>
                 El {cuando(recuento.at)}: {miles(recuento.papeletas)} papeletas en {miles(recuento.lotes)} lotes, y todo
-                coincide. <Sello sello={recuento.ultimo} />
+                coincide. <Sello de="del último lote" sello={recuento.ultimo} />
               </p>
             ) : (
               <Banner tone="bad" message={`El recuento del ${cuando(recuento.at)} encontró diferencias.`}>
@@ -89,8 +89,8 @@ export function Cadena({ abierta, sellable, recuento, apertura, acta }: Props) {
   )
 }
 
-const Sello = ({ sello }: { sello: string }) => (
+const Sello = ({ de, sello }: { de?: string; sello: string }) => (
   <span className={styles.sello}>
-    Sello <code>{sello.slice(0, 16)}…</code>
+    Sello {de} <code>{sello.slice(0, 16)}…</code>
   </span>
 )

@@ -397,6 +397,12 @@ describe('the acts', () => {
       anulado: null,
     })
 
+    // The database's chain and the file's end each in a seal of their own; the act says both.
+    const { acta } = all.portada
+    expect([acta.ultimoLote, acta.ultimoSello]).toEqual([
+      (await recount(services, 2025)).ultimo,
+      all.cajas.at(-1)!.sello,
+    ])
     const { fallas, papeletas, totales } = await verifyActa(each(lines))
     expect(fallas).toEqual([])
     expect(papeletas).toBe(521)
@@ -515,6 +521,11 @@ describe('votes under suspicion', () => {
     await sql('truncate anulaciones, votos_anulados')
     expect((await recount(services, 2025)).fallas).toContain(
       'El acta de cierre cuenta otros votos anulados que los 0 que hay.',
+    )
+    await sql('truncate recuentos')
+    await sql('delete from lotes where numero = (select max(numero) from lotes)')
+    expect((await recount(services, 2025)).fallas).toContain(
+      'La cadena no termina en el lote que el acta de cierre dice.',
     )
     await sql(`delete from actas where clase = 'cierre'`)
     expect((await recount(services, 2025)).fallas).toContain('Un acta que estaba en el recuento anterior ya no está.')

@@ -142,7 +142,12 @@ export async function closeVote(services: Services, eleccion: Eleccion, autor: A
     return { ok: true }
   })
 
-  async function drawUp(tx: Database, { edicion }: Eleccion, { ajenos, fallas }: Recuento, now: Date): Promise<Cierre> {
+  async function drawUp(
+    tx: Database,
+    { edicion }: Eleccion,
+    { ajenos, fallas, ultimo }: Recuento,
+    now: Date,
+  ): Promise<Cierre> {
     const sums = new Map<string, number>()
     let papeletas = 0
     let cajas = 0
@@ -182,6 +187,7 @@ export async function closeVote(services: Services, eleccion: Eleccion, autor: A
       fallas,
       cajas,
       ultimoSello,
+      ultimoLote: ultimo,
       levantada: now.toISOString(),
     }
   }

@@ -117,7 +117,12 @@ export async function recount(services: Services, edicion: number): Promise<Recu
     fallas.push(
       `${changed.length} ${changed.length === 1 ? 'voto fue cambiado' : 'votos fueron cambiados'} después de emitirse (${changed.slice(0, MAX_NAMED).join(', ')}).`,
     )
-  const { ajenos, anulados, actas, cut, ...rest } = await checkRest(services, edicion, { papeletas, numero, sums })
+  const { ajenos, anulados, actas, cut, ...rest } = await checkRest(services, edicion, {
+    papeletas,
+    numero,
+    ultimo: expected,
+    sums,
+  })
   fallas.push(...rest.fallas)
   const result: Recuento = { papeletas, lotes, ultimo: expected, ajenos, fallas }
   // What was cut off is missing at every later count, too.
@@ -135,7 +140,7 @@ export async function recount(services: Services, edicion: number): Promise<Recu
 async function checkRest(
   services: Services,
   edicion: number,
-  chain: { papeletas: number; numero: number; sums: Map<string, number> },
+  chain: { papeletas: number; numero: number; ultimo: string; sums: Map<string, number> },
 ): Promise<{
   fallas: string[]
   ajenos: number
@@ -189,8 +194,12 @@ async function checkRest(
   for (const { clase, contenido, sello, firma } of actas)
     if (hashText(contenido) !== sello || !isSealed(services, `${clase} ${edicion} ${sello}`, firma))
       fallas.push(`El acta de ${clase} fue cambiada después de sellarse.`)
-    else if (clase === 'cierre' && (JSON.parse(contenido) as Cierre).anulados !== anulados)
-      fallas.push(`El acta de cierre cuenta otros votos anulados que los ${anulados} que hay.`)
+    else if (clase === 'cierre') {
+      const said = JSON.parse(contenido) as Cierre
+      if (said.anulados !== anulados)
+        fallas.push(`El acta de cierre cuenta otros votos anulados que los ${anulados} que hay.`)
+      if (said.ultimoLote !== chain.ultimo) fallas.push('La cadena no termina en el lote que el acta de cierre dice.')
+    }
   if (chain.papeletas > 0 && !actas.some(({ clase }) => clase === 'apertura')) fallas.push('Falta el acta de cero.')
 
   if (before && before.lotes > 0) {

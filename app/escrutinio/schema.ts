@@ -38,8 +38,10 @@ export interface Cierre {
   /** What the count before the closing found wrong; empty: nothing. */
   fallas: string[]
   cajas: number
-  /** Seal of the last published link. */
+  /** Seal of the last published link: where the file's chain ends. */
   ultimoSello: string
+  /** Seal of the last batch: where the chain in the database ended, as the recount says it. */
+  ultimoLote: string
   levantada: string
 }
 
