@@ -1,6 +1,8 @@
+import type { ReactNode } from 'react'
 import { Form, useNavigation } from 'react-router'
 import { Banner } from '#app/ui/banner.tsx'
 import { Button } from '#app/ui/button.tsx'
+import { Dicho, type Hecho } from './dicho.tsx'
 import { cuando } from './rafagas.tsx'
 import styles from './resultados.module.css'
 import { miles } from './tabla.tsx'
@@ -11,13 +13,15 @@ interface Props {
   recuento: { at: string; papeletas: number; lotes: number; ultimo: string; fallas: string[] } | undefined
   apertura: { at: string; sello: string; propia: boolean } | undefined
   acta: { at: string; sello: string } | undefined
+  dicho: Hecho | undefined
 }
 
 /** The acts, and whether the votes still are what was sealed. */
-export function Cadena({ abierta, sellable, recuento, apertura, acta }: Props) {
+export function Cadena({ abierta, sellable, recuento, apertura, acta, dicho }: Props) {
   const busy = useNavigation().state === 'submitting'
-  const order = (value: string, words: string) => (
-    <Form method="post" preventScrollReset>
+  const order = (value: string, words: string, sure?: ReactNode) => (
+    <Form method="post" action={`#${value}`} preventScrollReset className={styles.orden}>
+      {sure}
       <Button type="submit" look="outline" busy={busy} name="hacer" value={value}>
         {words}
       </Button>
@@ -27,7 +31,7 @@ export function Cadena({ abierta, sellable, recuento, apertura, acta }: Props) {
     <section aria-labelledby="cadena">
       <h2 id="cadena">Cadena y actas</h2>
       <ol className={styles.pasos}>
-        <li>
+        <li id="acta-cero">
           <h3>Acta de cero</h3>
           {apertura ? (
             <p>
@@ -43,8 +47,9 @@ export function Cadena({ abierta, sellable, recuento, apertura, acta }: Props) {
               {order('acta-cero', 'Levantar acta de cero')}
             </>
           )}
+          <Dicho dicho={dicho} de={['acta-cero']} />
         </li>
-        <li>
+        <li id="recontar">
           <h3>Recuento</h3>
           {recuento ? (
             recuento.fallas.length === 0 ? (
@@ -65,8 +70,9 @@ export function Cadena({ abierta, sellable, recuento, apertura, acta }: Props) {
             <p>Compara cada voto con su firma y con la cadena de sellos, y las sumas con ambos.</p>
           )}
           {order('recontar', 'Recontar ahora')}
+          <Dicho dicho={dicho} de={['recontar']} />
         </li>
-        <li>
+        <li id="cerrar">
           <h3>Acta de cierre</h3>
           {acta ? (
             <p>
@@ -78,11 +84,20 @@ export function Cadena({ abierta, sellable, recuento, apertura, acta }: Props) {
               <p>
                 {abierta
                   ? 'Se sella cuando la votación haya cerrado.'
-                  : 'Reúne totales, anulaciones y sellos, se publica, y nada de lo contado cambia después.'}
+                  : 'Reúne totales, anulaciones y sellos, se publica, y nada de lo contado cambia después: tampoco se podrá anular ningún voto más.'}
               </p>
-              {sellable && order('cerrar', 'Sellar acta de cierre')}
+              {sellable &&
+                order(
+                  'cerrar',
+                  'Sellar acta de cierre',
+                  <label className={styles.casilla}>
+                    <input type="checkbox" name="seguro" required />
+                    Entiendo que no se puede deshacer
+                  </label>,
+                )}
             </>
           )}
+          <Dicho dicho={dicho} de={['cerrar']} />
         </li>
       </ol>
     </section>

@@ -3,6 +3,7 @@ import type { GanadoraPuesta } from '#app/ajustes/schema.ts'
 import { Banner } from '#app/ui/banner.tsx'
 import { Button } from '#app/ui/button.tsx'
 import { SelectField, TextAreaField, TextField } from '#app/ui/field.tsx'
+import { Dicho, type Hecho } from './dicho.tsx'
 import { cuando } from './rafagas.tsx'
 import styles from './resultados.module.css'
 import { primerLugar } from './rules.ts'
@@ -20,10 +21,11 @@ interface Props {
     at: string | undefined
     escrita: string | undefined
   }
+  dicho: Hecho | undefined
 }
 
 /** Who is proclaimed on /misspopularidad: set by a click from the sealed act, and taken back by another. */
-export function Proclamacion({ anio, acta, recuento, proclamacion }: Props) {
+export function Proclamacion({ anio, acta, recuento, proclamacion, dicho }: Props) {
   const busy = useNavigation().state === 'submitting'
   const { puesta, version, quien, at, escrita } = proclamacion
   const leading = primerLugar(acta.candidatas)
@@ -34,6 +36,7 @@ export function Proclamacion({ anio, acta, recuento, proclamacion }: Props) {
     <section aria-labelledby="proclamacion">
       <h2 id="proclamacion">Proclamación de la ganadora</h2>
       <div className={styles.proclamacion}>
+        <Dicho dicho={dicho} de={['proclamar', 'retirar']} />
         {puesta ? (
           <p>
             Miss Popularidad proclama a <strong>{puesta.candidata}</strong>
@@ -71,7 +74,7 @@ export function Proclamacion({ anio, acta, recuento, proclamacion }: Props) {
           </p>
         )}
         {first && isWhole && (
-          <Form method="post" preventScrollReset className={styles.proclama} key={version}>
+          <Form method="post" action="#proclamacion" preventScrollReset className={styles.proclama} key={version}>
             <input type="hidden" name="version" value={version} />
             {leading.length === 1 ? (
               <input type="hidden" name="candidata" value={first} />
@@ -133,7 +136,7 @@ export function Proclamacion({ anio, acta, recuento, proclamacion }: Props) {
           </Form>
         )}
         {puesta && (
-          <Form method="post" preventScrollReset>
+          <Form method="post" action="#proclamacion" preventScrollReset>
             <input type="hidden" name="version" value={version} />
             <Button type="submit" look="quiet" busy={busy} name="hacer" value="retirar">
               {escrita

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { Form, useNavigation } from 'react-router'
 import { Button } from '#app/ui/button.tsx'
 import { SelectField, TextField } from '#app/ui/field.tsx'
+import { Dicho, type Hecho } from './dicho.tsx'
 import styles from './resultados.module.css'
 import type { Rafaga } from './schema.ts'
 import { miles } from './tabla.tsx'
@@ -26,10 +27,11 @@ interface Props {
   desechables: number
   anulaciones: { id: number; motivo: string; votos: number; at: string }[]
   cerrada: boolean
+  dicho: Hecho | undefined
 }
 
 /** Where many votes came from at once. A burst proves nothing by itself: a school votes from one network. */
-export function Rafagas({ rafagas, desechables, anulaciones, cerrada }: Props) {
+export function Rafagas({ rafagas, desechables, anulaciones, cerrada, dicho }: Props) {
   return (
     <section aria-labelledby="rafagas">
       <h2 id="rafagas">Ráfagas por red y dominio</h2>
@@ -38,6 +40,7 @@ export function Rafagas({ rafagas, desechables, anulaciones, cerrada }: Props) {
         compañía telefónica comparten red: sólo los votos que pasaron de lo usual están bajo sospecha, y sólo ésos se
         pueden anular, con un motivo que se publica en el acta.
       </p>
+      <Dicho dicho={dicho} de={['anular']} />
       {rafagas.length === 0 ? (
         <p className={styles.otros}>Ninguna por ahora.</p>
       ) : (
@@ -158,7 +161,7 @@ function Anular({ id, de, clase, children }: AnularProps) {
   return (
     <details>
       <summary>Anular {de}…</summary>
-      <Form method="post" preventScrollReset className={styles.anula}>
+      <Form method="post" action="#rafagas" preventScrollReset className={styles.anula}>
         <input type="hidden" name="clase" value={clase} />
         {children}
         <TextField

@@ -24,6 +24,7 @@ import {
   readRecuento,
   readResultados,
 } from './data.server.ts'
+import { Dicho, type Hecho } from './dicho.tsx'
 import { Graficas } from './graficas.tsx'
 import { type Anulables, annulVotes, closeVote, openVote, proclaimGanadora } from './mutations.server.ts'
 import { Proclamacion } from './proclamacion.tsx'
@@ -93,19 +94,21 @@ export async function action({ request, context }: Route.ActionArgs) {
   const autor = { quien: sesion.userId, desde: cuentasOf(context).traceOf(facts.client) }
   const form = await request.formData()
   const text = (name: string) => String(form.get(name) ?? '').slice(0, 2_000)
-  const say = (hecho: string, falla?: string) => data({ hecho, falla }, { status: falla ? 400 : 200 })
+  const hacer = text('hacer')
+  const say = (hecho: string, falla?: string) => data({ hacer, hecho, falla }, { status: falla ? 400 : 200 })
   const outcome = (done: Awaited<ReturnType<typeof openVote>>, hecho: string) =>
     done.ok ? say(hecho) : say('', PALABRAS_ESCRUTINIO[done.reason])
-  switch (form.get('hacer')) {
+  switch (hacer) {
     case 'recontar': {
       const { fallas } = await recount(services, eleccion.edicion)
       return fallas.length === 0
         ? say('Recuento hecho: todo coincide.')
-        : data({ hecho: '', falla: 'Recuento hecho: hay diferencias. Están al final de esta página.' })
+        : data({ hacer, hecho: '', falla: 'Recuento hecho: hay diferencias.' })
     }
     case 'acta-cero':
       return outcome(await openVote(services, eleccion, autor), 'El acta de cero quedó levantada.')
     case 'cerrar':
+      if (!form.has('seguro')) return say('', PALABRAS_ESCRUTINIO.seguro)
       return outcome(await closeVote(services, eleccion, autor), 'El acta de cierre quedó sellada y publicada.')
     case 'anular': {
       const cuales = anulables(text)
@@ -119,7 +122,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     case 'retirar': {
       const given = (name: string) => text(name).trim().replace(/\s+/g, ' ') || undefined
       const puesta =
-        form.get('hacer') === 'retirar'
+        hacer === 'retirar'
           ? undefined
           : {
               candidata: text('candidata'),
@@ -180,7 +183,10 @@ export default function ResultadosDeLaVotacion({ loaderData, actionData }: Route
 
 type Cargado = Exclude<Route.ComponentProps['loaderData'], { puerta: { estado: string } }>
 
-function Panel({ dicho, ...cargado }: Cargado & { dicho: { hecho: string; falla?: string | undefined } | undefined }) {
+/** What the sections below have a button for: each says its outcome itself. */
+const SUYOS = ['acta-cero', 'recontar', 'cerrar', 'anular', 'proclamar', 'retirar']
+
+function Panel({ dicho, ...cargado }: Cargado & { dicho: Hecho | undefined }) {
   const { anio, candidatas, horas } = cargado
   const [resultados, vivo] = useVivo(cargado.resultados)
   return (
@@ -197,21 +203,12 @@ function Panel({ dicho, ...cargado }: Cargado & { dicho: { hecho: string; falla?
           <Salir look="outline" />
         </div>
       </header>
-      {dicho?.hecho && (
-        <p role="status" className={styles.dicho}>
-          {dicho.hecho}
-        </p>
-      )}
-      {dicho?.falla && (
-        <p role="alert" className={styles.falla}>
-          {dicho.falla}
-        </p>
-      )}
+      {dicho && !SUYOS.includes(dicho.hacer) && <Dicho dicho={dicho} de={[dicho.hacer]} />}
       <Tabla resultados={resultados} candidatas={candidatas} vivo={vivo} />
       <Graficas horas={horas} candidatas={candidatas} />
-      <Rafagas {...cargado} cerrada={cargado.acta !== undefined} />
-      <Cadena {...cargado} />
-      {cargado.acta && <Proclamacion {...cargado} acta={cargado.acta.cierre} />}
+      <Rafagas {...cargado} dicho={dicho} cerrada={cargado.acta !== undefined} />
+      <Cadena {...cargado} dicho={dicho} />
+      {cargado.acta && <Proclamacion {...cargado} dicho={dicho} acta={cargado.acta.cierre} />}
     </div>
   )
 }

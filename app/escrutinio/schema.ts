@@ -111,6 +111,8 @@ export type MotivoDeEscrutinio =
   /** The votes were signed with another key than this process has. */
   | 'clave'
   | 'sellada'
+  /** What cannot be undone is asked for twice. */
+  | 'seguro'
   | 'motivo'
   | 'nada'
   | 'recibo'
@@ -126,6 +128,7 @@ export type MotivoDeEscrutinio =
 export const PALABRAS_ESCRUTINIO: Record<MotivoDeEscrutinio, string> = {
   abierta: 'La votación sigue abierta, o acaba de cerrar: el acta se sella un minuto después del cierre.',
   sellada: 'El acta de cierre ya está sellada: nada de lo contado puede cambiar.',
+  seguro: 'Marca que entiendes que no se puede deshacer.',
   motivo: 'Escribe el motivo con al menos 10 letras y a lo más 500: se publica en el acta.',
   nada: 'Ahí no queda ningún voto bajo sospecha por anular; los demás no los puede anular nadie.',
   recibo: 'Un recibo tiene doce letras y números, como 7F2K-94QX-M3TR.',
@@ -133,6 +136,6 @@ export const PALABRAS_ESCRUTINIO: Record<MotivoDeEscrutinio, string> = {
     'La votación se firmó con otra clave que la de este servidor. Hay que volver a poner la de antes (SESSION_SECRET, o el archivo session-secret) y reiniciar el sitio.',
   empezada: 'El acta de cero ya está levantada.',
   'sin-acta': 'Primero sella el acta de cierre: sólo se proclama lo que ella dice.',
-  diferencias: 'El recuento encontró diferencias: no se proclamó a nadie. Están al final de esta página.',
+  diferencias: 'El recuento encontró diferencias: no se proclamó a nadie. Están arriba, en «Recuento».',
   'no-gano': 'El acta de cierre no le da el primer lugar: no se proclamó a nadie.',
 }
