@@ -2,7 +2,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { describeFalla, filesNamed, readEdicion } from './lectura.server.ts'
+import { describeFalla, filesNamed, readEdicion, soloPrensa } from './lectura.server.ts'
 
 let root: string
 
@@ -106,6 +106,19 @@ describe('filesNamed', () => {
       { ruta: 'x/uno.jpg', campo: 'a' },
       { ruta: 'x/dos.webm', campo: 'b[1].c' },
     ])
+  })
+})
+
+describe('soloPrensa', () => {
+  it('has what the press pages offer and no other screen shows, the portraits in black and white included', () => {
+    const archivos = {
+      'maestros.yaml': { maestros: [{ foto: { archivo: 'm/a.jpg' }, retratoBn: { archivo: 'm/a-bn.jpg' } }] },
+      'candidatas.yaml': {
+        grupoPrensa: 'c/grupo.jpg',
+        candidatas: [{ foto: 'c/una.jpg', prensa: { b: 'c/b.jpg', normal: 'c/una.jpg' } }],
+      },
+    } as unknown as Parameters<typeof soloPrensa>[0]
+    expect(soloPrensa(archivos)).toEqual(['m/a-bn.jpg', 'c/grupo.jpg', 'c/b.jpg'])
   })
 })
 
