@@ -11,8 +11,9 @@ afterAll(() => database.drop())
 
 const autor = { quien: null, desde: 'prueba' }
 const clave = 'privacidad.dias'
+const now = new Date('2025-09-26T00:05:00-06:00')
 const set = (valor: number | undefined, version: number) =>
-  setAjuste(database.db, 2025, { clave, valor, version }, autor)
+  setAjuste(database.db, 2025, { clave, valor, version }, autor, now)
 
 test('a setting is set, set again, and given back to the content; of two at once one is refused', async () => {
   const { db } = database
@@ -22,7 +23,8 @@ test('a setting is set, set again, and given back to the content; of two at once
   expect([30, 60]).toContain((await readAjustes(db))[clave])
   const again = await Promise.all([set(45, 1), set(46, 1)])
   expect(again.map(({ ok }) => ok).sort()).toEqual([false, true])
-  expect((await listAjustes(db, 2025))[clave]?.version).toBe(2)
+  // When it was, by the site's clock.
+  expect((await listAjustes(db, 2025))[clave]).toEqual({ version: 2, quien: null, at: now })
   expect(await set(undefined, 1)).toMatchObject({ ok: false, reason: 'version' })
   expect(await set(undefined, 2)).toEqual({ ok: true })
   expect((await readAjustes(db))[clave]).toBe(90)
@@ -35,7 +37,7 @@ test('a value that is none is refused, and changes nothing', async () => {
     expect(await set(bad, 0), String(bad)).toMatchObject({ reason: 'valor' })
   const period = { abre: '2025-08-02T00:00:00-06:00', cierra: '2025-08-01T00:00:00-06:00' }
   expect(
-    await setAjuste(database.db, 2025, { clave: 'registro.trajes', valor: period, version: 0 }, autor),
+    await setAjuste(database.db, 2025, { clave: 'registro.trajes', valor: period, version: 0 }, autor, now),
   ).toMatchObject({ reason: 'valor', message: 'El cierre debe ser posterior a la apertura.' })
   expect((await readAjustes(database.db))[clave]).toBe(90)
 })

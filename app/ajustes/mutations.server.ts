@@ -20,18 +20,22 @@ interface Nuevo<Clave extends ClaveAjuste> {
   sobre?: string
 }
 
-/** Sets one setting of an edition; in force from the next request on, in every process. */
+/**
+ * Sets one setting of an edition; in force from the next request on, in every process.
+ * @param now the site's clock
+ */
 export function setAjuste<Clave extends ClaveAjuste>(
   db: Database,
   edicion: number,
   { clave, valor, version, sobre }: Nuevo<Clave>,
   autor: Autor,
+  now: Date,
 ): Promise<HechoDeAjuste> {
   const parsed = valor === undefined ? undefined : v.safeParse(AJUSTES[clave], valor)
   if (parsed && !parsed.success)
     return Promise.resolve({ ok: false, reason: 'valor', message: parsed.issues[0].message })
   return db.transaction().execute(async (tx) => {
-    const said = { valor: JSON.stringify(parsed?.output), quien: autor.quien }
+    const said = { valor: JSON.stringify(parsed?.output), quien: autor.quien, updated_at: now }
     const own = { edicion, clave }
     const done = parsed
       ? version === 0
@@ -42,7 +46,7 @@ export function setAjuste<Clave extends ClaveAjuste>(
             .executeTakeFirst()
         : await tx
             .updateTable('ajustes')
-            .set({ ...said, version: sql`version + 1`, updated_at: sql<Date>`clock_timestamp()` })
+            .set({ ...said, version: sql`version + 1` })
             .where('edicion', '=', edicion)
             .where('clave', '=', clave)
             .where('version', '=', version)

@@ -3,7 +3,7 @@ import { cabeza } from '#app/contenido/cabeza.ts'
 import { loadEdicion } from '#app/contenido/contenido.server.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import { loadEleccion } from '#app/popularidad/data.server.ts'
-import { enPalabras } from '#app/popularidad/rules.ts'
+import { enPalabras, isVotacionAbierta } from '#app/popularidad/rules.ts'
 import { OTROS, readRecibo } from '#app/popularidad/schema.ts'
 import { Banner } from '#app/ui/banner.tsx'
 import { Button, buttonLook } from '#app/ui/button.tsx'
@@ -26,6 +26,7 @@ export async function loader({ context }: Route.LoaderArgs) {
     anio,
     tarjeta: tarjetas.misspopularidad,
     cierra: enPalabras(fechas.cierreVotacion),
+    abierta: isVotacionAbierta(fechas.cierreVotacion, services.clock.now()),
     sello: sealed?.sello,
     levantada: sealed && enPalabras(sealed.at.toISOString()),
     acta: sealed && (JSON.parse(sealed.contenido) as Cierre),
@@ -71,16 +72,20 @@ const miles = new Intl.NumberFormat('es-MX')
 
 /** What was counted, published so that every voter finds the own vote and anyone counts again. */
 export default function Acta({
-  loaderData: { anio, acta, sello, levantada, cierra },
+  loaderData: { anio, acta, sello, levantada, cierra, abierta },
   actionData,
 }: Route.ComponentProps) {
   const busy = useNavigation().state === 'submitting'
   if (!acta)
     return (
-      <Mensaje rotulo={`Señorita Popularidad ${anio}`} titulo="El acta se publica al cierre">
+      <Mensaje
+        rotulo={`Señorita Popularidad ${anio}`}
+        titulo={abierta ? 'El acta se publica al cierre' : 'El acta está por publicarse'}
+      >
         <p>
-          La votación cierra el {cierra}. Poco después aparecerá aquí el acta sellada, con los totales y todos los
-          recibos, para que encuentres tu voto y cualquiera pueda contarlos de nuevo.
+          {abierta ? `La votación cierra el ${cierra}. Poco después` : `La votación cerró el ${cierra}. Dentro de poco`}{' '}
+          aparecerá aquí el acta sellada, con los totales y todos los recibos, para que encuentres tu voto y cualquiera
+          pueda contarlos de nuevo.
         </p>
       </Mensaje>
     )

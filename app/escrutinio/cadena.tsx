@@ -5,7 +5,7 @@ import { Button } from '#app/ui/button.tsx'
 import { Dicho, type Hecho } from './dicho.tsx'
 import { cuando } from './rafagas.tsx'
 import styles from './resultados.module.css'
-import { miles } from './tabla.tsx'
+import { cuantos } from './rules.ts'
 
 interface Props {
   abierta: boolean
@@ -54,8 +54,8 @@ export function Cadena({ abierta, sellable, recuento, apertura, acta, dicho }: P
           {recuento ? (
             recuento.fallas.length === 0 ? (
               <p>
-                El {cuando(recuento.at)}: {miles(recuento.papeletas)} papeletas en {miles(recuento.lotes)} lotes, y todo
-                coincide. <Sello de="del último lote" sello={recuento.ultimo} />
+                El {cuando(recuento.at)}: {cuantos(recuento.papeletas, 'papeleta')} en {cuantos(recuento.lotes, 'lote')}
+                , y todo coincide. <Sello de="del último lote" sello={recuento.ultimo} />
               </p>
             ) : (
               <Banner tone="bad" message={`El recuento del ${cuando(recuento.at)} encontró diferencias.`}>

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { listAjustes } from '#app/ajustes/data.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { keysOf } from '#app/platform/session-secret.server.ts'
 import { loadGanadora } from '#app/popularidad/data.server.ts'
@@ -256,6 +257,13 @@ describe('the chain', () => {
       expect(await sql('select fallas from recuentos')).toEqual([{ fallas }])
       await seal()
     }
+  })
+
+  test('of a single vote is one vote in words, too', async () => {
+    await cast(services, 1)
+    await seal()
+    await sql('delete from banda_digital_votes')
+    expect((await recount(services, 2025)).fallas).toEqual(['El lote 1 se selló con 1 voto y ahora tiene 0.'])
   })
 
   test('has no batch before the first, and the recount names a row that says so all the same', async () => {
@@ -520,7 +528,7 @@ describe('votes under suspicion', () => {
     expect((await verifyActa(each(await fileOf()))).fallas).toEqual([])
     await sql('truncate anulaciones, votos_anulados')
     expect((await recount(services, 2025)).fallas).toContain(
-      'El acta de cierre cuenta otros votos anulados que los 0 que hay.',
+      'El acta de cierre cuenta otros votos anulados que los que hay (0).',
     )
     await sql('truncate recuentos')
     await sql('delete from lotes where numero = (select max(numero) from lotes)')
@@ -550,6 +558,8 @@ describe('the winner', () => {
     expect(await proclaim(XIMENA)).toEqual({ ok: false, reason: 'no-gano' })
     expect(await shown()).toBe(XIMENA)
     expect(await proclaim(RENATA)).toEqual({ ok: true })
+    // By the site's clock, whatever the machine's says.
+    expect((await listAjustes(services.db, 2025))['votacion.ganadora']?.at).toEqual(CLOSED)
     const card = await loadGanadora(services.db)
     expect(card).toMatchObject({ nombre: RENATA, nombreCorto: 'Renata Cempasúchil', felicitacion: '¡Felicidades!' })
     // Nothing of whom the content names.

@@ -1,8 +1,9 @@
 import { unir } from '#app/ui/clases.ts'
 import { claseTono } from '#app/ui/tonos.ts'
 import styles from './resultados.module.css'
+import { cuantos, miles } from './rules.ts'
 import type { Hora } from './schema.ts'
-import { miles, type Retratada } from './tabla.tsx'
+import type { Retratada } from './tabla.tsx'
 
 const HOUR_MS = 3_600_000
 const HOURS_SHOWN = 72
@@ -50,7 +51,7 @@ export function Graficas({ horas, candidatas }: { horas: Hora[]; candidatas: Ret
     <section className={styles.graficas} aria-label="Votos en el tiempo">
       <figure>
         <figcaption>
-          Votos por hora, {span}. La hora más alta tuvo {miles(busiest)}.
+          Votos por hora, {span}. La hora más alta tuvo {cuantos(busiest, 'voto')}.
         </figcaption>
         <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true" className={styles.horas}>
           <linearGradient id="luz-horas" x1="0" y1="0" x2="0" y2="1">

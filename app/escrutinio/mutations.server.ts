@@ -206,7 +206,13 @@ export async function proclaimGanadora(
   autor: Autor,
 ): Promise<Hecho | Exclude<HechoDeAjuste, { ok: true }>> {
   const set = (sobre: string) =>
-    setAjuste(services.db, edicion, { clave: 'votacion.ganadora', valor: puesta, version, sobre }, autor)
+    setAjuste(
+      services.db,
+      edicion,
+      { clave: 'votacion.ganadora', valor: puesta, version, sobre },
+      autor,
+      services.clock.now(),
+    )
   if (!puesta) return set('nadie desde el panel: lo que dice el contenido')
   const sealed = await readActa(services.db, edicion, 'cierre')
   if (!sealed) return { ok: false, reason: 'sin-acta' }

@@ -6,9 +6,8 @@ import { SelectField, TextAreaField, TextField } from '#app/ui/field.tsx'
 import { Dicho, type Hecho } from './dicho.tsx'
 import { cuando } from './rafagas.tsx'
 import styles from './resultados.module.css'
-import { primerLugar } from './rules.ts'
+import { cuantos, primerLugar } from './rules.ts'
 import type { Cierre } from './schema.ts'
-import { miles } from './tabla.tsx'
 
 interface Props {
   anio: number
@@ -57,12 +56,12 @@ export function Proclamacion({ anio, acta, recuento, proclamacion, dicho }: Prop
           <p>El acta no tiene ningún voto que cuente: no hay a quién proclamar.</p>
         ) : leading.length === 1 ? (
           <p>
-            Según el acta ganó {first}, con {miles(votos)} {votos === 1 ? 'voto' : 'votos'}.
+            Según el acta ganó {first}, con {cuantos(votos, 'voto')}.
           </p>
         ) : (
           <Banner
             tone="bad"
-            message={`Según el acta hay empate en el primer lugar, con ${miles(votos)} votos cada una: ${leading.join(', ')}.`}
+            message={`Según el acta hay empate en el primer lugar, con ${cuantos(votos, 'voto')} cada una: ${leading.join(', ')}.`}
           >
             <p>Lo resuelve el comité organizador: el sitio no elige. Lo que decidas queda en la bitácora.</p>
           </Banner>

@@ -4,8 +4,8 @@ import { Button } from '#app/ui/button.tsx'
 import { SelectField, TextField } from '#app/ui/field.tsx'
 import { Dicho, type Hecho } from './dicho.tsx'
 import styles from './resultados.module.css'
+import { cuantos, miles } from './rules.ts'
 import type { Rafaga } from './schema.ts'
-import { miles } from './tabla.tsx'
 
 const momento = new Intl.DateTimeFormat('es-MX', {
   day: 'numeric',
@@ -19,7 +19,7 @@ const momento = new Intl.DateTimeFormat('es-MX', {
 export const cuando = (at: string) => `${momento.format(new Date(at))} h`
 
 /** «1 voto anulado», «20 votos anulados». */
-export const anulados = (votos: number) => (votos === 1 ? '1 voto anulado' : `${miles(votos)} votos anulados`)
+export const anulados = (votos: number) => cuantos(votos, 'voto anulado', 'votos anulados')
 
 interface Props {
   rafagas: Rafaga[]

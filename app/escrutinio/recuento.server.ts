@@ -4,6 +4,7 @@ import type { Services } from '#app/platform/services.server.ts'
 import type { Tables } from '#app/platform/tables.ts'
 import { isSigned, VOTE_KEY } from '#app/popularidad/data.server.ts'
 import { hashRecibo, hashText, type Papeleta, PRINCIPIO, sealOf, sorted } from './cadena.server.ts'
+import { cuantos } from './rules.ts'
 import type { Cierre } from './schema.ts'
 import { isSealed } from './sello.server.ts'
 
@@ -103,7 +104,7 @@ export async function recount(services: Services, edicion: number): Promise<Recu
       fallas.push(
         votos.length === lote.papeletas
           ? `El lote ${lote.numero} no coincide con su sello: cambió algún voto.`
-          : `El lote ${lote.numero} se selló con ${lote.papeletas} votos y ahora tiene ${votos.length}.`,
+          : `El lote ${lote.numero} se selló con ${cuantos(lote.papeletas, 'voto')} y ahora tiene ${votos.length}.`,
       )
     const isLinked = lote.numero === lotes && lote.anterior === expected
     const isOurs = isSealed(services, `${edicion} ${lote.numero} ${lote.sello}`, lote.firma)
@@ -115,7 +116,7 @@ export async function recount(services: Services, edicion: number): Promise<Recu
   }
   if (changed.length > 0)
     fallas.push(
-      `${changed.length} ${changed.length === 1 ? 'voto fue cambiado' : 'votos fueron cambiados'} después de emitirse (${changed.slice(0, MAX_NAMED).join(', ')}).`,
+      `${cuantos(changed.length, 'voto fue cambiado', 'votos fueron cambiados')} después de emitirse (${changed.slice(0, MAX_NAMED).join(', ')}).`,
     )
   const { ajenos, anulados, actas, cut, ...rest } = await checkRest(services, edicion, {
     papeletas,
@@ -197,7 +198,7 @@ async function checkRest(
     else if (clase === 'cierre') {
       const said = JSON.parse(contenido) as Cierre
       if (said.anulados !== anulados)
-        fallas.push(`El acta de cierre cuenta otros votos anulados que los ${anulados} que hay.`)
+        fallas.push(`El acta de cierre cuenta otros votos anulados que los que hay (${anulados}).`)
       if (said.ultimoLote !== chain.ultimo) fallas.push('La cadena no termina en el lote que el acta de cierre dice.')
     }
   if (chain.papeletas > 0 && !actas.some(({ clase }) => clase === 'apertura')) fallas.push('Falta el acta de cero.')
@@ -215,7 +216,9 @@ async function checkRest(
     }
   }
   if (before && before.anulados > anulados)
-    fallas.push(`En el recuento anterior había ${before.anulados} votos anulados; ahora hay ${anulados}.`)
+    fallas.push(
+      `En el recuento anterior había ${cuantos(before.anulados, 'voto anulado', 'votos anulados')}; ahora hay ${anulados}.`,
+    )
   if (before && before.actas > actas.length) fallas.push('Un acta que estaba en el recuento anterior ya no está.')
   return {
     fallas,

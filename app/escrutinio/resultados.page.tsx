@@ -63,7 +63,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return {
     puerta: undefined,
     anio: edicion,
-    abierta: isVotacionAbierta(cierre, clock.now()),
+    cierre,
     sellable: maySeal(cierre, clock.now()),
     candidatas: candidatas.map(({ nombre, tono, galeria }) => ({ nombre, tono, retrato: galeria[0]! })),
     proclamacion: {
@@ -187,8 +187,10 @@ type Cargado = Exclude<Route.ComponentProps['loaderData'], { puerta: { estado: s
 const SUYOS = ['acta-cero', 'recontar', 'cerrar', 'anular', 'proclamar', 'retirar']
 
 function Panel({ dicho, ...cargado }: Cargado & { dicho: Hecho | undefined }) {
-  const { anio, candidatas, horas } = cargado
+  const { anio, cierre, candidatas, horas } = cargado
   const [resultados, vivo] = useVivo(cargado.resultados)
+  // What is shown may be newer than what was loaded.
+  const abierta = isVotacionAbierta(cierre, new Date(resultados.leidos))
   return (
     <div className={styles.resultados}>
       <header className={styles.cabeza}>
@@ -204,10 +206,10 @@ function Panel({ dicho, ...cargado }: Cargado & { dicho: Hecho | undefined }) {
         </div>
       </header>
       {dicho && !SUYOS.includes(dicho.hacer) && <Dicho dicho={dicho} de={[dicho.hacer]} />}
-      <Tabla resultados={resultados} candidatas={candidatas} vivo={vivo} />
+      <Tabla resultados={resultados} candidatas={candidatas} vivo={abierta ? vivo : undefined} />
       <Graficas horas={horas} candidatas={candidatas} />
       <Rafagas {...cargado} dicho={dicho} cerrada={cargado.acta !== undefined} />
-      <Cadena {...cargado} dicho={dicho} />
+      <Cadena {...cargado} abierta={abierta} dicho={dicho} />
       {cargado.acta && <Proclamacion {...cargado} dicho={dicho} acta={cargado.acta.cierre} />}
     </div>
   )

@@ -6,6 +6,13 @@ export const porcentaje = (votos: number, total: number): string =>
   // Half a tenth up, exactly: votos × 1000 is an integer far below 2^53.
   (total === 0 ? 0 : Math.floor((votos * 2_000 + total) / (2 * total)) / 10).toFixed(1)
 
+// The same in every engine: thousands by commas, as in Mexico.
+export const miles = (number: number) => String(number).replace(/\B(?=(\d{3})+$)/g, ',')
+
+/** «1 voto», «2,000 votos». */
+export const cuantos = (count: number, one: string, many = `${one}s`) =>
+  count === 1 ? `1 ${one}` : `${miles(count)} ${many}`
+
 /** An act is sealed only once no vote can still be on its way. */
 const GRACE_MS = 60_000
 

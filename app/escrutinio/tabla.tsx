@@ -2,6 +2,7 @@ import { OTROS } from '#app/popularidad/schema.ts'
 import { Foto, type Imagen } from '#app/ui/foto.tsx'
 import { claseTono, type Tono } from '#app/ui/tonos.ts'
 import styles from './resultados.module.css'
+import { miles } from './rules.ts'
 import type { Resultados } from './schema.ts'
 
 export interface Retratada {
@@ -16,9 +17,6 @@ interface Props {
   /** Seconds since the last that came live; undefined: it is not live. */
   vivo: number | undefined
 }
-
-// The same in every engine: thousands by commas, as in Mexico.
-export const miles = (number: number) => String(number).replace(/\B(?=(\d{3})+$)/g, ',')
 
 /** The table of §2.15, whoever leads first; what is no candidate's vote stands in a line outside it (decision 27). */
 export function Tabla({ resultados, candidatas, vivo }: Props) {

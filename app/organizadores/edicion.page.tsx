@@ -46,7 +46,7 @@ export async function action({ request, context }: Route.ActionArgs) {
           : { abre: momentoDe(valores.abre) ?? '', cierra: momentoDe(valores.cierra) ?? '' }
   const version = Math.min(toId(text('version')), MAX_VERSION)
   const hecho = await unlessFull(services, () =>
-    setAjuste(services.db, anio, { clave, valor, version }, autorDe(context, sesion)),
+    setAjuste(services.db, anio, { clave, valor, version }, autorDe(context, sesion), services.clock.now()),
   )
   if (hecho.ok) return { ok: true as const, clave, mensaje: 'Listo: el cambio ya está en vigor.' }
   if (hecho.reason === 'sin-espacio')

@@ -519,11 +519,16 @@ test.describe('the organisers', () => {
   }, info) => {
     const site = await Site.start({ SITE_CLOCK: '2025-09-26T00:05:00-06:00' })
     try {
-      const [recibo] = await castOn(site, [3, 1, 5, 0, 0])
       await page.goto(`${site.url}/misspopularidad/acta`)
-      await expect(page.getByRole('heading', { name: 'El acta se publica al cierre' })).toBeVisible()
+      await expect(page.getByRole('heading', { name: 'El acta está por publicarse' })).toBeVisible()
+      await expect(
+        page.getByText('La votación cerró el jueves 25 de septiembre, 23:59, hora del centro.'),
+      ).toBeVisible()
       await signIn(context, site, 'admin')
       await page.goto(`${site.url}/misspopularidad-resultados`)
+      // The last ones come in on their own; nothing is live any more.
+      const [recibo] = await castOn(site, [3, 1, 5, 0, 0])
+      await expect(page.getByText('Otros / inválidos: 0 · Total: 9', { exact: true })).toBeVisible()
       // What cannot be undone is asked for twice, also where the browser does not ask.
       const sure = page.getByRole('checkbox', { name: 'Entiendo que no se puede deshacer' })
       await sure.evaluate((box) => box.removeAttribute('required'))
