@@ -31,7 +31,7 @@ export function Puerta({
           <h1 id="puerta">{titulo}</h1>
           <p className={styles.mensaje}>{mensaje}</p>
           <Acceso titulo="puerta" boton="Iniciar sesión" className={styles.acceso} rechazo={rechazo} />
-          <Ir a="/" look="quiet">
+          <Ir a="/" look="quiet" className={styles.regreso}>
             Regresar al inicio
           </Ir>
         </>

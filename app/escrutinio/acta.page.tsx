@@ -176,14 +176,14 @@ export default function Acta({
         ))}
       </section>
 
-      <section aria-labelledby="contar">
+      <section aria-labelledby="contar" className={styles.contar}>
         <h2 id="contar">Cuéntala de nuevo</h2>
         <p>
           El archivo tiene cada papeleta con la huella de su recibo y su candidata, en una cadena de{' '}
           {miles.format(acta.cajas)} {acta.cajas === 1 ? 'caja' : 'cajas'}: cada sello cubre su caja y el sello
           anterior. No dice quién votó ni cuándo. La huella es el SHA-256 del recibo tal como lo viste, en mayúsculas y
-          con guiones: la de 7F2K-94QX-M3TR sale de esas catorce letras, números y guiones. Con el programa de este
-          sitio se comprueba todo en un paso:
+          con guiones: la de <span className={styles.entero}>7F2K-94QX-M3TR</span> sale de esas catorce letras, números
+          y guiones. Con el programa de este sitio se comprueba todo en un paso:
         </p>
         <pre className={styles.orden}>npm run escrutinio -- acta.json</pre>
         <p>

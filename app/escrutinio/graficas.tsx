@@ -22,7 +22,9 @@ export function Graficas({ horas, candidatas }: { horas: Hora[]; candidatas: Ret
   const last = horas.at(-1)
   if (!last) return <p className={styles.otros}>Las gráficas aparecen con el primer voto.</p>
   const end = Date.parse(last.hora)
-  const begin = Math.max(Date.parse(horas[0]!.hora), end - (HOURS_SHOWN - 1) * HOUR_MS)
+  const first = Date.parse(horas[0]!.hora)
+  // Nobody voted in the hour before the first: one hour alone rises from there.
+  const begin = first === end ? end - HOUR_MS : Math.max(first, end - (HOURS_SHOWN - 1) * HOUR_MS)
   const byHour = new Map(horas.map(({ hora, votos }) => [Date.parse(hora), votos]))
   const hours = Array.from({ length: (end - begin) / HOUR_MS + 1 }, (_, at) => byHour.get(begin + at * HOUR_MS) ?? [])
   const sums = hours.map((votos) => votos.reduce((sum, one) => sum + one, 0))
@@ -33,19 +35,16 @@ export function Graficas({ horas, candidatas }: { horas: Hora[]; candidatas: Ret
     let sum = before[who]!
     return hours.map((votos) => (sum += votos[who] ?? 0))
   })
-  const span = `${dia.format(begin)} a ${dia.format(end)} h`
+  const span = first === end ? `${dia.format(end)} h` : `${dia.format(begin)} a ${dia.format(end)} h`
   const busiest = Math.max(...sums)
   const most = Math.max(...growth.flat(), 1)
-  const line = (values: number[], top: number) => {
-    // One hour alone is drawn as a level.
-    const all = values.length === 1 ? [values[0]!, values[0]!] : values
-    return all
+  const line = (values: number[], top: number) =>
+    values
       .map((value, at) => {
-        const x = (at * WIDTH) / (all.length - 1)
+        const x = (at * WIDTH) / (values.length - 1)
         return `${at === 0 ? 'M' : 'L'}${x.toFixed(1)} ${(HEIGHT - (value / top) * (HEIGHT - 6)).toFixed(1)}`
       })
       .join('')
-  }
   const total = line(sums, busiest)
   return (
     <section className={styles.graficas} aria-label="Votos en el tiempo">

@@ -539,6 +539,7 @@ test.describe('the organisers', () => {
       await page.getByRole('button', { name: 'Sellar acta de cierre' }).click()
       const step = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Acta de cierre' }) })
       await expect(step.getByText('El acta de cierre quedó sellada y publicada.')).toBeInViewport()
+      await expect(page.getByText('Votos por hora, 25 sep, 22 h. La hora más alta tuvo 9 votos.')).toBeVisible()
       await page.getByRole('link', { name: '/misspopularidad/acta' }).click()
       await page.getByRole('textbox', { name: 'Tu recibo' }).fill(recibo!.toLowerCase())
       await page.getByRole('button', { name: 'Buscar' }).click()
