@@ -2,9 +2,9 @@ import type { ClaseDocumento, TipoInscripcion } from './schema.ts'
 
 /**
  * A registration under way, kept on this device so that a reload, a dead battery or a tab that the phone closed while
- * the camera was open costs nothing. Identity documents stay on a device that others may use, hence: before the person
- * presses «Enviar» only the very tab that holds the draft is offered it; everything goes with success, with «Empezar de
- * nuevo» and after a day, when the server forgets the uploads too. Where the browser keeps nothing (private windows),
+ * the camera was open costs nothing. The tab that holds it goes on with it at once. Identity documents stay on a device
+ * that others may use, hence: no other tab is offered it before the person pressed «Enviar»; everything goes with
+ * success, with «Empezar de nuevo» and after a day, when the server forgets the uploads too. Where the browser keeps nothing (private windows),
  * all of this quietly does nothing.
  */
 export interface Borrador {
@@ -14,6 +14,8 @@ export interface Borrador {
   /** The tab it belongs to as long as it was not sent. */
   pestana: string
   enviado: boolean
+  /** It was on its way when it was last written down: neither refused nor stopped by hand. */
+  enviando: boolean
   /** Milliseconds since 1970, of the last change. */
   guardado: number
   valores: Record<string, string>
@@ -88,6 +90,9 @@ export function newEntrega(): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
 }
 
+/** Whether a draft was this very tab's before a reload or a visit to another page. */
+export const isOfThisTab = ({ pestana }: Borrador): boolean => pestana !== '' && pestana === tabName()
+
 export const saveBorrador = (borrador: Borrador) =>
   attempt((db) => done(db.transaction(BORRADORES, 'readwrite').objectStore(BORRADORES).put(borrador)))
 
@@ -114,8 +119,8 @@ export const loadFiles = async ({ entrega, archivos }: Borrador): Promise<Map<st
 }
 
 /**
- * Drops what is older than a day and finds the draft of a form that this tab may be offered: the latest with files, which
- * cost more than words, else the latest.
+ * Drops what is older than a day and finds the draft of a form that this tab may go on with: its own before others, then
+ * one with files, which cost more than words, then the latest.
  */
 export async function findBorrador(tipo: TipoInscripcion, now = Date.now()): Promise<Borrador | undefined> {
   const all = await attempt((db) => done<Borrador[]>(db.transaction(BORRADORES).objectStore(BORRADORES).getAll()))
@@ -127,7 +132,10 @@ export async function findBorrador(tipo: TipoInscripcion, now = Date.now()): Pro
     else if (borrador.tipo === tipo && (borrador.enviado || borrador.pestana === tab)) alive.push(borrador)
   }
   const hasFiles = ({ archivos }: Borrador) => Number(archivos.length > 0)
-  for (const borrador of alive.sort((a, b) => hasFiles(b) - hasFiles(a) || b.guardado - a.guardado)) {
+  const isOwn = (borrador: Borrador) => Number(isOfThisTab(borrador))
+  const order = (a: Borrador, b: Borrador) =>
+    isOwn(b) - isOwn(a) || hasFiles(b) - hasFiles(a) || b.guardado - a.guardado
+  for (const borrador of alive.sort(order)) {
     if (!(await isTaken(borrador.entrega))) return borrador
   }
   return undefined

@@ -54,6 +54,8 @@ interface FormularioProps {
   onExito(folio: string): void
   /** Something of value was entered. */
   onBegin(): void
+  /** A draft is given up. */
+  onDrop(): void
 }
 
 export function Formulario({ forma, Datos, comienzo, textos, ...on }: FormularioProps) {
@@ -97,6 +99,15 @@ export function Formulario({ forma, Datos, comienzo, textos, ...on }: Formulario
       onBlur={registro.remember}
     >
       <input type="hidden" name="entrega" value={entrega} />
+
+      {comienzo.retomado && (
+        <div className={styles.resumed}>
+          <p>Aquí sigue tu registro, como lo dejaste. Está guardado sólo en este dispositivo, por un día.</p>
+          <Button look="outline" onClick={registro.drop}>
+            Empezar de nuevo
+          </Button>
+        </div>
+      )}
 
       <Datos campo={text} dicho={mensaje?.message} />
 

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import { Banner } from '#app/ui/banner.tsx'
 import { Button } from '#app/ui/button.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
-import { type Borrador, discardBorrador, findBorrador, loadFiles, newEntrega } from './borrador.client.ts'
+import { type Borrador, discardBorrador, findBorrador, isOfThisTab, loadFiles, newEntrega } from './borrador.client.ts'
 import { dropUpload } from './envio.client.ts'
 import type { Forma } from './formas.ts'
 import styles from './formulario.module.css'
@@ -28,12 +28,44 @@ export function Registro({ forma, Datos, entrega, resultado, textos }: RegistroP
   const [exito, setExito] = useState(resultado?.ok ? resultado.folio : undefined)
   const [oferta, setOferta] = useState<Borrador>()
   const banner = useRef<HTMLDivElement>(null)
+  const page = useRef<HTMLDivElement>(null)
+  /** A file was chosen in this form. */
+  const begun = useRef(false)
+
+  /** The control that has the focus in a new form, by its id. */
+  const focused = useRef<string>(undefined)
 
   const begin = (comienzo: Comienzo) => setVida(({ numero }) => ({ numero: numero + 1, comienzo }))
 
   useEffect(() => {
+    if (focused.current) document.getElementById(focused.current)?.focus({ preventScroll: true })
+    focused.current = undefined
+  }, [vida.numero])
+
+  /** What stands in the fields already: typed before this script arrived, or brought back by the browser itself. */
+  function typed(): Record<string, string> {
+    const controls = page.current?.querySelector('form')?.elements
+    return Object.fromEntries(
+      forma.campos.flatMap((campo) => {
+        const control = controls?.namedItem(campo)
+        const isTyped = control instanceof HTMLInputElement || control instanceof HTMLTextAreaElement
+        return isTyped && control.value !== '' ? [[campo, control.value]] : []
+      }),
+    )
+  }
+
+  useEffect(() => {
     let gone = false
-    findBorrador(forma.tipo).then((found) => !gone && setOferta(found))
+    void findBorrador(forma.tipo).then(async (found) => {
+      if (gone || !found) return
+      const comienzo = await comienzoFrom(found)
+      if (gone) return
+      const early = typed()
+      const isOwn = isOfThisTab(found) && !resultado && !begun.current && isSame(early, found.valores)
+      if (!isOwn) return setOferta(found)
+      focused.current = page.current?.contains(document.activeElement) ? document.activeElement?.id : undefined
+      begin({ ...comienzo, valores: { ...comienzo.valores, ...early }, retomado: true })
+    })
     return () => {
       gone = true
     }
@@ -45,24 +77,10 @@ export function Registro({ forma, Datos, entrega, resultado, textos }: RegistroP
   }, [exito, vida.numero])
 
   async function goOn(borrador: Borrador) {
-    const files = await loadFiles(borrador)
-    const documentos = documentosOf((clase) =>
-      borrador.archivos.flatMap((guardado) => {
-        const file = files.get(guardado.id)
-        return guardado.clase === clase && file ? [{ id: guardado.id, file, url: guardado.url }] : []
-      }),
-    )
+    const comienzo = await comienzoFrom(borrador)
     setOferta(undefined)
     setExito(undefined)
-    begin({
-      entrega: borrador.entrega,
-      valores: borrador.valores,
-      documentos,
-      recibidos: {},
-      mensaje: undefined,
-      errores: [],
-      seguir: borrador.enviado && files.size === borrador.archivos.length,
-    })
+    begin(comienzo)
   }
 
   function drop(borrador: Borrador) {
@@ -72,7 +90,7 @@ export function Registro({ forma, Datos, entrega, resultado, textos }: RegistroP
   }
 
   return (
-    <>
+    <div ref={page}>
       {oferta && <Oferta borrador={oferta} onGoOn={() => void goOn(oferta)} onDrop={() => drop(oferta)} />}
       <Formulario
         key={vida.numero}
@@ -80,7 +98,14 @@ export function Registro({ forma, Datos, entrega, resultado, textos }: RegistroP
         Datos={Datos}
         comienzo={vida.comienzo}
         textos={textos}
-        onBegin={() => setExito(undefined)}
+        onBegin={() => {
+          begun.current = true
+          setExito(undefined)
+        }}
+        onDrop={() => {
+          focused.current = forma.campos[0]
+          begin(comienzoOf(newEntrega(), undefined))
+        }}
         onExito={(folio) => {
           begin(comienzoOf(newEntrega(), undefined))
           setExito(folio)
@@ -100,7 +125,7 @@ export function Registro({ forma, Datos, entrega, resultado, textos }: RegistroP
           </Banner>
         </div>
       )}
-    </>
+    </div>
   )
 }
 
@@ -133,6 +158,34 @@ function comienzoOf(entrega: string, resultado: ResultadoRegistro | undefined): 
     mensaje: rechazo && { message: rechazo.message },
     errores: rechazo?.campos ?? [],
     seguir: false,
+    retomado: false,
+  }
+}
+
+/** The draft may lag behind by the last letters. */
+const isSame = (typed: Readonly<Record<string, string>>, kept: Readonly<Record<string, string>>) =>
+  Object.entries(typed).every(([campo, now]) => {
+    const before = kept[campo] ?? ''
+    return now.startsWith(before) || before.startsWith(now)
+  })
+
+async function comienzoFrom(borrador: Borrador): Promise<Comienzo> {
+  const files = await loadFiles(borrador)
+  const documentos = documentosOf((clase) =>
+    borrador.archivos.flatMap((guardado) => {
+      const file = files.get(guardado.id)
+      return guardado.clase === clase && file ? [{ id: guardado.id, file, url: guardado.url }] : []
+    }),
+  )
+  return {
+    entrega: borrador.entrega,
+    valores: borrador.valores,
+    documentos,
+    recibidos: {},
+    mensaje: undefined,
+    errores: [],
+    seguir: borrador.enviando && files.size === borrador.archivos.length,
+    retomado: false,
   }
 }
 
@@ -147,8 +200,13 @@ function ago(ms: number): string {
 }
 
 function Oferta({ borrador, onGoOn, onDrop }: { borrador: Borrador; onGoOn: () => void; onDrop: () => void }) {
+  const section = useRef<HTMLElement>(null)
+  useEffect(() => {
+    // Far above a page that was opened further down; whoever is busy elsewhere is left there.
+    if (document.activeElement === document.body) section.current?.focus()
+  }, [])
   return (
-    <section className={styles.offer} aria-labelledby="oferta">
+    <section className={styles.offer} aria-labelledby="oferta" tabIndex={-1} ref={section}>
       <h2 id="oferta">Tienes un registro a medias</h2>
       <p>
         Lo dejaste {ago(Date.now() - borrador.guardado)}

@@ -47,6 +47,8 @@ export interface Comienzo {
   errores: readonly ErrorCampo[]
   /** A draft that was being sent: it goes on by itself. */
   seguir: boolean
+  /** A draft that this tab went on with unasked. */
+  retomado: boolean
 }
 
 const LADOS_CREDENCIAL: readonly LadoCredencial[] = ['anverso', 'reverso']
@@ -58,10 +60,12 @@ interface Oyentes {
   onExito(folio: string): void
   /** Something of value was entered. */
   onBegin(): void
+  /** A draft is given up. */
+  onDrop(): void
 }
 
 /** What a registration on the screen knows and does, from the first choice to the answer. */
-export function useRegistro(forma: Forma, comienzo: Comienzo, { onExito, onBegin }: Oyentes) {
+export function useRegistro(forma: Forma, comienzo: Comienzo, { onExito, onBegin, onDrop }: Oyentes) {
   const form = useRef<HTMLFormElement>(null)
   const outcome = useRef<HTMLDivElement>(null)
   const submit = useRef<HTMLButtonElement>(null)
@@ -82,8 +86,8 @@ export function useRegistro(forma: Forma, comienzo: Comienzo, { onExito, onBegin
   const writing = useRef<ReturnType<typeof setTimeout>>(undefined)
   const kept = useRef(forma.clases.some((clase) => comienzo.documentos[clase].length > 0))
 
-  const latest = useRef({ entrega, documentos, enviado })
-  latest.current = { entrega, documentos, enviado }
+  const latest = useRef({ entrega, documentos, enviado, enCurso })
+  latest.current = { entrega, documentos, enviado, enCurso }
 
   const readValores = () => {
     const data = new FormData(form.current!)
@@ -93,7 +97,7 @@ export function useRegistro(forma: Forma, comienzo: Comienzo, { onExito, onBegin
   function remember() {
     if (!kept.current || !form.current) return
     clearTimeout(writing.current)
-    const { entrega, documentos, enviado } = latest.current
+    const { entrega, documentos, enviado, enCurso } = latest.current
     const valores = readValores()
     const { elements } = form.current
     const isChosen = (campo: string) => elements.namedItem(campo) instanceof HTMLSelectElement
@@ -107,12 +111,13 @@ export function useRegistro(forma: Forma, comienzo: Comienzo, { onExito, onBegin
       tipo: forma.tipo,
       pestana: tabName(),
       enviado,
+      enviando: enCurso,
       guardado: Date.now(),
       valores,
       archivos: forma.clases.flatMap((clase) => documentos[clase].map(({ id, url }) => ({ id, clase, url }))),
     })
   }
-  useEffect(remember, [entrega, documentos, enviado])
+  useEffect(remember, [entrega, documentos, enviado, enCurso])
 
   useEffect(() => {
     const hold = new AbortController()
@@ -322,6 +327,13 @@ export function useRegistro(forma: Forma, comienzo: Comienzo, { onExito, onBegin
     return discardBorrador(latest.current.entrega)
   }
 
+  function drop() {
+    sending.current?.abort()
+    for (const clase of forma.clases) for (const one of latest.current.documentos[clase]) forget(one)
+    void endBorrador()
+    onDrop()
+  }
+
   /** The server has closed this entrega: the same data goes on under another one. */
   function startOver(next: string) {
     void discardBorrador(entrega)
@@ -369,6 +381,7 @@ export function useRegistro(forma: Forma, comienzo: Comienzo, { onExito, onBegin
     corrected,
     remember,
     send,
+    drop,
     stop: () => {
       sending.current?.abort()
       // The button goes away.

@@ -57,16 +57,11 @@ for (const width of [360, 1440]) {
       await expectAccessible(page)
     })
 
-    test('sending, offered again, and received', async ({ page }) => {
+    test('sending, offered again, and received', async ({ page, context }) => {
       await openRegistro(page)
-      let open = () => {}
-      const held = new Promise<void>((resolve) => {
-        open = resolve
-      })
       let pieces = 0
       await page.route('**/subidas/**', async (route) => {
-        if (++pieces > 3) await held
-        await route.continue().catch(() => {})
+        if (++pieces <= 3) await route.continue()
       })
       await fillCampos(page)
       await chooseDocumentos(page, documentos(2_500_000))
@@ -74,13 +69,24 @@ for (const width of [360, 1440]) {
       await expect.poll(() => pieces).toBeGreaterThan(3)
       await expectAccessible(page)
       await expectNoSidewaysScroll(page)
+      await page.close()
+      const other = await context.newPage()
+      await openRegistro(other)
+      await expect(other.getByRole('heading', { name: 'Tienes un registro a medias' })).toBeVisible()
+      await expectAccessible(other)
+      await other.getByRole('button', { name: 'Continuar donde me quedé' }).click()
+      await expect(other.getByRole('status').filter({ hasText: 'Registro exitoso.' })).toBeVisible()
+      await expectAccessible(other)
+    })
+
+    test('taken up again', async ({ page }) => {
+      await openRegistro(page)
+      await fillCampos(page)
+      await chooseDocumentos(page)
       await page.reload()
-      await expect(page.getByRole('heading', { name: 'Tienes un registro a medias' })).toBeVisible()
+      await expect(page.getByText('Aquí sigue tu registro, como lo dejaste.')).toBeVisible()
       await expectAccessible(page)
-      open()
-      await page.getByRole('button', { name: 'Continuar donde me quedé' }).click()
-      await expect(page.getByRole('status').filter({ hasText: 'Registro exitoso.' })).toBeVisible()
-      await expectAccessible(page)
+      await expectNoSidewaysScroll(page)
     })
 
     test('the privacy notice', async ({ page }) => {

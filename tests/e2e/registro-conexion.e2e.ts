@@ -33,7 +33,7 @@ async function gate(page: Page, pieces: number) {
     await route.continue().catch(() => {})
   }
   await page.route('**/subidas/**', handler)
-  return { open, lift: () => page.unroute('**/subidas/**', handler) }
+  return { open, seen: () => passed, lift: () => page.unroute('**/subidas/**', handler) }
 }
 
 async function fillAndSend(page: Page, nombre: string, bytes = 4_500_000) {
@@ -120,22 +120,26 @@ test('an answer that is lost is asked for again: one registration', async ({ pag
   expect(await countOf(site, nombre)).toBe(1)
 })
 
-test('a reload in the middle offers to go on, and goes on from where it was', async ({ page, site }) => {
+test('a reload in the middle goes on by itself, from where it was', async ({ page, site }) => {
   const nombre = 'Natalia Mezquite Prueba'
   await openRegistro(page)
   const first = await gate(page, 7)
   const sent = await fillAndSend(page, nombre)
   await expect.poll(() => whole(page).evaluate((bar: HTMLProgressElement) => bar.value)).toBeGreaterThan(10)
   await first.lift()
-  await page.reload()
   let created = 0
   page.on('request', (request) => {
     if (request.method() === 'POST' && request.url().endsWith('/subidas')) created++
   })
-  await expect(page.getByText('Tienes un registro a medias')).toBeVisible()
-  await expect(page.getByLabel('Nombre', { exact: true })).toHaveValue('')
-  await goOn(page).click()
+  const second = await gate(page, 1)
+  await page.reload()
   await expect(page.getByLabel('Nombre', { exact: true })).toHaveValue(nombre)
+  await expect(page.getByText('frente.jpg')).toBeVisible()
+  await expect(boton(page)).toHaveText('Subiendo información...')
+  await expect(boton(page)).toBeFocused()
+  await expect(boton(page)).toBeInViewport()
+  await expect(goOn(page)).toHaveCount(0)
+  second.open()
   await expect(good(page)).toBeVisible({ timeout: 20_000 })
   // Two were under way and need no second beginning.
   expect(created).toBeLessThan(6)
@@ -156,15 +160,19 @@ test('«Empezar de nuevo» forgets it all, here and on the server', async ({ pag
     )
   const before = await staged()
   await openRegistro(page)
-  const { open, lift } = await gate(page, 4)
+  const { open, seen, lift } = await gate(page, 4)
   await fillAndSend(page, 'Ana Sauce Prueba')
-  await expect.poll(() => whole(page).evaluate((bar: HTMLProgressElement) => bar.value)).toBeGreaterThan(10)
+  // Two files wait with a piece each: no beginning of another is under way, whose address nobody would know.
+  await expect.poll(seen).toBe(6)
   expect(await staged()).toBeGreaterThan(before)
   await page.reload()
+  await expect.poll(seen).toBe(8)
+  await page.getByRole('button', { name: 'Empezar de nuevo' }).click()
   open()
   await lift()
-  await page.getByRole('button', { name: 'Empezar de nuevo' }).click()
-  await expect(goOn(page)).toHaveCount(0)
+  await expect(page.getByLabel('Nombre', { exact: true })).toHaveValue('')
+  await expect(page.getByLabel('Nombre', { exact: true })).toBeFocused()
+  await expect(boton(page)).toHaveText('Enviar Registro')
   await expect.poll(() => storedOnDevice(page)).toEqual([0, 0])
   await expect.poll(staged).toBe(before)
   await page.reload()
@@ -222,7 +230,23 @@ const storedOnDevice = (page: Page) =>
       }),
   )
 
-test('what was not sent is offered to its own tab alone', async ({ page, context }) => {
+test('what was stopped by hand comes back after a reload, and waits to be sent', async ({ page }) => {
+  const nombre = 'Elena Cazahuate Prueba'
+  await openRegistro(page)
+  const { open, lift } = await gate(page, 5)
+  await fillAndSend(page, nombre)
+  await page.getByRole('button', { name: 'Detener' }).click()
+  await expect(boton(page)).toHaveText('Enviar Registro')
+  open()
+  await lift()
+  await page.reload()
+  await expect(page.getByText('Aquí sigue tu registro, como lo dejaste.')).toBeVisible()
+  await expect(page.getByLabel('Nombre', { exact: true })).toHaveValue(nombre)
+  await expect(page.getByText('cuerpo.jpg')).toBeVisible()
+  await expect(boton(page)).toHaveText('Enviar Registro')
+})
+
+test('what was not sent belongs to its own tab alone', async ({ page, context }) => {
   await openRegistro(page)
   await page.getByLabel('Foto Rostro', { exact: true }).setInputFiles(foto('rostro.jpg'))
   await expect.poll(() => storedOnDevice(page)).toEqual([1, 1])
@@ -233,7 +257,31 @@ test('what was not sent is offered to its own tab alone', async ({ page, context
   await expect(goOn(other)).toHaveCount(0)
   await other.close()
   await page.goBack()
-  await expect(goOn(page)).toBeVisible()
+  await expect(page.getByText('rostro.jpg')).toBeVisible()
+  await expect(goOn(page)).toHaveCount(0)
+})
+
+test('once sent, another tab is offered to go on, and its reader is taken to the offer', async ({
+  page,
+  context,
+  site,
+}) => {
+  const nombre = 'Berenice Tejocote Prueba'
+  await openRegistro(page)
+  await gate(page, 5)
+  await fillAndSend(page, nombre)
+  await expect.poll(() => whole(page).evaluate((bar: HTMLProgressElement) => bar.value)).toBeGreaterThan(5)
+  await page.close()
+  const other = await context.newPage()
+  await openRegistro(other)
+  const oferta = other.getByRole('region', { name: 'Tienes un registro a medias' })
+  await expect(oferta).toBeFocused()
+  await expect(oferta).toBeInViewport()
+  await expect(other.getByLabel('Nombre', { exact: true })).toHaveValue('')
+  await goOn(other).click()
+  await expect(other.getByLabel('Nombre', { exact: true })).toHaveValue(nombre)
+  await expect(good(other)).toBeVisible({ timeout: 20_000 })
+  expect(await countOf(site, nombre)).toBe(1)
 })
 
 test('two tabs never drive one draft', async ({ page, context, site }) => {
@@ -263,7 +311,6 @@ test('Back and Forward in the middle', async ({ page, site }) => {
   open()
   await lift()
   await page.goForward()
-  await goOn(page).click()
   await expect(good(page)).toBeVisible({ timeout: 20_000 })
   expect(await countOf(site, nombre)).toBe(1)
 })
@@ -279,7 +326,6 @@ test('leaving by a link inside the site stops it; coming back goes on', async ({
   open()
   await lift()
   await page.goBack()
-  await goOn(page).click()
   await expect(good(page)).toBeVisible({ timeout: 20_000 })
   expect(await countOf(site, nombre)).toBe(1)
 })

@@ -175,9 +175,8 @@ test('a draft belongs to its own form, and brings everything back', async ({ pag
   await field(page, 'Boceto frontal').setInputFiles(foto('frente.jpg'))
   await expect(page.getByText('frente.jpg')).toBeVisible()
   await openRegistro(page)
-  await expect(page.getByText('Tienes un registro a medias')).toHaveCount(0)
+  await expect(page.getByText('Aquí sigue tu registro')).toHaveCount(0)
   await openTraje(page)
-  await page.getByRole('button', { name: 'Continuar donde me quedé' }).click()
   await expect(page.getByRole('button', { name: 'Quitar frente.jpg' })).toBeVisible()
   for (const [label, text] of Object.entries(CAMPOS)) await expect(field(page, label)).toHaveValue(text)
   await expect(page.getByText('Quedan 91 de 100 caracteres')).toBeVisible()
@@ -190,8 +189,7 @@ test('words alone are kept, too: on the way to the privacy notice and back', asy
   await page.locator('main').getByRole('link', { name: 'Aviso de privacidad' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Aviso de privacidad')
   await page.goBack()
-  await expect(page.getByText(/^Lo dejaste hace un momento\. Está guardado sólo en este dispositivo/)).toBeVisible()
-  await page.getByRole('button', { name: 'Continuar donde me quedé' }).click()
+  await expect(page.getByText(/^Aquí sigue tu registro, como lo dejaste\. Está guardado sólo en este/)).toBeVisible()
   for (const [label, text] of Object.entries(CAMPOS)) await expect(field(page, label)).toHaveValue(text)
 
   // Taken out again, nothing is left to go on with.
@@ -200,7 +198,7 @@ test('words alone are kept, too: on the way to the privacy notice and back', asy
   await openRegistro(page)
   await openTraje(page)
   await expect(boton(page)).toBeVisible()
-  await expect(page.getByText('Tienes un registro a medias')).toHaveCount(0)
+  await expect(page.getByText('Aquí sigue tu registro')).toHaveCount(0)
 })
 
 test('begun before the script arrived, its counters know what was typed', async ({ page }) => {
