@@ -33,6 +33,7 @@ export function CuentaRegresiva({ cierre, cierra, ahora, onVencida }: Props) {
     return () => clearInterval(timer)
   }, [clock, cierre, onVencida])
   const { dias, horas, minutos, vencida } = faltan(cierre, now)
+  const ultimo = !vencida && dias + horas + minutos === 0
   return (
     <div className={styles.cuenta}>
       <div role="timer" aria-label="Tiempo para votar" className={styles.numeros}>
@@ -48,7 +49,10 @@ export function CuentaRegresiva({ cierre, cierra, ahora, onVencida }: Props) {
           </p>
         ))}
       </div>
-      <p className={styles.hasta}>{vencida ? 'La votación ya cerró.' : `Cierra el ${cierra}`}</p>
+      <p className={styles.hasta}>
+        {ultimo && <strong>Queda menos de un minuto.</strong>}
+        {vencida ? 'La votación ya cerró.' : `Cierra el ${cierra}`}
+      </p>
     </div>
   )
 }

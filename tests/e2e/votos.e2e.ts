@@ -401,6 +401,7 @@ test('the deadline passes while the page is open on a device of another year: re
     await page.goto(`${site.url}/misspopularidad`)
     await page.getByRole('dialog').getByRole('button', { name: 'Cerrar' }).click()
     await expect(page.getByRole('timer')).toContainText(/00\s*minutos/)
+    await expect(page.getByText('Queda menos de un minuto.')).toBeVisible()
     await expect
       .poll(async () => (await (await fetch(`${site.url}/misspopularidad`)).text()).includes('Ximena Agave</h1>'), {
         timeout: 40_000,
