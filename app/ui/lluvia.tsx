@@ -13,7 +13,7 @@ interface Props {
   vez: number
 }
 
-/** A shower of confetti over its frame, once. With less motion wanted, the pieces hang still. */
+/** A shower of confetti over its frame, once. With less motion wanted, the pieces hang still along its top. */
 export function Lluvia({ piezas, vez }: Props) {
   const frame = useRef<HTMLDivElement>(null)
   const reduced = useReducedMotion()
