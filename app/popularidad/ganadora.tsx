@@ -36,7 +36,9 @@ export function Ganadora({ ganadora, anio, lluvias, onLluvia }: Props) {
       <Orbe className={styles.orbe} />
       <div className={styles.texto}>
         <p className={styles.rotulo}>Señorita Popularidad {anio}</p>
-        <h1 id="ganadora">{nombreCorto}</h1>
+        <h1 id="ganadora" data-letras={Math.min(14, longestWord(nombreCorto))}>
+          {nombreCorto}
+        </h1>
         <Banda como="p" className={styles.banda}>
           {felicitacion}
         </Banda>
@@ -55,8 +57,14 @@ export function Ganadora({ ganadora, anio, lluvias, onLluvia }: Props) {
             </Button>
           )}
         </div>
+        <p className={styles.acta}>
+          <Enlace to="/misspopularidad/acta">Consulta el acta y comprueba tu voto</Enlace>
+        </p>
       </div>
       <Lluvia piezas={PIEZAS} vez={lluvias} />
     </section>
   )
 }
+
+/** Letters of it: no word of a name is broken, so the longest says how large they all can be. */
+const longestWord = (name: string) => Math.max(...name.split(/\s+/).map(({ length }) => length))

@@ -1,5 +1,6 @@
 import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
+import { ELECCION } from '../votos.ts'
 import { expect, Site, test } from './site.ts'
 
 const sponsors = (page: Page) => page.getByRole('dialog', { name: 'Gracias a nuestros patrocinadores' })
@@ -21,6 +22,44 @@ test('announces the winner: picture, short name, thanks and both networks', asyn
   await expect(winner.getByRole('img', { name: /La ganadora, de perfil/ })).toBeVisible()
   await expect(winner.getByRole('link', { name: 'Facebook' })).toHaveAttribute('target', '_blank')
   await expect(winner.getByRole('link', { name: 'Instagram' })).toHaveAttribute('href', /instagram\.com/)
+  await winner.getByRole('link', { name: 'Consulta el acta y comprueba tu voto' }).click()
+  await expect(page).toHaveURL(/\/misspopularidad\/acta$/)
+})
+
+test('whoever wins, no word of her name is broken, nor reaches her face', async ({ page, site }) => {
+  test.setTimeout(90_000)
+  const cases = ['Valeria Bugambilia', 'Renata Cempasúchil', 'Ximena Agave', 'Fernanda Jacaranda', 'Paola Colorín']
+  try {
+    for (const nombreCorto of cases) {
+      const [first] = nombreCorto.split(' ')
+      await site.sql(
+        `insert into ajustes (edicion, clave, valor)
+         select 2025, 'votacion.ganadora', jsonb_build_object('candidata', $1::text, 'nombreCorto', $2::text)
+         on conflict (edicion, clave) do update set valor = excluded.valor`,
+        [ELECCION.candidatas.find((name) => name.startsWith(first!)), nombreCorto],
+      )
+      await visit(page)
+      const title = page.getByRole('heading', { level: 1, name: nombreCorto })
+      for (const width of [320, 360, 768, 1024, 1440, 1920]) {
+        await page.setViewportSize({ width, height: 900 })
+        const words = await title.evaluate(({ firstChild }) =>
+          [...firstChild!.textContent!.matchAll(/\S+/g)].map(({ 0: word, index }) => {
+            const range = document.createRange()
+            range.setStart(firstChild!, index)
+            range.setEnd(firstChild!, index + word.length)
+            return { word, pieces: range.getClientRects().length, right: range.getBoundingClientRect().right }
+          }),
+        )
+        for (const { word, pieces, right } of words) {
+          expect(pieces, `${word} at ${width}`).toBe(1)
+          if (width > 900) expect(right, `${word} at ${width}`).toBeLessThan(width * 0.49)
+          else expect(right, `${word} at ${width}`).toBeLessThan(width)
+        }
+      }
+    }
+  } finally {
+    await site.sql(`delete from ajustes where clave = 'votacion.ganadora'`)
+  }
 })
 
 test('celebrates with 60 pieces of confetti, for less than five seconds, and again when asked', async ({ page }) => {
@@ -59,6 +98,14 @@ test.describe('with less motion', () => {
     await expect(pieces).toHaveCount(60)
     expect(await pieces.evaluateAll((all) => all.flatMap((piece) => piece.getAnimations()).length)).toBe(0)
     await expect(page.getByRole('button', { name: 'Más confeti' })).toHaveCount(0)
+    // Not over words: neither the menu's nor the winner's.
+    const places = await pieces.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().toJSON() as DOMRect))
+    const header = (await page.getByRole('banner').boundingBox())!
+    const words = (await page.getByText('Señorita Popularidad 2025', { exact: true }).boundingBox())!
+    for (const { top, bottom } of places) {
+      expect(top).toBeGreaterThan(header.y + header.height - 8)
+      expect(bottom).toBeLessThan(words.y + 8)
+    }
   })
 })
 
