@@ -297,7 +297,8 @@ const registroCon = (clases: readonly string[]) =>
     pistas: v.strictObject(Object.fromEntries(clases.map((clase) => [clase, texto]))),
     consentimiento: v.strictObject({ antes: texto, enlace: texto, despues: texto }),
     exito: texto,
-    notas: v.array(v.strictObject({ titulo: texto, texto })),
+    /** `alLlenar`: of no use while the form is closed. */
+    notas: v.array(v.strictObject({ titulo: texto, texto, alLlenar: v.optional(v.boolean(), false) })),
   })
 const RegistroSchema = registroCon([
   'actaNacimiento',

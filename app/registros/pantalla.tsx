@@ -12,7 +12,11 @@ interface PantallaProps {
   forma: Forma
   Datos: CamposDatos
   titulo: string
-  textos: TextosFormulario & { imagen: Imagen; entrada: string; notas: readonly { titulo: string; texto: string }[] }
+  textos: TextosFormulario & {
+    imagen: Imagen
+    entrada: string
+    notas: readonly { titulo: string; texto: string; alLlenar: boolean }[]
+  }
   entrega: string
   resultado: ResultadoRegistro | undefined
   /** Why the form takes nothing now, with the date. */
@@ -21,14 +25,17 @@ interface PantallaProps {
 
 /** The screen of a registration: its picture, its form (or when it opens), what is good to know beside it. */
 export function Pantalla({ forma, Datos, titulo, textos, entrega, resultado, cerrado }: PantallaProps) {
+  // What was just sent keeps its form, also when that was too late.
+  const hasForm = !cerrado || resultado !== undefined
+  const notas = textos.notas.filter(({ alLlenar }) => hasForm || !alLlenar)
   return (
     <>
       <Franja imagen={textos.imagen} titulo={titulo}>
-        <p>{textos.entrada}</p>
+        {hasForm && <p>{textos.entrada}</p>}
       </Franja>
       <div className={styles.page}>
         <div>
-          {cerrado && !resultado ? (
+          {!hasForm ? (
             <section className={formStyles.closed}>
               <h2>{cerrado}</h2>
               <p>
@@ -41,7 +48,7 @@ export function Pantalla({ forma, Datos, titulo, textos, entrega, resultado, cer
           )}
         </div>
         <aside className={styles.notes} aria-label="Antes de empezar">
-          {textos.notas.map(({ titulo, texto }) => (
+          {notas.map(({ titulo, texto }) => (
             <section key={titulo}>
               <h2>{titulo}</h2>
               <p>{texto}</p>

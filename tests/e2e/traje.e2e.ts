@@ -137,6 +137,7 @@ test('outside its dates there is no form, and one that was open says so when it 
       page.getByRole('heading', { name: /^El registro de trajes típicos cerró el 1 de agosto/ }),
     ).toBeVisible()
     await expect(boton(page)).toHaveCount(0)
+    await expect(page.getByText(/se corta la señal/)).toHaveCount(0)
     await expectAccessible(page)
   } finally {
     await site.sql('delete from ajustes')
