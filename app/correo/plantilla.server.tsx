@@ -100,7 +100,7 @@ function palabras(contenido: ContenidoCorreo, sitio: string, { nombre, anio }: F
             parrafo:
               'Con él puedes ver qué recibimos y cómo va tu registro. Si el comité necesita un documento otra vez, ahí mismo lo subes:',
           },
-          { enlace: `${sitio}/folio`, rotulo: 'Consultar mi folio' },
+          { enlace: `${sitio}/folio#${contenido.folio}`, rotulo: 'Consultar mi folio' },
         ],
         nota: 'El folio es personal: quien lo tenga puede ver el estado de tu registro. Si no registraste un traje, ignora este correo.',
       }
@@ -129,7 +129,7 @@ function palabras(contenido: ContenidoCorreo, sitio: string, { nombre, anio }: F
           { parrafo: contenido.nota },
           { dato: 'Tu folio es', valor: contenido.folio },
           { parrafo: 'Con él subes sólo ese archivo; lo demás ya lo tenemos:' },
-          { enlace: `${sitio}/folio`, rotulo: 'Subir el documento' },
+          { enlace: `${sitio}/folio#${contenido.folio}`, rotulo: 'Subir el documento' },
         ],
         nota: 'Recibes este correo porque diste esta dirección al registrarte. Si no fuiste tú, ignóralo.',
       }

@@ -31,7 +31,7 @@ export async function refuseCerrado({ db, clock }: Services, forma: Forma): Prom
 export async function findByFolio(db: Database, folio: string): Promise<{ id: number; vista: VistaFolio } | undefined> {
   const entry = await db
     .selectFrom('inscripciones')
-    .select(['id', 'tipo', 'estado', 'created_at'])
+    .select(['id', 'tipo', 'titular', 'detalle', 'estado', 'created_at'])
     .where('folio', '=', folio)
     // Of one whose deletion has begun nothing is shown any more.
     .where(sql<SqlBool>`inscripciones.id <> all (array(select inscripcion_id from borrados))`)
@@ -67,6 +67,8 @@ export async function findByFolio(db: Database, folio: string): Promise<{ id: nu
     vista: {
       folio,
       tipo: entry.tipo,
+      titular: entry.titular,
+      detalle: entry.detalle,
       estado: entry.estado,
       recibida: entry.created_at.toISOString(),
       nota: cambio?.para_persona ? cambio.nota : null,

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { data, Form, useNavigation } from 'react-router'
+import { data, Form, useLocation, useNavigation, useSubmit } from 'react-router'
 import { cabeza } from '#app/contenido/cabeza.ts'
 import { loadEdicion } from '#app/contenido/contenido.server.ts'
 import { cuentasOf } from '#app/cuentas/guards.server.ts'
@@ -11,6 +11,7 @@ import { Franja } from '#app/ui/franja.tsx'
 import type { Route } from './+types/folio.page'
 import styles from './folio.module.css'
 import { consultFolio, receiveReposicion } from './mutations.server.ts'
+import { readFolio } from './rules.ts'
 import { answerInit } from './schema.ts'
 import { Seguimiento } from './seguimiento.tsx'
 
@@ -45,12 +46,24 @@ export const meta: Route.MetaFunction = (args) =>
 /** What became of an entry, for whoever has its folio. */
 export default function Folio({ loaderData: { imagen }, actionData }: Route.ComponentProps) {
   const outcome = useRef<HTMLDivElement>(null)
+  const field = useRef<HTMLInputElement>(null)
+  const { hash } = useLocation()
+  const submit = useSubmit()
   const busy = useNavigation().state === 'submitting'
   const resultado = actionData
   const rechazo = resultado && !resultado.ok ? resultado : undefined
   useEffect(() => {
     if (resultado) outcome.current?.focus()
   }, [resultado])
+
+  // A link brings the folio behind «#», which no server and no log gets to see; nor does it stay in the address.
+  useEffect(() => {
+    const folio = readFolio(hash.slice(1))
+    if (!folio) return
+    field.current!.value = folio
+    history.replaceState(history.state, '', '/folio')
+    void submit({ folio }, { method: 'post', action: '/folio', replace: true, preventScrollReset: true })
+  }, [hash, submit])
 
   return (
     <>
@@ -60,6 +73,7 @@ export default function Folio({ loaderData: { imagen }, actionData }: Route.Comp
       <div className={styles.page}>
         <Form className={styles.form} method="post" action="/folio" noValidate>
           <TextField
+            ref={field}
             id="folio"
             name="folio"
             label="Folio"

@@ -120,7 +120,7 @@ export function Registro({ forma, Datos, entrega, resultado, textos }: RegistroP
             </p>
             <CopiarFolio key={exito} folio={exito} />
             <p>
-              Guárdalo: con él <Enlace to="/folio">consultas cómo va tu registro</Enlace>.
+              Guárdalo: con él <Enlace to={`/folio#${exito}`}>consultas cómo va tu registro</Enlace>.
             </p>
           </Banner>
         </div>

@@ -310,10 +310,14 @@ export const answerInit = (
         headers: resultado.retryAfterSeconds ? { 'retry-after': String(resultado.retryAfterSeconds) } : {},
       }
 
-/** What the person sees of an entry by its folio: never its values, nor the files themselves. */
+/** What the person sees of an entry by its folio: whose it is, never its other values, nor the files themselves. */
 export interface VistaFolio {
   folio: string
   tipo: TipoInscripcion
+  /** The candidate, or who designed the costume. */
+  titular: string
+  /** The costume's name; null for a candidate. */
+  detalle: string | null
   estado: EstadoInscripcion
   /** ISO moment. */
   recibida: string

@@ -52,6 +52,15 @@ export function Seguimiento({ vista, mensaje, rechazo, ref }: SeguimientoProps) 
           <h2 className={styles.state} data-state={vista.estado} id="estado">
             {nombre}
           </h2>
+          <p className={styles.whose}>
+            {vista.detalle ? (
+              <>
+                <strong>{vista.detalle}</strong>, traje típico de {vista.titular}
+              </>
+            ) : (
+              <strong>{vista.titular}</strong>
+            )}
+          </p>
           <p>{asked === 0 ? explica : asked === 1 ? PIDEN.uno : PIDEN.varios}</p>
           {vista.nota && (
             <blockquote className={styles.note}>

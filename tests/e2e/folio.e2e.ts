@@ -33,6 +33,10 @@ async function sendAgain(page: Page, site: Site) {
   const folio = await asked(page, site)
   await page.getByRole('link', { name: 'consultas cómo va tu registro' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Tu folio')
+  // The link brings it along, and leaves it in no address.
+  await expect(page.getByRole('heading', { name: 'Falta un documento' })).toBeVisible()
+  await expect(page).toHaveURL(/\/folio$/)
+  await expect(page.getByText('Flor de azahar, traje típico de Rosa Clavel Prueba')).toBeVisible()
   await ask(page, '7K3M-Q9XT-04WB')
   await expect(page.getByRole('alert')).toContainText('No encontramos ese folio.')
   await ask(page, folio.toLowerCase().replaceAll('-', ''))
@@ -95,6 +99,15 @@ test('a name or a size that keeps it out is said before it is sent, and one pres
   await enviar(page).click()
   await expect(page.getByRole('status').filter({ hasText: 'Recibimos tu documento.' })).toBeVisible()
   await expect(page.getByRole('listitem').filter({ hasText: 'diseno.jpg' })).toBeVisible()
+})
+
+test('a link that brings the folio, as mails do, opens its entry', async ({ page, site }) => {
+  const folio = await asked(page, site)
+  const other = await page.context().newPage()
+  await other.goto(`/folio#${folio}`)
+  await expect(other.getByRole('heading', { name: 'Falta un documento' })).toBeVisible()
+  await expect(other).toHaveURL(/\/folio$/)
+  await expect(other.getByLabel('Folio', { exact: true })).toHaveValue(folio)
 })
 
 test('in want of a document that nobody has named yet, nothing is asked for', async ({ page, site }) => {
