@@ -64,6 +64,8 @@ export interface Archivo {
   lado?: LadoCredencial
   name: string
   body: Buffer
+  /** Of the entry that it was asked for again of. */
+  folio?: string
 }
 
 /** The six files of a complete registration. */
@@ -90,10 +92,15 @@ const base64 = (text: string) => Buffer.from(text).toString('base64')
 
 export function creationRequest(
   entrega: string,
-  { clase, lado, name, body }: Archivo,
+  { clase, lado, name, body, folio }: Archivo,
   headers: Record<string, string> = {},
 ): Request {
-  const metadata = [`clase ${base64(clase)}`, `filename ${base64(name)}`, ...(lado ? [`lado ${base64(lado)}`] : [])]
+  const metadata = [
+    `clase ${base64(clase)}`,
+    `filename ${base64(name)}`,
+    ...(lado ? [`lado ${base64(lado)}`] : []),
+    ...(folio ? [`folio ${base64(folio)}`] : []),
+  ]
   return new Request(`${ORIGIN}/subidas`, {
     method: 'POST',
     headers: {

@@ -5,6 +5,7 @@ import {
   MENSAJES,
   type MotivoRechazo,
   type RechazoSubida,
+  type ResultadoFolio,
   type ResultadoRegistro,
 } from './schema.ts'
 
@@ -38,6 +39,8 @@ export interface Envio {
   archivos: ArchivoPorSubir[]
   /** Read when the files are up: what was corrected meanwhile counts. */
   valores: () => Record<string, string>
+  /** Of the entry, when it is a document of it that was asked for again. */
+  folio?: string
 }
 
 export type Espera = 'sinConexion' | 'reintentando' | 'ocupado'
@@ -51,8 +54,8 @@ export interface Avance {
   onWaiting(why: Espera | undefined): void
 }
 
-export type FinEnvio =
-  | { estado: 'respuesta'; resultado: ResultadoRegistro }
+export type FinEnvio<Resultado> =
+  | { estado: 'respuesta'; resultado: Resultado }
   /** Refused before the registration was looked at: one file (the others keep what they have sent), or the request. */
   | { estado: 'rechazo'; archivo: string | undefined; reason: MotivoRechazo | undefined; message: string }
   /** The uploader cannot be had (a new version of the site, a meddling proxy): the plain form is the way. */
@@ -116,7 +119,7 @@ function rejectionOf(response: HttpResponse): RechazoSubida | undefined {
 function carry(
   tus: typeof import('tus-js-client'),
   archivo: ArchivoPorSubir,
-  entrega: string,
+  { entrega, folio }: Envio,
   avance: Avance,
   signal: AbortSignal,
 ): Promise<void> {
@@ -149,6 +152,7 @@ function carry(
         ...(archivo.lado ? { lado: archivo.lado } : {}),
         filename: archivo.file.name,
         filetype: archivo.file.type,
+        ...(folio ? { folio } : {}),
       },
       chunkSize: PIECE_BYTES,
       retryDelays: null,
@@ -180,7 +184,7 @@ function carry(
 async function uploadArchivo(
   tus: typeof import('tus-js-client'),
   archivo: ArchivoPorSubir,
-  entrega: string,
+  envio: Envio,
   avance: Avance,
   signal: AbortSignal,
 ): Promise<FinSubida> {
@@ -204,7 +208,7 @@ async function uploadArchivo(
   })
   for (;;) {
     try {
-      await carry(tus, archivo, entrega, watched, signal)
+      await carry(tus, archivo, envio, watched, signal)
       avance.onReceived(archivo.id)
       return { ok: true }
     } catch (error) {
@@ -240,11 +244,11 @@ const isRefusal = (status: number) => status >= 400 && status < 500 && !PASSING.
 /** Two files at a time; the first refusal stops the rest where they are. */
 async function uploadAll(
   tus: typeof import('tus-js-client'),
-  { archivos, entrega }: Envio,
+  envio: Envio,
   avance: Avance,
   signal: AbortSignal,
 ): Promise<FinSubida> {
-  const queue = [...archivos]
+  const queue = [...envio.archivos]
   const rest = new AbortController()
   const stop = () => rest.abort(signal.reason)
   signal.addEventListener('abort', stop)
@@ -252,7 +256,7 @@ async function uploadAll(
   let refusal: FinSubida = { ok: true }
   const work = async () => {
     for (let next = queue.shift(); next; next = queue.shift()) {
-      const outcome = await uploadArchivo(tus, next, entrega, avance, rest.signal)
+      const outcome = await uploadArchivo(tus, next, envio, avance, rest.signal)
       if (!outcome.ok) {
         refusal = outcome
         rest.abort(new DOMException('Another file was refused', 'AbortError'))
@@ -301,11 +305,11 @@ function formOf({ entrega, archivos, valores }: Envio) {
 }
 
 /** One try to hand the registration in; undefined when no answer of ours came back, a sentence when it never will. */
-async function post(
+async function post<Resultado>(
   destino: string,
   body: URLSearchParams,
   signal: AbortSignal,
-): Promise<ResultadoRegistro | string | undefined> {
+): Promise<Resultado | string | undefined> {
   const attempt = new AbortController()
   const stop = () => attempt.abort(signal.reason)
   signal.addEventListener('abort', stop)
@@ -313,7 +317,7 @@ async function post(
   try {
     const response = await fetch(destino, { method: 'POST', body, signal: attempt.signal })
     if (response.headers.get('content-type')?.startsWith('application/json')) {
-      return (await response.json()) as ResultadoRegistro
+      return (await response.json()) as Resultado
     }
     return isRefusal(response.status) ? MENSAJES.peticion : undefined
   } catch {
@@ -325,11 +329,15 @@ async function post(
 }
 
 /**
- * Sends a registration: its files, then its data. Goes on by itself for as long as the page is open; an answer that
+ * Sends a registration, or one document that was asked for again: its files, then its data. Goes on by itself for as long as the page is open; an answer that
  * got lost is asked for again under the same entrega, which makes it the same registration.
  * @throws the signal's reason when stopped; what was sent stays, and the next call goes on from there
  */
-export async function sendRegistro(envio: Envio, avance: Avance, signal: AbortSignal): Promise<FinEnvio> {
+export async function sendRegistro<Resultado extends ResultadoRegistro | ResultadoFolio>(
+  envio: Envio,
+  avance: Avance,
+  signal: AbortSignal,
+): Promise<FinEnvio<Resultado>> {
   const tus = await loadTus(avance, signal)
   if (!tus) return { estado: 'sinCargador' }
   const subida = await uploadAll(tus, envio, avance, signal)
@@ -339,7 +347,7 @@ export async function sendRegistro(envio: Envio, avance: Avance, signal: AbortSi
   }
   for (let attempt = 0; ; attempt++) {
     signal.throwIfAborted()
-    const resultado = await post(envio.destino, formOf(envio), signal)
+    const resultado = await post<Resultado>(envio.destino, formOf(envio), signal)
     signal.throwIfAborted()
     if (resultado !== undefined) {
       avance.onWaiting(undefined)
@@ -350,3 +358,6 @@ export async function sendRegistro(envio: Envio, avance: Avance, signal: AbortSi
     await waitForTurn(attempt, avance, signal)
   }
 }
+
+/** A phone that falls asleep stops sending. Not everywhere there, never needed. */
+export const keepAwake = () => navigator.wakeLock?.request('screen').catch(() => undefined)

@@ -14,12 +14,15 @@ import {
   openTestSite,
   restarted,
   sample,
+  submission,
   type TestSite,
+  upload,
   VALORES,
 } from '../../tests/registro.ts'
 import { recoverEntregas } from './entregas.server.ts'
 import { consultFolio, receiveRegistro, receiveReposicion } from './mutations.server.ts'
 import { MENSAJES, type ResultadoFolio } from './schema.ts'
+import { createSubidas } from './subidas.server.ts'
 
 let site: TestSite
 beforeAll(async () => {
@@ -222,6 +225,41 @@ describe('a document that is asked for again', () => {
     })
     expect(await staged()).toBe(0)
     expect((await send({ folio, solicitud }, [reverso()])).ok).toBe(true)
+  })
+
+  test('is taken in pieces, too, also once its form is closed; nothing else then is', async () => {
+    const { db } = site.services
+    const { folio, id } = await register()
+    const solicitud = await ask(id, 'credencialElector', 'reverso')
+    const subidas = await createSubidas(site.services)
+    await db
+      .insertInto('ajustes')
+      .values({
+        edicion: 2025,
+        clave: 'registro.candidatas',
+        valor: JSON.stringify({ abre: '2025-07-01T00:00:00-06:00', cierra: '2025-07-02T00:00:00-06:00' }),
+      })
+      .execute()
+    try {
+      const file: Archivo = { ...reverso(), lado: 'reverso' }
+      const others: Archivo[] = [file, { ...file, folio: '7K3M-Q9XT-04WB' }, { ...file, folio, lado: 'anverso' }]
+      for (const other of others) expect((await upload(subidas.handle, newEntrega(), other)).created.status).toBe(403)
+      const entrega = newEntrega()
+      const sent = await upload(subidas.handle, entrega, { ...file, folio })
+      expect([sent.created.status, sent.patched?.status]).toEqual([201, 204])
+      const fields = {
+        entrega,
+        folio,
+        solicitud: String(solicitud),
+        documentos: JSON.stringify({ [file.clase]: [sent.id] }),
+      }
+      const post = () => receiveReposicion(submission(fields), site.services, facts(), 'red')
+      expect(await post()).toMatchObject({ ok: true, mensaje: MENSAJES.documentoRecibido })
+      // The answer was lost: the same again is the same.
+      expect(await post()).toMatchObject({ ok: true, vista: { estado: 'en-revision', solicitudes: [] } })
+    } finally {
+      await db.deleteFrom('ajustes').execute()
+    }
   })
 
   test('of another entry is not to be had by one’s own folio', async () => {

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { data, Form, useLocation, useNavigation, useSubmit } from 'react-router'
 import { cabeza } from '#app/contenido/cabeza.ts'
 import { loadEdicion } from '#app/contenido/contenido.server.ts'
@@ -12,7 +12,7 @@ import type { Route } from './+types/folio.page'
 import styles from './folio.module.css'
 import { consultFolio, receiveReposicion } from './mutations.server.ts'
 import { readFolio } from './rules.ts'
-import { answerInit } from './schema.ts'
+import { answerInit, type ResultadoFolio } from './schema.ts'
 import { Seguimiento } from './seguimiento.tsx'
 
 export const handle = { prefetch: false, noindex: true, archivos: true }
@@ -50,7 +50,10 @@ export default function Folio({ loaderData: { imagen }, actionData }: Route.Comp
   const { hash } = useLocation()
   const submit = useSubmit()
   const busy = useNavigation().state === 'submitting'
-  const resultado = actionData
+  /** What a document that this page's own script sent came to; a folio that is asked for afterwards takes its place. */
+  const [enviado, setEnviado] = useState<{ tras: typeof actionData; resultado: ResultadoFolio }>()
+  const resultado = enviado && enviado.tras === actionData ? enviado.resultado : actionData
+  const onEnviado = (resultado: ResultadoFolio) => setEnviado({ tras: actionData, resultado })
   const rechazo = resultado && !resultado.ok ? resultado : undefined
   useEffect(() => {
     if (resultado) outcome.current?.focus()
@@ -92,11 +95,14 @@ export default function Folio({ loaderData: { imagen }, actionData }: Route.Comp
         </Form>
 
         {rechazo && !rechazo.vista && <Banner tone="bad" message={rechazo.message} ref={outcome} />}
-        {resultado?.ok && <Seguimiento vista={resultado.vista} mensaje={resultado.mensaje} ref={outcome} />}
+        {resultado?.ok && (
+          <Seguimiento vista={resultado.vista} mensaje={resultado.mensaje} onEnviado={onEnviado} ref={outcome} />
+        )}
         {rechazo?.vista && (
           <Seguimiento
             vista={rechazo.vista}
             rechazo={{ message: rechazo.message, solicitud: rechazo.solicitud }}
+            onEnviado={onEnviado}
             ref={outcome}
           />
         )}

@@ -2,9 +2,8 @@ import type { ComponentType } from 'react'
 import { Banner, Warning } from '#app/ui/banner.tsx'
 import { Button } from '#app/ui/button.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
-import { Progress, percent } from '#app/ui/progress.tsx'
-import { Documento, formatSize } from './documento.tsx'
-import type { Espera } from './envio.client.ts'
+import { AvanceEnvio } from './avance-envio.tsx'
+import { Documento } from './documento.tsx'
 import type { Forma } from './formas.ts'
 import styles from './formulario.module.css'
 import { Renombrar } from './renombrar.tsx'
@@ -20,12 +19,6 @@ export interface TextosFormulario {
   /** What sending means, around the link to the privacy notice. */
   consentimiento: { antes: string; enlace: string; despues: string }
   exito: string
-}
-
-const ESPERAS: Readonly<Record<Espera, string>> = {
-  sinConexion: 'Sin conexión: seguimos en cuanto vuelva la señal.',
-  reintentando: 'La conexión va y viene; lo seguimos intentando.',
-  ocupado: 'El sitio está recibiendo muchos archivos; seguimos en un momento.',
 }
 
 /** What every typed field has in common. */
@@ -162,21 +155,14 @@ export function Formulario({ forma, Datos, comienzo, textos, ...on }: Formulario
       </div>
 
       {enCurso && (
-        <div className={styles.sending}>
-          <Progress label="Avance del registro" value={whole.part} size="wide" />
-          <p className={styles.figures}>
-            <span>
-              {formatSize(whole.sent)} de {formatSize(whole.total)}
-            </span>
-            <span>{percent(whole.part)}</span>
-          </p>
-          <p className={styles.waiting} aria-live="polite">
-            {espera ? ESPERAS[espera] : ''}
-          </p>
-          <Button className={styles.stop} look="quiet" onClick={registro.stop}>
-            Detener
-          </Button>
-        </div>
+        <AvanceEnvio
+          className={styles.sending}
+          label="Avance del registro"
+          sent={whole.sent}
+          total={whole.total}
+          espera={espera}
+          onStop={registro.stop}
+        />
       )}
 
       <div className={styles.outcome} id="resultado">

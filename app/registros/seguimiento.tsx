@@ -1,13 +1,23 @@
-import { type Ref, useEffect, useRef, useState } from 'react'
-import { Form } from 'react-router'
+import { type FormEvent, type Ref, useEffect, useRef, useState } from 'react'
 import { enMexico, enReloj } from '#app/platform/fechas.ts'
 import type { EstadoInscripcion } from '#app/platform/tables.ts'
 import { Banner } from '#app/ui/banner.tsx'
 import { Button } from '#app/ui/button.tsx'
+import { AvanceEnvio } from './avance-envio.tsx'
+import { newEntrega } from './borrador.client.ts'
+import { dropUpload, type Espera, keepAwake, sendRegistro, warmUp } from './envio.client.ts'
 import styles from './folio.module.css'
 import { Renombrar } from './renombrar.tsx'
 import { hasForbiddenCharacter, refuseArchivo } from './rules.ts'
-import { type ClaseDocumento, DOCUMENTOS, ETIQUETAS, type LadoCredencial, type VistaFolio } from './schema.ts'
+import {
+  type ClaseDocumento,
+  DOCUMENTOS,
+  ETIQUETAS,
+  type LadoCredencial,
+  MENSAJES,
+  type ResultadoFolio,
+  type VistaFolio,
+} from './schema.ts'
 
 const ESTADOS: Readonly<Record<EstadoInscripcion, { nombre: string; explica: string }>> = {
   recibida: { nombre: 'Recibida', explica: 'Tu registro está completo. El comité todavía no empieza a revisarlo.' },
@@ -27,6 +37,8 @@ interface SeguimientoProps {
   mensaje?: string | undefined
   /** A document was refused: which, and why. */
   rechazo?: { message: string; solicitud: number | undefined }
+  /** A document was sent from here, and this is the answer. */
+  onEnviado(resultado: ResultadoFolio): void
   /** Takes the focus. */
   ref: Ref<HTMLDivElement>
 }
@@ -37,7 +49,7 @@ const PIDEN = {
 }
 
 /** An entry as its person may see it: state, note, what was received, and what is asked for again. */
-export function Seguimiento({ vista, mensaje, rechazo, ref }: SeguimientoProps) {
+export function Seguimiento({ vista, mensaje, rechazo, onEnviado, ref }: SeguimientoProps) {
   const { nombre, explica } = ESTADOS[vista.estado]
   const asked = vista.solicitudes.length
   const said = rechazo?.message ?? mensaje
@@ -72,11 +84,12 @@ export function Seguimiento({ vista, mensaje, rechazo, ref }: SeguimientoProps) 
 
         {vista.solicitudes.map((solicitud) => (
           <Pedido
-            key={solicitud.entrega}
+            key={solicitud.id}
             solicitud={solicitud}
             folio={vista.folio}
             rechazo={rechazo?.solicitud === solicitud.id ? rechazo.message : undefined}
             rechazoRef={ref}
+            onEnviado={onEnviado}
           />
         ))}
 
@@ -112,28 +125,93 @@ interface PedidoProps {
   /** Why what was sent for it was not taken. */
   rechazo: string | undefined
   rechazoRef: Ref<HTMLDivElement>
+  onEnviado(resultado: ResultadoFolio): void
 }
 
-/** A document that is asked for again. What its name or size keeps out is said before it is sent. */
-function Pedido({ solicitud, folio, rechazo, rechazoRef }: PedidoProps) {
-  const { id, clase, nota, entrega } = solicitud
+/**
+ * A document that is asked for again, sent as the registration itself is: in pieces, for as long as the page is open.
+ * What its name or size keeps out is said before it is sent.
+ */
+function Pedido({ solicitud, folio, rechazo, rechazoRef, onEnviado }: PedidoProps) {
+  const { id, clase, lado, nota, entrega } = solicitud
   const nombre = nombreDe(solicitud)
   const control = useRef<HTMLInputElement>(null)
   const said = useRef<HTMLDivElement>(null)
   /** Of the file that was chosen last; null: nothing is wrong with it. */
   const [reparo, setReparo] = useState<{ message: string; file: File } | null>()
-  const [sending, setSending] = useState(false)
+  /** Why sending it ended, for this file. */
+  const [fallo, setFallo] = useState<string>()
+  const [enCurso, setEnCurso] = useState(false)
+  const [sent, setSent] = useState(0)
+  const [espera, setEspera] = useState<Espera>()
+  const button = useRef<HTMLButtonElement>(null)
+  /** The chosen file, and where its upload goes on. */
+  const elegido = useRef<{ id: string; file: File; url: string | undefined; entrega: string }>(undefined)
+  const sending = useRef<AbortController>(undefined)
+  useEffect(() => () => sending.current?.abort(), [])
   useEffect(() => {
-    // Back to a page that was sent and kept.
-    const stop = () => setSending(false)
-    addEventListener('pageshow', stop)
-    return () => removeEventListener('pageshow', stop)
-  }, [])
+    if (fallo) said.current?.focus()
+  }, [fallo])
 
   function look() {
     const file = control.current?.files?.[0]
     const refusal = file && refuseArchivo(clase, file)
     setReparo(refusal ? { message: refusal.message, file } : null)
+    setFallo(undefined)
+    setSent(0)
+    if (elegido.current) dropUpload(elegido.current.entrega, elegido.current.url)
+    elegido.current = undefined
+    warmUp()
+  }
+
+  async function send(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    if (sending.current) return
+    if (reparo) return said.current?.focus()
+    const form = event.currentTarget
+    const file = control.current?.files?.[0]
+    if (!file) return setFallo(MENSAJES.faltaDocumento)
+    if (elegido.current?.entrega !== entrega || elegido.current.file !== file)
+      elegido.current = { id: newEntrega(), file, url: undefined, entrega }
+    const archivo = elegido.current
+    const controller = new AbortController()
+    sending.current = controller
+    setFallo(undefined)
+    setReparo(undefined)
+    setEnCurso(true)
+    const awake = keepAwake()
+    try {
+      const fin = await sendRegistro<ResultadoFolio>(
+        {
+          destino: '/folio/envio',
+          entrega,
+          folio,
+          archivos: [{ ...archivo, clase, lado: lado ?? undefined }],
+          valores: () => ({ folio, solicitud: String(id) }),
+        },
+        {
+          onUrl: (_, url) => {
+            archivo.url = url
+          },
+          onSent: (_, bytes) => setSent(bytes),
+          onReceived: () => setEspera(undefined),
+          onWaiting: setEspera,
+        },
+        controller.signal,
+      )
+      // The plain form is the way, where the uploader cannot be had.
+      if (fin.estado === 'sinCargador') form.submit()
+      else if (fin.estado === 'rechazo') setFallo(fin.message)
+      else if (fin.resultado.ok || fin.resultado.vista) onEnviado(fin.resultado)
+      else setFallo(fin.resultado.message)
+    } catch (error) {
+      if (!controller.signal.aborted) throw error
+    } finally {
+      sending.current = undefined
+      void awake?.then((lock) => lock?.release())
+      setEnCurso(false)
+      setEspera(undefined)
+    }
   }
 
   function rename([file]: File[]) {
@@ -145,21 +223,15 @@ function Pedido({ solicitud, folio, rechazo, rechazoRef }: PedidoProps) {
     control.current!.focus()
   }
 
-  const message = reparo === undefined ? rechazo : reparo?.message
+  const message = fallo ?? (reparo === undefined ? rechazo : reparo?.message)
   return (
-    <Form
+    <form
       className={styles.ask}
       method="post"
       action="/folio"
       encType="multipart/form-data"
       noValidate
-      // The browser's own way: it shows how far the file is, and a broken connection can be tried again.
-      reloadDocument
-      onSubmit={(event) => {
-        if (!reparo) return setSending(true)
-        event.preventDefault()
-        said.current?.focus()
-      }}
+      onSubmit={(event) => void send(event)}
     >
       <h3>Sube otra vez: {nombre}</h3>
       <p className={styles.reason}>{nota}</p>
@@ -179,18 +251,34 @@ function Pedido({ solicitud, folio, rechazo, rechazoRef }: PedidoProps) {
         required
         aria-describedby={`pista-${id}`}
         onChange={look}
+        // Nothing is swapped under the uploader's hands.
+        onClick={(event) => enCurso && event.preventDefault()}
       />
       <p className={styles.when} id={`pista-${id}`}>
         {DOCUMENTOS[clase].pista}. El nombre del archivo, sin acentos ni ñ.
       </p>
-      {message && (
-        <Banner tone="bad" message={message} ref={reparo ? said : rechazoRef}>
+      {message && !enCurso && (
+        <Banner tone="bad" message={message} ref={reparo || fallo ? said : rechazoRef}>
           {reparo && hasForbiddenCharacter(reparo.file.name) && <Renombrar files={[reparo.file]} onRename={rename} />}
         </Banner>
       )}
-      <Button type="submit" busy={sending}>
-        {sending ? 'Subiendo información...' : 'Enviar documento'}
+      <Button type="submit" busy={enCurso} ref={button}>
+        {enCurso ? 'Subiendo información...' : 'Enviar documento'}
       </Button>
-    </Form>
+      {enCurso && (
+        <AvanceEnvio
+          className={styles.sending}
+          label={`Avance de ${nombre}`}
+          sent={sent}
+          total={elegido.current?.file.size ?? 0}
+          espera={espera}
+          onStop={() => {
+            sending.current?.abort()
+            // The button goes away.
+            button.current?.focus()
+          }}
+        />
+      )}
+    </form>
   )
 }

@@ -32,6 +32,8 @@ export interface Subida {
   lado: LadoCredencial | null
   /** As the person's device called it, without control characters. */
   filename: string
+  /** The organisers asked for it again: it is taken also while the form is closed. */
+  pedida: boolean
   /** Bytes announced; null while a form without JavaScript is still sending it. */
   size: number | null
   /** Milliseconds since 1970, by the machine's clock. */
@@ -53,6 +55,7 @@ export interface SubidaNueva {
   filename: string
   /** Bytes; null when the sender does not say (a form without JavaScript). */
   size: number | null
+  pedida?: boolean
 }
 
 /** Key of a submission on the disk and in the database: its UUID opens its uploads, so only this is written down. */
@@ -222,11 +225,11 @@ async function openStaging({ settings, clock }: Services, options: StagingOption
       await presupuesto.countCreation(client)
       if ((await idsOf(clave)).length >= MAX_UPLOADS_PER_ENTREGA)
         throw new Rechazo('subidasDemasiadas', MENSAJES.subidasDemasiadas)
-      const { clase, lado, size } = nueva
+      const { clase, lado, size, pedida = false } = nueva
       // No two alike: their order says which side of the credential came first.
       latest = Math.max(Date.now(), latest + 1)
       const siteCreatedAt = clock.now().getTime()
-      const subida: Subida = { id, clase, lado, filename, size, createdAt: latest, siteCreatedAt, sealed: null }
+      const subida: Subida = { id, clase, lado, filename, pedida, size, createdAt: latest, siteCreatedAt, sealed: null }
       await presupuesto.reserve(keyOf(clave, id), client, size ?? MAX_ARCHIVO_BYTES)
       try {
         await makeFile(fileOf(clave, id))

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { DataStore, ERRORS, type Lock, type Locker, type RequestRelease, Server, Upload } from '@tus/server'
 import type { RequestFacts, Services } from '#app/platform/services.server.ts'
-import { refuseCerrado } from './data.server.ts'
+import { findByFolio, refuseCerrado } from './data.server.ts'
 import { recoverEntregas } from './entregas.server.ts'
 import { formaOf } from './formas.ts'
 import { asRechazo, faultForLog, Rechazo, rechazoResponse } from './rechazo.server.ts'
-import { isUuid } from './rules.ts'
+import { isUuid, readFolio } from './rules.ts'
 import { CLASES_DOCUMENTO, type ClaseDocumento, DOCUMENTOS, MENSAJES } from './schema.ts'
 import { claveOf, type Staging, type StagingOptions, type SubidaNueva, stagingOf } from './staging.server.ts'
 
@@ -42,6 +42,15 @@ export async function createSubidas(services: Services, options?: StagingOptions
     if (closed) throw closed
   }
 
+  /** Whether the organisers ask for this document again, of the entry whose folio comes with it. */
+  async function isPedida({ clase, lado }: SubidaNueva, folio: string | null | undefined, client: string) {
+    if (!folio) return false
+    // Else folios could be tried here without end.
+    await staging.presupuesto.countCreation(client)
+    const found = await findByFolio(services.db, readFolio(folio) ?? '')
+    return found?.vista.solicitudes.some((one) => one.clase === clase && one.lado === lado) ?? false
+  }
+
   const tus = new Server({
     path: PATH,
     datastore: new StagingStore(staging, requireOpen),
@@ -55,8 +64,10 @@ export async function createSubidas(services: Services, options?: StagingOptions
     async onUploadCreate(request, upload) {
       const { clave, id } = splitKey(upload.id)
       const nueva = readMetadata(upload)
-      await requireOpen(nueva.clase)
-      await staging.create(clave, nueva, ownerOf(request).facts.client, id)
+      const { client } = ownerOf(request).facts
+      const pedida = await isPedida(nueva, upload.metadata?.folio, client)
+      if (!pedida) await requireOpen(nueva.clase)
+      await staging.create(clave, { ...nueva, pedida }, client, id)
       return {}
     },
     async onUploadFinish(_request, upload) {
@@ -116,7 +127,7 @@ function splitKey(key: string): { clave: string; id: string } {
   return { clave, id }
 }
 
-const METADATA: ReadonlySet<string> = new Set(['clase', 'lado', 'filename', 'filetype'])
+const METADATA: ReadonlySet<string> = new Set(['clase', 'lado', 'filename', 'filetype', 'folio'])
 
 /** @throws Rechazo camposDesconocidos for a key that no upload has; peticion when it does not say what the file is, or leaves its length for later */
 function readMetadata({ metadata, size }: Upload): SubidaNueva {
@@ -163,7 +174,7 @@ class StagingStore extends DataStore {
   override async write(body: Readable, key: string, offset: number): Promise<number> {
     const { clave, id } = splitKey(key)
     const upload = await this.#staging.find(clave, id)
-    if (upload) await this.#requireOpen(upload.clase)
+    if (upload && !upload.pedida) await this.#requireOpen(upload.clase)
     return this.#staging.append(clave, id, body, offset)
   }
 

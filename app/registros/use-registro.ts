@@ -9,7 +9,7 @@ import {
   takeBorrador,
 } from './borrador.client.ts'
 import type { Elegido } from './documento.tsx'
-import { type Avance, dropUpload, type Espera, sendRegistro, warmUp } from './envio.client.ts'
+import { type Avance, dropUpload, type Espera, keepAwake, sendRegistro, warmUp } from './envio.client.ts'
 import type { Forma } from './formas.ts'
 import { errorDeArchivo, inOrder, refuseArchivo, SNIFF_BYTES, sniffContentType } from './rules.ts'
 import {
@@ -21,6 +21,7 @@ import {
   type LadoCredencial,
   MENSAJES,
   type MotivoRechazo,
+  type ResultadoRegistro,
 } from './schema.ts'
 
 export type Documentos = Readonly<Record<ClaseDocumento, readonly Elegido[]>>
@@ -290,7 +291,7 @@ export function useRegistro(forma: Forma, comienzo: Comienzo, { onExito, onBegin
           url,
         })),
       )
-      const fin = await sendRegistro(
+      const fin = await sendRegistro<ResultadoRegistro>(
         { destino: `${forma.ruta}/envio`, entrega, archivos, valores: readValores },
         avance,
         controller.signal,
@@ -420,6 +421,3 @@ const explainUnreadable =
     const unreadable = control instanceof HTMLInputElement && control.validity.badInput
     return unreadable && isNumero(error.campo) ? { ...error, message: NUMEROS[error.campo] } : error
   }
-
-/** A phone that falls asleep stops sending. Not everywhere there, never needed. */
-const keepAwake = () => navigator.wakeLock?.request('screen').catch(() => undefined)

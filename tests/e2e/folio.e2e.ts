@@ -1,10 +1,12 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { boton, foto, hydrated } from './documentos.ts'
 import { expect, type Site, test } from './site.ts'
 import { choose, expectAccessible, fill, openTraje } from './trajes.ts'
 
 // What is refused answers with the status that says so.
-test.use({ expectedErrors: [[/status of 4\d\d/], { scope: 'test' }], viewport: { width: 360, height: 800 } })
+test.use({ expectedErrors: [[/status of 4\d\d|net::ERR_/], { scope: 'test' }], viewport: { width: 360, height: 800 } })
 
 /** Registers a costume and asks for its sketch again, as the organisers would. @returns its folio */
 async function asked(page: Page, site: Site): Promise<string> {
@@ -99,6 +101,41 @@ test('a name or a size that keeps it out is said before it is sent, and one pres
   await enviar(page).click()
   await expect(page.getByRole('status').filter({ hasText: 'Recibimos tu documento.' })).toBeVisible()
   await expect(page.getByRole('listitem').filter({ hasText: 'diseno.jpg' })).toBeVisible()
+})
+
+test('offline in the middle: it says so, waits, and goes on by itself', async ({ page, context, site }) => {
+  const folio = await asked(page, site)
+  await page.goto('/folio')
+  await hydrated(page)
+  await ask(page, folio)
+  const sent = foto('nitido.jpg', 3_000_000)
+  await archivo(page).setInputFiles(sent)
+  let pieces = 0
+  let open = () => {}
+  const held = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  await page.route('**/subidas/**', async (route) => {
+    if (route.request().method() === 'PATCH' && ++pieces === 2) await held
+    await route.continue().catch(() => {})
+  })
+  await enviar(page).click()
+  await expect(page.getByRole('button', { name: 'Subiendo información...' })).toBeVisible()
+  const avance = page.getByRole('progressbar', { name: 'Avance de Boceto frontal' })
+  await expect.poll(() => avance.evaluate((bar: HTMLProgressElement) => bar.value)).toBeGreaterThan(20)
+  await expectAccessible(page)
+  await context.setOffline(true)
+  open()
+  await expect(page.getByText('Sin conexión: seguimos en cuanto vuelva la señal.')).toBeVisible()
+  await context.setOffline(false)
+  await expect(page.getByRole('status').filter({ hasText: 'Recibimos tu documento.' })).toBeVisible()
+  const [row] = await site.sql<{ path: string }>(
+    `select path from documentos d join inscripciones i on i.id = d.inscripcion_id
+     where folio = $1 and nombre_archivo = 'nitido.jpg'`,
+    [folio],
+  )
+  const stored = await readFile(join(site.dataDir, 'objects/registrotrajes', row!.path))
+  expect(stored.equals(sent.buffer)).toBe(true)
 })
 
 test('a link that brings the folio, as mails do, opens its entry', async ({ page, site }) => {
