@@ -63,6 +63,7 @@ const ROUTES: Record<string, { path?: string; para: Quien[]; sinPermiso?: 'medio
 }
 /** Shows nothing: an action alone, Google's way and way back (closed without its keys), and what no other route takes. */
 const WITHOUT_SCREEN = [
+  '/folio/envio',
   '/registro/envio',
   '/misspopularidad/acta.json',
   '/registro-traje-tipico/envio',

@@ -52,7 +52,6 @@ test('the pair before a bad side comes back whole, also after a reload', async (
   await expect.poll(names).toEqual(['frente.jpg', 'vuelta.jpg'])
 
   await page.reload()
-  await page.getByRole('button', { name: 'Continuar donde me quedé' }).click()
   for (const name of ['frente.jpg', 'vuelta.jpg'])
     await expect(page.getByRole('button', { name: `Quitar ${name}` })).toBeVisible()
   await expect.poll(names).toEqual(['frente.jpg', 'vuelta.jpg'])
