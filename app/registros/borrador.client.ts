@@ -2,7 +2,7 @@ import type { ClaseDocumento, TipoInscripcion } from './schema.ts'
 
 /**
  * A registration under way, kept on this device so that a reload, a dead battery or a tab that the phone closed while
- * the camera was open costs nothing. The tab that holds it goes on with it at once. Identity documents stay on a device
+ * the camera was open costs nothing. The tab that holds it goes on with it at once after a reload or by Back. Identity documents stay on a device
  * that others may use, hence: no other tab is offered it before the person pressed «Enviar»; everything goes with
  * success, with «Empezar de nuevo» and after a day, when the server forgets the uploads too. Where the browser keeps nothing (private windows),
  * all of this quietly does nothing.

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
+import { useNavigationType } from 'react-router'
 import { Banner } from '#app/ui/banner.tsx'
 import { Button } from '#app/ui/button.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
@@ -21,6 +22,15 @@ interface RegistroProps {
   textos: TextosFormulario
 }
 
+/** Whether a form stood on the screen before in this document: then its history goes on in it. */
+let isKnown = false
+
+/** Whether a document came by a reload, or by Back and Forward. */
+const isReturn = () => {
+  const [entry] = performance.getEntriesByType('navigation')
+  return entry instanceof PerformanceNavigationTiming && ['reload', 'back_forward'].includes(entry.type)
+}
+
 /** The form's lives: as the server sent it, taken up from a draft, made blank again by success. */
 export function Registro({ forma, Datos, entrega, resultado, textos }: RegistroProps) {
   const [vida, setVida] = useState(() => ({ numero: 0, comienzo: comienzoOf(entrega, resultado) }))
@@ -29,6 +39,7 @@ export function Registro({ forma, Datos, entrega, resultado, textos }: RegistroP
   const [oferta, setOferta] = useState<Borrador>()
   const banner = useRef<HTMLDivElement>(null)
   const page = useRef<HTMLDivElement>(null)
+  const navigation = useNavigationType()
   /** A file was chosen in this form. */
   const begun = useRef(false)
 
@@ -56,12 +67,15 @@ export function Registro({ forma, Datos, entrega, resultado, textos }: RegistroP
 
   useEffect(() => {
     let gone = false
+    // Whoever comes by a link or an address may want another registration, and is asked.
+    const isBack = navigation === 'POP' && (isKnown || isReturn())
+    isKnown = true
     void findBorrador(forma.tipo).then(async (found) => {
       if (gone || !found) return
       const comienzo = await comienzoFrom(found)
       if (gone) return
       const early = typed()
-      const isOwn = isOfThisTab(found) && !resultado && !begun.current && isSame(early, found.valores)
+      const isOwn = isBack && isOfThisTab(found) && !resultado && !begun.current && isSame(early, found.valores)
       if (!isOwn) return setOferta(found)
       focused.current = page.current?.contains(document.activeElement) ? document.activeElement?.id : undefined
       begin({ ...comienzo, valores: { ...comienzo.valores, ...early }, retomado: true })

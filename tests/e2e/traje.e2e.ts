@@ -176,8 +176,12 @@ test('a draft belongs to its own form, and brings everything back', async ({ pag
   await field(page, 'Boceto frontal').setInputFiles(foto('frente.jpg'))
   await expect(page.getByText('frente.jpg')).toBeVisible()
   await openRegistro(page)
-  await expect(page.getByText('Aquí sigue tu registro')).toHaveCount(0)
+  await expect(page.getByText('Tienes un registro a medias')).toHaveCount(0)
   await openTraje(page)
+  // Whoever comes anew, and not back, is asked first.
+  await expect(page.getByRole('region', { name: 'Tienes un registro a medias' })).toBeFocused()
+  await expect(field(page, 'Nombre del traje')).toHaveValue('')
+  await page.getByRole('button', { name: 'Continuar donde me quedé' }).click()
   await expect(page.getByRole('button', { name: 'Quitar frente.jpg' })).toBeVisible()
   for (const [label, text] of Object.entries(CAMPOS)) await expect(field(page, label)).toHaveValue(text)
   await expect(page.getByText('Quedan 91 de 100 caracteres')).toBeVisible()
@@ -199,7 +203,7 @@ test('words alone are kept, too: on the way to the privacy notice and back', asy
   await openRegistro(page)
   await openTraje(page)
   await expect(boton(page)).toBeVisible()
-  await expect(page.getByText('Aquí sigue tu registro')).toHaveCount(0)
+  await expect(page.getByText('Tienes un registro a medias')).toHaveCount(0)
 })
 
 test('begun before the script arrived, its counters know what was typed', async ({ page }) => {
