@@ -9,7 +9,7 @@ import { findByFolio } from '#app/registros/data.server.ts'
 import { sembrarInscripcion } from '../../tests/inscripciones.ts'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
 import { deleteInscripcion, deleteVencidas, listPlazos, recoverBorrados } from './borrado.server.ts'
-import { findFolio, listBorrados, listInscripciones, readInscripcion } from './data.server.ts'
+import { countInscripciones, findFolio, listBorrados, listInscripciones, readInscripcion } from './data.server.ts'
 import { askDocumento, changeEstado } from './mutations.server.ts'
 
 let site: TestSite
@@ -104,6 +104,7 @@ test('a deletion that fails halfway is finished later, once, under the same rece
     .select('folio')
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
+  expect((await countInscripciones(site.services.db, 2025)).candidata.recibida).toBe(0)
   expect(await findFolio(site.services.db, folio)).toBeUndefined()
   expect(await findByFolio(site.services.db, folio)).toBeUndefined()
   await recoverBorrados({ ...site.services, storage: failing })

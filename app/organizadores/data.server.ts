@@ -137,16 +137,20 @@ async function countMissing(db: Database, rows: { id: number; estado: EstadoInsc
 
 /** How many entries of an edition there are, by form and state. */
 export async function countInscripciones(db: Database, edicion: number): Promise<Cuentas> {
-  const rows = await db
+  const counted = db
     .selectFrom('inscripciones')
     .select(({ fn }) => ['tipo', 'estado', fn.countAll<number>().as('cuantas')])
     .where('edicion', '=', edicion)
-    .where(noSeBorra)
     .groupBy(['tipo', 'estado'])
-    .execute()
+  // All of them from the index alone, then those that are going: looking at each for that would take three times as long.
+  const [rows, going] = await Promise.all([
+    counted.execute(),
+    counted.innerJoin('borrados', 'borrados.inscripcion_id', 'inscripciones.id').execute(),
+  ])
   const none = () => Object.fromEntries(ESTADOS.map((estado) => [estado, 0])) as Record<EstadoInscripcion, number>
   const cuentas: Record<TipoInscripcion, Record<EstadoInscripcion, number>> = { candidata: none(), traje: none() }
   for (const { tipo, estado, cuantas } of rows) cuentas[tipo][estado] = cuantas
+  for (const { tipo, estado, cuantas } of going) cuentas[tipo][estado] -= cuantas
   return cuentas
 }
 
