@@ -2,10 +2,10 @@ import type { ClaseDocumento, TipoInscripcion } from './schema.ts'
 
 /**
  * A registration under way, kept on this device so that a reload, a dead battery or a tab that the phone closed while
- * the camera was open costs nothing. The tab that holds it goes on with it at once after a reload or by Back. Identity documents stay on a device
- * that others may use, hence: no other tab is offered it before the person pressed «Enviar»; everything goes with
- * success, with «Empezar de nuevo» and after a day, when the server forgets the uploads too. Where the browser keeps nothing (private windows),
- * all of this quietly does nothing.
+ * the camera was open costs nothing. The tab that holds it goes on with it at once after a reload or by Back. Identity
+ * documents stay on a device that others may use, hence: no other tab is offered it before the person pressed «Enviar»;
+ * everything goes with success, with «Empezar de nuevo» and after a day, when the server forgets the uploads too. Where
+ * the browser keeps nothing (private windows), all of this quietly does nothing.
  */
 export interface Borrador {
   entrega: string
@@ -93,20 +93,29 @@ export function newEntrega(): string {
 /** Whether a draft was this very tab's before a reload or a visit to another page. */
 export const isOfThisTab = ({ pestana }: Borrador): boolean => pestana !== '' && pestana === tabName()
 
+/** Commits without waiting to be told of success: the page may go away first, and would take the change with it. */
+const change = (stores: string | string[], make: (transaction: IDBTransaction) => IDBRequest) =>
+  attempt((db) => {
+    const transaction = db.transaction(stores, 'readwrite')
+    const last = done(make(transaction))
+    // Missing in browsers before 2021.
+    transaction.commit?.()
+    return last
+  })
+
 export const saveBorrador = (borrador: Borrador) =>
-  attempt((db) => done(db.transaction(BORRADORES, 'readwrite').objectStore(BORRADORES).put(borrador)))
+  change(BORRADORES, (transaction) => transaction.objectStore(BORRADORES).put(borrador))
 
 export const saveFile = (entrega: string, id: string, file: File) =>
-  attempt((db) => done(db.transaction(ARCHIVOS, 'readwrite').objectStore(ARCHIVOS).put(file, [entrega, id])))
+  change(ARCHIVOS, (transaction) => transaction.objectStore(ARCHIVOS).put(file, [entrega, id]))
 
 export const discardFile = (entrega: string, id: string) =>
-  attempt((db) => done(db.transaction(ARCHIVOS, 'readwrite').objectStore(ARCHIVOS).delete([entrega, id])))
+  change(ARCHIVOS, (transaction) => transaction.objectStore(ARCHIVOS).delete([entrega, id]))
 
 export const discardBorrador = (entrega: string) =>
-  attempt(async (db) => {
-    const transaction = db.transaction([BORRADORES, ARCHIVOS], 'readwrite')
+  change([BORRADORES, ARCHIVOS], (transaction) => {
     transaction.objectStore(BORRADORES).delete(entrega)
-    await done(transaction.objectStore(ARCHIVOS).delete(filesOf(entrega)))
+    return transaction.objectStore(ARCHIVOS).delete(filesOf(entrega))
   })
 
 /** The files of a draft, by their id; those that the browser lost are missing. */

@@ -183,8 +183,12 @@ const isSame = (typed: Readonly<Record<string, string>>, kept: Readonly<Record<s
     return now.startsWith(before) || before.startsWith(now)
   })
 
+const NO_GUARDADO = 'Este archivo no quedó guardado en tu dispositivo: elígelo otra vez.'
+
 async function comienzoFrom(borrador: Borrador): Promise<Comienzo> {
   const files = await loadFiles(borrador)
+  // The device was full, or the page went away in the very moment of the choice.
+  const lost = new Set(borrador.archivos.flatMap(({ id, clase }) => (files.has(id) ? [] : [clase])))
   const documentos = documentosOf((clase) =>
     borrador.archivos.flatMap((guardado) => {
       const file = files.get(guardado.id)
@@ -197,8 +201,8 @@ async function comienzoFrom(borrador: Borrador): Promise<Comienzo> {
     documentos,
     recibidos: {},
     mensaje: undefined,
-    errores: [],
-    seguir: borrador.enviando && files.size === borrador.archivos.length,
+    errores: Array.from(lost, (campo) => ({ campo, message: NO_GUARDADO })),
+    seguir: borrador.enviando && lost.size === 0,
     retomado: false,
   }
 }

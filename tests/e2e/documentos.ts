@@ -128,3 +128,21 @@ export async function holdScripts(page: Page): Promise<() => void> {
   })
   return release
 }
+
+/** How many drafts and how many of their files this device keeps: what is written there takes a moment after a choice. */
+export const storedOnDevice = (page: Page) =>
+  page.evaluate(
+    () =>
+      new Promise<number[]>((resolve) => {
+        const request = indexedDB.open('registro')
+        request.onsuccess = () => {
+          const names = ['borradores', 'archivos']
+          const stores = request.result.transaction(names)
+          const counts = names.map((name) => stores.objectStore(name).count())
+          counts.at(-1)!.onsuccess = () => {
+            request.result.close()
+            resolve(counts.map((count) => count.result))
+          }
+        }
+      }),
+  )

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { foto, holdScripts, hydrated, openRegistro } from './documentos.ts'
+import { foto, holdScripts, hydrated, openRegistro, storedOnDevice } from './documentos.ts'
 import { expect, test } from './site.ts'
 
 // Files by their paths go through the browser's own chooser: `input` and `change` come as they do from a person's
@@ -51,6 +51,7 @@ test('the pair before a bad side comes back whole, also after a reload', async (
   await expect(page.getByRole('alert')).toContainText('El archivo "texto.jpg" no es una foto ni un PDF.')
   await expect.poll(names).toEqual(['frente.jpg', 'vuelta.jpg'])
 
+  await expect.poll(() => storedOnDevice(page)).toEqual([1, 2])
   await page.reload()
   for (const name of ['frente.jpg', 'vuelta.jpg'])
     await expect(page.getByRole('button', { name: `Quitar ${name}` })).toBeVisible()

@@ -2,7 +2,16 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page, Route } from '@playwright/test'
-import { boton, chooseDocumentos, documentos, fillCampos, foto, hydrated, openRegistro } from './documentos.ts'
+import {
+  boton,
+  chooseDocumentos,
+  documentos,
+  fillCampos,
+  foto,
+  hydrated,
+  openRegistro,
+  storedOnDevice,
+} from './documentos.ts'
 import { expect, type Site, test } from './site.ts'
 
 // Requests are cut here on purpose; the browser says so.
@@ -190,6 +199,41 @@ test('a draft is forgotten after a day', async ({ page }) => {
   await expect(goOn(page)).toHaveCount(0)
 })
 
+test('a file that the device did not keep is asked for again, beside its row', async ({ page }) => {
+  await openRegistro(page)
+  await page.getByLabel('Nombre', { exact: true }).fill('Ana Palo Verde')
+  await page.getByLabel('Foto Rostro', { exact: true }).setInputFiles(foto('rostro.jpg'))
+  await page.getByLabel('Foto Cuerpo (traje de baño)', { exact: true }).setInputFiles(foto('cuerpo.jpg'))
+  await expect.poll(() => storedOnDevice(page)).toEqual([1, 2])
+  await page.evaluate(
+    () =>
+      new Promise<void>((resolve) => {
+        const request = indexedDB.open('registro')
+        request.onsuccess = () => {
+          const lost = request.result.transaction('archivos', 'readwrite')
+          lost.objectStore('archivos').openCursor().onsuccess = (event) => {
+            const cursor = (event.target as IDBRequest<IDBCursorWithValue>).result
+            if ((cursor.value as File).name === 'rostro.jpg') cursor.delete()
+            else cursor.continue()
+          }
+          lost.oncomplete = () => {
+            request.result.close()
+            resolve()
+          }
+        }
+      }),
+  )
+  await page.reload()
+  await expect(page.getByText('cuerpo.jpg')).toBeVisible()
+  await expect(page.getByLabel('Nombre', { exact: true })).toHaveValue('Ana Palo Verde')
+  const rostro = page.getByLabel('Foto Rostro', { exact: true })
+  const asked = 'Este archivo no quedó guardado en tu dispositivo: elígelo otra vez.'
+  await expect(rostro).toHaveAccessibleDescription(new RegExp(asked))
+  await expect(page.getByText(asked)).toHaveCount(1)
+  await rostro.setInputFiles(foto('rostro.jpg'))
+  await expect(page.getByText(asked)).toHaveCount(0)
+})
+
 test('what cannot be fetched beside the form never costs what was typed', async ({ page }) => {
   await openRegistro(page)
   await page.getByLabel('Nombre', { exact: true }).fill('Ana Jarilla')
@@ -212,23 +256,6 @@ test('where the uploader cannot be had, the plain form takes over', async ({ pag
   await expect(good(page)).toBeVisible({ timeout: 25_000 })
   expect(await countOf(site, nombre)).toBe(1)
 })
-
-const storedOnDevice = (page: Page) =>
-  page.evaluate(
-    () =>
-      new Promise<number[]>((resolve) => {
-        const request = indexedDB.open('registro')
-        request.onsuccess = () => {
-          const names = ['borradores', 'archivos']
-          const stores = request.result.transaction(names)
-          const counts = names.map((name) => stores.objectStore(name).count())
-          counts.at(-1)!.onsuccess = () => {
-            request.result.close()
-            resolve(counts.map((count) => count.result))
-          }
-        }
-      }),
-  )
 
 test('what was stopped by hand comes back after a reload, and waits to be sent', async ({ page }) => {
   const nombre = 'Elena Cazahuate Prueba'

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import sharp from 'sharp'
-import { boton, foto, holdScripts, hydrated, openRegistro, pdf } from './documentos.ts'
+import { boton, foto, holdScripts, hydrated, openRegistro, pdf, storedOnDevice } from './documentos.ts'
 import { expect, test } from './site.ts'
 import { CAMPOS, choose, expectAccessible, field, fill, openTraje, PARTICIPO } from './trajes.ts'
 
@@ -175,6 +175,7 @@ test('a draft belongs to its own form, and brings everything back', async ({ pag
   await field(page, PARTICIPO).selectOption('Sí')
   await field(page, 'Boceto frontal').setInputFiles(foto('frente.jpg'))
   await expect(page.getByText('frente.jpg')).toBeVisible()
+  await expect.poll(() => storedOnDevice(page)).toEqual([1, 1])
   await openRegistro(page)
   await expect(page.getByText('Tienes un registro a medias')).toHaveCount(0)
   await openTraje(page)
@@ -200,6 +201,7 @@ test('words alone are kept, too: on the way to the privacy notice and back', asy
   // Taken out again, nothing is left to go on with.
   for (const label of Object.keys(CAMPOS)) await field(page, label).fill('')
   await field(page, 'Celular').focus()
+  await expect.poll(() => storedOnDevice(page)).toEqual([0, 0])
   await openRegistro(page)
   await openTraje(page)
   await expect(boton(page)).toBeVisible()
