@@ -60,6 +60,8 @@ export type FinEnvio<Resultado> =
   | { estado: 'rechazo'; archivo: string | undefined; reason: MotivoRechazo | undefined; message: string }
   /** The uploader cannot be had (a new version of the site, a meddling proxy): the plain form is the way. */
   | { estado: 'sinCargador' }
+  /** By its signal: what was sent stays, and the next call goes on from there. */
+  | { estado: 'detenido' }
 
 type FinSubida = { ok: true } | { ok: false; archivo: string; reason: MotivoRechazo | undefined; message: string }
 
@@ -329,11 +331,28 @@ async function post<Resultado>(
 }
 
 /**
- * Sends a registration, or one document that was asked for again: its files, then its data. Goes on by itself for as long as the page is open; an answer that
- * got lost is asked for again under the same entrega, which makes it the same registration.
- * @throws the signal's reason when stopped; what was sent stays, and the next call goes on from there
+ * Sends a registration, or one document that was asked for again: its files, then its data. Goes on by itself for as
+ * long as the page is open, and keeps the screen on meanwhile; an answer that got lost is asked for again under the same
+ * entrega, which makes it the same registration.
  */
 export async function sendRegistro<Resultado extends ResultadoRegistro | ResultadoFolio>(
+  envio: Envio,
+  avance: Avance,
+  signal: AbortSignal,
+): Promise<FinEnvio<Resultado>> {
+  const letSleep = stayAwake()
+  try {
+    return await bring<Resultado>(envio, avance, signal)
+  } catch (error) {
+    if (signal.aborted) return { estado: 'detenido' }
+    throw error
+  } finally {
+    letSleep()
+    avance.onWaiting(undefined)
+  }
+}
+
+async function bring<Resultado extends ResultadoRegistro | ResultadoFolio>(
   envio: Envio,
   avance: Avance,
   signal: AbortSignal,
@@ -350,7 +369,6 @@ export async function sendRegistro<Resultado extends ResultadoRegistro | Resulta
     const resultado = await post<Resultado>(envio.destino, formOf(envio), signal)
     signal.throwIfAborted()
     if (resultado !== undefined) {
-      avance.onWaiting(undefined)
       return typeof resultado === 'string'
         ? { estado: 'rechazo', archivo: undefined, reason: undefined, message: resultado }
         : { estado: 'respuesta', resultado }
@@ -359,5 +377,17 @@ export async function sendRegistro<Resultado extends ResultadoRegistro | Resulta
   }
 }
 
-/** A phone that falls asleep stops sending. Not everywhere there, never needed. */
-export const keepAwake = () => navigator.wakeLock?.request('screen').catch(() => undefined)
+/** A phone that falls asleep stops sending. Not to be had everywhere, never needed. */
+function stayAwake(): () => void {
+  let lock: Promise<WakeLockSentinel | undefined> | undefined
+  // The system takes it back whenever the page is hidden.
+  const ask = () => {
+    if (document.visibilityState === 'visible') lock = navigator.wakeLock?.request('screen').catch(() => undefined)
+  }
+  ask()
+  document.addEventListener('visibilitychange', ask)
+  return () => {
+    document.removeEventListener('visibilitychange', ask)
+    void lock?.then((held) => held?.release())
+  }
+}

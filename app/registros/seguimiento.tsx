@@ -5,7 +5,7 @@ import { Banner } from '#app/ui/banner.tsx'
 import { Button } from '#app/ui/button.tsx'
 import { AvanceEnvio } from './avance-envio.tsx'
 import { newEntrega } from './borrador.client.ts'
-import { dropUpload, type Espera, keepAwake, sendRegistro, warmUp } from './envio.client.ts'
+import { dropUpload, type Espera, sendRegistro, warmUp } from './envio.client.ts'
 import styles from './folio.module.css'
 import { Renombrar } from './renombrar.tsx'
 import { hasForbiddenCharacter, refuseArchivo } from './rules.ts'
@@ -179,7 +179,6 @@ function Pedido({ solicitud, folio, rechazo, rechazoRef, onEnviado }: PedidoProp
     setFallo(undefined)
     setReparo(undefined)
     setEnCurso(true)
-    const awake = keepAwake()
     try {
       const fin = await sendRegistro<ResultadoFolio>(
         {
@@ -199,18 +198,15 @@ function Pedido({ solicitud, folio, rechazo, rechazoRef, onEnviado }: PedidoProp
         },
         controller.signal,
       )
+      if (fin.estado === 'detenido') return
       // The plain form is the way, where the uploader cannot be had.
       if (fin.estado === 'sinCargador') form.submit()
       else if (fin.estado === 'rechazo') setFallo(fin.message)
       else if (fin.resultado.ok || fin.resultado.vista) onEnviado(fin.resultado)
       else setFallo(fin.resultado.message)
-    } catch (error) {
-      if (!controller.signal.aborted) throw error
     } finally {
       sending.current = undefined
-      void awake?.then((lock) => lock?.release())
       setEnCurso(false)
-      setEspera(undefined)
     }
   }
 

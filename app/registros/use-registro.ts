@@ -9,7 +9,7 @@ import {
   takeBorrador,
 } from './borrador.client.ts'
 import type { Elegido } from './documento.tsx'
-import { type Avance, dropUpload, type Espera, keepAwake, sendRegistro, warmUp } from './envio.client.ts'
+import { type Avance, dropUpload, type Espera, sendRegistro, warmUp } from './envio.client.ts'
 import type { Forma } from './formas.ts'
 import { errorDeArchivo, inOrder, refuseArchivo, SNIFF_BYTES, sniffContentType } from './rules.ts'
 import {
@@ -280,7 +280,6 @@ export function useRegistro(forma: Forma, comienzo: Comienzo, { onExito, onBegin
     setEnviado(true)
     setMensaje(undefined)
     setErrores([])
-    const awake = keepAwake()
     try {
       const archivos = forma.clases.flatMap((clase) =>
         documentos[clase].map(({ id, file, url }, side) => ({
@@ -296,6 +295,7 @@ export function useRegistro(forma: Forma, comienzo: Comienzo, { onExito, onBegin
         avance,
         controller.signal,
       )
+      if (fin.estado === 'detenido') return
       if (fin.estado === 'sinCargador') {
         // From here on the server's page keeps what there is.
         await endBorrador()
@@ -312,13 +312,9 @@ export function useRegistro(forma: Forma, comienzo: Comienzo, { onExito, onBegin
         else forgetUploads(campos)
         reject(message, campos)
       }
-    } catch (error) {
-      if (!controller.signal.aborted) throw error
     } finally {
       sending.current = undefined
-      void awake?.then((lock) => lock?.release())
       setEnCurso(false)
-      setEspera(undefined)
     }
   }
 
