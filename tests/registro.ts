@@ -45,6 +45,12 @@ export async function openTestSite(): Promise<TestSite> {
 /** The same site after a restart: nothing of its memory is left, the disk and the database are. */
 export const restarted = (site: TestSite): Services => ({ ...site.services })
 
+/** Another process of the same site: its database and its objects, a folder of its own for what is on its way in. */
+export const beside = ({ services, dataDir }: TestSite): Services => ({
+  ...services,
+  settings: { ...services.settings, dataDir: join(dataDir, 'otro-proceso') },
+})
+
 let requests = 0
 export const facts = (client = '192.0.2.1'): RequestFacts => ({ id: `peticion-${++requests}`, client, nonce: 'n' })
 

@@ -211,6 +211,8 @@ interface EntregasRow {
   plan: ColumnType<unknown, string, string | null>
   tipo: Generated<'candidata' | 'traje'>
   inscripcion_id: number | null
+  /** Of the folder with its staged files. */
+  area: string | null
   created_at: Generated<Date>
 }
 

@@ -16,6 +16,9 @@ import { hashFile, type Staging, type Subida, stagingOf } from './staging.server
 
 /** @source specification §9 */
 const CACHE_CONTROL_SECONDS = 3600
+/** Nothing is stored for so long: who wrote that plan is gone for good. */
+const ABANDONED = sql<Date>`now() - interval '1 hour'`
+const RETRY_SECONDS = 60
 const LADOS: readonly LadoCredencial[] = ['anverso', 'reverso']
 
 /** Everything that storing one submission will do, written down before any of it is done. */
@@ -133,10 +136,11 @@ export function metadataOf(
 }
 
 /** Writes a plan into the journal. */
-export async function begin<P extends Plan>(clave: string, huella: string, { db }: Services, plan: P): Promise<P> {
-  await db
+export async function begin<P extends Plan>(clave: string, huella: string, services: Services, plan: P): Promise<P> {
+  const { area } = await stagingOf(services)
+  await services.db
     .insertInto('entregas')
-    .values({ clave, estado: 'guardando', huella, plan: JSON.stringify(plan), tipo: plan.tipo })
+    .values({ clave, estado: 'guardando', huella, plan: JSON.stringify(plan), tipo: plan.tipo, area })
     .execute()
   return plan
 }
@@ -290,7 +294,10 @@ async function replaceDocumento(
   return inscripcion
 }
 
-/** Paths are reserved for this submission alone, so an object that is already there is one of its own, put before a crash. */
+/**
+ * Paths are reserved for this submission alone, so an object that is already there is one of its own, put before a crash;
+ * the staged file may be gone since.
+ */
 async function putOnce(
   put: () => Promise<void>,
   bucket: string,
@@ -301,7 +308,7 @@ async function putOnce(
   try {
     await put()
   } catch (error) {
-    if (!(error instanceof ObjectExistsError)) throw error
+    if (!(error instanceof ObjectExistsError) && errorCode(error) !== 'ENOENT') throw error
     const there = await storage.head(bucket, path)
     if (there?.sha256 !== expected.sha256 || there.size !== expected.size) throw error
   }
@@ -332,17 +339,19 @@ async function undo(clave: string, plan: Plan, { db, storage }: Services): Promi
 /**
  * Ends what an interrupted attempt began: forward when every file is still whole, else back to nothing.
  * @returns the submission that is stored under this key afterwards; undefined when there is none
+ * @throws Rechazo guardando while another process may be at it
  */
 export async function settle(clave: string, staging: Staging, services: Services): Promise<Guardada | undefined> {
   const journal = await services.db
     .selectFrom('entregas')
     .leftJoin('inscripciones', 'inscripciones.id', 'entregas.inscripcion_id')
-    .select(['entregas.estado', 'huella', 'plan', 'folio'])
+    .select(['entregas.estado', 'huella', 'plan', 'folio', isOursToSettle(staging).as('isOurs')])
     .where('clave', '=', clave)
     .executeTakeFirst()
   if (journal === undefined) return undefined
   const { huella } = journal
   if (journal.estado === 'guardada') return { huella, folio: journal.folio ?? undefined }
+  if (!journal.isOurs) throw new Rechazo('guardando', MENSAJES.guardando, RETRY_SECONDS)
   const plan = journal.plan as Plan
   if ((await allWhole(clave, plan, staging, services)) && (await isStored(clave, plan, staging, services))) {
     services.log.info({ entrada: plan.folder.split('_')[0] }, 'an interrupted registration was finished')
@@ -353,6 +362,10 @@ export async function settle(clave: string, staging: Staging, services: Services
   return undefined
 }
 
+/** Whether an entrega that is being stored was begun over this very area, or by somebody who is gone. */
+const isOursToSettle = ({ area }: Staging) =>
+  sql<boolean>`(entregas.area is null or entregas.area = ${area} or entregas.created_at < ${ABANDONED})`
+
 /** Goes forward, unless somebody else was first: then there is nothing left to go forward to. */
 async function isStored(clave: string, plan: Plan, staging: Staging, services: Services): Promise<boolean> {
   try {
@@ -362,6 +375,11 @@ async function isStored(clave: string, plan: Plan, staging: Staging, services: S
     if (error instanceof Rechazo) return false
     throw error
   }
+}
+
+/** Whether nothing is known of an entrega. */
+export async function isForgotten(clave: string, { db }: Services): Promise<boolean> {
+  return !(await db.selectFrom('entregas').select('clave').where('clave', '=', clave).executeTakeFirst())
 }
 
 async function allWhole(clave: string, plan: Plan, staging: Staging, { storage }: Services): Promise<boolean> {
@@ -383,13 +401,19 @@ async function allWhole(clave: string, plan: Plan, staging: Staging, { storage }
 }
 
 /**
- * Finishes or undoes every submission whose storing was interrupted, by a crash or a fault. One that cannot be
- * settled now (the storage does not answer, say) is left for the next time.
+ * Finishes or undoes every submission whose storing was interrupted, by a crash or a fault; those that another process
+ * may still be storing are left to it. One that cannot be settled now (the storage does not answer, say) is left for
+ * the next time.
  * @returns keys still unsettled
  */
 export async function recoverEntregas(services: Services): Promise<ReadonlySet<string>> {
   const staging = await stagingOf(services)
-  const open = await services.db.selectFrom('entregas').select('clave').where('estado', '=', 'guardando').execute()
+  const open = await services.db
+    .selectFrom('entregas')
+    .select('clave')
+    .where('estado', '=', 'guardando')
+    .where(isOursToSettle(staging))
+    .execute()
   const unsettled = new Set<string>()
   for (const { clave } of open) {
     await staging.exclusively(clave, async () => {

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { sql } from 'kysely'
@@ -312,6 +312,50 @@ describe('a document that is asked for again', () => {
     expect(await db.selectFrom('documentos').select('id').execute()).toHaveLength(7)
     expect((await consultFolio(site.services, 'red', folio)).ok).toBe(true)
     expect(await db.selectFrom('inscripciones').select('estado').execute()).toEqual([{ estado: 'en-revision' }])
+  })
+
+  test('that can neither be stored nor taken back, since the database went away, is finished once it is back', async () => {
+    const { db } = site.services
+    const { folio, id } = await register()
+    const solicitud = await ask(id, 'credencialElector', 'reverso')
+    const gone = new Proxy(db, {
+      get: (target, name) => {
+        if (name === 'transaction') return () => ({ execute: () => Promise.reject(new Error('ECONNREFUSED')) })
+        const value = Reflect.get(target, name)
+        return typeof value === 'function' ? value.bind(target) : value
+      },
+    })
+    expect(await send({ folio, solicitud }, [reverso()], { ...site.services, db: gone })).toMatchObject({
+      ok: false,
+      reason: 'falla',
+    })
+    expect(await staged()).toBe(1)
+    expect((await recoverEntregas(restarted(site))).size).toBe(0)
+    expect(await staged()).toBe(0)
+    expect(await db.selectFrom('documentos').select('id').execute()).toHaveLength(7)
+    expect(await db.selectFrom('solicitudes').select('id').where('cumplida_at', 'is', null).execute()).toEqual([])
+  })
+
+  test('whose file is gone since it was put is finished all the same', async () => {
+    const { storage, db } = site.services
+    const { folio, id } = await register()
+    const solicitud = await ask(id, 'credencialElector', 'reverso')
+    let reached = () => {}
+    const there = new Promise<void>((resolve) => {
+      reached = resolve
+    })
+    const dying: ObjectStorage = {
+      ...storage,
+      putBytes: () => {
+        reached()
+        return new Promise<never>(() => {})
+      },
+    }
+    void send({ folio, solicitud }, [reverso()], { ...site.services, storage: dying })
+    await there
+    await rm(join(site.dataDir, 'staging'), { recursive: true })
+    expect((await recoverEntregas(restarted(site))).size).toBe(0)
+    expect(await db.selectFrom('documentos').select('id').execute()).toHaveLength(7)
   })
 
   test('that was withdrawn while a crash kept it waiting is given up by the next start', async () => {

@@ -8,6 +8,7 @@ import type { RequestFacts, Services } from '#app/platform/services.server.ts'
 import type { ObjectStorage } from '#app/platform/storage.server.ts'
 import {
   type Archivo,
+  beside,
   documentos,
   facts,
   formSubmission,
@@ -499,6 +500,28 @@ describe('the form without JavaScript costs nobody their files', () => {
     await expectWhole(files)
   })
 
+  test('the front stays the front, also when the back is counted first and the form comes a second time', async () => {
+    const entrega = newEntrega()
+    const files = documentos()
+    const services = restarted(site)
+    const { presupuesto } = await stagingOf(services)
+    const { countCreation } = presupuesto
+    let asked = 0
+    // Each waits for less than the one before.
+    presupuesto.countCreation = async (client) => {
+      for (let left = 40 - 5 * asked++; left > 0; left--) await new Promise(setImmediate)
+      await countCreation(client)
+    }
+    const bad = files.map((archivo) => (archivo.clase === 'fotoRostro' ? { ...archivo, name: 'mi niña.jpg' } : archivo))
+    const first = refusalOf(await receive(formSubmission({ ...VALORES, entrega }, bad), services, facts()))
+    expect(first.recibidos).toMatchObject({ credencialElector: ['frente.jpg', 'vuelta.jpg'] })
+    const mended = files.filter((archivo) => archivo.clase === 'fotoRostro')
+    expect(await receive(formSubmission({ ...VALORES, entrega }, mended), services, facts())).toMatchObject({
+      ok: true,
+    })
+    await expectWhole(files)
+  })
+
   test('the sides of the credential may come one by one; three are asked for again', async () => {
     const entrega = newEntrega()
     const all = documentos()
@@ -732,6 +755,27 @@ describe('never half a registration', () => {
     expect((await recoverEntregas(restarted(site))).size).toBe(0)
     await expectWhole(files)
     expect(await receive(submission(fields), site.services, facts())).toMatchObject({ ok: true })
+  })
+
+  test('what one process is storing, another that starts meanwhile leaves alone, unless nobody can be at it any more', async () => {
+    const { fields, files } = await killedAt('putFile', 3)
+    const other = beside(site)
+    expect((await recoverEntregas(other)).size).toBe(0)
+    expect(await journal()).toMatchObject([{ estado: 'guardando' }])
+    expect(refusalOf(await receive(submission(fields), other, facts()))).toMatchObject({
+      reason: 'guardando',
+      message: MENSAJES.guardando,
+    })
+    expect(await receive(submission(fields), restarted(site), facts())).toMatchObject({ ok: true })
+    await expectWhole(files)
+
+    await killedAt('putFile', 3)
+    const { db } = site.services
+    const yesterday = new Date(Date.now() - 24 * 3_600_000)
+    await db.updateTable('entregas').set({ created_at: yesterday }).where('estado', '=', 'guardando').execute()
+    expect((await recoverEntregas(beside(site))).size).toBe(0)
+    expect((await journal()).map(({ estado }) => estado)).toEqual(['guardada'])
+    await expectWhole(files)
   })
 
   test('the answer to the commit is lost: it is a registration, and the answer says so', async () => {

@@ -3,7 +3,16 @@ import { countIntento, refundRitmos } from '#app/cuentas/intentos.server.ts'
 import type { Ritmo } from '#app/cuentas/rules.ts'
 import type { RequestFacts, Services } from '#app/platform/services.server.ts'
 import { findByFolio, refuseCerrado } from './data.server.ts'
-import { begin, carryOut, type Documentos, metadataOf, planAlta, planDocumento, settle } from './entregas.server.ts'
+import {
+  begin,
+  carryOut,
+  type Documentos,
+  isForgotten,
+  metadataOf,
+  planAlta,
+  planDocumento,
+  settle,
+} from './entregas.server.ts'
 import { ALMACENES } from './formas.server.ts'
 import type { Forma } from './formas.ts'
 import { byClase, emptyForm, type Formulario, readFormulario } from './formulario.server.ts'
@@ -387,8 +396,8 @@ async function reponer(form: Formulario, clave: string, staging: Staging, servic
       await carryOut(clave, plan, staging, services)
       services.log.info({ inscripcion: found.id, clase }, 'a document asked for again was stored')
     } catch (error) {
-      // The next try brings its own file.
-      await staging.removeAll(clave).catch(() => {})
+      // The next try brings its own file; a plan that could not be taken back still needs this one.
+      if (await isForgotten(clave, services).catch(() => false)) await staging.removeAll(clave).catch(() => {})
       throw error
     }
   })

@@ -212,6 +212,7 @@ export const MENSAJES = {
   yaRecibido:
     'Este registro ya se había recibido con otros datos. Si necesitas corregirlos, vuelve a enviar el formulario completo.',
   limite: 'Llegaron demasiados envíos desde tu conexión. Espera unos minutos e inténtalo de nuevo.',
+  guardando: 'Tu registro todavía se está guardando. Espera un minuto e inténtalo de nuevo.',
   saturado: 'En este momento estamos recibiendo demasiados archivos. Espera unos minutos e inténtalo de nuevo.',
   sinEspacio:
     'El servidor se quedó sin espacio para guardar tu archivo. Avisa al comité organizador e inténtalo más tarde.',
@@ -258,6 +259,7 @@ const ESTADO_POR_MOTIVO = {
   documentoInvalido: 422,
   limite: 429,
   saturado: 429,
+  guardando: 503,
   falla: 500,
   sinEspacio: 507,
 } as const
@@ -295,7 +297,7 @@ export type ResultadoRegistro =
       entrega: string
       /** Only for a fault of ours: the number to look for in the log. */
       errorId?: string
-      /** Only with reason limite or saturado: seconds to wait. */
+      /** Only with reason limite, saturado or guardando: seconds to wait. */
       retryAfterSeconds?: number
     }
 

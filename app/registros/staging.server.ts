@@ -66,6 +66,8 @@ export const claveOf = (entrega: string): string => createHash('sha256').update(
  * A submission's uploads are found through its key only, so an id without the key opens nothing.
  */
 export interface Staging {
+  /** Tells this area from those of other processes, for as long as its folder is there. */
+  area: string
   presupuesto: Presupuesto
   /** @throws Rechazo for a name, size or number of files that is refused */
   create(clave: string, nueva: SubidaNueva, client: string, id?: string): Promise<Subida>
@@ -132,6 +134,7 @@ async function openStaging({ settings, clock }: Services, options: StagingOption
   const root = join(settings.dataDir, 'staging')
   const idleMs = options.idleMs ?? IDLE_MS
   await makeFolder(root)
+  const area = await keptName(`${root}.id`)
   const presupuesto = createPresupuesto(root, { ...LIMITES, ...options.limites })
 
   const folderOf = (clave: string) => {
@@ -214,6 +217,7 @@ async function openStaging({ settings, clock }: Services, options: StagingOption
   const turns = new Map<string, Promise<unknown>>()
 
   const staging: Staging = {
+    area,
     presupuesto,
     find,
     list,
@@ -221,15 +225,16 @@ async function openStaging({ settings, clock }: Services, options: StagingOption
     remove,
 
     async create(clave, nueva, client, id = randomUUID()) {
+      // No two alike, and in the order of asking: it says which side of the credential came first.
+      latest = Math.max(Date.now(), latest + 1)
+      const createdAt = latest
       const filename = checkedFileName(nueva)
       await presupuesto.countCreation(client)
       if ((await idsOf(clave)).length >= MAX_UPLOADS_PER_ENTREGA)
         throw new Rechazo('subidasDemasiadas', MENSAJES.subidasDemasiadas)
       const { clase, lado, size, pedida = false } = nueva
-      // No two alike: their order says which side of the credential came first.
-      latest = Math.max(Date.now(), latest + 1)
       const siteCreatedAt = clock.now().getTime()
-      const subida: Subida = { id, clase, lado, filename, pedida, size, createdAt: latest, siteCreatedAt, sealed: null }
+      const subida: Subida = { id, clase, lado, filename, pedida, size, createdAt, siteCreatedAt, sealed: null }
       await presupuesto.reserve(keyOf(clave, id), client, size ?? MAX_ARCHIVO_BYTES)
       try {
         await makeFile(fileOf(clave, id))
@@ -332,6 +337,18 @@ async function openStaging({ settings, clock }: Services, options: StagingOption
       presupuesto.restore(keyOf(clave, id), size ?? MAX_ARCHIVO_BYTES, offset)
 
   return staging
+}
+
+/** The UUID that a file holds, made with the file. */
+async function keptName(file: string): Promise<string> {
+  const kept = await readFile(file, 'utf8').catch((error) => {
+    if (errorCode(error) === 'ENOENT') return ''
+    throw error
+  })
+  if (isUuid(kept)) return kept
+  const name = randomUUID()
+  await writeWhole(file, name)
+  return name
 }
 
 /** @throws Rechazo with §5's message for a forbidden character or a size; for a name too long to keep, or that no device gives */
