@@ -53,6 +53,13 @@ module.exports = {
       to: { path: '\\.server\\.tsx?$', dependencyTypesNot: ['type-only'] },
     },
     {
+      name: 'documents-are-read-apart',
+      comment: 'What anybody may have made is read by scripts/pintar.ts, which ends when it takes too long; never by the site.',
+      severity: 'error',
+      from: { path: '^(app|server)/', pathNot: ['^app/organizadores/pintura\\.server\\.ts$', '\\.test\\.ts$'] },
+      to: { path: '^app/organizadores/(pdf|pintura)\\.server\\.ts$', dependencyTypesNot: ['type-only'] },
+    },
+    {
       name: 'not-in-the-lockfile',
       severity: 'error',
       from: {},

@@ -123,6 +123,16 @@ test('a document that is gone, damaged, too large or of no use here says so', as
   ])
 })
 
+test('a PDF that cannot be calmed is taken as it came, and not shown', async () => {
+  const { archivos } = await sown((all) => {
+    put(all, 'fotoRostro', 'application/pdf', Buffer.from('%PDF-1.7\nroto'))
+  })
+  const rostro = of(archivos, 'fotoRostro')
+  expect(await viewArchivo(site.services, rostro)).toEqual({ ok: false, reason: 'protegido' })
+  expect(await whyNotShown(site.services, rostro)).toBe('protegido')
+  expect(await takeArchivo(site.services, rostro)).toMatchObject({ ok: true, body: Buffer.from('%PDF-1.7\nroto') })
+})
+
 test('a ZIP brings what can be brought, and a sheet that says what is missing', async () => {
   const { id, archivos } = await sown(() => {}, 2025, '../=cmd()"Íñigo')
   const cuerpo = of(archivos, 'fotoCuerpo')

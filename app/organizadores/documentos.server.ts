@@ -6,8 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import type { Database } from '#app/platform/database.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { createTurnos, Saturado } from '#app/platform/turnos.server.ts'
-import { marcarPdf } from './pdf.server.ts'
-import { refusePicture, type TamanoDeVista } from './pintura.server.ts'
+import type { TamanoDeVista } from './pintura.server.ts'
 import { type ClaseDeDocumento, esDeIdentidad, type LadoDeDocumento, type TipoInscripcion } from './schema.ts'
 
 /** Each has a process of its own, with some 150 MB while it lasts. */
@@ -39,7 +38,8 @@ export const MENSAJES_DE_VISTA: Readonly<Record<MotivoDeVista, string>> = {
   ilegible:
     'Esta imagen no se puede abrir: su contenido no está completo o no es una imagen. Pide de nuevo el documento.',
   grande: 'Esta imagen es demasiado grande para mostrarla aquí. Pide de nuevo el documento, en una fotografía normal.',
-  protegido: 'Este PDF está protegido o dañado, y no se le puede poner la marca. Descarga el original para verlo.',
+  protegido:
+    'Este PDF está protegido o dañado: no se puede mostrar aquí ni ponerle la marca. Descarga el original para verlo.',
   ocupado: 'Se están abriendo muchas imágenes a la vez. Espera un momento y vuelve a intentarlo.',
 }
 
@@ -49,6 +49,7 @@ export type Vista =
 
 /** Whether it is shown as a picture; what is none is a PDF. */
 export const esImagen = ({ contentType }: Archivo): boolean => contentType.startsWith('image/')
+const esPdf = ({ contentType }: Archivo): boolean => contentType === 'application/pdf'
 
 export const bucketOf = (tipo: TipoInscripcion): string => (tipo === 'candidata' ? 'registro' : 'registrotrajes')
 
@@ -108,42 +109,51 @@ async function readWhole({ storage }: Pick<Services, 'storage'>, archivo: Archiv
   return createHash('sha256').update(bytes).digest('hex') === archivo.sha256 ? bytes : 'danado'
 }
 
+/** What comes of a document in the process that reads it. */
+type Leido = { ok: true; painted: Buffer } | { ok: false; reason: MotivoDeVista }
+
 /**
- * A document as it is shown: pictures made to fit a screen, identity documents with the mark across. Read and painted in
- * a process of its own, as the bytes come: none of it passes through the site's memory but the result.
+ * Reads a document in a process of its own, as the bytes come: none of it passes through the site's memory but the result,
+ * and a file that is made to be hard to read keeps nobody else waiting.
+ * @param how what scripts/pintar.ts is to do with it
  */
+async function readApart({ storage }: Pick<Services, 'storage'>, archivo: Archivo, how: string): Promise<Leido> {
+  const body = await storage.get(archivo.bucket, archivo.path)
+  if (!body) return { ok: false, reason: 'perdido' }
+  const args = ['scripts/pintar.ts', archivo.contentType, how, ...(esDeIdentidad(archivo.clase) ? ['marca'] : [])]
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], {
+    // Nothing of the site's secrets; memory goes back to the system as soon as it is free.
+    env: { PATH: process.env.PATH, MALLOC_ARENA_MAX: '1' },
+    timeout: PAINTING_MS,
+    killSignal: 'SIGKILL',
+  })
+  const hash = createHash('sha256')
+  const fed = pipeline(body, watching(hash), child.stdin).catch((error: unknown) => error)
+  const [painted, said, [code], broken] = await Promise.all([
+    buffer(child.stdout),
+    text(child.stderr),
+    once(child, 'close') as Promise<[number | null]>,
+    fed,
+  ])
+  // A file that is cut off is no picture either: first it is asked whether it is what came.
+  if (broken === undefined && hash.digest('hex') !== archivo.sha256) return { ok: false, reason: 'danado' }
+  if (code === 3 && (said === 'grande' || said === 'protegido')) return { ok: false, reason: said }
+  if (code !== 0) return { ok: false, reason: esPdf(archivo) ? 'protegido' : 'ilegible' }
+  return { ok: true, painted }
+}
+
+/** A document as it is shown: pictures made to fit a screen, identity documents with the mark across. */
 export async function viewArchivo(
-  { storage }: Pick<Services, 'storage'>,
+  services: Pick<Services, 'storage'>,
   archivo: Archivo,
   tamano: TamanoDeVista = 'pantalla',
 ): Promise<Vista> {
   return working(async () => {
-    const body = await storage.get(archivo.bucket, archivo.path)
-    if (!body) return { ok: false, reason: 'perdido' }
-    const isPdf = archivo.contentType === 'application/pdf'
-    const args = ['scripts/pintar.ts', archivo.contentType, tamano, ...(esDeIdentidad(archivo.clase) ? ['marca'] : [])]
-    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], {
-      // Nothing of the site's secrets; memory goes back to the system as soon as it is free.
-      env: { PATH: process.env.PATH, MALLOC_ARENA_MAX: '1' },
-      timeout: PAINTING_MS,
-      killSignal: 'SIGKILL',
-    })
-    const hash = createHash('sha256')
-    // It hangs up when it has seen enough.
-    const fed = pipeline(body, watching(hash), child.stdin).catch((error: unknown) => error)
-    const [painted, said, [code]] = await Promise.all([
-      buffer(child.stdout),
-      text(child.stderr),
-      once(child, 'close') as Promise<[number | null]>,
-      fed,
-    ])
-    if (code === 3 && (said === 'grande' || said === 'protegido')) return { ok: false, reason: said }
-    // A file that is cut off is no picture either: first it is asked whether it is what came.
-    if ((await fed) === undefined && hash.digest('hex') !== archivo.sha256) return { ok: false, reason: 'danado' }
-    if (code !== 0 || painted.length === 0) return { ok: false, reason: 'ilegible' }
-    return isPdf
-      ? { ok: true, body: painted, contentType: 'application/pdf', extension: 'pdf' }
-      : { ok: true, body: painted, contentType: 'image/jpeg', extension: 'jpg' }
+    const read = await readApart(services, archivo, tamano)
+    if (!read.ok) return read
+    return esPdf(archivo)
+      ? { ok: true, body: read.painted, contentType: 'application/pdf', extension: 'pdf' }
+      : { ok: true, body: read.painted, contentType: 'image/jpeg', extension: 'jpg' }
   })
 }
 
@@ -170,27 +180,16 @@ export async function takeArchivo(
   })
 }
 
-/** What would come of showing it, without working it all out: for a screen that says so instead of a broken picture. */
+/** Why it would not be shown, without working it all out: for a screen that says so instead of a broken picture. */
 export async function whyNotShown(
   services: Pick<Services, 'storage'>,
   archivo: Archivo,
 ): Promise<MotivoDeVista | undefined> {
-  const seen = await working(async (): Promise<Vista> => {
-    const bytes = await readWhole(services, archivo)
-    if (typeof bytes === 'string') return { ok: false, reason: bytes }
-    const isPdf = archivo.contentType === 'application/pdf'
-    const refused = isPdf
-      ? esDeIdentidad(archivo.clase) && !marcarPdf(bytes)
-        ? 'protegido'
-        : undefined
-      : await refusePicture(bytes)
-    if (refused) return { ok: false, reason: refused }
-    return { ok: true, body: bytes, contentType: '', extension: '' }
-  })
-  return seen.ok ? undefined : seen.reason
+  const read = await working(() => readApart(services, archivo, 'motivo'))
+  return read.ok ? undefined : read.reason
 }
 
-async function working(work: () => Promise<Vista>): Promise<Vista> {
+async function working<Done>(work: () => Promise<Done>): Promise<Done | { ok: false; reason: 'ocupado' }> {
   try {
     return await inTurn(work)
   } catch (error) {

@@ -4,6 +4,14 @@ import { marcaPdf } from './marca.ts'
 /** What a file may unfold to on its way to being understood; a real document needs a fraction of it. */
 const MAX_UNFOLDED_BYTES = 64 * 1_048_576
 const MAX_PAGES = 2_000
+/** Beyond these it is made to be hard to read: what a document is made of takes a few kilobytes, and a few thousand objects. */
+const MAX_DICT_CHARS = 1_048_576
+const MAX_OBJECTS = 500_000
+const MAX_ADDED_BYTES = 64 * 1_048_576
+/** Of what a page is drawn by, which many pages may share. */
+const MAX_ARRAY_CHARS = 65_536
+/** Of the four numbers of a box. */
+const MAX_BOX_CHARS = 500
 const LETTER = [0, 0, 612, 792] as const
 
 interface Objeto {
@@ -12,20 +20,22 @@ interface Objeto {
   text: string
   /** Where its «stream» begins in the file; undefined for objects without one. */
   streamAt: number | undefined
+  /** Once they have been asked for; undefined where they cannot be read. */
+  keys?: Map<string, string> | undefined
 }
 
-/** What makes a viewer do something by itself. @source ISO 32000-1 §12.6.3, §7.7.4 */
+/** What makes a viewer do something by itself, named where it is looked for when a file is opened. @source ISO 32000-1 §12.6.3, §7.7.4 */
 const EN_EL_CATALOGO = ['OpenAction', 'AA', 'Names']
 const EN_LA_PAGINA = ['AA']
 
 /**
- * A PDF with the mark across every page, and without what would run when it is opened. Nothing of the file is changed: the marked pages are written behind it, as the
+ * A PDF with the mark across every page, and without what its catalog and pages would run when they are opened. Nothing of the file is changed: the marked pages are written behind it, as the
  * format provides for (ISO 32000-1 §7.5.6), so that whatever stands in it stays as it came.
  * @returns undefined for what cannot be marked: encrypted, damaged, or no PDF
  */
 export const marcarPdf = (original: Buffer): Buffer | undefined => written(original, true)
 
-/** A PDF to look at: without what would run when it is opened. @returns undefined for what cannot be read */
+/** A PDF to look at: without what its catalog and pages would run when they are opened. @returns undefined for what cannot be read */
 export const calmarPdf = (original: Buffer): Buffer | undefined => written(original, false)
 
 function written(original: Buffer, isMarked: boolean): Buffer | undefined {
@@ -54,7 +64,9 @@ class Marcado {
   }
 
   write(isMarked: boolean): Buffer {
-    const startAt = Number(/startxref\s+(\d+)\s+%%EOF\s*$/.exec(this.#text.slice(-2_048))?.[1] ?? Number.NaN)
+    // The last one counts, whatever was hung on behind it on its way.
+    const ends = [...this.#text.slice(-2_048).matchAll(/startxref\s+(\d+)\s+%%EOF/g)]
+    const startAt = Number(ends.at(-1)?.[1] ?? Number.NaN)
     if (!(startAt > 0 && startAt < this.#text.length)) throw new Ilegible()
     const isTable = /^\s*xref\b/.test(this.#text.slice(startAt, startAt + 20))
     const trailerAt = isTable ? this.#text.indexOf('trailer', startAt) + 'trailer'.length : startAt
@@ -65,31 +77,35 @@ class Marcado {
     if (trailer.has('Encrypt') || /\/Encrypt\s+\d+\s+\d+\s+R/.test(this.#text)) throw new Ilegible()
 
     this.#readObjects()
-    const pages = [...this.#objects].filter(([, { text }]) => text.startsWith('<<') && isPage(text))
+    const pages = [...this.#objects].filter(([, object]) => this.#isOf('Page', object))
     if (pages.length === 0 || pages.length > MAX_PAGES) throw new Ilegible()
 
     const begin = size
     let next = size + 1
+    let addedBytes = 0
     const added: [number, number, Buffer][] = isMarked ? [[begin, 0, streamOf('q\n')]] : []
     const put = (number: number, generation: number, keys: Map<string, string>) => {
-      const dict = [...keys].map(([key, value]) => `/${key} ${value}`).join('\n')
+      const dict = [...keys].map(([key, value]) => `${nameOf(key)} ${value}`).join('\n')
+      addedBytes += dict.length
+      if (addedBytes > MAX_ADDED_BYTES) throw new Ilegible()
       added.push([number, generation, Buffer.from(`<<${dict}>>`, 'latin1')])
     }
     const root = Number(/^(\d+)\s+\d+\s+R$/.exec(trailer.get('Root')!)?.[1])
     const catalog = this.#objects.get(root)
     if (!catalog?.text.startsWith('<<')) throw new Ilegible()
-    const catalogKeys = keysOf(catalog.text)
+    const catalogKeys = new Map(this.#keysOf(catalog))
     if (forget(catalogKeys, EN_EL_CATALOGO)) put(root, catalog.generation, catalogKeys)
 
     const stamps = new Map<string, number>()
-    for (const [number, { generation, text }] of pages) {
-      const keys = keysOf(text)
+    for (const [number, page] of pages) {
+      const { generation } = page
+      const keys = new Map(this.#keysOf(page))
       const ran = forget(keys, EN_LA_PAGINA)
       if (!isMarked) {
         if (ran) put(number, generation, keys)
         continue
       }
-      const box = this.#boxOf(keys)
+      const box = this.#boxOf(page)
       const name = box.join(' ')
       let stamp = stamps.get(name)
       if (stamp === undefined) {
@@ -144,58 +160,89 @@ class Marcado {
 
   /** Every object by its number, the last one that is written under it; those packed into streams, too. */
   #readObjects(): void {
-    const packs: { at: number; pack: Objeto }[] = []
-    for (const match of this.#text.matchAll(/(?<![\d.])(\d{1,9})\s+(\d{1,5})\s+obj\b/g)) {
+    const packs: Objeto[] = []
+    const heads = /(?<![\d.])(\d{1,9})\s+(\d{1,5})\s+obj\b/g
+    for (let match = heads.exec(this.#text); match; match = heads.exec(this.#text)) {
       const from = match.index + match[0].length
       const begins = from + /^\s*/.exec(this.#text.slice(from, from + 100))![0].length
-      const isDict = this.#text.startsWith('<<', begins)
-      const text = isDict
-        ? dictAt(this.#text, begins)
-        : this.#text.slice(begins, begins + 65_536).split('endobj', 1)[0]!
-      const stream = isDict
-        ? /^\s*stream(\r\n|\n|\r)/.exec(this.#text.slice(begins + text.length, begins + text.length + 40))
-        : null
-      const object: Objeto = {
-        generation: Number(match[2]),
-        text: text.trim(),
-        streamAt: stream ? begins + text.length + stream[0].length : undefined,
+      if (this.#text.startsWith('<<', begins)) {
+        const text = dictAt(this.#text, begins)
+        // No object begins within it: each byte is read once, however many are said to.
+        heads.lastIndex = begins + text.length
+        const stream = /^\s*stream(\r\n|\n|\r)/.exec(this.#text.slice(heads.lastIndex, heads.lastIndex + 40))
+        const streamAt = stream ? heads.lastIndex + stream[0].length : undefined
+        const object: Objeto = { generation: Number(match[2]), text, streamAt }
+        this.#put(Number(match[1]), object)
+        if (streamAt !== undefined && this.#isOf('ObjStm', object)) packs.push(object)
+      } else {
+        const endobjAt = this.#text.indexOf('endobj', begins)
+        heads.lastIndex = endobjAt < 0 ? this.#text.length : endobjAt
+        const text = this.#text.slice(begins, heads.lastIndex).trim()
+        this.#put(Number(match[1]), { generation: Number(match[2]), text, streamAt: undefined })
       }
-      this.#objects.set(Number(match[1]), object)
-      if (object.streamAt !== undefined && /\/Type\s*\/ObjStm\b/.test(text))
-        packs.push({ at: match.index, pack: object })
     }
-    for (const { pack } of packs) this.#unpack(pack)
+    for (const pack of packs) this.#unpack(pack)
   }
 
-  #unpack({ text, streamAt }: Objeto): void {
-    const keys = keysOf(text)
+  #put(number: number, object: Objeto): void {
+    this.#objects.set(number, object)
+    if (this.#objects.size > MAX_OBJECTS) throw new Ilegible()
+  }
+
+  #unpack(pack: Objeto): void {
+    const keys = this.#keysOf(pack)!
     const filter = keys.get('Filter')
     if ((filter !== undefined && !/^\[?\s*\/FlateDecode\s*\]?$/.test(filter)) || keys.has('DecodeParms'))
       throw new Ilegible()
     const length = this.#number(keys.get('Length'))
-    const bytes = this.#original.subarray(streamAt, streamAt! + length)
+    const bytes = this.#original.subarray(pack.streamAt, pack.streamAt! + length)
+    // What is read counts as well: streams may lie within one another.
+    this.#unfolded += bytes.length
+    if (this.#unfolded >= MAX_UNFOLDED_BYTES) throw new Ilegible()
     const plain = filter ? inflateSync(bytes, { maxOutputLength: MAX_UNFOLDED_BYTES - this.#unfolded }) : bytes
     this.#unfolded += plain.length
     const [count, first] = [this.#number(keys.get('N')), this.#number(keys.get('First'))]
+    if (count > MAX_OBJECTS) throw new Ilegible()
     const body = plain.toString('latin1')
-    const head = body.slice(0, first).trim().split(/\s+/).map(Number)
+    const head = body
+      .slice(0, first)
+      .trim()
+      .split(/\s+/, count * 2)
+      .map(Number)
     for (let at = 0; at < Math.min(count, head.length / 2); at++) {
       const [number, from] = [head[at * 2]!, first + head[at * 2 + 1]!]
       const to = at + 1 < count ? first + head[at * 2 + 3]! : body.length
+      // One behind the other, as the format has them (§7.5.7): else they could all be the same one.
+      if (!(from <= to)) throw new Ilegible()
       // One that stands in the file by itself was written later: packed files are rewritten whole, or added to openly.
       if (!this.#objects.has(number))
-        this.#objects.set(number, { generation: 0, text: body.slice(from, to).trim(), streamAt: undefined })
+        this.#put(number, { generation: 0, text: body.slice(from, to).trim(), streamAt: undefined })
     }
+  }
+
+  /** Keys of an object, asked for once; undefined for what is no dictionary. */
+  #keysOf(object: Objeto): Map<string, string> | undefined {
+    if (object.keys === undefined && object.text.startsWith('<<')) object.keys = keysOf(object.text)
+    return object.keys
+  }
+
+  #isOf(type: string, object: Objeto): boolean {
+    return meant(this.#resolve(this.#keysOf(object)?.get('Type')) ?? '') === `/${type}`
+  }
+
+  /** The object that a value refers to. */
+  #objectOf(value: string | undefined): Objeto | undefined {
+    const reference = /^(\d{1,10})\s+\d{1,5}\s+R$/.exec(value ?? '')
+    return reference ? this.#objects.get(Number(reference[1])) : undefined
   }
 
   /** A value, through the reference to it. */
   #resolve(value: string | undefined): string | undefined {
-    const reference = /^(\d+)\s+\d+\s+R$/.exec(value ?? '')
-    return reference ? this.#objects.get(Number(reference[1]))?.text : value
+    return /^\d+\s+\d+\s+R$/.test(value ?? '') ? this.#objectOf(value)?.text : value
   }
 
   #number(value: string | undefined): number {
-    const number = Number(this.#resolve(value))
+    const number = Number(this.#resolve(value)?.slice(0, 20))
     if (!Number.isSafeInteger(number) || number < 0) throw new Ilegible()
     return number
   }
@@ -203,15 +250,16 @@ class Marcado {
   /** What a page is drawn by, as elements of an array. */
   #contentsOf(value: string | undefined): string {
     const found = this.#resolve(value) ?? ''
-    if (found.startsWith('[')) return found.replace(/^\[|\]$/g, '')
-    return value ?? ''
+    if (!found.startsWith('[')) return value ?? ''
+    if (found.length > MAX_ARRAY_CHARS) throw new Ilegible()
+    return found.replace(/^\[|\]$/g, '')
   }
 
   /** What of a page is seen: its own box, or that of the pages above it. */
-  #boxOf(page: Map<string, string>): readonly [number, number, number, number] {
-    let keys: Map<string, string> | undefined = page
+  #boxOf(page: Objeto): readonly [number, number, number, number] {
+    let keys = this.#keysOf(page)
     for (let depth = 0; keys && depth < 30; depth++) {
-      const box = this.#resolve(keys.get('CropBox') ?? keys.get('MediaBox'))
+      const box = this.#resolve(keys.get('CropBox') ?? keys.get('MediaBox'))?.slice(0, MAX_BOX_CHARS)
       const numbers = /^\[([^\]]*)\]/
         .exec(box ?? '')?.[1]
         ?.trim()
@@ -222,8 +270,8 @@ class Marcado {
         const corners = [Math.min(x1, x2), Math.min(y1, y2), Math.max(x1, x2), Math.max(y1, y2)] as const
         if (corners[2] - corners[0] > 1 && corners[3] - corners[1] > 1) return corners
       }
-      const above = this.#resolve(keys.get('Parent'))
-      keys = above?.startsWith('<<') ? keysOf(above) : undefined
+      const above = this.#objectOf(keys.get('Parent'))
+      keys = above && this.#keysOf(above)
     }
     return LETTER
   }
@@ -232,7 +280,13 @@ class Marcado {
 /** @returns whether there was any of them */
 const forget = (keys: Map<string, string>, names: string[]) => names.map((name) => keys.delete(name)).includes(true)
 
-const isPage = (text: string) => keysOf(text).get('Type') === '/Page'
+/** A name as it is meant: any of its characters may be written as #xx. @source ISO 32000-1 §7.3.5 */
+const meant = (name: string) =>
+  name.replace(/#([\da-fA-F]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+
+/** A name as it is written, from what it means. */
+const nameOf = (key: string) =>
+  `/${key.replace(/[^!-~]|[#()<>[\]{}/%]/g, (char) => `#${char.charCodeAt(0).toString(16).padStart(2, '0')}`)}`
 
 const streamOf = (text: string): Buffer => {
   const packed = deflateSync(text)
@@ -282,8 +336,9 @@ function tokenAt(text: string, at: number): [string, number] {
   throw new Ilegible()
 }
 
-/** Keys of a dictionary with their values as written; references stay references. */
+/** Keys of a dictionary, as they are meant, with their values as written; references stay references. */
 function keysOf(dict: string): Map<string, string> {
+  if (dict.length > MAX_DICT_CHARS) throw new Ilegible()
   const keys = new Map<string, string>()
   const tokens: { at: number; end: number; token: string }[] = []
   for (let at = 2; at < dict.length - 2; ) {
@@ -299,7 +354,7 @@ function keysOf(dict: string): Map<string, string> {
     const count = isReference ? 3 : 1
     const value = tokens.slice(at + 1, at + 1 + count).map(({ token }) => token)
     if (value.length === 0) throw new Ilegible()
-    keys.set(key.slice(1), value.join(' '))
+    keys.set(meant(key.slice(1)), value.join(' '))
     at += 1 + count
   }
   return keys

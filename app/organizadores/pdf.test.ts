@@ -12,7 +12,7 @@ function classic(page = '/MediaBox [0 0 300 400] /Contents 4 0 R', extra = '', c
   const bodies = [
     `<</Type /Catalog /Pages 2 0 R ${catalog}>>`,
     '<</Type /Pages /Kids [3 0 R] /Count 1>>',
-    `<</Type /Page /Parent 2 0 R ${page} /Note (a \\) >> b)>>`,
+    `<</Type /Page   /Parent 2 0 R ${page} /Note (a \\) >> b)>>`,
     `<</Length ${CONTENT.length}>>\nstream\n${CONTENT}\nendstream`,
   ]
   for (const [index, body] of bodies.entries()) {
@@ -99,6 +99,31 @@ test('what is encrypted, cut off, or none at all is not marked', () => {
     expect(marcarPdf(bad)).toBeUndefined()
 })
 
+test.each([
+  ['dictionaries within dictionaries', '1 0 obj<<', '>>'],
+  ['values that never end', '1 0 obj 7 ', ''],
+  ['values that end in blanks', '1 0 obj 7                ', ''],
+])('%s are read once, not once for each', (_, begin, end) => {
+  const many = 40_000
+  const text = `%PDF-1.4\n${begin.repeat(many)}${end.repeat(many)}`
+  const trailer = `\nxref\n0 1\ntrailer\n<</Size 5 /Root 1 0 R>>\nstartxref\n${text.length + 1}\n%%EOF\n`
+  expect(marcarPdf(Buffer.from(text + trailer, 'latin1'))).toBeUndefined()
+})
+
+test('packed objects that all claim the same bytes are not read', () => {
+  const many = 20_000
+  const pairs = Array.from({ length: many }, (_, at) => `${at + 10} ${at % 2 === 0 ? 0 : 900_000}`).join(' ')
+  const body = `${pairs} <<${'/A 1 '.repeat(180_000)}>>`
+  const zipped = deflateSync(body)
+  const pack = `<</Type /ObjStm /N ${many} /First ${pairs.length + 1} /Filter /FlateDecode /Length ${zipped.length}>>`
+  const extra = Buffer.concat([Buffer.from(`9 0 obj\n${pack}\nstream\n`), zipped, Buffer.from('\nendstream\nendobj\n')])
+  const [begin, rest] = classic().toString('latin1').split('xref\n0 5')
+  const at = begin!.length + extra.length
+  const last = `xref\n0 5${rest!.replace(/startxref\n\d+/, `startxref\n${at}`)}`
+  const whole = Buffer.concat([Buffer.from(begin!, 'latin1'), extra, Buffer.from(last, 'latin1')])
+  expect(marcarPdf(whole)).toBeUndefined()
+})
+
 test('a page of no size, or an odd one, is marked as if it were a letter', () => {
   for (const page of ['/Contents 4 0 R', '/MediaBox [0 0 0 0]', '/MediaBox [a b c d]', '/MediaBox [1e9 0 2e9 5]'])
     expect(marcarPdf(classic(page))).toBeDefined()
@@ -106,17 +131,32 @@ test('a page of no size, or an odd one, is marked as if it were a letter', () =>
 
 test('what would run when a PDF is opened is taken out of it, marked or not; what runs nothing stays as it came', () => {
   const script = '<</S /JavaScript /JS (app.alert\\("hola"\\))>>'
-  const armed = classic(
-    `/MediaBox [0 0 300 400] /Contents 4 0 R /AA <</O ${script}>>`,
-    '',
-    `/OpenAction ${script} /AA <</WC ${script}>> /Names <</JavaScript <</Names [(a) ${script}]>>>>`,
-  )
+  const armedBy = (open: string, more: string) =>
+    classic(
+      `/MediaBox [0 0 300 400] /Contents 4 0 R ${more} <</O ${script}>>`,
+      '',
+      `${open} ${script} ${more} <</WC ${script}>> /Names <</JavaScript <</Names [(a) ${script}]>>>>`,
+    )
+  const armed = armedBy('/OpenAction', '/AA')
   for (const shown of [calmarPdf(armed)!, marcarPdf(armed)!]) {
     const last = shown.subarray(armed.length).toString('latin1')
     expect(last).toMatch(/\n1 0 obj\n<<\/Type \/Catalog\n\/Pages 2 0 R>>\nendobj/)
     expect(last).toMatch(/\n3 0 obj\n<<\/Type \/Page/)
     expect(last).not.toMatch(/JavaScript|OpenAction|\/AA/)
   }
+  // Any character of a name may be written as its number, and mail programs hang lines on behind the end.
+  const disguised = Buffer.concat([armedBy('/Open#41ction', '/#41#41'), Buffer.from('x\r\n')])
+  disguised.write('#50age ', disguised.indexOf('/Page   /Parent') + 1)
+  for (const shown of [calmarPdf(disguised)!, marcarPdf(disguised)!]) {
+    const last = shown.subarray(disguised.length).toString('latin1')
+    expect(last).toMatch(/\n1 0 obj\n<<\/Type \/Catalog\n\/Pages 2 0 R>>\nendobj/)
+    expect(last).toMatch(/\n3 0 obj\n<<\/Type \/#50age/)
+    expect(last).not.toMatch(/JavaScript|ction|AA|#41/)
+  }
+  const odd = classic('/MediaBox [0 0 300 400] /Con#74ents 4 0 R /Una#20nota /Con#20espacio')
+  expect(marcarPdf(odd)!.subarray(odd.length).toString('latin1')).toMatch(
+    /\/Contents \[\d+ 0 R 4 0 R \d+ 0 R\]\n\/Una#20nota \/Con#20espacio/,
+  )
   for (const quiet of [classic(), packed()]) expect(calmarPdf(quiet)).toEqual(quiet)
   expect(calmarPdf(Buffer.from('%PDF-1.4 roto'))).toBeUndefined()
 })

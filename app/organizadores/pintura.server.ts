@@ -11,8 +11,19 @@ const JPEG_QUALITY = 84
 
 export type MotivoDePintura = 'ilegible' | 'grande' | 'protegido'
 
-/** What a picture of this type would be refused for, by its first bytes alone. */
-export async function refusePicture(bytes: Buffer): Promise<MotivoDePintura | undefined> {
+/** What a document would be refused for: a picture by its first bytes alone. */
+export async function refuse(
+  bytes: Buffer,
+  contentType: string,
+  isMarked: boolean,
+): Promise<MotivoDePintura | undefined> {
+  if (contentType !== 'application/pdf') return refusePicture(bytes)
+  return quietPdf(bytes, isMarked) ? undefined : 'protegido'
+}
+
+const quietPdf = (bytes: Buffer, isMarked: boolean) => (isMarked ? marcarPdf(bytes) : calmarPdf(bytes))
+
+async function refusePicture(bytes: Buffer): Promise<MotivoDePintura | undefined> {
   const size = await sharp(bytes, { limitInputPixels: false })
     .metadata()
     .catch(() => undefined)
@@ -30,8 +41,7 @@ export async function paint(
   isMarked: boolean,
   tamano: TamanoDeVista = 'pantalla',
 ): Promise<Buffer | MotivoDePintura> {
-  if (contentType === 'application/pdf')
-    return isMarked ? (marcarPdf(bytes) ?? 'protegido') : (calmarPdf(bytes) ?? bytes)
+  if (contentType === 'application/pdf') return quietPdf(bytes, isMarked) ?? 'protegido'
   const refused = await refusePicture(bytes)
   if (refused) return refused
   try {
