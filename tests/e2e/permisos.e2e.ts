@@ -1,7 +1,11 @@
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { UNSAFE_decodeViaTurboStream as decodeData } from 'react-router'
+import { setAjuste } from '#app/ajustes/mutations.server.ts'
 import { type ImageManifest, imageManifest, photoBase, variantsOf } from '#app/contenido/imagenes.server.ts'
-import { signedIn } from './cuentas.ts'
+import { anotar } from '#app/cuentas/mutations.server.ts'
+import { sembrarInscripcion } from '../inscripciones.ts'
+import { servicesOn, signedIn } from './cuentas.ts'
 import { expect, type Site, test } from './site.ts'
 
 type Quien = 'nadie' | 'votante' | 'prensa' | 'admin'
@@ -35,7 +39,7 @@ const ROUTES: Record<string, { path?: string; para: Quien[]; sinPermiso?: 'medio
     sinPermiso: 403,
   },
   '/aviso-de-privacidad': { para: TODOS },
-  // A door: what is behind it is not in the answer for whoever may not see it (organizadores.e2e.ts).
+  // A door: that what is behind it is not in the answer is a test of its own, below.
   '/organizadores': { para: TODOS },
   '/organizadores/inscripciones/:id': {
     path: '/organizadores/inscripciones/999999',
@@ -93,12 +97,17 @@ async function cookiesOf(site: Site): Promise<Record<Quien, string>> {
 const ask = (site: Site, path: string, cookie: string) =>
   fetch(site.url + path, { redirect: 'manual', headers: cookie ? { cookie } : {} })
 
-test('every route is for whom the table says, in the document and in its data', async ({ site }) => {
-  test.setTimeout(90_000)
+async function routePatterns(): Promise<string[]> {
   const { patterns } = (await import(pathToFileURL(resolve('build/server/index.js')).href)) as {
     patterns(): string[]
   }
-  expect([...Object.keys(ROUTES), ...WITHOUT_SCREEN].sort()).toEqual(patterns().sort())
+  return patterns()
+}
+
+test('every route is for whom the table says, in the document and in its data', async ({ site }) => {
+  test.setTimeout(90_000)
+  const patterns = await routePatterns()
+  expect([...Object.keys(ROUTES), ...WITHOUT_SCREEN].sort()).toEqual(patterns.sort())
   const cookies = await cookiesOf(site)
   for (const [pattern, { path = pattern, para, sinPermiso }] of Object.entries(ROUTES))
     for (const quien of TODOS) {
@@ -116,6 +125,141 @@ test('every route is for whom the table says, in the document and in its data', 
       }
       if (sinPermiso) expect(answer.headers.get('cache-control'), said).toContain('private')
     }
+})
+
+/** Everybody who is no organiser. */
+const AJENOS = ['nadie', 'votante', 'prensa'] as const
+
+/** An entry, a setting and a line of the log that only the organisers may see. */
+async function sowPanel(site: Site) {
+  const titular = `Secreta Nopal ${Date.now()}`
+  const admin = await signedIn(site, 'admin')
+  const [quien] = await site.sql<{ id: string }>('select id from profiles where email = $1', [admin.correo])
+  const autor = { quien: quien!.id, desde: 'prueba' }
+  const id = await servicesOn(site, async (services) => {
+    const { db, clock } = services
+    await setAjuste(db, 2025, { clave: 'registro.trajes', valor: PERIODO, version: 0 }, autor, clock.now())
+    await anotar(db, { que: 'borrado.solicitud', sobre: 'acuse B-AAAAA-AAAAA, inscripcion 999999', ...autor })
+    return sembrarInscripcion(services, { titular })
+  })
+  const [entry] = await site.sql<{ folio: string }>('select folio from inscripciones where id = $1', [id])
+  const { folio } = entry!
+  return { id, folio, secretos: [titular, folio, admin.correo, 'B-AAAAA-AAAAA'] }
+}
+const PERIODO = { abre: '2025-07-01T00:00:00-06:00', cierra: '2025-07-31T00:00:00-06:00' }
+const cleanUp = (site: Site, id: number) =>
+  site.sql('with a as (delete from ajustes) delete from inscripciones where id = $1', [id])
+
+/** Screens of the panel, with the id of an entry in their address. */
+async function panelPaths(id: number): Promise<string[]> {
+  const files = Object.keys(ROUTES).filter((pattern) => ROUTES[pattern]!.sinPermiso === 403)
+  const screens = (await routePatterns()).filter((one) => one.startsWith('/organizadores') && !files.includes(one))
+  return screens.map((pattern) => pattern.replace(':id', String(id)))
+}
+
+/** What the loaders of an address answered, by route. */
+async function loaded(answer: Response): Promise<Record<string, { data?: unknown }>> {
+  const { value, done } = await decodeData(answer.body!, globalThis as unknown as Window)
+  await done
+  return value as Record<string, { data?: unknown }>
+}
+
+test('nobody but an organiser gets anything of the panel along, neither in a document nor in its data', async ({
+  site,
+}) => {
+  test.setTimeout(90_000)
+  const cookies = await cookiesOf(site)
+  const { id, secretos } = await sowPanel(site)
+  for (const path of await panelPaths(id)) {
+    const inside = async (quien: Quien) => {
+      const { 'organizadores/panel.page': frame, ...screen } = await loaded(
+        await ask(site, `${path}.data`, cookies[quien]),
+      )
+      return { frame, screen: Object.entries(screen).find(([route]) => route.startsWith('organizadores/'))?.[1] }
+    }
+    // What is looked for is there to be found.
+    expect(await inside('admin'), path).toEqual({
+      frame: { data: expect.objectContaining({ abierta: true }) },
+      screen: { data: expect.any(Object) },
+    })
+    const seen = await (await ask(site, path, cookies.admin)).text()
+    expect(
+      secretos.filter((secreto) => seen.includes(secreto)),
+      path,
+    ).not.toEqual([])
+    for (const quien of AJENOS) {
+      const puerta = expect.objectContaining({ estado: quien === 'nadie' ? 'sin-sesion' : 'sin-permiso' })
+      expect.soft(await inside(quien), `${path} ${quien}`).toEqual({
+        frame: { data: { abierta: false, puerta } },
+        screen: { data: null },
+      })
+      for (const address of [path, `${path}.data`]) {
+        const text = await (await ask(site, address, cookies[quien])).text()
+        expect
+          .soft(
+            secretos.filter((secreto) => text.includes(secreto)),
+            `${address} ${quien}`,
+          )
+          .toEqual([])
+      }
+    }
+  }
+  await cleanUp(site, id)
+})
+
+test('nobody but an organiser changes anything from the panel', async ({ site }) => {
+  test.setTimeout(90_000)
+  const cookies = await cookiesOf(site)
+  const { id, folio } = await sowPanel(site)
+  const correo = `intrusa${Date.now()}@medio.example`
+  /** Each action of the panel: what an organiser could post to it. */
+  const actions: Record<string, Record<string, string>[]> = {
+    [`/organizadores/inscripciones/${id}`]: [{ estado: 'aceptada', version: '1', nota: '' }],
+    '/organizadores/personas': [{ hacer: 'acreditar', correo, medio: 'Intrusa' }],
+    '/organizadores/edicion': [{ clave: 'privacidad.dias', dias: '80', version: '0', hacer: 'guardar' }],
+    '/organizadores/privacidad': [{ folio, seguro: 'on' }],
+  }
+  const tables = ['inscripciones', 'cambios', 'documentos', 'solicitudes', 'profiles', 'enlaces', 'ajustes', 'borrados']
+  const everything = async () =>
+    JSON.stringify(
+      await site.sql(
+        [...tables, 'bitacora']
+          .map((table) => `select coalesce(string_agg(t::text, ' ' order by t::text), '') as text from ${table} t`)
+          .join(' union all '),
+      ),
+    )
+  const post = (path: string, quien: Quien, form: Record<string, string>) =>
+    fetch(site.url + path, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: cookies[quien] ? { cookie: cookies[quien] } : {},
+      body: new URLSearchParams(form),
+    })
+  const before = await everything()
+  for (const [path, forms] of Object.entries(actions))
+    for (const form of forms)
+      for (const quien of AJENOS) {
+        const answer = await post(path, quien, form)
+        expect
+          .soft([answer.status, answer.headers.get('location')], `${path} ${quien}`)
+          .toEqual([302, '/organizadores'])
+        const data = await post(`${path}.data`, quien, form)
+        expect.soft(await data.text(), `${path}.data ${quien}`).toContain('"/organizadores"')
+        expect.soft(await everything(), `${path} ${quien}`).toBe(before)
+      }
+  // A screen with an action that the list above does not have fails here; the frame's is the door's own.
+  for (const path of await panelPaths(id))
+    if (path !== '/organizadores' && !actions[path]) expect((await post(path, 'admin', {})).status, path).toBe(405)
+  // What was refused is what an organiser does with it.
+  let last = before
+  for (const [path, forms] of Object.entries(actions))
+    for (const form of forms) {
+      expect((await post(path, 'admin', form)).status, path).toBe(200)
+      const after = await everything()
+      expect(after, path).not.toBe(last)
+      last = after
+    }
+  await cleanUp(site, id)
 })
 
 /** Addresses of everything that only the press pages show. */
