@@ -29,18 +29,21 @@ const ajustesDelContenido = ({ fechas, prensa }: Ficha): Ajustes => ({
   'votacion.ganadora': undefined,
 })
 
-/** Who set what, and when; nothing for what the content says. */
+/** Who set what, and when; nothing for what was never set. `isSet` false: what the content says holds again. */
 export async function listAjustes(
   db: Database,
   edicion: number,
-): Promise<Partial<Record<ClaveAjuste, { version: number; quien: string | null; at: Date }>>> {
+): Promise<Partial<Record<ClaveAjuste, { version: number; isSet: boolean; quien: string | null; at: Date }>>> {
   const rows = await db
     .selectFrom('ajustes')
     .leftJoin('profiles', 'profiles.id', 'ajustes.quien')
-    .select(['clave', 'version', 'email', 'ajustes.updated_at'])
+    .select(['clave', 'valor', 'version', 'email', 'ajustes.updated_at'])
     .where('edicion', '=', edicion)
     .execute()
   return Object.fromEntries(
-    rows.map(({ clave, version, email, updated_at }) => [clave, { version, quien: email, at: updated_at }]),
+    rows.map(({ clave, valor, version, email, updated_at }) => [
+      clave,
+      { version, isSet: valor !== null, quien: email, at: updated_at },
+    ]),
   )
 }

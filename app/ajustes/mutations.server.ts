@@ -35,13 +35,13 @@ export function setAjuste<Clave extends ClaveAjuste>(
   if (parsed && !parsed.success)
     return Promise.resolve({ ok: false, reason: 'valor', message: parsed.issues[0].message })
   return db.transaction().execute(async (tx) => {
-    const said = { valor: JSON.stringify(parsed?.output), quien: autor.quien, updated_at: now }
-    const own = { edicion, clave }
-    const done = parsed
-      ? version === 0
+    // The row stays, without a value: versions that somebody still holds never come again.
+    const said = { valor: JSON.stringify(parsed?.output ?? null), quien: autor.quien, updated_at: now }
+    const done =
+      version === 0
         ? await tx
             .insertInto('ajustes')
-            .values({ ...own, ...said })
+            .values({ edicion, clave, ...said })
             .onConflict((conflict) => conflict.doNothing())
             .executeTakeFirst()
         : await tx
@@ -51,18 +51,7 @@ export function setAjuste<Clave extends ClaveAjuste>(
             .where('clave', '=', clave)
             .where('version', '=', version)
             .executeTakeFirst()
-      : await tx
-          .deleteFrom('ajustes')
-          .where('edicion', '=', edicion)
-          .where('clave', '=', clave)
-          .where('version', '=', version)
-          .executeTakeFirst()
-    const changed =
-      'numUpdatedRows' in done
-        ? done.numUpdatedRows
-        : 'numDeletedRows' in done
-          ? done.numDeletedRows
-          : (done.numInsertedOrUpdatedRows ?? 0n)
+    const changed = 'numUpdatedRows' in done ? done.numUpdatedRows : (done.numInsertedOrUpdatedRows ?? 0n)
     if (changed === 0n) {
       const other = await tx
         .selectFrom('ajustes')
@@ -75,7 +64,7 @@ export function setAjuste<Clave extends ClaveAjuste>(
     }
     await anotar(tx, {
       que: `ajuste.${clave}`,
-      sobre: sobre ?? said.valor?.slice(0, 500) ?? 'lo que dice el contenido',
+      sobre: sobre ?? (parsed ? said.valor.slice(0, 500) : 'lo que dice el contenido'),
       ...autor,
     })
     return { ok: true }

@@ -86,14 +86,14 @@ export default function Edicion({ loaderData, actionData }: Route.ComponentProps
           <Button type="submit" look="outline" busy={busy} name="hacer" value="guardar">
             Guardar
           </Button>
-          {puesto && (
+          {puesto?.isSet && (
             <Button type="submit" look="quiet" busy={busy} name="hacer" value="contenido" formNoValidate>
               Volver a lo que dice el contenido
             </Button>
           )}
         </p>
         <p className={formas.quien}>
-          {puesto
+          {puesto?.isSet
             ? `Lo cambió ${puesto.quien ?? 'alguien'} el ${fechaYHora(puesto.at)}.`
             : 'Es lo que dice el contenido de la edición.'}
         </p>
