@@ -8,7 +8,7 @@ import type { ObjectStorage } from '#app/platform/storage.server.ts'
 import { findByFolio } from '#app/registros/data.server.ts'
 import { sembrarInscripcion } from '../../tests/inscripciones.ts'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
-import { deleteInscripcion, deleteVencidas, listPlazos, recoverBorrados } from './borrado.server.ts'
+import { countVencidas, deleteInscripcion, deleteVencidas, listPlazos, recoverBorrados } from './borrado.server.ts'
 import { countInscripciones, findFolio, listBorrados, listInscripciones, readInscripcion } from './data.server.ts'
 import { askDocumento, changeEstado } from './mutations.server.ts'
 
@@ -116,6 +116,25 @@ test('a deletion that fails halfway is finished later, once, under the same rece
   const { pendientes, hechos } = await listBorrados(site.services.db)
   expect(pendientes).toEqual([])
   expect(hechos.filter(({ acuse }) => acuse === (half.ok && half.acuse))).toHaveLength(1)
+})
+
+test('how many entries a number of days would delete within a day is known beforehand', async () => {
+  const early = await sembrarInscripcion(site.services, { createdAt: new Date('2025-08-01') })
+  const late = await sembrarInscripcion(site.services, { createdAt: new Date('2025-10-10') })
+  const other = await sembrarInscripcion(site.services, { edicion: 1999, createdAt: new Date('1999-06-01') })
+  const on = (moment: string, dias: number, machine = '2026-06-01') =>
+    countVencidas({ ...site.services, clock: createClock(moment) }, dias, new Date(machine))
+  // The final is on 27 September at 20:00.
+  expect(await on('2025-09-20', 1)).toBe(0)
+  expect(await on('2025-10-15', 90)).toBe(0)
+  expect(await on('2025-10-15', 9)).toBe(1)
+  // The second one's time comes some hours later, after five days.
+  expect(await on('2025-10-14T12:00:00Z', 5)).toBe(2)
+  expect(await on('2025-10-13T12:00:00Z', 5)).toBe(1)
+  expect(await on('2026-06-01', 9, '2025-09-20')).toBe(0)
+  await deleteInscripcion(site.services, early, 'solicitud', autor)
+  expect(await on('2025-10-15', 9)).toBe(0)
+  for (const id of [late, other]) await deleteInscripcion(site.services, id, 'solicitud', autor)
 })
 
 test('when its time has come an entry goes by itself; not before, nor by a clock that was moved ahead', async () => {

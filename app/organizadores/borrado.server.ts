@@ -197,6 +197,35 @@ async function ruleOf(db: Database, edicion: number): Promise<{ final: Date; dia
   }
 }
 
+const earlier = ({ clock }: Pick<Services, 'clock'>, machineNow: Date) =>
+  new Date(Math.min(clock.now().getTime(), machineNow.getTime()))
+
+/** Entries of an edition whose time has come. */
+const vencidas = (db: Database, { edicion, final, dias }: Pick<Plazo, 'edicion' | 'final' | 'dias'>, now: Date) =>
+  db
+    .selectFrom('inscripciones')
+    .where('edicion', '=', edicion)
+    .where((eb) => eb.lit(final.getTime() + dias * DAY_MS <= now.getTime()))
+    .where('created_at', '<=', new Date(now.getTime() - dias * DAY_MS))
+    .where(sql<boolean>`not exists (select 1 from borrados where inscripcion_id = inscripciones.id)`)
+
+/**
+ * How many entries of the current edition would be deleted at once, or within a day, were they kept so many days.
+ * @param dias a whole number
+ */
+export async function countVencidas(
+  services: Pick<Services, 'db' | 'clock'>,
+  dias: number,
+  machineNow = new Date(),
+): Promise<number> {
+  const { anio: edicion, fechas } = await loadFicha()
+  const tomorrow = new Date(earlier(services, machineNow).getTime() + DAY_MS)
+  const { cuantas } = await vencidas(services.db, { edicion, final: new Date(fechas.coronacion), dias }, tomorrow)
+    .select((eb) => eb.fn.countAll<number>().as('cuantas'))
+    .executeTakeFirstOrThrow()
+  return cuantas
+}
+
 /**
  * Deletes the entries whose time has come. One that arrived after the final is kept as long as the others, from its
  * arrival on. A clock that a rehearsal has moved ahead deletes nothing: the machine's must agree.
@@ -208,21 +237,12 @@ export async function deleteVencidas(
   machineNow = new Date(),
   isStopping: () => boolean = () => false,
 ): Promise<number> {
-  const { db, clock } = services
-  const now = new Date(Math.min(clock.now().getTime(), machineNow.getTime()))
+  const { db } = services
+  const now = earlier(services, machineNow)
   let deleted = 0
-  for (const { edicion, final, dias } of await listPlazos(db)) {
-    if (final.getTime() + dias * DAY_MS > now.getTime()) continue
+  for (const plazo of await listPlazos(db)) {
     for (;;) {
-      const due = await db
-        .selectFrom('inscripciones')
-        .select('id')
-        .where('edicion', '=', edicion)
-        .where('created_at', '<=', new Date(now.getTime() - dias * DAY_MS))
-        .where(sql<boolean>`not exists (select 1 from borrados where inscripcion_id = inscripciones.id)`)
-        .orderBy('id')
-        .limit(BATCH)
-        .execute()
+      const due = await vencidas(db, plazo, now).select('id').orderBy('id').limit(BATCH).execute()
       for (const { id } of due) {
         if (isStopping()) return deleted
         if ((await deleteInscripcion(services, id, 'plazo', SITIO)).ok) deleted++

@@ -1,4 +1,5 @@
 import { data, Form } from 'react-router'
+import * as v from 'valibot'
 import { listAjustes, readAjustes } from '#app/ajustes/data.server.ts'
 import { setAjuste } from '#app/ajustes/mutations.server.ts'
 import { estadoDe } from '#app/ajustes/rules.ts'
@@ -12,6 +13,7 @@ import { isVotacionAbierta } from '#app/popularidad/rules.ts'
 import { Button } from '#app/ui/button.tsx'
 import type { Route } from './+types/edicion.page'
 import { Aviso } from './aviso.tsx'
+import { countVencidas } from './borrado.server.ts'
 import { Encabezado } from './encabezado.tsx'
 import { SIN_ESPACIO, STATUS_SIN_ESPACIO, unlessFull } from './espacio.server.ts'
 import formas from './forma.module.css'
@@ -35,29 +37,41 @@ export async function action({ request, context }: Route.ActionArgs) {
   const text = (name: string) => campoDe(form, name)
   const clave = Object.keys(AJUSTES).find((one) => one === text('clave')) as ClaveAjuste | undefined
   const valores = { abre: text('abre'), cierra: text('cierra'), dias: text('dias'), publica: form.has('publica') }
-  if (!clave) return data({ ok: false as const, clave: '', mensaje: 'Ese ajuste no existe.', valores }, { status: 400 })
-  const valor =
-    text('hacer') === 'contenido'
-      ? undefined
-      : clave === 'prensa.publica'
-        ? valores.publica
-        : clave === 'privacidad.dias'
-          ? Number(valores.dias || Number.NaN)
-          : { abre: momentoDe(valores.abre) ?? '', cierra: momentoDe(valores.cierra) ?? '' }
+  /** @param seguro what has to be confirmed first */
+  const refuse = (mensaje: string, status: number, seguro?: { dias: number; cuantas: number }) =>
+    data({ ok: false as const, clave: clave ?? '', mensaje, valores, seguro }, { status })
+  if (!clave) return refuse('Ese ajuste no existe.', 400)
+  const isContenido = text('hacer') === 'contenido'
+  const dias = isContenido ? DIAS_PRIVACIDAD : Number(valores.dias || Number.NaN)
+  const valor = isContenido
+    ? undefined
+    : clave === 'prensa.publica'
+      ? valores.publica
+      : clave === 'privacidad.dias'
+        ? dias
+        : { abre: momentoDe(valores.abre) ?? '', cierra: momentoDe(valores.cierra) ?? '' }
+  // What was confirmed is this number of days, and no other that was typed since.
+  if (clave === 'privacidad.dias' && v.is(AJUSTES[clave], dias) && text('seguro') !== String(dias)) {
+    const cuantas = await countVencidas(services, dias)
+    if (cuantas > 0)
+      return refuse(
+        `No se guardó todavía. Con ${enDias(dias)} vence el plazo de ${enTotal(cuantas)}: lo que vence se borra en menos de un día, con sus documentos, y no se puede deshacer. Si es lo que quieres, marca la casilla y repítelo.`,
+        422,
+        { dias, cuantas },
+      )
+  }
   const version = Math.min(toId(text('version')), MAX_VERSION)
   const hecho = await unlessFull(services, () =>
     setAjuste(services.db, anio, { clave, valor, version }, autorDe(context, sesion), services.clock.now()),
   )
   if (hecho.ok) return { ok: true as const, clave, mensaje: 'Listo: el cambio ya está en vigor.' }
-  if (hecho.reason === 'sin-espacio')
-    return data({ ok: false as const, clave, mensaje: SIN_ESPACIO, valores }, { status: STATUS_SIN_ESPACIO })
-  const mensaje =
-    hecho.reason === 'version'
-      ? `No se guardó: mientras tanto ${hecho.quien ?? 'otra persona'} cambió este ajuste. Lo que escribiste sigue aquí: revísalo y vuelve a guardar.`
-      : clave === 'privacidad.dias'
-        ? 'Escribe un número entero de días, entre 1 y 3650.'
-        : hecho.message
-  return data({ ok: false as const, clave, mensaje, valores }, { status: hecho.reason === 'version' ? 409 : 422 })
+  if (hecho.reason === 'sin-espacio') return refuse(SIN_ESPACIO, STATUS_SIN_ESPACIO)
+  if (hecho.reason === 'version')
+    return refuse(
+      `No se guardó: mientras tanto ${hecho.quien ?? 'otra persona'} cambió este ajuste. Lo que escribiste sigue aquí: revísalo y vuelve a guardar.`,
+      409,
+    )
+  return refuse(clave === 'privacidad.dias' ? 'Escribe un número entero de días, entre 1 y 3650.' : hecho.message, 422)
 }
 
 export { revalidateAfterClash as shouldRevalidate } from './rules.ts'
@@ -66,6 +80,10 @@ export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Edición' 
 
 /** Of the database's integers. */
 const MAX_VERSION = 2 ** 31 - 1
+
+const enDias = (dias: number) => (dias === 1 ? 'un día' : `${dias} días`)
+const enTotal = (cuantas: number) =>
+  cuantas === 1 ? 'una inscripción' : `${cuantas.toLocaleString('es-MX')} inscripciones`
 
 const AHORA = { antes: 'Todavía no abre.', abierto: 'Está abierto ahora.', despues: 'Ya cerró.' }
 
@@ -76,6 +94,7 @@ export default function Edicion({ loaderData, actionData }: Route.ComponentProps
   const { ajustes, puestos, cierreVotacion, ahora } = loaderData
   const typed = (clave: ClaveAjuste) =>
     actionData && !actionData.ok && actionData.clave === clave ? actionData.valores : undefined
+  const seguro = actionData && !actionData.ok ? actionData.seguro : undefined
   const pie = (clave: ClaveAjuste) => {
     const puesto = puestos[clave]
     return (
@@ -181,6 +200,13 @@ export default function Edicion({ loaderData, actionData }: Route.ComponentProps
             key={ajustes['privacidad.dias']}
             defaultValue={typed('privacidad.dias')?.dias ?? ajustes['privacidad.dias']}
           />
+          {seguro && (
+            <label className={formas.casilla}>
+              <input type="checkbox" name="seguro" value={seguro.dias} key={seguro.dias} />
+              Entiendo que con {enDias(seguro.dias)} vence el plazo de {enTotal(seguro.cuantas)}, y que lo que se borra
+              no se puede recuperar
+            </label>
+          )}
           {pie('privacidad.dias')}
         </Form>
       </div>

@@ -344,6 +344,49 @@ test('an organiser opens the press room to everybody, at once, and closes it aga
   await axe(page)
 })
 
+test('days that would delete entries at once are asked for twice, by the server as well', async ({
+  page,
+  site,
+  expectedErrors,
+}) => {
+  expectedErrors.push(/422/)
+  const DAY_MS = 86_400_000
+  const [id] = await sow(site, [{ titular: 'Breve Nopal', createdAt: new Date(Date.now() - 30 * DAY_MS) }])
+  await signIn(page.context(), site, 'admin')
+  await page.goto('/organizadores/edicion')
+  const form = page.getByRole('form', { name: 'Privacidad' })
+  const dias = page.getByLabel('Días que se conservan')
+  const guardar = form.getByRole('button', { name: 'Guardar' })
+  const kept = () => site.sql("select valor from ajustes where clave = 'privacidad.dias' and valor <> 'null'")
+  await dias.fill('9')
+  await guardar.click()
+  await expect(page.getByRole('alert')).toContainText('Con 9 días vence el plazo de')
+  await expect(dias).toHaveValue('9')
+  await axe(page)
+  expect(await kept()).toEqual([])
+  // The box stands for these days: other ones are asked about anew.
+  const casilla = (dias: number) => form.getByRole('checkbox', { name: `Entiendo que con ${dias} días` })
+  await casilla(9).check()
+  await dias.fill('8')
+  await guardar.click()
+  await expect(casilla(8)).not.toBeChecked()
+  expect(await kept()).toEqual([])
+  await dias.fill('9')
+  await guardar.click()
+  await casilla(9).check()
+  await guardar.click()
+  await expect(page.getByRole('status')).toHaveText('Listo: el cambio ya está en vigor.')
+  expect(await kept()).toEqual([{ valor: 9 }])
+  // Where nothing is due nothing is asked.
+  await dias.fill('3000')
+  await guardar.click()
+  await expect.poll(kept).toEqual([{ valor: 3000 }])
+  await site.sql(
+    "with a as (delete from ajustes where clave = 'privacidad.dias') delete from inscripciones where id = $1",
+    [id],
+  )
+})
+
 test('an organiser deletes an entry for whoever asks, and hands over a receipt', async ({ page, site }) => {
   const before = await site.objects('registro')
   const [id] = await sow(site, [{ titular: 'Rosalía Pitaya' }])
