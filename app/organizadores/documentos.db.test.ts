@@ -1,4 +1,5 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { readdir, readFile, readlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { crc32 } from 'node:zlib'
@@ -151,6 +152,22 @@ test('a ZIP brings what can be brought, and a sheet that says what is missing', 
   const sheet = Buffer.from(zip, 'latin1').toString()
   expect(sheet).toMatch(/Foto de cuerpo.*No: Este archivo ya no está/)
   expect(sheet).toMatch(/Foto de rostro.*Dañado/)
+})
+
+test('an export that is broken off leaves nothing open', async () => {
+  const { id, archivos } = await sown((all) => {
+    put(all, 'fotoRostro', 'image/jpeg', randomBytes(2_000_000))
+  })
+  const { bucket, path } = of(archivos, 'fotoRostro')
+  const isOpen = async () => {
+    const names = await readdir('/proc/self/fd')
+    const files = await Promise.all(names.map((name) => readlink(`/proc/self/fd/${name}`).catch(() => '')))
+    return files.includes(join(site.dataDir, 'objects', bucket, path))
+  }
+  const reader = exportZip(site.services, { edicion: 2025, ids: [id] }).getReader()
+  while (!(await isOpen())) expect((await reader.read()).done).toBe(false)
+  await reader.cancel('gone').catch(() => {})
+  await expect.poll(isOpen, { timeout: 10_000 }).toBe(false)
 })
 
 test('CSV and XLSX hold every entry while more arrive, and nothing that a spreadsheet would run', async () => {

@@ -173,7 +173,12 @@ export function exportZip(services: Pick<Services, 'db' | 'storage'>, filtro: Fi
           }
           const name = `${base}.${extensionOf(archivo.contentType)}`
           const seen = { whole: false }
-          yield { name, input: watched(body, archivo, seen), lastModified: row.created_at }
+          try {
+            yield { name, input: watched(body, archivo, seen), lastModified: row.created_at }
+          } finally {
+            // Of an export that is broken off, too.
+            body.destroy()
+          }
           say(name, seen.whole ? 'Sí' : `Dañado: ${MENSAJES_DE_VISTA.danado}`)
         }
       }

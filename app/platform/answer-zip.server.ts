@@ -18,7 +18,15 @@ export interface ZipEntry {
 export function answerZip(entries: readonly ZipEntry[], onlyHead: boolean, headers: Record<string, string>): Response {
   async function* files() {
     // As it comes from Node: turned into a web stream first, it holds nearly twice the memory.
-    for (const { open, ...entry } of entries) yield { ...entry, input: await open() }
+    for (const { open, ...entry } of entries) {
+      const input = await open()
+      try {
+        yield { ...entry, input }
+      } finally {
+        // Whoever goes away is told to this generator, and to nobody else.
+        input.destroy()
+      }
+    }
   }
   const { body, headers: said } = downloadZip(onlyHead ? [] : files(), {
     metadata: entries.map(({ open: _, ...entry }) => entry),
