@@ -98,8 +98,13 @@ export async function createApp({
   })
 
   // 4. Files on their way in, and the documents that came in so, for organisers alone.
-  app.all('/subidas', (c) => subidas.handle(c.req.raw, c.get('facts')))
-  app.all('/subidas/*', (c) => subidas.handle(c.req.raw, c.get('facts')))
+  for (const path of ['/subidas', '/subidas/*'])
+    app.all(path, async (c) =>
+      // An upload's address has no query, however long.
+      new URL(c.req.url).search === ''
+        ? subidas.handle(c.req.raw, c.get('facts'))
+        : c.text('Esta dirección no se usa así.', 400),
+    )
   app.all('/archivos/*', async (c) => {
     const sesion = await cuentas.getSession(c.req.raw)
     if (!may(sesion?.rol, 'archivos') || !isReading(c.req.method))
@@ -145,7 +150,7 @@ export async function createApp({
   // 7. One address a screen.
   app.get('/:path{.+/}', (c) => {
     const { pathname, search } = new URL(c.req.url)
-    return c.redirect(`/${pathname.replace(/^\/+|\/+$/g, '')}${search}`, 308)
+    return c.redirect(`/${withoutSlashes(pathname)}${search}`, 308)
   })
 
   // 8. The screens that are rendered when asked for, and the forms.
@@ -210,6 +215,14 @@ function isDecodable(path: string): boolean {
   } catch {
     return false
   }
+}
+
+/** A path without the slashes at its ends, however many there are. */
+function withoutSlashes(path: string): string {
+  let [from, to] = [0, path.length]
+  while (path[from] === '/') from++
+  while (to > from && path[to - 1] === '/') to--
+  return path.slice(from, to)
 }
 
 /** Short enough to be read out over the telephone, without letters that sound or look like others. */

@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
@@ -75,6 +75,7 @@ export async function main({ root, env, say }: MainOptions): Promise<{ stop(): P
     })
     const shared = shareVotePage(services, cuentas)
     listener = (request, response) => {
+      if (isTooLong(request.url!)) return refuseTooLong(response, secure)
       if (pages.answer(request, response)) return
       const otherwise = () => void dynamic(request, response)
       if (!shared(request, response, otherwise)) otherwise()
@@ -111,6 +112,19 @@ function listen(server: Server, port: number, host: string): Promise<void> {
     })
     server.listen(port, host, resolve)
   })
+}
+
+/** Of an address without its query: the longest is that of a document, with its names. */
+const MAX_PATH_CHARS = 2_000
+
+function isTooLong(url: string): boolean {
+  const query = url.indexOf('?')
+  return (query === -1 ? url.length : query) > MAX_PATH_CHARS
+}
+
+function refuseTooLong(response: ServerResponse, secure: boolean): void {
+  response.writeHead(414, { ...plainHeaders(secure), 'cache-control': 'no-store', connection: 'close' })
+  response.end('Esta dirección es demasiado larga. Escríbela más corta, o empieza desde la portada.')
 }
 
 const plainHeaders = (secure: boolean) => ({
