@@ -8,10 +8,25 @@ export type Database = Kysely<Tables>
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number)
 
+/**
+ * A process that vanishes in a transaction (its machine lost power, say) gives its locks back after so long. Nothing of the
+ * site pauses for longer between two statements; how long one statement takes has no limit, since a count of ten million
+ * votes is one.
+ */
+const IDLE_IN_TRANSACTION = '5min'
+
 /** @param connection a connection string, or host (a socket folder) and names */
 export function openPool(connection: string | pg.PoolConfig, max = 10): pg.Pool {
   const config = typeof connection === 'string' ? { connectionString: connection } : connection
-  const pool = new pg.Pool({ ...config, max, connectionTimeoutMillis: 5_000, idleTimeoutMillis: 30_000 })
+  const pool = new pg.Pool({
+    ...config,
+    max,
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+    // Not as a parameter of the connection: poolers in between refuse those that they do not know.
+    onConnect: (client) => client.query(`set idle_in_transaction_session_timeout = '${IDLE_IN_TRANSACTION}'`),
+  })
   // A connection that breaks in somebody's hands, between two queries, would end the process: the next query tells them.
   pool.on('connect', (client) => client.on('error', () => {}))
   return pool
