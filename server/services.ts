@@ -8,7 +8,6 @@ import { isOwnVote } from '#app/escrutinio/apertura.server.ts'
 import { startSealing } from '#app/escrutinio/turno.server.ts'
 import { createClock } from '#app/platform/clock.server.ts'
 import { openDatabase, openPool } from '#app/platform/database.server.ts'
-import { errorCode } from '#app/platform/durable-files.server.ts'
 import type { Settings } from '#app/platform/env.server.ts'
 import { createLog } from '#app/platform/log.server.ts'
 import { migrate } from '#app/platform/migrate.server.ts'
@@ -55,7 +54,7 @@ export async function openServices(settings: Settings, migrations: string, undo:
   }
   const pool = openPool(connection, POOL_CONNECTIONS)
   pool.on('error', (error) => {
-    if (!pool.ending) log.warn({ fault: errorCode(error), err: error.message }, 'a database connection was lost')
+    if (!pool.ending) log.warn({ err: error }, 'a database connection was lost')
   })
   undo.push(() => pool.end())
   await pool.query('select 1').catch((error: Error) => {

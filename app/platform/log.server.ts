@@ -1,7 +1,38 @@
-import pino, { type Logger } from 'pino'
+import pino, { type DestinationStream, type Logger } from 'pino'
 
 export type Log = Logger
 
-/** Structured log on standard output; callers keep personal data out of it (ids and reasons only). */
-export const createLog = (level: string): Log =>
-  pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, pino.destination({ dest: 1, sync: false }))
+/**
+ * Structured log, on standard output unless told otherwise; callers keep personal data out of it (ids and reasons only).
+ * A fault is logged as `err`, which keeps of it what may be kept.
+ */
+export const createLog = (
+  level: string,
+  destination: DestinationStream = pino.destination({ dest: 1, sync: false }),
+): Log =>
+  pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: faultForLog } }, destination)
+
+/**
+ * What the log may keep of a fault: its kind, code and place. Messages of the file system, the storage and the
+ * database quote paths and rows, and those hold names of people: whatever follows «<id>_» or «<timestamp>_» goes.
+ */
+function faultForLog(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { kind: typeof error }
+  const { code, syscall, constraint, table } = error as Error &
+    Partial<Record<'code' | 'syscall' | 'constraint' | 'table', unknown>>
+  const scrubbed = (text: string) => text.replace(/(\d_)[^'"\n]*/g, '$1…')
+  return {
+    kind: error.name,
+    message: scrubbed(error.message),
+    code,
+    syscall,
+    constraint,
+    table,
+    stack: (error.stack ?? '')
+      .split('\n')
+      .filter((line) => /^\s+at /.test(line))
+      .slice(0, 8)
+      .map((line) => line.trim()),
+    ...(error.cause === undefined ? {} : { cause: faultForLog(error.cause) }),
+  }
+}

@@ -9,7 +9,7 @@ import type { Tables } from '#app/platform/tables.ts'
 import { newFolio } from './folio.server.ts'
 import { ALMACENES, type Almacen } from './formas.server.ts'
 import { FORMAS } from './formas.ts'
-import { faultForLog, Rechazo } from './rechazo.server.ts'
+import { Rechazo } from './rechazo.server.ts'
 import { documentPath, folderName, metadataPath, objectUrl } from './rules.ts'
 import { type ClaseDocumento, DOCUMENTOS, type LadoCredencial, MENSAJES, type TipoInscripcion } from './schema.ts'
 import { hashFile, type Staging, type Subida, stagingOf } from './staging.server.ts'
@@ -158,7 +158,7 @@ export async function carryOut(clave: string, plan: Plan, staging: Staging, serv
     if (undone) throw error
   }
   await staging.removeAll(clave).catch((error) => {
-    services.log.warn({ fault: faultForLog(error) }, 'staged files of a stored registration are left to the sweep')
+    services.log.warn({ err: error }, 'staged files of a stored registration are left to the sweep')
   })
 }
 
@@ -421,7 +421,7 @@ export async function recoverEntregas(services: Services): Promise<ReadonlySet<s
         if ((await settle(clave, staging, services)) !== undefined) await staging.removeAll(clave)
       } catch (error) {
         unsettled.add(clave)
-        services.log.error({ fault: faultForLog(error) }, 'an interrupted registration could not be settled yet')
+        services.log.error({ err: error }, 'an interrupted registration could not be settled yet')
       }
     })
   }

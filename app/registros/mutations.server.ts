@@ -16,7 +16,7 @@ import {
 import { ALMACENES } from './formas.server.ts'
 import type { Forma } from './formas.ts'
 import { byClase, emptyForm, type Formulario, readFormulario } from './formulario.server.ts'
-import { asRechazo, faultForLog, Rechazo } from './rechazo.server.ts'
+import { asRechazo, Rechazo } from './rechazo.server.ts'
 import { errorDeArchivo, inOrder, isUuid, readFolio } from './rules.ts'
 import {
   CLASES_DOCUMENTO,
@@ -55,7 +55,7 @@ export async function receiveRegistro(
   } catch (error) {
     const refusal = asRechazo(error)
     if (refusal) return refused(refusal, form, staging)
-    services.log.error({ id: facts.id, fault: faultForLog(error) }, 'a registration could not be stored')
+    services.log.error({ id: facts.id, err: error }, 'a registration could not be stored')
     const answer = await refused(new Rechazo('falla', MENSAJES.falla(facts.id)), form, staging)
     return answer.ok ? answer : { ...answer, errorId: facts.id }
   }
@@ -337,7 +337,7 @@ export async function receiveReposicion(
   } catch (error) {
     const refusal = asRechazo(error)
     if (refusal) return refuse(refusal)
-    services.log.error({ id: facts.id, fault: faultForLog(error) }, 'a document asked for again could not be stored')
+    services.log.error({ id: facts.id, err: error }, 'a document asked for again could not be stored')
     return refuse(new Rechazo('falla', MENSAJES.falla(facts.id)))
   }
 }

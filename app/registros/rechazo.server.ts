@@ -31,28 +31,3 @@ export function rechazoResponse({ reason, message, retryAfterSeconds }: Rechazo,
     headers,
   })
 }
-
-/**
- * What the log may keep of a fault: its kind, code and place. Messages of the file system, the storage and the
- * database quote paths and rows, and those hold names of people: whatever follows «<id>_» or «<timestamp>_» goes.
- */
-export function faultForLog(error: unknown): Record<string, unknown> {
-  if (!(error instanceof Error)) return { kind: typeof error }
-  const { code, syscall, constraint, table } = error as Error &
-    Partial<Record<'code' | 'syscall' | 'constraint' | 'table', unknown>>
-  const scrubbed = (text: string) => text.replace(/(\d_)[^'"\n]*/g, '$1…')
-  return {
-    kind: error.name,
-    message: scrubbed(error.message),
-    code,
-    syscall,
-    constraint,
-    table,
-    stack: (error.stack ?? '')
-      .split('\n')
-      .filter((line) => /^\s+at /.test(line))
-      .slice(0, 8)
-      .map((line) => line.trim()),
-    ...(error.cause === undefined ? {} : { cause: faultForLog(error.cause) }),
-  }
-}

@@ -5,7 +5,7 @@ import type { RequestFacts, Services } from '#app/platform/services.server.ts'
 import { findByFolio, refuseCerrado } from './data.server.ts'
 import { recoverEntregas } from './entregas.server.ts'
 import { formaOf } from './formas.ts'
-import { asRechazo, faultForLog, Rechazo, rechazoResponse } from './rechazo.server.ts'
+import { asRechazo, Rechazo, rechazoResponse } from './rechazo.server.ts'
 import { isUuid, readFolio } from './rules.ts'
 import { CLASES_DOCUMENTO, type ClaseDocumento, DOCUMENTOS, MENSAJES } from './schema.ts'
 import { claveOf, type Staging, type StagingOptions, type SubidaNueva, stagingOf } from './staging.server.ts'
@@ -78,8 +78,7 @@ export async function createSubidas(services: Services, options?: StagingOptions
     onResponseError(request, error) {
       const { facts } = ownerOf(request)
       const refusal = refusalOf(error)
-      if (refusal === undefined)
-        services.log.error({ id: facts.id, fault: faultForLog(error) }, 'an upload could not be received')
+      if (refusal === undefined) services.log.error({ id: facts.id, err: error }, 'an upload could not be received')
       refusals.set(request, refusal ?? new Rechazo('falla', MENSAJES.falla(facts.id)))
       return undefined
     },
@@ -114,7 +113,7 @@ export async function createSubidas(services: Services, options?: StagingOptions
 
     startSweeping() {
       const timer = setInterval(() => {
-        sweep().catch((error) => services.log.error({ fault: faultForLog(error) }, 'the sweep failed'))
+        sweep().catch((error) => services.log.error({ err: error }, 'the sweep failed'))
       }, SWEEP_EVERY_MS)
       timer.unref()
       return () => clearInterval(timer)
