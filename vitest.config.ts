@@ -1,6 +1,11 @@
 import { defineConfig } from 'vitest/config'
 
-const shared = { environment: 'node' as const, testTimeout: 20_000, hookTimeout: 60_000 }
+const shared = {
+  environment: 'node' as const,
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  expect: { poll: { timeout: 10_000 } },
+}
 
 export default defineConfig({
   test: {

@@ -42,11 +42,20 @@ export function shareVotePage(services: Services, cuentas: Cuentas) {
   const kept = new Map<string, Kept>()
   const secure = services.settings.publicUrl.startsWith('https:')
 
-  // Proclaimed, changed or taken back by any process: the next visitor sees it. Who comes while it is read waits along.
+  // Proclaimed, changed or taken back by any process: the next visitor sees it. Who comes while it is read waits for
+  // the next reading, with everybody else who does: this one may have looked before it was so.
   let proclaimed = ''
   let reading: Promise<string> | undefined
-  const readProclaimed = () => {
-    reading ??= readAjustes(services.db)
+  let next: Promise<string> | undefined
+  const readProclaimed = (): Promise<string> => {
+    if (reading) {
+      next ??= reading.then(() => {
+        next = undefined
+        return readProclaimed()
+      })
+      return next
+    }
+    reading = readAjustes(services.db)
       .then(({ 'votacion.ganadora': ganadora }) => {
         proclaimed = JSON.stringify(ganadora ?? null)
       })
@@ -106,14 +115,24 @@ export function shareVotePage(services: Services, cuentas: Cuentas) {
       headers.set(ORDEN_HEADER, String(orden % ordenes(edicion.candidatas.length)))
       const asked = new Request(new URL(url, services.settings.publicUrl), { headers })
       const { abierta, vote, ajena, suerte } = estadoDe(asked, { client }, edicion, now)
-      const key = [url, abierta, vote, ajena, suerte, Boolean(sesion), abierta ? '' : await readProclaimed()].join(' ')
+      const ganadora = abierta ? '' : await readProclaimed()
+      const key = [url, abierta, vote, ajena, suerte, Boolean(sesion), ganadora].join(' ')
       let found = kept.get(key)
       if (!found || found.untilMs < performance.now()) {
         const before = found?.ready
         const ready = render(url, headers, client, sesion).then((made) => made ?? before)
-        found = { ready, untilMs: performance.now() + FRESH_MS }
+        const entry = { ready, untilMs: performance.now() + FRESH_MS }
+        found = entry
         kept.delete(key)
-        kept.set(key, found)
+        kept.set(key, entry)
+        // Another winner may have come between the reading and the rendering: then it says more than its key.
+        const isAsKept = async () => {
+          await ready
+          return abierta || (await readProclaimed()) === ganadora
+        }
+        isAsKept()
+          .catch(() => false)
+          .then((is) => !is && kept.get(key) === entry && kept.delete(key))
         if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value!)
       }
       const ready = await found.ready

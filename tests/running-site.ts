@@ -16,21 +16,25 @@ export interface RunningSite {
 /** A real site with data of its own; the build must be there. */
 export async function startSite(env: Record<string, string> = {}): Promise<RunningSite> {
   const dataDir = env.DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'certamen-')))
-  const port = Number(env.PORT ?? (await freePort()))
+  // The system's choice, where nobody else can take it in between; with an address of its own the site does not tell it.
+  const port = env.PORT ?? (env.PUBLIC_URL ? String(await freePort()) : '0')
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'scripts/serve.ts'], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, LOG_LEVEL: 'error', ...env, PORT: String(port), DATA_DIR: dataDir },
+    env: { ...process.env, LOG_LEVEL: 'error', ...env, PORT: port, DATA_DIR: dataDir },
   })
   let said = ''
   child.stdout.on('data', (chunk) => {
     said += chunk
   })
-  while (!said.includes('El sitio está en')) {
+  let address: string | undefined
+  for (;;) {
+    address = /El sitio está en (\S+)/.exec(said)?.[1]
+    if (address) break
     await new Promise((resolve) => setTimeout(resolve, 30))
     if (child.exitCode !== null) throw new Error(`The site did not start:\n${said}`)
   }
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: port === '0' ? address : `http://127.0.0.1:${port}`,
     dataDir,
     process: child,
     async stop() {

@@ -18,19 +18,23 @@ export function useConfeti(
     if (!running) return
     let timer: ReturnType<typeof setInterval> | undefined
     let stopped = false
-    import('canvas-confetti').then(({ default: confetti }) => {
-      if (stopped || !bloque.current) return
-      const colors = [luzDe(bloque.current), '#d9b25f', '#f7f0e6']
-      const lienzo = document.createElement('canvas')
-      lienzo.className = styles.lienzo!
-      lienzo.ariaHidden = 'true'
-      document.body.append(lienzo)
-      // The policy allows no worker made of a blob.
-      const fire = confetti.create(lienzo, { resize: true, useWorker: false })
-      const burst = () => fire({ ...CONFETI, colors })?.then(() => stopped && lienzo.remove())
-      burst()
-      timer = setInterval(burst, CONFETI_CADA_MS)
-    })
+    import('canvas-confetti').then(
+      ({ default: confetti }) => {
+        if (stopped || !bloque.current) return
+        const colors = [luzDe(bloque.current), '#d9b25f', '#f7f0e6']
+        const lienzo = document.createElement('canvas')
+        lienzo.className = styles.lienzo!
+        lienzo.ariaHidden = 'true'
+        document.body.append(lienzo)
+        // The policy allows no worker made of a blob.
+        const fire = confetti.create(lienzo, { resize: true, useWorker: false })
+        const burst = () => fire({ ...CONFETI, colors })?.then(() => stopped && lienzo.remove())
+        burst()
+        timer = setInterval(burst, CONFETI_CADA_MS)
+      },
+      // On a bad line the day goes by without it.
+      () => {},
+    )
     return () => {
       stopped = true
       clearInterval(timer)

@@ -31,12 +31,12 @@ beforeAll(async () => {
   await migrate(pool, 'db/migrations')
   const clock = { now: () => new Date('2025-09-20T12:00:00-06:00') }
   services = { clock, db: openDatabase(pool), keyed: keysOf('x'.repeat(40)) } as unknown as Services
-}, 30_000)
+})
 afterAll(async () => {
   await pool.end()
   await server.stop()
   await rm(folder, { recursive: true, force: true })
-}, 30_000)
+})
 
 test('PostgreSQL killed twice in a rush of three processes, one of them killed, too: every confirmed vote is there, and the chain is whole', async () => {
   const said = new Map<string, string>()

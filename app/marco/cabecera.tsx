@@ -11,9 +11,12 @@ export function Cabecera() {
   const { key } = useLocation()
   useScrolledMark()
 
-  // The menu closes whenever the visitor has gone somewhere.
+  // The menu closes whenever the visitor has gone somewhere; one that was opened before the page was alive stays.
+  const place = useRef(key)
   useEffect(() => {
-    if (key && menu.current?.matches(':popover-open')) menu.current.hidePopover()
+    if (place.current === key) return
+    place.current = key
+    if (menu.current?.matches(':popover-open')) menu.current.hidePopover()
   }, [key])
 
   // On a wide screen the navigation stands in the header: it may not stay in the menu's layer when a phone is turned.

@@ -382,7 +382,8 @@ describe('over a real connection', () => {
     await until(async () => (await bytesOf(entrega, location.split('/').at(-1)!)).length === 30_000)
     const began = Date.now()
     expect(await offsetOf(location, entrega)).toBe(30_000)
-    expect(Date.now() - began).toBeLessThan(2_000)
+    // Long before the silent one would be cut.
+    expect(Date.now() - began).toBeLessThan(9_000)
     expect((await patch(location, entrega, body.subarray(30_000), 30_000)).status).toBe(204)
     socket.destroy()
   })
@@ -390,7 +391,7 @@ describe('over a real connection', () => {
   test('an upload that never ends is cut, and can still go on', async () => {
     const entrega = newEntrega()
     const location = await create(entrega, foto(sample('jpg', 100_000)))
-    const impatient = await listen(await createSubidas(restarted(site), { idleMs: 300 }))
+    const impatient = await listen(await createSubidas(restarted(site), { idleMs: 1_000 }))
     const { socket, answer } = rawPatch(location, entrega, sample('jpg', 1_000), 100_000, 0, impatient)
     await until(async () => answer() !== '' || socket.destroyed)
     expect(answer()).toMatch(/^HTTP\/1\.1 409 /)

@@ -82,6 +82,7 @@ test('a name or a size that keeps it out is said before it is sent, and one pres
   await page.goto('/folio')
   await hydrated(page)
   await ask(page, folio)
+  await expect(archivo(page)).toBeVisible()
   const sent: string[] = []
   page.on('request', (request) => {
     if (request.method() === 'POST') sent.push(request.url())

@@ -295,6 +295,7 @@ test('an entry leads back to the list as it was, and its original file is a line
   const [id] = await sow(site, [{ titular: 'Vuelta Magnolia', edad: 30 }])
   await signIn(page.context(), site, 'admin')
   await page.goto('/organizadores?edad=fuera&buscar=vuelta')
+  await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
   await page.getByRole('link', { name: 'Vuelta Magnolia' }).click()
   await page.getByRole('link', { name: 'Foto de rostro', exact: true }).click()
   await expect(page.getByRole('img', { name: 'Foto de rostro, en grande' })).toBeVisible()

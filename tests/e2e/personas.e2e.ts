@@ -7,7 +7,6 @@ test('an organiser accredits a journalist, sends another link, withdraws, and th
   context,
   site,
 }) => {
-  test.setTimeout(60_000)
   await signIn(context, site, 'admin')
   await page.goto('/organizadores/personas')
   await page.getByRole('textbox', { name: 'Medio', exact: true }).fill('Radio <b>Azahares</b>')

@@ -257,6 +257,22 @@ test('where the uploader cannot be had, the plain form takes over', async ({ pag
   expect(await countOf(site, nombre)).toBe(1)
 })
 
+/** Whether the draft on this device was being sent when it was last written down. */
+const draftOnItsWay = (page: Page) =>
+  page.evaluate(
+    () =>
+      new Promise<boolean | undefined>((resolve) => {
+        const request = indexedDB.open('registro')
+        request.onsuccess = () => {
+          const found = request.result.transaction('borradores').objectStore('borradores').getAll()
+          found.onsuccess = () => {
+            request.result.close()
+            resolve(found.result[0]?.enviando)
+          }
+        }
+      }),
+  )
+
 test('what was stopped by hand comes back after a reload, and waits to be sent', async ({ page }) => {
   const nombre = 'Elena Cazahuate Prueba'
   await openRegistro(page)
@@ -266,6 +282,7 @@ test('what was stopped by hand comes back after a reload, and waits to be sent',
   await expect(boton(page)).toHaveText('Enviar Registro')
   open()
   await lift()
+  await expect.poll(() => draftOnItsWay(page)).toBe(false)
   await page.reload()
   await expect(page.getByText('Aquí sigue tu registro, como lo dejaste.')).toBeVisible()
   await expect(page.getByLabel('Nombre', { exact: true })).toHaveValue(nombre)

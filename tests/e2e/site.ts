@@ -23,6 +23,11 @@ export class Site {
     return new Site(await startSite(env))
   }
 
+  /** A site that a test starts and stops itself. */
+  static of(running: RunningSite): Site {
+    return new Site(running)
+  }
+
   /** Rows of the site's own database. */
   async sql<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
     const host = join(this.dataDir, 'postgres.sockets')
