@@ -10,12 +10,13 @@ import type { Cuentas } from '#app/cuentas/auth.server.ts'
 import { mayOpen, refusedFile } from '#app/cuentas/guards.server.ts'
 import { anotar } from '#app/cuentas/mutations.server.ts'
 import { may } from '#app/cuentas/rules.ts'
+import { SIN_ESPACIO_PARA_ABRIR, STATUS_SIN_ESPACIO, unlessFull } from '#app/organizadores/espacio.server.ts'
 import { answerFile } from '#app/platform/answer-file.server.ts'
 import { loadHojas } from '#app/platform/hojas.server.ts'
 import type { RequestFacts, Services } from '#app/platform/services.server.ts'
 import { STATUS_DE_VOTO } from '#app/popularidad/schema.ts'
 import { castForm } from '#app/popularidad/voto.server.ts'
-import { openDocumento } from '#app/registros/documentos.server.ts'
+import { findDocumento } from '#app/registros/documentos.server.ts'
 import type { Subidas } from '#app/registros/subidas.server.ts'
 import { clientAddress } from './client-address.ts'
 import { answerAsset, IMMUTABLE, loadAssets } from './files.ts'
@@ -111,11 +112,16 @@ export async function createApp({
       return c.text('Este documento sólo lo abre la organización, con su sesión iniciada.', 403, {
         'cache-control': 'private, no-store',
       })
-    const found = await openDocumento(services, new URL(c.req.url).pathname.slice('/archivos/'.length), c.req.raw)
-    if (!found) return c.text('Ese documento no existe.', 404, { 'cache-control': 'private, no-store' })
+    const found = await findDocumento(services, new URL(c.req.url).pathname.slice('/archivos/'.length))
+    const gone = () => c.text('Ese documento no existe.', 404, { 'cache-control': 'private, no-store' })
+    if (!found) return gone()
     const desde = cuentas.traceOf(c.get('facts').client)
-    await anotar(services.db, { que: 'documento.original', quien: sesion!.userId, sobre: found.sobre, desde })
-    return found.response
+    const noted = await unlessFull(services, async () => {
+      await anotar(services.db, { que: 'documento.original', quien: sesion!.userId, sobre: found.sobre, desde })
+      return { ok: true as const }
+    })
+    if (!noted.ok) return c.text(SIN_ESPACIO_PARA_ABRIR, STATUS_SIN_ESPACIO, { 'cache-control': 'private, no-store' })
+    return (await found.open(c.req.raw)) ?? gone()
   })
 
   // 5. A vote: what a whole town sends at once goes no further than it must.

@@ -5,16 +5,20 @@ import { ALMACENES } from './formas.server.ts'
 import { FORMAS } from './formas.ts'
 import type { TipoInscripcion } from './schema.ts'
 
+/** What is found under an address, and not yet opened. */
+interface Hallado {
+  /** What the log calls it: a path names the person. */
+  sobre: string
+  /** @returns undefined when it has gone meanwhile */
+  open(request: Request): Promise<Response | undefined>
+}
+
 /**
  * A document of an entry (also one that another took the place of), or its metadata, for somebody who may see it: who that is, the caller asks.
  * @param ruta what follows /archivos/ in its address
- * @returns with `sobre`, what the log calls it (a path names the person); undefined when no registration has it
+ * @returns undefined when no registration has it
  */
-export async function openDocumento(
-  { db, storage }: Services,
-  ruta: string,
-  request: Request,
-): Promise<{ path: string; sobre: string; response: Response } | undefined> {
+export async function findDocumento({ db, storage }: Services, ruta: string): Promise<Hallado | undefined> {
   const named = partsOf(ruta)
   if (named === undefined) return undefined
   const { tipo, bucket, path } = named
@@ -26,7 +30,6 @@ export async function openDocumento(
   )
   const object = rows[0] ? await storage.head(bucket, path) : undefined
   if (!object) return undefined
-  const body = request.method === 'HEAD' ? undefined : await storage.get(bucket, path)
   const headers = {
     'content-type': object.contentType,
     'content-length': String(object.size),
@@ -34,9 +37,12 @@ export async function openDocumento(
     'cache-control': 'private, no-store',
   }
   return {
-    path,
     sobre: rows[0]!.sobre,
-    response: new Response(body ? (Readable.toWeb(body) as ReadableStream) : null, { headers }),
+    async open({ method }) {
+      if (method === 'HEAD') return new Response(null, { headers })
+      const body = await storage.get(bucket, path)
+      return body && new Response(Readable.toWeb(body) as ReadableStream, { headers })
+    },
   }
 }
 

@@ -22,7 +22,7 @@ import {
   uploadAll,
   VALORES,
 } from '../../tests/registro.ts'
-import { openDocumento } from './documentos.server.ts'
+import { findDocumento } from './documentos.server.ts'
 import { recoverEntregas } from './entregas.server.ts'
 import { receiveRegistro } from './mutations.server.ts'
 import { CLASES_CANDIDATA, MENSAJES, type ResultadoRegistro } from './schema.ts'
@@ -115,14 +115,14 @@ describe('a complete registration', () => {
       .selectAll()
       .where('clase', '=', 'actaNacimiento')
       .executeTakeFirstOrThrow()
-    const open = (ruta: string, method = 'GET') =>
-      openDocumento(site.services, ruta, new Request('https://feria.example/', { method }))
+    const open = async (ruta: string, method = 'GET') =>
+      (await findDocumento(site.services, ruta))?.open(new Request('https://feria.example/', { method }))
     const opened = await open(`registro/${path.split('/').map(encodeURIComponent).join('/')}`)
-    expect(opened?.response.headers.get('content-type')).toBe(content_type)
-    expect(opened?.response.headers.get('cache-control')).toBe('private, no-store')
-    expect(files[0]!.body.equals(Buffer.from(await opened!.response.arrayBuffer()))).toBe(true)
-    expect(await (await open(`registro/${path}`, 'HEAD'))?.response.text()).toBe('')
-    expect(await (await open(`registro/${row!.metadata_path}`))?.response.json()).toMatchObject({ id: row!.id })
+    expect(opened?.headers.get('content-type')).toBe(content_type)
+    expect(opened?.headers.get('cache-control')).toBe('private, no-store')
+    expect(files[0]!.body.equals(Buffer.from(await opened!.arrayBuffer()))).toBe(true)
+    expect(await (await open(`registro/${path}`, 'HEAD'))?.text()).toBe('')
+    expect(await (await open(`registro/${row!.metadata_path}`))?.json()).toMatchObject({ id: row!.id })
     for (const none of [
       `registrotrajes/${path}`,
       path,

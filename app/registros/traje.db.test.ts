@@ -19,7 +19,7 @@ import {
   uploadRequest,
   VALORES,
 } from '../../tests/registro.ts'
-import { openDocumento } from './documentos.server.ts'
+import { findDocumento } from './documentos.server.ts'
 import { receiveRegistro } from './mutations.server.ts'
 import type { ResultadoRegistro } from './schema.ts'
 import { createSubidas, type Subidas } from './subidas.server.ts'
@@ -122,16 +122,11 @@ describe.each(['by the page’s script', 'without JavaScript'])('a costume sent 
         identificacion: [`${url}/identificacion/${at}_ine.pdf`],
       },
     })
-    const opened = await openDocumento(
-      site.services,
-      `registrotrajes/${row.carpeta}/identificacion/${at}_ine.pdf`,
-      new Request('https://feria.example/'),
-    )
-    const sum = createHash('sha256').update(Buffer.from(await opened!.response.arrayBuffer()))
+    const ruta = `registrotrajes/${row.carpeta}/identificacion/${at}_ine.pdf`
+    const opened = await (await findDocumento(site.services, ruta))!.open(new Request('https://feria.example/'))
+    const sum = createHash('sha256').update(Buffer.from(await opened!.arrayBuffer()))
     expect(sum.digest('hex')).toBe(createHash('sha256').update(files[2]!.body).digest('hex'))
-    expect(
-      await openDocumento(site.services, `registro/${row.metadata_path}`, new Request('https://feria.example/')),
-    ).toBeUndefined()
+    expect(await findDocumento(site.services, `registro/${row.metadata_path}`)).toBeUndefined()
   })
 })
 

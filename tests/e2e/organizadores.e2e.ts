@@ -183,6 +183,12 @@ test('on a full disk nothing is half done, and what was typed stays', async ({ p
     // A picture whose opening cannot be written down is not shown.
     await page.getByRole('link', { name: 'Acta de nacimiento', exact: true }).click()
     await expect(page.getByText('No se pudo mostrar.')).toBeVisible()
+    const [acta] = await site.sql<{ path: string }>(
+      "select path from documentos where inscripcion_id = $1 and clase = 'actaNacimiento'",
+      [id],
+    )
+    const original = await page.request.get(`/archivos/registro/${acta!.path}`)
+    expect([original.status(), await original.text()]).toEqual([507, expect.stringContaining('no se abre')])
     await page.goto('/organizadores/impresion')
     await expect(page.getByRole('alert')).toContainText('no se puede anotar en la bitácora')
     await page.getByRole('link', { name: 'Edición' }).click()
