@@ -1,8 +1,7 @@
 import type { Database } from '#app/platform/database.server.ts'
 import { boxed } from './cadena.server.ts'
 import { readActa } from './data.server.ts'
-import { annulmentsOf } from './mutations.server.ts'
-import { ballots } from './recuento.server.ts'
+import { annulmentsOf, ballots } from './recuento.server.ts'
 import { type Apertura, type CajaPublicada, type Cierre, LECTURA, type Portada } from './schema.ts'
 
 /**

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { sql as kysely } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { listAjustes } from '#app/ajustes/data.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
@@ -19,8 +20,8 @@ import { MIN_CAJA } from './cadena.server.ts'
 import { countDesechables, findRecibo, listRafagas, readHoras, readResultados } from './data.server.ts'
 import { type Anulables, annulVotes, closeVote, openVote, proclaimGanadora } from './mutations.server.ts'
 import { recount } from './recuento.server.ts'
-import type { CajaPublicada, Portada } from './schema.ts'
-import { sealVotes } from './sellador.server.ts'
+import type { CajaPublicada, Cierre, Portada } from './schema.ts'
+import { SEAL_LOCK, sealVotes } from './sellador.server.ts'
 import { mailReceipts } from './turno.server.ts'
 import { verifyActa, verifyActaFile } from './verificacion.server.ts'
 
@@ -354,6 +355,62 @@ describe('the acts', () => {
       ok: false,
       reason: 'sellada',
     })
+  })
+
+  test('end the vote: no vote comes in behind the closing one, and none is sealed, whatever a process takes the hour to be', async () => {
+    const who = votante()
+    const intento = randomUUID()
+    const mine = await vote(services, 1, who, intento)
+    await cast(services, 2)
+    now = CLOSED
+    expect(await closeVote(services, ELECCION, AUTOR)).toEqual({ ok: true })
+    const lagging: Services = { ...services, clock: { now: () => OPEN } }
+    expect(await vote(lagging, 0)).toEqual({ ok: false, reason: 'cerrada' })
+    // Who has voted is told what became of that.
+    expect(await vote(lagging, 1, who, intento)).toEqual(mine)
+    expect(await vote(lagging, 1, who)).toEqual({ ok: false, reason: 'ya-votaste' })
+    // Not even one that was taken out of the chain by hand.
+    await sql('update banda_digital_votes set lote = null where user_id = $1', [who.userId])
+    await sql(`insert into banda_digital_votes (user_id, candidata) values ('a mano', 'Nadie')`)
+    expect(await sealVotes(lagging, ELECCION)).toBe(1)
+    expect(await sealVotes(lagging, ELECCION)).toBe(0)
+    expect(await sql('select numero from lotes')).toEqual([{ numero: 1 }])
+    expect(await results()).toMatchObject({ total: 4, ajenos: 1 })
+  })
+
+  test('count the vote that is going in at that moment, and turn away whoever comes after it', async () => {
+    const lagging: Services = { ...services, clock: { now: () => OPEN } }
+    now = CLOSED
+    let closing: ReturnType<typeof closeVote> | undefined
+    await services.db.transaction().execute(async (tx) => {
+      expect(await vote({ ...lagging, db: tx }, 2)).toMatchObject({ ok: true })
+      closing = closeVote(services, ELECCION, AUTOR)
+      await vi.waitFor(async () =>
+        expect(await sql(`select from pg_locks where locktype = 'advisory' and not granted`)).toHaveLength(1),
+      )
+      expect(await vote(lagging, 0)).toEqual({ ok: false, reason: 'cerrada' })
+    })
+    expect(await closing).toEqual({ ok: true })
+    const [{ contenido }] = (await sql(`select contenido from actas where clase = 'cierre'`)) as [{ contenido: string }]
+    expect((JSON.parse(contenido) as Cierre).papeletas).toBe(1)
+    expect((await results()).total).toBe(1)
+    expect((await recount(services, 2025)).fallas).toEqual([])
+  })
+
+  test('wait for a process that seals, and not without end', async () => {
+    await cast(services, 1)
+    now = CLOSED
+    await services.db.transaction().execute(async (tx) => {
+      await kysely`select pg_advisory_xact_lock(${SEAL_LOCK}::int, 2025)`.execute(tx)
+      expect(await closeVote(services, ELECCION, AUTOR, { patienceMs: 50 })).toEqual({ ok: false, reason: 'ocupada' })
+    })
+    expect(await sql(`select from actas where clase = 'cierre'`)).toEqual([])
+    expect(await closeVote(services, ELECCION, AUTOR)).toEqual({ ok: true })
+  })
+
+  test('are not closed by a clock that is ahead of the machine’s', async () => {
+    now = CLOSED
+    expect(await closeVote(services, ELECCION, AUTOR, { machineNow: OPEN })).toEqual({ ok: false, reason: 'reloj' })
   })
 
   test('publish what anybody can count again, and nobody can tell a voter by', async () => {

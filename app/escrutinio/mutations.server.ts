@@ -5,14 +5,14 @@ import { anotar } from '#app/cuentas/mutations.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import type { Eleccion } from '#app/popularidad/data.server.ts'
-import { isVotacionAbierta, TRAMO_MS } from '#app/popularidad/rules.ts'
+import { TRAMO_MS } from '#app/popularidad/rules.ts'
 import { ensureApertura, isOwnVote } from './apertura.server.ts'
-import { boxed, hashRecibo, hashText, PRINCIPIO } from './cadena.server.ts'
+import { boxed, hashText, PRINCIPIO } from './cadena.server.ts'
 import { readActa } from './data.server.ts'
-import { annulledIds, annulmentText, ballots, type Recuento, recount } from './recuento.server.ts'
+import { annulmentsOf, annulmentText, ballots, type Recuento, recount } from './recuento.server.ts'
 import { maySeal, primerLugar } from './rules.ts'
-import type { AnulacionDicha, Cierre, MotivoDeEscrutinio } from './schema.ts'
-import { sealVotes } from './sellador.server.ts'
+import type { Cierre, MotivoDeEscrutinio } from './schema.ts'
+import { sealLast } from './sellador.server.ts'
 import { signSeal } from './sello.server.ts'
 
 /** The organiser, and from where (`traceOf`). */
@@ -53,7 +53,7 @@ export async function annulVotes(
   return db.transaction().execute(async (tx) => {
     // One at a time, and none beside the closing.
     await sql`select pg_advisory_xact_lock(${ANNUL_LOCK}, ${edicion}::int)`.execute(tx)
-    if (await isClosed(tx, edicion)) return { ok: false, reason: 'sellada' }
+    if (await readActa(tx, edicion, 'cierre')) return { ok: false, reason: 'sellada' }
     const votes = await tx
       .selectFrom('banda_digital_votes as v')
       .select(['v.id', 'v.candidata'])
@@ -100,47 +100,59 @@ export async function annulVotes(
 
 const ANNUL_LOCK = 7_402_103
 
-const isClosed = async (db: Database, edicion: number) =>
-  (await db
-    .selectFrom('actas')
-    .select('sello')
-    .where('edicion', '=', edicion)
-    .where('clase', '=', 'cierre')
-    .executeTakeFirst()) !== undefined
+/** PostgreSQL's lock_not_available. */
+const LOCK_NOT_AVAILABLE = '55P03'
+/** A process that seals is done within moments; one whose connection is half dead may not be. */
+const PATIENCE_MS = 20_000
 
 /**
  * Closes the contest: seals what is left, counts again, and draws up the act that is published. What the count finds
- * wrong stands in it; nothing of it can change afterwards.
+ * wrong stands in it; nothing of it can change afterwards, and no vote comes in. A clock that a rehearsal has moved ahead
+ * closes nothing: the machine's must agree.
  */
-export async function closeVote(services: Services, eleccion: Eleccion, autor: Autor): Promise<Hecho> {
+export async function closeVote(
+  services: Services,
+  eleccion: Eleccion,
+  autor: Autor,
+  { machineNow = new Date(), patienceMs = PATIENCE_MS } = {},
+): Promise<Hecho> {
   const { db, clock } = services
   const { edicion, candidatas, cierre } = eleccion
-  if (isVotacionAbierta(cierre, clock.now()) || !maySeal(cierre, clock.now())) return { ok: false, reason: 'abierta' }
+  if (!maySeal(cierre, clock.now())) return { ok: false, reason: 'abierta' }
+  if (!maySeal(cierre, machineNow)) return { ok: false, reason: 'reloj' }
   if (!(await isOwnVote(services, edicion))) return { ok: false, reason: 'clave' }
   await ensureApertura(services, eleccion, clock.now(), autor.quien)
-  // Undefined: another process seals at this moment; what is left is its last batch.
-  while ((await sealVotes(services, eleccion)) !== 0) await new Promise((resolve) => setTimeout(resolve, 50))
-  return db.transaction().execute(async (tx) => {
-    await sql`select pg_advisory_xact_lock(${ANNUL_LOCK}, ${edicion}::int)`.execute(tx)
-    if (await isClosed(tx, edicion)) return { ok: false, reason: 'sellada' }
-    const acta = await drawUp(tx, eleccion, await recount({ ...services, db: tx }, edicion), clock.now())
-    const contenido = JSON.stringify(acta)
-    const sello = hashText(contenido)
-    await tx
-      .insertInto('actas')
-      .values({
-        edicion,
-        clase: 'cierre',
-        contenido,
-        sello,
-        firma: signSeal(services, `cierre ${edicion} ${sello}`),
-        quien: autor.quien,
-        at: clock.now(),
-      })
-      .execute()
-    await anotar(tx, { que: 'voto.acta-de-cierre', sobre: String(edicion), ...autor })
-    return { ok: true }
-  })
+  const sealed = await db
+    .transaction()
+    .execute(async (tx) => {
+      await sealLast(services, tx, eleccion, patienceMs)
+      await sql`select pg_advisory_xact_lock(${ANNUL_LOCK}, ${edicion}::int)`.execute(tx)
+      if (await readActa(tx, edicion, 'cierre')) return undefined
+      const acta = await drawUp(tx, eleccion, await recount({ ...services, db: tx }, edicion), clock.now())
+      const contenido = JSON.stringify(acta)
+      const sello = hashText(contenido)
+      await anotar(tx, { que: 'voto.acta-de-cierre', sobre: String(edicion), ...autor })
+      return tx
+        .insertInto('actas')
+        .values({
+          edicion,
+          clase: 'cierre',
+          contenido,
+          sello,
+          firma: signSeal(services, `cierre ${edicion} ${sello}`),
+          quien: autor.quien,
+          at: clock.now(),
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow()
+    })
+    .catch((error: { code?: string }) => {
+      if (error.code === LOCK_NOT_AVAILABLE) return 'ocupada' as const
+      throw error
+    })
+  if (sealed === 'ocupada') return { ok: false, reason: 'ocupada' }
+  if (!sealed) return { ok: false, reason: 'sellada' }
+  return { ok: true }
 
   async function drawUp(
     tx: Database,
@@ -223,22 +235,4 @@ export async function proclaimGanadora(
   const leading = primerLugar(acta.candidatas)
   if (!leading.includes(puesta.candidata)) return { ok: false, reason: 'no-gano' }
   return set(leading.length === 1 ? puesta.candidata : `${puesta.candidata}, entre empatadas: ${leading.join(', ')}`)
-}
-
-interface AnulacionConRecibos extends Omit<AnulacionDicha, 'huella'> {
-  /** Hashes, sorted. */
-  recibos: string[]
-}
-
-/** Annulments with the receipts that they concern, as the file publishes them. */
-export async function annulmentsOf(db: Database, edicion: number): Promise<AnulacionConRecibos[]> {
-  const rows = await db.selectFrom('anulaciones').selectAll().where('edicion', '=', edicion).orderBy('id').execute()
-  return Promise.all(
-    rows.map(async ({ id, motivo, votos, conteo }) => {
-      const ids = await annulledIds(db, id)
-      const { rows: gone } = await sql<{ recibo: string | null }>`
-        select recibo from banda_digital_votes where id = any(${ids}::bigint[])`.execute(db)
-      return { motivo, votos, conteo, recibos: gone.map(({ recibo }) => hashRecibo(recibo)).sort() }
-    }),
-  )
 }

@@ -5,7 +5,7 @@ import type { Tables } from '#app/platform/tables.ts'
 import { isSigned, VOTE_KEY } from '#app/popularidad/data.server.ts'
 import { hashRecibo, hashText, type Papeleta, PRINCIPIO, sealOf, sorted } from './cadena.server.ts'
 import { cuantos } from './rules.ts'
-import type { Cierre } from './schema.ts'
+import type { AnulacionDicha, Cierre } from './schema.ts'
 import { isSealed } from './sello.server.ts'
 
 type Lote = Selectable<Tables['lotes']>
@@ -286,7 +286,7 @@ async function countElsewhere(db: Database, edicion: number): Promise<number> {
   return rows[0]!.votos
 }
 
-export const annulledIds = async (db: Database, anulacionId: number): Promise<number[]> => {
+const annulledIds = async (db: Database, anulacionId: number): Promise<number[]> => {
   const rows = await db
     .selectFrom('votos_anulados')
     .select('voto_id')
@@ -305,4 +305,22 @@ export const annulmentText = (one: {
 }): string => {
   const conteo = Object.entries(one.conteo).sort(([a], [b]) => (a < b ? -1 : 1))
   return JSON.stringify(['anulación', one.edicion, one.motivo, conteo, hashText(one.ids.join('\n'))])
+}
+
+interface AnulacionConRecibos extends Omit<AnulacionDicha, 'huella'> {
+  /** Hashes, sorted. */
+  recibos: string[]
+}
+
+/** Annulments with the receipts that they concern, as the file publishes them. */
+export async function annulmentsOf(db: Database, edicion: number): Promise<AnulacionConRecibos[]> {
+  const rows = await db.selectFrom('anulaciones').selectAll().where('edicion', '=', edicion).orderBy('id').execute()
+  return Promise.all(
+    rows.map(async ({ id, motivo, votos, conteo }) => {
+      const ids = await annulledIds(db, id)
+      const { rows: gone } = await sql<{ recibo: string | null }>`
+        select recibo from banda_digital_votes where id = any(${ids}::bigint[])`.execute(db)
+      return { motivo, votos, conteo, recibos: gone.map(({ recibo }) => hashRecibo(recibo)).sort() }
+    }),
+  )
 }

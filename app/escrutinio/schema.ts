@@ -108,6 +108,10 @@ export interface Rafaga {
 
 export type MotivoDeEscrutinio =
   | 'abierta'
+  /** By the site's clock it is over, by the machine's it is not. */
+  | 'reloj'
+  /** Another process has been sealing for too long. */
+  | 'ocupada'
   /** The votes were signed with another key than this process has. */
   | 'clave'
   | 'sellada'
@@ -127,6 +131,9 @@ export type MotivoDeEscrutinio =
 
 export const PALABRAS_ESCRUTINIO: Record<MotivoDeEscrutinio, string> = {
   abierta: 'La votación sigue abierta, o acaba de cerrar: el acta se sella un minuto después del cierre.',
+  reloj:
+    'Este sitio corre con otra hora (SITE_CLOCK), y según la de la máquina la votación no ha terminado: aquí no se sella el acta.',
+  ocupada: 'Otro proceso está sellando votos y no termina. El acta no se selló; vuelve a intentarlo en un minuto.',
   sellada: 'El acta de cierre ya está sellada: nada de lo contado puede cambiar.',
   seguro: 'Marca que entiendes que no se puede deshacer.',
   motivo: 'Escribe el motivo con al menos 10 letras y a lo más 500: se publica en el acta.',

@@ -7,11 +7,14 @@ import { isSigned, VOTE_KEY } from '#app/popularidad/data.server.ts'
 import { tramoDe } from '#app/popularidad/rules.ts'
 import { ensureApertura } from './apertura.server.ts'
 import { hashRecibo, PRINCIPIO, sealOf, sorted } from './cadena.server.ts'
+import { readActa } from './data.server.ts'
 import { signSeal } from './sello.server.ts'
 
 const BATCH = 2_000
 /** Any number, the same in every process of this site: one of them seals at a time. */
-const SEAL_LOCK = 7_402_102
+export const SEAL_LOCK = 7_402_102
+/** Votes come in under a share of it (`votacion_sin_acta`). */
+const VOTE_LOCK = 7_402_104
 
 const HOUR_MS = 60 * 60_000
 
@@ -27,68 +30,84 @@ const lastLote = (db: Database, edicion: number) =>
 
 /**
  * Seals what has been cast since the last seal, in batches of at most 2,000 ballots: links them into the chain, adds
- * them to the sums, all of it or nothing. Votes that were not cast through the site are set apart (`lote` 0).
+ * them to the sums, all of it or nothing. Votes that were not cast through the site are set apart (`lote` 0); behind the
+ * closing act nothing else is done.
  * @returns ballots sealed or set apart; undefined: another process is at it
  */
 export async function sealVotes(services: Services, eleccion: Eleccion): Promise<number | undefined> {
   let done = 0
   for (;;) {
-    const batch = await sealBatch(services, eleccion)
+    const batch = await services.db.transaction().execute(async (tx) => {
+      const { rows } = await sql<{ ours: boolean }>`
+        select pg_try_advisory_xact_lock(${SEAL_LOCK}, ${eleccion.edicion}::int) as ours`.execute(tx)
+      return rows[0]!.ours ? sealBatch({ ...services, db: tx }, eleccion) : undefined
+    })
     if (batch === undefined) return undefined
     done += batch
     if (batch < BATCH) return done
   }
 }
 
-function sealBatch({ db, clock, keyed }: Services, eleccion: Eleccion): Promise<number | undefined> {
+/**
+ * Seals everything that is left, and keeps votes and seals out until the caller's transaction ends.
+ * @param patienceMs how long to wait for another process that seals
+ * @throws lock_not_available (55P03) after that
+ */
+export async function sealLast(services: Services, tx: Database, eleccion: Eleccion, patienceMs: number) {
+  const { edicion } = eleccion
+  await sql`select set_config('lock_timeout', ${String(patienceMs)}, true)`.execute(tx)
+  for (const lock of [SEAL_LOCK, VOTE_LOCK])
+    await sql`select pg_advisory_xact_lock(${lock}::int, ${edicion}::int)`.execute(tx)
+  while ((await sealBatch({ ...services, db: tx }, eleccion)) === BATCH);
+}
+
+/** Within a transaction that holds SEAL_LOCK. @returns ballots sealed or set apart */
+async function sealBatch({ db: tx, clock, keyed }: Services, eleccion: Eleccion): Promise<number> {
   const { edicion } = eleccion
   const voteKey = keyed(VOTE_KEY)
-  return db.transaction().execute(async (tx) => {
-    // The triggers that make the sums follow what is written by hand leave this transaction alone: it adds its own.
-    const lock = await sql<{ ours: boolean }>`
-      select pg_try_advisory_xact_lock(${SEAL_LOCK}, ${edicion}::int) as ours,
-        set_config('certamen.sella', 'si', true)`.execute(tx)
-    if (!lock.rows[0]!.ours) return undefined
-    const cast = await tx
-      .selectFrom('banda_digital_votes')
-      .selectAll()
-      .where('edicion', '=', edicion)
-      .where('lote', 'is', null)
-      .limit(BATCH)
+  const cast = await tx
+    .selectFrom('banda_digital_votes')
+    .selectAll()
+    .where('edicion', '=', edicion)
+    .where('lote', 'is', null)
+    .limit(BATCH)
+    .execute()
+  if (cast.length === 0) return 0
+  // The triggers that make the sums follow what is written by hand leave this transaction alone: it adds its own.
+  await sql`select set_config('certamen.sella', 'si', true)`.execute(tx)
+  const now = clock.now()
+  await ensureApertura({ db: tx, keyed }, eleccion, now, null)
+  const ours: SignedVote[] = []
+  const foreign: { id: number }[] = []
+  for (const row of cast) {
+    if (isSigned(voteKey, row)) ours.push(row)
+    else foreign.push(row)
+  }
+  await setLote(tx, foreign, 0)
+  // Nothing of what the act counted changes any more.
+  if (await readActa(tx, edicion, 'cierre')) return foreign.length
+  if (ours.length > 0) {
+    const last = await lastLote(tx, edicion)
+    const numero = (last?.numero ?? 0) + 1
+    const anterior = last?.sello ?? PRINCIPIO
+    const papeletas = ours.map(({ recibo, candidata }) => ({ recibo: hashRecibo(recibo), candidata }))
+    const sello = sealOf(numero, anterior, sorted(papeletas))
+    await tx
+      .insertInto('lotes')
+      .values({
+        edicion,
+        numero,
+        anterior,
+        sello,
+        firma: signSeal({ keyed }, `${edicion} ${numero} ${sello}`),
+        papeletas: ours.length,
+        sellado_at: now,
+      })
       .execute()
-    if (cast.length === 0) return 0
-    const now = clock.now()
-    await ensureApertura({ db: tx, keyed }, eleccion, now, null)
-    const ours: SignedVote[] = []
-    const foreign: { id: number }[] = []
-    for (const row of cast) {
-      if (isSigned(voteKey, row)) ours.push(row)
-      else foreign.push(row)
-    }
-    await setLote(tx, foreign, 0)
-    if (ours.length > 0) {
-      const last = await lastLote(tx, edicion)
-      const numero = (last?.numero ?? 0) + 1
-      const anterior = last?.sello ?? PRINCIPIO
-      const papeletas = ours.map(({ recibo, candidata }) => ({ recibo: hashRecibo(recibo), candidata }))
-      const sello = sealOf(numero, anterior, sorted(papeletas))
-      await tx
-        .insertInto('lotes')
-        .values({
-          edicion,
-          numero,
-          anterior,
-          sello,
-          firma: signSeal({ keyed }, `${edicion} ${numero} ${sello}`),
-          papeletas: ours.length,
-          sellado_at: now,
-        })
-        .execute()
-      await setLote(tx, ours, numero)
-      await addSums(tx, edicion, ours)
-    }
-    return cast.length
-  })
+    await setLote(tx, ours, numero)
+    await addSums(tx, edicion, ours)
+  }
+  return cast.length
 }
 
 const setLote = async (tx: Database, rows: { id: number }[], lote: number) =>

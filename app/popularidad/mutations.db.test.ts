@@ -48,6 +48,27 @@ test('twenty parallel requests over three instances are one vote, and everybody 
   expect(await stored()).toHaveLength(1)
 })
 
+test('two crowds of the same people, in opposite orders over two instances, keep each other waiting for nothing', async () => {
+  const pools = [1, 2].map(() => openPool(site.database.pool.options))
+  const instances = pools.map((pool) => ({ ...services, db: openDatabase(pool) }))
+  try {
+    for (let round = 0; round < 5; round++) {
+      const crowd = Array.from({ length: 250 }, () => votante())
+      // What comes while two statements are under way goes together in the next one.
+      const answers = await Promise.allSettled(
+        instances.flatMap((instance, at) =>
+          [votante(), votante(), ...(at === 0 ? crowd : crowd.toReversed())].map((who) => vote(instance, 0, who)),
+        ),
+      )
+      const said = answers.map((answer) => (answer.status === 'rejected' ? answer.reason : answer.value.ok))
+      expect(said.filter((one) => one === true)).toHaveLength(254)
+      expect(said.filter((one) => one === false)).toHaveLength(250)
+    }
+  } finally {
+    await Promise.all(pools.map((pool) => pool.end()))
+  }
+})
+
 test('the same attempt sent again after a lost answer gets its receipt again; another one does not', async () => {
   const who = votante()
   const intento = randomUUID()

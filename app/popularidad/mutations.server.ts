@@ -27,7 +27,8 @@ export interface Papel {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 /**
- * Casts the one vote that a person has in an edition. One INSERT decides, whatever comes at once, over all processes.
+ * Casts the one vote that a person has in an edition. One INSERT decides, whatever comes at once, over all processes;
+ * also that the closing act is not there yet, whatever this process's clock says.
  * @returns the receipt; the same one where the same attempt is sent again after a lost answer
  * @source specification §4, decisions 23, 24, 26
  */
@@ -67,7 +68,7 @@ export async function castVote(
   const row = { edicion, user_id: userId, candidata, recibo }
   const hashed = createHmac('sha256', keyed('voto.correo')).update(normalCorreo(correo)).digest()
   const uncount = countVote(db, now, origenes)
-  const taken = await insertVote(db, {
+  const recepcion = await insertVote(db, {
     ...row,
     correo: hashed,
     intento,
@@ -80,9 +81,10 @@ export async function castVote(
     uncount()
     throw error
   })
-  if (taken) return { ok: true, recibo }
+  if (recepcion === 'dentro') return { ok: true, recibo }
   uncount()
-  return (await earlier(services, edicion, userId, candidata, intento)) ?? { ok: false, reason: 'ya-votaste' }
+  const before = await earlier(services, edicion, userId, candidata, intento)
+  return before ?? { ok: false, reason: recepcion === 'cerrada' ? 'cerrada' : 'ya-votaste' }
 }
 
 /** What an account's vote that is there already means for this attempt; undefined: there is none. */
