@@ -6,6 +6,7 @@ import type { Database } from '#app/platform/database.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import type { Eleccion } from '#app/popularidad/data.server.ts'
 import { TRAMO_MS } from '#app/popularidad/rules.ts'
+import { publishActa } from './acta.server.ts'
 import { ensureApertura, isOwnVote } from './apertura.server.ts'
 import { boxed, hashText, PRINCIPIO } from './cadena.server.ts'
 import { readActa } from './data.server.ts'
@@ -152,6 +153,8 @@ export async function closeVote(
     })
   if (sealed === 'ocupada') return { ok: false, reason: 'ocupada' }
   if (!sealed) return { ok: false, reason: 'sellada' }
+  // What keeps it from being written is logged; it is made when it is first asked for.
+  await publishActa(services, sealed)
   return { ok: true }
 
   async function drawUp(

@@ -568,7 +568,10 @@ test.describe('the organisers', () => {
       await expect(page.getByText(`En el archivo aparece como ${huella}`)).toBeVisible()
       expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
       const file = info.outputPath('acta.json')
-      await writeFile(file, await (await fetch(`${site.url}/misspopularidad/acta.json`)).text())
+      const published = await fetch(`${site.url}/misspopularidad/acta.json`)
+      await writeFile(file, await published.text())
+      const known = { 'if-none-match': published.headers.get('etag')! }
+      expect((await fetch(`${site.url}/misspopularidad/acta.json`, { headers: known })).status).toBe(304)
       const count = () => spawnSync('npm', ['run', '--silent', 'escrutinio', '--', file], { encoding: 'utf8' })
       const said = count()
       expect(said.stdout + said.stderr).toContain('Todo coincide')

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { Services } from '#app/platform/services.server.ts'
+import { openFolderStorage } from '#app/platform/storage-folder.server.ts'
+import { openTestSite, type TestSite } from '../../tests/registro.ts'
+import { cast, ELECCION } from '../../tests/votos.ts'
+import { answerActa } from './acta.server.ts'
+import { closeVote } from './mutations.server.ts'
+import { verifyActa } from './verificacion.server.ts'
+
+const AUTOR = { quien: 'organiza', desde: 'prueba' }
+const OPEN = new Date('2025-09-20T12:20:00-06:00')
+const CLOSED = new Date('2025-09-26T00:05:00-06:00')
+
+let site: TestSite
+let services: Services
+let now = OPEN
+
+beforeAll(async () => {
+  site = await openTestSite()
+  services = { ...site.services, clock: { now: () => now } }
+})
+afterAll(() => site.close())
+beforeEach(async () => {
+  now = OPEN
+  await sql('truncate banda_digital_votes, lotes, votos_por_hora, votos_por_origen, actas, recuentos')
+})
+
+const sql = async (text: string) => (await site.database.pool.query(text)).rows
+const ask = (from: Services, init?: RequestInit) =>
+  answerActa(from, 2025, new Request('https://feria.example/misspopularidad/acta.json', init))
+const close = async () => {
+  await cast(services, 150, 40, 260)
+  now = CLOSED
+  expect(await closeVote(services, ELECCION, AUTOR)).toEqual({ ok: true })
+  const [{ sello }] = (await sql(`select sello from actas where clase = 'cierre'`)) as [{ sello: string }]
+  return { sello, path: `2025/${sello}.json` }
+}
+async function objects() {
+  const paths: string[] = []
+  for await (const path of services.storage.list('actas', '2025/')) paths.push(path)
+  return paths
+}
+/** The same site in another process. */
+const another = async (): Promise<Services> => ({ ...services, storage: await openFolderStorage(site.dataDir) })
+async function* linesOf(text: string) {
+  yield* text.split('\n')
+}
+
+test('the act’s file is written when it is sealed, and stays so whatever is written into the database', async () => {
+  expect(await ask(services)).toBeUndefined()
+  const { sello, path } = await close()
+  expect(await objects()).toContain(path)
+  const first = (await ask(services))!
+  const text = await first.text()
+  expect([first.status, first.headers.get('etag')]).toEqual([200, `"${sello}"`])
+  expect(first.headers.get('content-length')).toBe(String(Buffer.byteLength(text)))
+  expect((await verifyActa(linesOf(text))).fallas).toEqual([])
+  await sql(`update banda_digital_votes set candidata = 'Paola Colorín Vega'`)
+  await sql('truncate lotes')
+  for (const from of [services, await another()]) expect(await (await ask(from))!.text()).toBe(text)
+  const head = (await ask(services, { method: 'HEAD' }))!
+  expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([
+    200,
+    first.headers.get('content-length'),
+    '',
+  ])
+  for (const tag of [`"${sello}"`, `"otro", W/"${sello}"`]) {
+    const again = (await ask(services, { headers: { 'if-none-match': tag } }))!
+    expect([again.status, await again.text()]).toEqual([304, ''])
+  }
+})
+
+test('what a crash kept from being written is made when it is asked for, by one process, from what was sealed alone', async () => {
+  const { path } = await close()
+  const text = await (await ask(services))!.text()
+  await services.storage.remove('actas', path)
+  const processes = [await another(), await another(), await another()]
+  const answers = await Promise.all([...processes, ...processes].map((from) => ask(from)))
+  for (const answer of answers)
+    if (answer!.status === 200) expect(await answer!.text()).toBe(text)
+    else expect(answer!.status).toBe(503)
+  expect(answers.map((answer) => answer!.status)).toContain(200)
+  expect(await objects()).toContain(path)
+
+  await services.storage.remove('actas', path)
+  // This process knew it there.
+  expect((await ask(services))!.status).toBe(503)
+  expect(await (await ask(services))!.text()).toBe(text)
+
+  await services.storage.remove('actas', path)
+  await sql(`update banda_digital_votes set candidata = 'Paola Colorín Vega' where lote = 1`)
+  const late = await another()
+  for (const _ of [1, 2]) expect((await ask(late))!.status).toBe(503)
+  expect(await objects()).not.toContain(path)
+})
