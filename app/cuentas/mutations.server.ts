@@ -256,11 +256,15 @@ async function putClave(tx: Database, userId: string, password: string): Promise
   if (numUpdatedRows === 0n) await insertClave(tx, userId, password)
 }
 
-/** Gives an organiser's or journalist's account its other role; its sessions end. */
+/** Gives an organiser's or journalist's account its other role; its sessions end. An organiser's has no last day. */
 export function changeRol(db: Database, correo: string, rol: Rol, autor: Autor): Promise<Hecho> {
   return onCuenta(db, correo, async (tx, cuenta) => {
-    if (cuenta.role === 'admin' && rol !== 'admin' && (await isLastAdmin(tx))) return 'ultimo-admin'
-    await tx.updateTable('profiles').set({ role: rol, updated_at: new Date() }).where('id', '=', cuenta.id).execute()
+    if (rol !== 'admin' && cuenta.isLastAdmin) return 'ultimo-admin'
+    await tx
+      .updateTable('profiles')
+      .set({ role: rol, ...(rol === 'admin' && { vigente_hasta: null }), updated_at: new Date() })
+      .where('id', '=', cuenta.id)
+      .execute()
     await anotar(tx, { que: `cuenta.rol.${rol}`, sobre: cuenta.id, ...autor })
     return undefined
   })
@@ -291,8 +295,8 @@ export async function changeClave(
 
 /** Withdraws an account: no password, no session, nothing opens any more. @param now the site's clock */
 export function withdrawCuenta(db: Database, correo: string, now: Date, autor: Autor): Promise<Hecho> {
-  return onCuenta(db, correo, async (tx, { id, role }) => {
-    if (role === 'admin' && (await isLastAdmin(tx))) return 'ultimo-admin'
+  return onCuenta(db, correo, async (tx, { id, isLastAdmin }) => {
+    if (isLastAdmin) return 'ultimo-admin'
     await tx.updateTable('profiles').set({ baja_at: now, updated_at: new Date() }).where('id', '=', id).execute()
     await tx.deleteFrom('enlaces').where('user_id', '=', id).execute()
     await anotar(tx, { que: 'cuenta.baja', sobre: id, ...autor })
@@ -300,42 +304,43 @@ export function withdrawCuenta(db: Database, correo: string, now: Date, autor: A
   })
 }
 
-/** Runs a change on an account that has a role and was not withdrawn; one at a time. */
+/** An account that is about to change. */
+interface Cambiante {
+  id: string
+  email: string
+  role: Rol | null
+  medio: string | null
+  /** An organiser's, and no other organiser's would stay: none that neither was withdrawn nor runs out. */
+  isLastAdmin: boolean
+}
+
+/**
+ * Runs a change on an account that has a role and was not withdrawn; one at a time. Every organiser's account is held
+ * meanwhile, so that two who leave at once do not both stay behind the other, all of them in one order: two that wait for
+ * each other's rows would end neither.
+ */
 function onCuenta(
   db: Database,
   correoGiven: string,
-  change: (
-    tx: Database,
-    cuenta: { id: string; email: string; role: Rol | null; medio: string | null },
-  ) => Promise<MotivoDeCuenta | undefined>,
+  change: (tx: Database, cuenta: Cambiante) => Promise<MotivoDeCuenta | undefined>,
 ): Promise<Hecho> {
   return db.transaction().execute(async (tx) => {
     const correo = readCorreo(correoGiven) ?? correoGiven.trim().toLowerCase()
-    const cuenta = await tx
+    const held = await tx
       .selectFrom('profiles')
-      .select(['id', 'email', 'role', 'medio'])
-      .where('email', '=', correo)
+      .select(['id', 'email', 'role', 'medio', 'vigente_hasta'])
       .where('role', 'is not', null)
       .where('baja_at', 'is', null)
-      .forUpdate()
-      .executeTakeFirst()
+      .where((eb) => eb.or([eb('email', '=', correo), eb('role', '=', 'admin')]))
+      .orderBy('id')
+      .forNoKeyUpdate()
+      .execute()
+    const cuenta = held.find(({ email }) => email === correo)
     if (!cuenta) return { ok: false, reason: 'desconocida' }
-    const reason = await change(tx, cuenta)
+    const others = held.filter(({ id, role, vigente_hasta }) => id !== cuenta.id && role === 'admin' && !vigente_hasta)
+    const reason = await change(tx, { ...cuenta, isLastAdmin: cuenta.role === 'admin' && others.length === 0 })
     return reason ? { ok: false, reason } : { ok: true }
   })
-}
-
-/** Locks every organiser: two who leave at once do not both stay behind the other. */
-async function isLastAdmin(tx: Database): Promise<boolean> {
-  const admins = await tx
-    .selectFrom('profiles')
-    .select('id')
-    .where('role', '=', 'admin')
-    .where('baja_at', 'is', null)
-    .orderBy('id')
-    .forUpdate()
-    .execute()
-  return admins.length <= 1
 }
 
 const insertClave = (tx: Database, id: string, password: string) =>
