@@ -244,6 +244,24 @@ describe('the queue', () => {
       (await rows()).map(({ subject, body_text, body_html }) => [subject, body_text, body_html].every(Boolean)),
     ).toEqual([false, true, false, true])
   })
+
+  test('of what anybody can have sent to any address not even the row stays', async () => {
+    const { db } = database
+    await queueCorreos(db, 6)
+    await sql`update correos set kind = 'codigo' where recipient like any(array['a0@%', 'a1@%', 'a2@%'])`.execute(db)
+    await sql`update correos set kind = 'puerta' where recipient like 'a3@%'`.execute(db)
+    await sql`update correos set sent_at = now() - interval '25 hours' where recipient not like all(array['a1@%', 'a2@%'])`.execute(
+      db,
+    )
+    await sql`update correos set failed_at = now() - interval '23 hours' where recipient like 'a1@%'`.execute(db)
+    expect(await wipeCorreos(db)).toBe(4)
+    expect((await rows()).map(({ recipient, body_text }) => [recipient, body_text !== null])).toEqual([
+      ['a1@ejemplo.mx', true],
+      ['a2@ejemplo.mx', true],
+      ['a4@ejemplo.mx', false],
+      ['a5@ejemplo.mx', false],
+    ])
+  })
 })
 
 test('without a mail server each message is one file, whole, that begins with its time', async () => {

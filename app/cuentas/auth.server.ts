@@ -36,8 +36,12 @@ export interface Cuentas {
   signInCode(request: Request, client: string, correo: unknown, codigo: unknown): Promise<Acceso>
   /** Whether voters can enter with Google: its keys are set. */
   hasGoogle: boolean
-  /** @param next where to go afterwards; anywhere but this site is nowhere @returns the way to Google, and back */
-  beginGoogle(request: Request, next: unknown): Promise<Response>
+  /**
+   * @param client the visitor's network address
+   * @param next where to go afterwards; anywhere but this site is nowhere
+   * @returns the way to Google, and back; where too many from one network go it at once, the way to the vote's page
+   */
+  beginGoogle(request: Request, client: string, next: unknown): Promise<Response>
   /** What Google sends the visitor back with. */
   endGoogle(request: Request, client: string): Promise<Response>
   /** @returns headers that take the cookie back */
@@ -49,6 +53,9 @@ export interface Cuentas {
 }
 
 const SWEEP_MS = 60 * 60_000
+
+/** The vote's page says that it did not work, and offers a code. */
+export const SIN_GOOGLE = '/misspopularidad?error=google'
 
 /** Accounts over the site's database: better-auth keeps passwords, codes and sessions, this says who gets in, and how. */
 export function createCuentas({ db, clock, log, settings, keyed }: Services): Cuentas {
@@ -122,7 +129,7 @@ export function createCuentas({ db, clock, log, settings, keyed }: Services): Cu
         expiresIn: CODIGO_MINUTES * 60,
         allowedAttempts: MAX_CODIGO_ATTEMPTS,
         storeOTP: { hash: async (codigo) => hashCodigo(codigo) },
-        // Codes are made in pedidos.server.ts, many at once; here they are only tried.
+        // Codes are made in codigos.server.ts, many at once; here they are only tried.
         sendVerificationOTP: () => Promise.reject(new Error('Codes are not made here')),
       }),
     ],
@@ -217,6 +224,14 @@ export function createCuentas({ db, clock, log, settings, keyed }: Services): Cu
     return { ok: true, sesion, headers: made }
   }
 
+  /** Each way to Google leaves a row, and each way back that fails a line of the log: anybody's script could ask for them. */
+  async function isTooMany(red: string): Promise<boolean> {
+    const seconds = await countIntento(db, traceOf(red), LIMITES.googleRed)
+    if (seconds > 0) refuse('espera', seconds)
+    return seconds > 0
+  }
+  const sinGoogle = () => new Response(null, { status: 303, headers: { location: SIN_GOOGLE } })
+
   /** What follows a way in that worked: the old session ends, the new one is known. */
   async function enter(request: Request, headers: Headers): Promise<Sesion> {
     await sesiones.end(request)
@@ -301,7 +316,8 @@ export function createCuentas({ db, clock, log, settings, keyed }: Services): Cu
 
     hasGoogle: settings.google !== undefined,
 
-    async beginGoogle(request, next) {
+    async beginGoogle(request, client, next) {
+      if (await isTooMany(`google:${client}`)) return sinGoogle()
       const { response, headers } = await auth.api.signInSocial({
         body: {
           provider: 'google',
@@ -317,6 +333,7 @@ export function createCuentas({ db, clock, log, settings, keyed }: Services): Cu
     },
 
     async endGoogle(request, client) {
+      if (await isTooMany(`google-vuelta:${client}`)) return sinGoogle()
       const answer = await auth.handler(request)
       const desde = traceOf(client)
       if (sesiones.isMadeBy(answer.headers)) {

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
 import { type Cuentas, createCuentas } from './auth.server.ts'
+import { sweepCuentas } from './intentos.server.ts'
 import { createCuenta, TERMINAL } from './mutations.server.ts'
 
 let site: TestSite
@@ -34,18 +35,18 @@ function google(claims: object): void {
   })
 }
 
-async function begin(next?: string) {
-  const answer = await cuentas.beginGoogle(new Request(`${ORIGIN}/entrar`, { method: 'POST' }), next)
+async function begin(next?: string, client = '192.0.2.1') {
+  const answer = await cuentas.beginGoogle(new Request(`${ORIGIN}/cuentas/google`), client, next)
   const cookie = answer.headers
     .getSetCookie()
     .map((line) => line.split(';')[0])
     .join('; ')
   return { to: new URL(answer.headers.get('location')!), cookie, status: answer.status }
 }
-const end = (state: string | null, cookie: string) =>
+const end = (state: string | null, cookie: string, client = '192.0.2.1') =>
   cuentas.endGoogle(
     new Request(`${ORIGIN}/cuentas/callback/google?code=c&state=${state}`, { headers: { cookie } }),
-    '192.0.2.1',
+    client,
   )
 
 test('leads to Google, and a verified address comes back as a voter; no token of Google is kept', async () => {
@@ -91,6 +92,38 @@ test('a state that this browser did not begin, or used before, signs nobody in',
     const back = await end(state, cookies)
     expect(back.headers.getSetCookie().some((line) => /session_token=[^;]/.test(line))).toBe(false)
   }
+})
+
+test('a script that goes to Google and back all the time leaves no more than a network may', async () => {
+  const { pool } = site.database
+  const count = async (table: string) => Number((await pool.query(`select count(*) as n from ${table}`)).rows[0].n)
+  for (const [table, go] of [
+    ['verifications', () => cuentas.beginGoogle(new Request(`${ORIGIN}/cuentas/google`), '192.0.2.77', null)],
+    ['bitacora', () => end('inventado', '', '192.0.2.77')],
+  ] as const) {
+    const before = await count(table)
+    const began = performance.now()
+    const answers = await Promise.all(Array.from({ length: 400 }, go))
+    const most = 301 + (5 * (performance.now() - began)) / 1_000
+    const added = (await count(table)) - before
+    expect([table, added >= 300, added <= most]).toEqual([table, true, true])
+    const turnedAway = answers.filter(({ headers }) => headers.get('location') === '/misspopularidad?error=google')
+    expect(turnedAway).toHaveLength(400 - added)
+  }
+})
+
+test('what was begun and not ended goes soon after it has run out', async () => {
+  await begin()
+  const { pool } = site.database
+  const ids = async () => (await pool.query('select id from verifications')).rows.length
+  const all = await ids()
+  expect(all).toBeGreaterThan(0)
+  await pool.query(`update verifications set expires_at = now() - interval '30 minutes'`)
+  await sweepCuentas(site.services.db)
+  expect(await ids()).toBe(all)
+  await pool.query(`update verifications set expires_at = now() - interval '61 minutes'`)
+  await sweepCuentas(site.services.db)
+  expect(await ids()).toBe(0)
 })
 
 test.each([

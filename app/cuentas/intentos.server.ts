@@ -149,5 +149,5 @@ export async function countIntentos(
 export async function sweepCuentas(db: Database): Promise<void> {
   await sql`delete from intentos where ultimo_at < now() - interval '2 days'`.execute(db)
   await sql`delete from sessions where expires_at < now() - interval '1 day'`.execute(db)
-  await sql`delete from verifications where expires_at < now() - interval '1 day'`.execute(db)
+  await sql`delete from verifications where expires_at < now() - interval '1 hour'`.execute(db)
 }

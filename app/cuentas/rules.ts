@@ -82,6 +82,8 @@ export const LIMITES = {
   envio: { libres: 3, seconds: 60, maxSeconds: 900, olvidoSeconds: 3_600 },
   /** Codes asked for from one network address. */
   envioRed: { rafaga: 300, porSegundo: 5 },
+  /** Ways to Google begun from one network address; the ways back are counted alike, apart. */
+  googleRed: { rafaga: 300, porSegundo: 5 },
   /** Codes tried for one address, over all the codes that it was sent. */
   codigo: { libres: 9, seconds: 60, maxSeconds: 900, olvidoSeconds: 86_400 },
   /** Codes tried from one network address; the right ones do not count. */

@@ -84,6 +84,15 @@ test('a way back that nobody began leads to the vote with a word, not to an erro
   await expect(page.getByRole('heading', { name: 'No pudiste entrar con Google' })).toBeVisible()
 })
 
+test('whoever only asks whether it is there leaves nothing behind', async ({ conGoogle: site }) => {
+  const rows = async () =>
+    (await site.sql('select (select count(*) from verifications) as v, (select count(*) from bitacora) as b'))[0]
+  const before = await rows()
+  for (const path of ['/cuentas/google?next=/misspopularidad', '/cuentas/callback/google?code=c&state=inventado'])
+    expect((await fetch(site.url + path, { method: 'HEAD', redirect: 'manual' })).status, path).toBe(204)
+  expect(await rows()).toEqual(before)
+})
+
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
   test('a refusal is said, too', async ({ page }) => {
