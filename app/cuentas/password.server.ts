@@ -1,17 +1,19 @@
-import { randomBytes, randomInt, scrypt, timingSafeEqual } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
-import { availableParallelism, constants, setPriority } from 'node:os'
+import { randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
+import { once } from 'node:events'
+import { availableParallelism } from 'node:os'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { promisify } from 'node:util'
+import { Worker } from 'node:worker_threads'
 import { createTurnos } from '#app/platform/turnos.server.ts'
 
-const derive = promisify(scrypt) as (
-  password: string,
-  salt: string,
-  length: number,
-  options: { N: number; r: number; p: number; maxmem: number },
-) => Promise<Buffer>
+/** What scripts/derivar.ts is asked for. */
+export interface Derivacion {
+  password: string
+  salt: string
+  length: number
+  cost: { N: number; r: number; p: number; maxmem: number }
+}
+
 const COST = { N: 16_384, r: 16, p: 1, maxmem: 64 * 1_048_576 }
 const KEY_BYTES = 64
 /** No letters or digits that are taken for one another when read aloud or copied by hand. */
@@ -24,19 +26,20 @@ const MAX_WAITING = 240
 
 const inTurn = createTurnos(MAX_AT_ONCE, MAX_WAITING)
 
-let yielding = false
+const idle: Worker[] = []
 
-/** On Linux every thread has a priority of its own: where the cores do not suffice, pages go before passwords. */
-function yieldToPages(): void {
-  if (yielding || process.platform !== 'linux') return
-  yielding = true
-  const tasks = `/proc/${process.pid}/task`
+/** In a thread of its own, kept for the next: those that Node shares out read files and compress pages, and stay as they are. */
+async function derive(asked: Derivacion): Promise<Buffer> {
+  const worker = idle.pop() ?? new Worker('./scripts/derivar.ts', { env: {} })
+  worker.ref()
   try {
-    for (const id of readdirSync(tasks))
-      if (readFileSync(`${tasks}/${id}/comm`, 'utf8').startsWith('libuv-worker'))
-        setPriority(Number(id), constants.priority.PRIORITY_LOW)
-  } catch {
-    // Where it is not allowed, they share alike.
+    worker.postMessage(asked)
+    const [key] = (await once(worker, 'message')) as [Uint8Array]
+    idle.push(worker)
+    return Buffer.from(key)
+  } finally {
+    // Nobody waits for a thread that has nothing to do.
+    worker.unref()
   }
 }
 
@@ -52,10 +55,7 @@ const keyOf = (password: string, salt: string) =>
     if (restMs > 0) await sleep(restMs)
     const before = performance.eventLoopUtilization()
     const began = performance.now()
-    const deriving = derive(password.normalize('NFKC'), salt, KEY_BYTES, COST)
-    // Node starts these threads with the first thing that they have to do.
-    yieldToPages()
-    const key = await deriving
+    const key = await derive({ password: password.normalize('NFKC'), salt, length: KEY_BYTES, cost: COST })
     const ended = performance.now()
     if (performance.eventLoopUtilization(before).utilization > BUSY) restUntilMs = ended + (ended - began) * REST
     return key

@@ -1,0 +1,15 @@
+// Derives the keys of passwords in a thread of its own, for app/cuentas/password.server.ts.
+import { scryptSync } from 'node:crypto'
+import { constants, setPriority } from 'node:os'
+import { parentPort } from 'node:worker_threads'
+import type { Derivacion } from '../app/cuentas/password.server.ts'
+
+try {
+  // On Linux every thread has a priority of its own: where the cores do not suffice, pages go before passwords.
+  if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW)
+} catch {
+  // Where it is not allowed, they share alike.
+}
+parentPort?.on('message', ({ password, salt, length, cost }: Derivacion) =>
+  parentPort?.postMessage(scryptSync(password, salt, length, cost)),
+)
