@@ -21,7 +21,8 @@ import { readSettings, type Settings } from '#app/platform/env.server.ts'
 import { migrate } from '#app/platform/migrate.server.ts'
 import { connectionTo } from '#app/platform/postgres.server.ts'
 import { runningSite } from '#app/platform/site-lock.server.ts'
-import { openServices, type Undo } from '../server/services.ts'
+import { openServices } from '../server/services.ts'
+import { type Undo, undoAll } from '../server/undo.ts'
 import { endWith } from './fault.ts'
 import { root } from './prepare.mjs'
 
@@ -152,8 +153,8 @@ try {
   } else if (result.clave !== undefined && !values['clave-stdin']) {
     console.log(`Correo:     ${correo()}\nContraseña: ${result.clave}\nNo se vuelve a mostrar.`)
   } else if (verb !== 'listar') console.log('Hecho.')
-  for (const step of undo.splice(0).reverse()) await step()
+  await undoAll(undo)
 } catch (error) {
-  for (const step of undo.splice(0).reverse()) await Promise.resolve(step()).catch(() => {})
+  await undoAll(undo).catch(() => {})
   endWith(error)
 }

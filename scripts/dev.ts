@@ -6,7 +6,8 @@ import { createServer as createVite } from 'vite'
 import type { readSettings } from '../app/platform/env.server.ts'
 import type { createSubidas } from '../app/registros/subidas.server.ts'
 import type { createApp } from '../server/app.ts'
-import type { openServices, startCounting, startMail, Undo } from '../server/services.ts'
+import type { openServices, startCounting, startMail } from '../server/services.ts'
+import { type Undo, undoAll } from '../server/undo.ts'
 import { endWith } from './fault.ts'
 import { makeFonts } from './fonts.ts'
 import { makeImages } from './images.ts'
@@ -65,6 +66,6 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
     server.closeAllConnections()
     server.close()
     await vite.close()
-    for (const step of undo.reverse()) await step()
+    await undoAll(undo)
     process.exit(0)
   })

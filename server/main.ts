@@ -11,13 +11,20 @@ import { createSubidas } from '#app/registros/subidas.server.ts'
 import { createApp } from './app.ts'
 import { loadPages } from './pages.ts'
 import { NO_DOCUMENT_POLICY, securityHeaders } from './policy.ts'
-import { openServices, startCounting, startMail, type Undo } from './services.ts'
+import { takesFiles } from './render.ts'
+import { openServices, startCounting, startMail } from './services.ts'
 import { shareVotePage } from './shared.ts'
+import { limitBody } from './slow-bodies.ts'
+import { type Undo, undoAll } from './undo.ts'
 
 /** Requests under way get this long at the end; the whole stop stays under ten seconds. */
 const DRAIN_MS = 5_000
 /** A weak phone may take this long to send a form with its files in one request. */
 const REQUEST_TIMEOUT_MS = 60 * 60_000
+/** The same phone, with a form without files: a quarter of a megabyte at most. */
+const FORM_TIMEOUT_MS = 60_000
+/** Whoever is refused reads why, and then the connection ends from our side, too. */
+const FAREWELL_MS = 2_000
 
 interface MainOptions {
   /** The project's root. */
@@ -32,9 +39,7 @@ interface MainOptions {
  */
 export async function main({ root, env, say }: MainOptions): Promise<{ stop(): Promise<void> }> {
   const undo: Undo = []
-  const stop = async () => {
-    for (const step of undo.splice(0).reverse()) await step()
-  }
+  const stop = () => undoAll(undo)
   let settings = readSettings(env)
   try {
     let listener: RequestListener = (_request, response) => {
@@ -76,6 +81,10 @@ export async function main({ root, env, say }: MainOptions): Promise<{ stop(): P
     const shared = shareVotePage(services, cuentas)
     listener = (request, response) => {
       if (isTooLong(request.url!)) return refuseTooLong(response, secure)
+      if (!isForFiles(request.url!))
+        limitBody(request, FORM_TIMEOUT_MS, () =>
+          refuseUnreadable({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, request.socket, secure, response.headersSent),
+        )
       if (pages.answer(request, response)) return
       const otherwise = () => void dynamic(request, response)
       if (!shared(request, response, otherwise)) otherwise()
@@ -117,10 +126,11 @@ function listen(server: Server, port: number, host: string): Promise<void> {
 /** Of an address without its query: the longest is that of a document, with its names. */
 const MAX_PATH_CHARS = 2_000
 
-function isTooLong(url: string): boolean {
-  const query = url.indexOf('?')
-  return (query === -1 ? url.length : query) > MAX_PATH_CHARS
-}
+const isTooLong = (url: string) => pathOf(url).length > MAX_PATH_CHARS
+
+const pathOf = (url: string) => url.split('?', 1)[0]!
+
+const isForFiles = (url: string) => takesFiles(pathOf(url)) || /^\/subidas(\/|$)/.test(pathOf(url))
 
 function refuseTooLong(response: ServerResponse, secure: boolean): void {
   response.writeHead(414, { ...plainHeaders(secure), 'cache-control': 'no-store', connection: 'close' })
@@ -134,8 +144,8 @@ const plainHeaders = (secure: boolean) => ({
 })
 
 /** What Node itself cannot read as a request never reaches the app; it is answered like everything else. */
-function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex, secure: boolean): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+function refuseUnreadable(error: { code?: string }, socket: Duplex, secure: boolean, isAnswered = false): void {
+  if (error.code === 'ECONNRESET' || !socket.writable || isAnswered) {
     socket.destroy()
     return
   }
@@ -147,6 +157,7 @@ function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex, secure: 
         : '400 Bad Request'
   const head = Object.entries({ ...plainHeaders(secure), connection: 'close', 'content-length': '0' })
   socket.end(`HTTP/1.1 ${status}\r\n${head.map(([name, value]) => `${name}: ${value}`).join('\r\n')}\r\n\r\n`)
+  setTimeout(() => socket.destroy(), FAREWELL_MS).unref()
 }
 
 /** Takes no new request, finishes those under way, and cuts what is left after DRAIN_MS. */

@@ -20,11 +20,9 @@ import { lockDataDir } from '#app/platform/site-lock.server.ts'
 import { StartError } from '#app/platform/start-error.server.ts'
 import { loadEleccion } from '#app/popularidad/data.server.ts'
 import { isVotacionAbierta } from '#app/popularidad/rules.ts'
+import type { Undo } from './undo.ts'
 
 const POOL_CONNECTIONS = 20
-
-/** What is to be undone at the end, in the order in which it was done. */
-export type Undo = (() => Promise<unknown> | unknown)[]
 
 export interface OpenServices {
   services: Services
