@@ -22,7 +22,7 @@ import { type Anulables, annulVotes, closeVote, openVote, proclaimGanadora } fro
 import { recount } from './recuento.server.ts'
 import type { CajaPublicada, Cierre, Portada } from './schema.ts'
 import { SEAL_LOCK, sealVotes } from './sellador.server.ts'
-import { mailReceipts } from './turno.server.ts'
+import { mailReceipts, startSealing } from './turno.server.ts'
 import { verifyActa, verifyActaFile } from './verificacion.server.ts'
 
 const AUTOR = { quien: 'organiza', desde: 'prueba' }
@@ -184,13 +184,39 @@ describe('the chain', () => {
     expect(sealed.some((count) => count === undefined) || sealed.includes(0)).toBe(true)
     expect(await sql('select sum(papeletas)::int as n from lotes')).toEqual([{ n: 106 }])
     expect((await recount(services, 2025)).fallas).toEqual([])
-    while (await mailReceipts(services, 2025));
+    while (await mailReceipts(services, 2025, new Set()));
     const mails = await sql('select recipient, body_text from correos')
     expect(mails).toHaveLength(1)
     expect(mails[0]).toMatchObject({ recipient: 'ana@correo.mx' })
     const recibo = answer.ok ? answer.recibo : ''
     expect((mails[0] as { body_text: string }).body_text).toContain(conGuiones(recibo))
     expect((mails[0] as { body_text: string }).body_text).not.toContain('Renata')
+  })
+
+  test('mails the receipts of every batch but the one that fails, passes rows without one by, and is recounted all the same', async () => {
+    const people = ['una', 'mala', 'otra', 'mano'].map((name) => votante(`${name}@correo.mx`))
+    for (const { userId, correo } of people)
+      await sql(`insert into profiles (id, name, email) values ($1, '', $2)`, [userId, correo])
+    for (const who of people.slice(0, 3)) {
+      await vote(services, 0, who)
+      await seal()
+    }
+    await sql(`insert into banda_digital_votes (user_id, candidata, lote) values ($1, 'Nadie', 1)`, [people[3]!.userId])
+    await sql(`alter table correos add constraint falla check (recipient <> 'mala@correo.mx')`)
+    const mailed = async () =>
+      (await sql('select recipient from correos order by id')).map((row) => (row as { recipient: string }).recipient)
+    const sellador = startSealing(services, async () => ELECCION)
+    try {
+      await vi.waitFor(async () => expect(await mailed()).toEqual(['una@correo.mx', 'otra@correo.mx']), {
+        timeout: 15_000,
+      })
+      expect(await sql('select papeletas from recuentos')).toEqual([{ papeletas: 4 }])
+      await sql('alter table correos drop constraint falla')
+      await vi.waitFor(async () => expect(await mailed()).toHaveLength(3), { timeout: 15_000 })
+    } finally {
+      await sellador.stop()
+      await sql('alter table correos drop constraint if exists falla')
+    }
   })
 
   test.each([

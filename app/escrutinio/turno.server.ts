@@ -16,32 +16,45 @@ const RECIBO_AJENO = 'XXXX-XXXX-XXXX'
 
 /**
  * Puts the receipts of one sealed batch on their way by mail, in its own time: a rush of votes does not wait for mail.
+ * @param apart batches whose mail failed: those behind them go first, then they are tried again
  * @returns whether there was one
  */
-export function mailReceipts({ db, settings }: Services, edicion: number): Promise<boolean> {
-  return db.transaction().execute(async (tx) => {
-    const { rows } = await sql<{ numero: number }>`
-      update lotes set avisado = true where (edicion, numero) =
-        (select edicion, numero from lotes where edicion = ${edicion} and not avisado
-         order by numero limit 1 for update skip locked)
-      returning numero`.execute(tx)
-    if (rows.length === 0) return false
-    const voters = await tx
-      .selectFrom('banda_digital_votes as v')
-      .innerJoin('profiles as p', 'p.id', 'v.user_id')
-      .select(['v.id', 'v.recibo', 'p.email'])
-      .where('v.edicion', '=', edicion)
-      .where('v.lote', '=', rows[0]!.numero)
-      .execute()
-    const recibos = voters.map(({ id, recibo, email }) => ({
-      clave: `recibo:${edicion}:${id}`,
-      to: email,
-      propio: conGuiones(recibo!),
-    }))
-    const contenido = { kind: 'recibo', recibo: RECIBO_AJENO } as const
-    await encolarIguales(tx, contenido, settings.publicUrl, RECIBO_AJENO, recibos)
-    return true
-  })
+export async function mailReceipts(
+  { db, settings, log }: Services,
+  edicion: number,
+  apart: Set<number>,
+): Promise<boolean> {
+  let numero: number | undefined
+  try {
+    await db.transaction().execute(async (tx) => {
+      const { rows } = await sql<{ numero: number }>`
+        update lotes set avisado = true where (edicion, numero) =
+          (select edicion, numero from lotes
+           where edicion = ${edicion} and not avisado and numero <> all (${[...apart]}::int[])
+           order by numero limit 1 for update skip locked)
+        returning numero`.execute(tx)
+      numero = rows[0]?.numero
+      if (numero === undefined) return apart.clear()
+      const voters = await tx
+        .selectFrom('banda_digital_votes as v')
+        .innerJoin('profiles as p', 'p.id', 'v.user_id')
+        .select(['v.id', 'v.recibo', 'p.email'])
+        .where('v.edicion', '=', edicion)
+        .where('v.lote', '=', numero)
+        .execute()
+      // A row that was written by hand has no receipt.
+      const recibos = voters.flatMap(({ id, recibo, email }) =>
+        recibo === null ? [] : [{ clave: `recibo:${edicion}:${id}`, to: email, propio: conGuiones(recibo) }],
+      )
+      const contenido = { kind: 'recibo', recibo: RECIBO_AJENO } as const
+      await encolarIguales(tx, contenido, settings.publicUrl, RECIBO_AJENO, recibos)
+    })
+  } catch (error) {
+    if (numero === undefined) throw error
+    log.error({ err: error, lote: numero }, 'the receipts of a batch could not be mailed; they are tried again')
+    apart.add(numero)
+  }
+  return numero !== undefined
 }
 
 const RECOUNT_MS = 10 * 60_000
@@ -70,15 +83,21 @@ export function startSealing(services: Services, loadEleccion: () => Promise<Ele
   let stopped = false
   let turns = 0
   let timer: NodeJS.Timeout | undefined
+  const apart = new Set<number>()
+  /** What stops one of the three stops neither of the others. */
+  const attempt = <Result>(what: string, work: () => Promise<Result>) =>
+    work().catch((error: unknown) => {
+      services.log.warn({ err: error }, `${what} failed; it is tried again`)
+      return undefined
+    })
   const turn = async () => {
-    try {
-      const eleccion = await loadEleccion()
-      const sealed = await sealVotes(services, eleccion)
+    const eleccion = await attempt('reading the edition', loadEleccion)
+    if (eleccion) {
+      const sealed = await attempt('sealing of votes', () => sealVotes(services, eleccion))
       // Whoever has just voted has the receipt on the screen; whoever is about to vote goes before its mail.
-      if ((sealed ?? 0) < RUSH || turns++ % RUSH_MAIL_TURNS === 0) await mailReceipts(services, eleccion.edicion)
-      await recountNowAndThen(services, eleccion.edicion)
-    } catch (error) {
-      services.log.warn({ err: error }, 'sealing of votes failed; it is tried again')
+      if ((sealed ?? 0) < RUSH || turns++ % RUSH_MAIL_TURNS === 0)
+        await attempt('mailing of receipts', () => mailReceipts(services, eleccion.edicion, apart))
+      await attempt('recounting', () => recountNowAndThen(services, eleccion.edicion))
     }
     if (stopped) return
     timer = setTimeout(() => {
