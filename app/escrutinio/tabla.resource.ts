@@ -1,6 +1,7 @@
 import { cuentasOf } from '#app/cuentas/guards.server.ts'
 import { anotar } from '#app/cuentas/mutations.server.ts'
 import { abrirPuerta } from '#app/cuentas/puerta.server.ts'
+import { lineaCsv } from '#app/platform/csv.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import { loadEleccion } from '#app/popularidad/data.server.ts'
 import { OTROS } from '#app/popularidad/schema.ts'
@@ -29,7 +30,7 @@ export async function loader({ request, context, params }: Route.LoaderArgs) {
     desde: cuentasOf(context).traceOf(facts.client),
   })
   // The mark tells spreadsheets that it is UTF-8.
-  const text = `\ufeff${rows.map((row) => row.map(cell).join(',')).join('\r\n')}\r\n`
+  const text = `\ufeff${rows.map(lineaCsv).join('')}`
   return new Response(text, {
     headers: {
       ...PRIVATE,
@@ -62,10 +63,4 @@ async function hours({ db }: Args[0], eleccion: Args[1]) {
     ['Hora (Ciudad de México)', ...eleccion.candidatas, OTROS],
     ...(await readHoras(db, eleccion)).map(({ hora, votos }) => [zone.format(new Date(hora)), ...votos]),
   ]
-}
-
-/** Quoted where it must be; a formula is no formula behind an apostrophe. */
-function cell(value: string | number): string {
-  const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value)
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

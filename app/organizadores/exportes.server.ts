@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { makeZip } from 'client-zip'
 import { sql } from 'kysely'
+import { type Celda, lineaCsv } from '#app/platform/csv.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { inscripcionesDe } from './data.server.ts'
@@ -15,7 +16,7 @@ import {
   nombreDeDocumento,
   ordenDeClase,
 } from './schema.ts'
-import { archivosXlsx, type Celda, lineaCsv } from './tabla.ts'
+import { archivosXlsx } from './tabla.ts'
 
 const BATCH = 500
 /** Fewer, where each brings its documents along. */

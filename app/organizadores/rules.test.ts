@@ -10,7 +10,6 @@ import {
   toId,
   toParams,
 } from './rules.ts'
-import { lineaCsv } from './tabla.ts'
 
 test('what an address says of a filter is read, and whatever it says wrongly is not said', () => {
   const said = new URLSearchParams('tipo=traje&estado=en-revision&edad=fuera&buscar=+ana+&id=3&id=-1&id=x&id=1e99')
@@ -36,16 +35,6 @@ test('times are those of Mexico City', () => {
 
 test('no organiser sets an entry back to how it came', () => {
   expect(siguientes('aceptada')).toEqual(['en-revision', 'falta-documento', 'rechazada'])
-})
-
-test('a cell that begins like a formula is a text', () => {
-  expect(lineaCsv(['=cmd()', '+52 33', '-1', '@x', '\t=1', 'a=b', -1, null])).toBe(
-    "'=cmd(),'+52 33,'-1,'@x,'\t=1,a=b,-1,\r\n",
-  )
-  // With another separator than ours these would be cells of their own.
-  expect(lineaCsv(['Ana;=cmd()', 'a;"=1', 'b\n=2', 'c|@x', '＝1+1', 'a; b=1'])).toBe(
-    `"Ana;'=cmd()","a;""'=1","b\n'=2",c|'@x,'＝1+1,"a; b=1"\r\n`,
-  )
 })
 
 test('a line of the log says in words what it is about', () => {

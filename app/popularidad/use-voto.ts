@@ -2,6 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { useLocation, useNavigate, useNavigationType } from 'react-router'
 import type { SesionDicha } from '#app/cuentas/schema.ts'
 import { announceSesion } from '#app/cuentas/sesion-abierta.ts'
+import { newUuid } from '#app/platform/uuid.ts'
 import { readVoto, SIN_GOOGLE } from './rules.ts'
 import type { RespuestaDeVoto } from './schema.ts'
 
@@ -173,11 +174,4 @@ async function ask<Answer>(path: string, init: RequestInit): Promise<Answer | un
   } catch {
     return undefined
   }
-}
-
-/** `crypto.randomUUID` is there over TLS only. */
-function newUuid(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16))
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }

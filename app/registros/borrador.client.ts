@@ -1,3 +1,4 @@
+import { newUuid } from '#app/platform/uuid.ts'
 import type { ClaseDocumento, TipoInscripcion } from './schema.ts'
 
 /**
@@ -81,14 +82,8 @@ export function tabName(): string {
   }
 }
 
-/** A UUID v4; also where `crypto.randomUUID` is missing (plain http). */
-export function newEntrega(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16))
-  bytes[6] = (bytes[6]! & 0x0f) | 0x40
-  bytes[8] = (bytes[8]! & 0x3f) | 0x80
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
-}
+/** Names a submission; only whoever sends it knows it. */
+export const newEntrega = newUuid
 
 /** Whether a draft was this very tab's before a reload or a visit to another page. */
 export const isOfThisTab = ({ pestana }: Borrador): boolean => pestana !== '' && pestana === tabName()
