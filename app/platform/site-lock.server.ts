@@ -1,6 +1,8 @@
-import { link, readFile, rm, unlink, writeFile } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { link, readFile, rename, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { errorCode } from './durable-files.server.ts'
 import { isAlive, processBirth } from './processes.server.ts'
 import { StartError } from './start-error.server.ts'
 
@@ -29,13 +31,8 @@ export async function lockDataDir(dataDir: string, url: string): Promise<() => P
 
 /** @returns the site that runs over a data folder: its process, how visitors reach it; undefined when none does */
 export async function runningSite(dataDir: string): Promise<{ pid: number; url: string } | undefined> {
-  const text = await readFile(join(dataDir, 'sitio.pid'), 'utf8').catch(() => '')
-  try {
-    const holder = JSON.parse(text) as Holder
-    return (await holds(holder)) ? { pid: holder.pid, url: holder.url } : undefined
-  } catch {
-    return undefined
-  }
+  const holder = toHolder(await readFile(join(dataDir, 'sitio.pid'), 'utf8').catch(() => ''))
+  return holder && (await holds(holder)) ? { pid: holder.pid, url: holder.url } : undefined
 }
 
 /**
@@ -45,18 +42,20 @@ export async function runningSite(dataDir: string): Promise<{ pid: number; url: 
 export async function claim(file: string, url: string, patienceMs: number): Promise<(() => Promise<void>) | Holder> {
   const mine = `${file}.${process.pid}`
   const holder: Holder = { pid: process.pid, birth: await processBirth(process.pid), url }
-  await writeFile(mine, JSON.stringify(holder), { mode: 0o600 })
+  const said = JSON.stringify(holder)
+  await writeFile(mine, said, { mode: 0o600 })
   try {
     for (const end = Date.now() + patienceMs; ; await sleep(100)) {
       try {
         await link(mine, file)
-        return () => rm(file, { force: true })
+        return () => removeClaim(file, said)
       } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+        if (errorCode(error) !== 'EEXIST') throw error
       }
-      const other = await readHolder(file)
-      if (!other) continue
-      if (!(await holds(other))) await rm(file, { force: true })
+      const found = await readFile(file, 'utf8').catch(unlessGone)
+      if (found === undefined) continue
+      const other = toHolder(found)
+      if (!other || !(await holds(other))) await removeClaim(file, found)
       else if (Date.now() > end) return other
     }
   } finally {
@@ -64,14 +63,32 @@ export async function claim(file: string, url: string, patienceMs: number): Prom
   }
 }
 
-async function readHolder(file: string): Promise<Holder | undefined> {
+/** Removes the claim that says this, and no other one that has come to stand in its place meanwhile. */
+async function removeClaim(file: string, said: string): Promise<void> {
+  // Whoever renames it has it alone: between a look and an unlink, somebody else may have claimed the file.
+  const aside = `${file}.${randomUUID()}`
+  if ((await rename(file, aside).then(() => true, unlessGone)) === undefined) return
   try {
-    return JSON.parse(await readFile(file, 'utf8')) as Holder
+    if ((await readFile(aside, 'utf8')) !== said)
+      await link(aside, file).catch((error: unknown) => {
+        if (errorCode(error) !== 'EEXIST') throw error
+      })
+  } finally {
+    await unlink(aside)
+  }
+}
+
+/** @returns undefined for one that was cut short by a full disk: nobody's */
+function toHolder(said: string): Holder | undefined {
+  try {
+    return JSON.parse(said) as Holder
   } catch {
-    // Gone meanwhile, or cut short by a full disk: nobody's.
-    await rm(file, { force: true })
     return undefined
   }
+}
+
+function unlessGone(error: unknown): undefined {
+  if (errorCode(error) !== 'ENOENT') throw error
 }
 
 const holds = async (holder: Holder) =>

@@ -41,6 +41,17 @@ test('whoever waits gets the claim as soon as it is given back', async () => {
   expect(await readdir(folder)).toEqual([])
 })
 
+test('whoever gives a claim back leaves what has come to stand in its place', async () => {
+  const file = join(folder, 'sitio.pid')
+  const release = await claim(file, '', 150)
+  const other = JSON.stringify({ pid: alive, birth: await birthOf(alive), url: '' })
+  await writeFile(file, other)
+  if (typeof release === 'function') await release()
+  expect(await readFile(file, 'utf8')).toBe(other)
+  expect(await readdir(folder)).toEqual(['sitio.pid'])
+  await rm(file)
+})
+
 test.each([
   ['a process that is gone', async () => JSON.stringify({ pid: 2 ** 22 - 1, birth: 'x/1', url: '' })],
   ['an earlier process of the same number', async () => JSON.stringify({ pid: alive, birth: 'x/1', url: '' })],
