@@ -1,11 +1,26 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { chmod, chown, lstat, mkdir, open, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises'
+import { once } from 'node:events'
+import {
+  chmod,
+  chown,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+  symlink,
+} from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
+import { errorCode } from './durable-files.server.ts'
 import { commandLine, isAlive, isUnburied, isWorkedIn, waitForEnd } from './processes.server.ts'
 import { StartError } from './start-error.server.ts'
 
@@ -16,6 +31,8 @@ const SITE = 'certamen'
 const PORT = 5432
 /** A socket's path must fit in 107 bytes, name included. */
 const MAX_SOCKET_FOLDER = 85
+const RESTART_MS = 500
+const RETRY_MS = 2_000
 
 export interface EmbeddedPostgres {
   /** For the site: owner of its database, nothing else. */
@@ -57,20 +74,37 @@ export async function startPostgres(folder: string, warn: (message: string) => v
       jit: 'off',
     }
     const args = ['-D', folder, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
-    // A group of its own: Ctrl-C reaches the site alone, which ends its requests before it stops the server.
-    child = spawn(...asUser.wrap(join(native, 'bin', 'postgres'), args), {
-      ...asUser.options,
-      detached: true,
-      stdio: ['ignore', log.fd, log.fd],
-    })
-    await log.close()
-    const started = child
-    started.once('error', () => {})
-    started.once('exit', (code, signal) => {
-      if (stopping || child !== started) return
-      warn(`PostgreSQL terminó (${signal ?? code}); se inicia de nuevo`)
-      void sleep(500).then(() => (stopping ? undefined : launch().catch(() => {})))
-    })
+    try {
+      if (stopping) return
+      // A group of its own: Ctrl-C reaches the site alone, which ends its requests before it stops the server.
+      const started = spawn(...asUser.wrap(join(native, 'bin', 'postgres'), args), {
+        ...asUser.options,
+        detached: true,
+        stdio: ['ignore', log.fd, log.fd],
+      })
+      child = started
+      started.on('error', () => {})
+      started.once('exit', (code, signal) => {
+        if (stopping || child !== started) return
+        warn(`PostgreSQL terminó (${signal ?? code}); se inicia de nuevo`)
+        void relaunch()
+      })
+      await once(started, 'spawn')
+    } finally {
+      await log.close()
+    }
+  }
+  /** What keeps it from starting (a full disk, too many processes) may pass. */
+  const relaunch = async () => {
+    for (let pause = RESTART_MS; ; pause = RETRY_MS) {
+      await sleep(pause)
+      if (stopping) return
+      try {
+        return await launch()
+      } catch (error) {
+        warn(`PostgreSQL no se pudo iniciar (${errorCode(error) ?? error}); se intenta de nuevo`)
+      }
+    }
   }
 
   await launch()
@@ -203,9 +237,33 @@ async function stopLeftover(folder: string): Promise<void> {
   if (!pid) return
   if (isAlive(pid)) {
     const words = await commandLine(pid)
-    if (words.length === 0 || words.includes(folder)) await end(pid)
+    // A number may have passed on to a stranger, who is left alone.
+    if (words.length > 0 ? words.includes(folder) : await servesFolder(folder)) await end(pid)
   }
   if (isUnburied(pid)) await unlock(folder)
+}
+
+/** Whether the server that the lock of a cluster tells of answers, and for this cluster: asked where the system does not say. */
+export async function servesFolder(folder: string): Promise<boolean> {
+  const [, , , port, host] = (await readFile(join(folder, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')
+  if (!port || !host) return false
+  const client = new pg.Client({
+    host,
+    port: Number(port),
+    user: SUPERUSER,
+    database: 'postgres',
+    connectionTimeoutMillis: 2_000,
+  })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    const { rows } = await client.query<{ data_directory: string }>('show data_directory')
+    return (await realpath(rows[0]!.data_directory)) === (await realpath(folder))
+  } catch {
+    return false
+  } finally {
+    await client.end().catch(() => {})
+  }
 }
 
 const UNLOCK_MS = 10_000
