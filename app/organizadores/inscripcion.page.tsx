@@ -163,7 +163,7 @@ export default function Pantalla({ loaderData, actionData }: Route.ComponentProp
             rechazado={actionData?.ok === false ? actionData : undefined}
           />
           <p className={styles.borrar}>
-            <Enlace to={`/organizadores/privacidad?folio=${folio}`}>Borrar a solicitud de la persona</Enlace>
+            <Enlace to={`/organizadores/privacidad?id=${id}`}>Borrar a solicitud de la persona</Enlace>
           </p>
         </div>
       </div>

@@ -12,7 +12,7 @@ import { Encabezado } from './encabezado.tsx'
 import { SIN_ESPACIO, STATUS_SIN_ESPACIO, unlessFull } from './espacio.server.ts'
 import formas from './forma.module.css'
 import { autorDe } from './guards.server.ts'
-import { campoDe, fechaYHora } from './rules.ts'
+import { campoDe, fechaYHora, toId } from './rules.ts'
 import { NOMBRE_DE_TIPO } from './schema.ts'
 import { useUnaVez } from './use-una-vez.ts'
 
@@ -20,14 +20,13 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   if (!(await abrirPuerta(request, context, 'organizadores')).abierta) return null
   const { db } = servicesOf(context).services
   const [plazos, borrados] = await Promise.all([listPlazos(db), listBorrados(db)])
-  const folio = new URL(request.url).searchParams.get('folio')?.slice(0, 20) ?? ''
-  const id = folio === '' ? undefined : await findFolio(db, folio)
-  const cual = id === undefined ? undefined : await readInscripcion(db, id)
+  // By its id: a folio stands in no address that a server or a log sees.
+  const id = toId(new URL(request.url).searchParams.get('id'))
+  const cual = id === 0 ? undefined : await readInscripcion(db, id)
   return {
     plazos,
     ...borrados,
-    folio,
-    cual: cual && { titular: cual.titular, detalle: cual.detalle ?? NOMBRE_DE_TIPO[cual.tipo] },
+    cual: cual && { folio: cual.folio, titular: cual.titular, detalle: cual.detalle ?? NOMBRE_DE_TIPO[cual.tipo] },
   }
 }
 
@@ -60,7 +59,7 @@ export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Privacidad
 export default function Privacidad({ loaderData, actionData }: Route.ComponentProps) {
   const { busy, once } = useUnaVez()
   if (!loaderData) return null
-  const { plazos, pendientes, hechos, folio, cual } = loaderData
+  const { plazos, pendientes, hechos, cual } = loaderData
   return (
     <>
       <Encabezado titulo="Privacidad" />
@@ -101,7 +100,7 @@ export default function Privacidad({ loaderData, actionData }: Route.ComponentPr
             autoComplete="off"
             maxLength={20}
             placeholder="XXXX-XXXX-XXXX"
-            defaultValue={actionData && !actionData.ok ? actionData.folio : folio}
+            defaultValue={actionData && !actionData.ok ? actionData.folio : cual?.folio}
           />
           {cual && (
             <p>

@@ -400,6 +400,8 @@ test('an organiser deletes an entry for whoever asks, and hands over a receipt',
   await signIn(page.context(), site, 'admin')
   await page.goto(`/organizadores/inscripciones/${id}`)
   await page.getByRole('link', { name: 'Borrar a solicitud de la persona' }).click()
+  // No log of an address on the way has seen the folio.
+  await expect(page).toHaveURL(`${site.url}/organizadores/privacidad?id=${id}`)
   await expect(page.getByLabel('Folio')).toHaveValue(/^[0-9A-F-]{14}$/)
   await page.getByLabel('Entiendo que no se puede deshacer').check()
   await page.getByRole('button', { name: 'Borrar la inscripción' }).click()
