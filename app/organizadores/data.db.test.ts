@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { archivosDeCandidata, sembrarInscripcion, sembrarRenglones } from '../../tests/inscripciones.ts'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
-import { countInscripciones, listInscripciones, readInscripcion } from './data.server.ts'
+import { countInscripciones, findFolio, listInscripciones, readInscripcion } from './data.server.ts'
 import type { Filtro } from './schema.ts'
 
 let site: TestSite
@@ -119,6 +119,15 @@ test('an entry says everything that was sent, and nothing of one that is not the
   expect(found!.campos.map(({ valor }) => valor)).toContain('120 cm')
   expect(found!.documentos.map(({ clase }) => clase)).toEqual(['bocetoFrontal', 'bocetoPosterior', 'identificacion'])
   expect(await readInscripcion(site.services.db, 999_999)).toBeUndefined()
+})
+
+test('a folio is found however it was typed, with letters that were taken for digits as well', async () => {
+  const id = await sembrarInscripcion(site.services, { edicion: 2022 })
+  await site.services.db.updateTable('inscripciones').set({ folio: '01AB-C0D1-1EF0' }).where('id', '=', id).execute()
+  for (const typed of ['01AB-C0D1-1EF0', ' olab c0di lefo ', 'OIAB–C0D1—LEFO', '０１ＡＢＣ０Ｄ１１ＥＦ０'])
+    expect(await findFolio(site.services.db, typed), typed).toBe(id)
+  for (const none of ['', '01AB-C0D1-1EF', '01AB-C0D1-1EF1', '01AB_C0D1_1EF0', 'no es un folio'])
+    expect(await findFolio(site.services.db, none), none).toBeUndefined()
 })
 
 test('an entry says when both sides of the credential are the same file', async () => {

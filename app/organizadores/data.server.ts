@@ -1,5 +1,6 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
 import type { Database } from '#app/platform/database.server.ts'
+import { readFolio } from '#app/registros/rules.ts'
 import { EDAD_DESDE, EDAD_HASTA, toTsquery } from './rules.ts'
 import {
   type Cuentas,
@@ -230,9 +231,8 @@ async function camposDeTraje(db: Database, id: number) {
 
 /** The entry with this folio, however it was typed; undefined when there is none. */
 export async function findFolio(db: Database, folio: string): Promise<number | undefined> {
-  const plain = folio.toUpperCase().replace(/[^0-9A-Z]/g, '')
-  if (plain.length !== 12) return undefined
-  const written = `${plain.slice(0, 4)}-${plain.slice(4, 8)}-${plain.slice(8)}`
+  const written = readFolio(folio)
+  if (written === undefined) return undefined
   const row = await db
     .selectFrom('inscripciones')
     .select('id')
