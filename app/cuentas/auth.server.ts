@@ -9,7 +9,14 @@ import { countIntento, forgetIntentos, refundIntento, sweepCuentas } from './int
 import { anotar } from './mutations.server.ts'
 import { hashPassword, verifyPassword } from './password.server.ts'
 import { CODIGO_MINUTES, LIMITES, MAX_CODIGO_ATTEMPTS, sessionMs, within } from './rules.ts'
-import { MAX_CLAVE_CHARACTERS, MIN_CLAVE_CHARACTERS, type MotivoDeAcceso, readCodigo, readCorreo } from './schema.ts'
+import {
+  MAX_CLAVE_CHARACTERS,
+  MIN_CLAVE_CHARACTERS,
+  type MotivoDeAcceso,
+  readCodigo,
+  readCorreo,
+  SOBRE_GOOGLE,
+} from './schema.ts'
 import { createSesiones, type Sesion } from './sesiones.server.ts'
 
 export type Acceso =
@@ -339,7 +346,7 @@ export function createCuentas({ db, clock, log, settings, keyed }: Services): Cu
       if (sesiones.isMadeBy(answer.headers)) {
         const sesion = await enter(request, answer.headers)
         await anotar(db, { que: 'acceso.google', quien: sesion.userId, sobre: null, desde })
-      } else await anotar(db, { que: 'acceso.fallido', quien: null, sobre: 'google', desde })
+      } else await anotar(db, { que: 'acceso.fallido', quien: null, sobre: SOBRE_GOOGLE, desde })
       return answer
     },
 

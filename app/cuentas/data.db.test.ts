@@ -54,6 +54,19 @@ test('the log says of a voter neither the address nor the account, and is not na
     ['acceso.google', 'Votante', null],
     ['acceso.codigo', 'Votante', null],
   ])
+  // An attempt that failed: on an account, on a voter's, on none that there is, by Google.
+  const failed = ['escribe', 'vota', 'kJ8s0-rastro-de-nadie', 'google']
+  for (const sobre of failed) await anotar(db, { que: 'acceso.fallido', quien: null, sobre, desde: 'prueba' })
+  expect((await of({})).slice(0, 4).map(({ sobre, esRastro }) => [sobre, esRastro])).toEqual([
+    ['google', false],
+    ['kJ8s0-rastro-de-nadie', true],
+    ['Votante', false],
+    ['escribe@medio.mx', false],
+  ])
   expect(await of({ persona: 'vota@correo.mx' })).toEqual([])
-  expect((await of({ persona: 'escribe@medio.mx' })).map(({ que }) => que)).toEqual(['acceso', 'cuenta.prueba'])
+  expect((await of({ persona: 'escribe@medio.mx' })).map(({ que }) => que)).toEqual([
+    'acceso.fallido',
+    'acceso',
+    'cuenta.prueba',
+  ])
 })

@@ -1,5 +1,5 @@
 import type { Database } from '#app/platform/database.server.ts'
-import type { Rol } from './schema.ts'
+import { type Rol, SOBRE_GOOGLE } from './schema.ts'
 
 export interface CuentaDeOrganizacion {
   correo: string
@@ -48,6 +48,8 @@ export interface LineaDeBitacora {
   quien: string | null
   /** What it was done to: an account's address where it is one. */
   sobre: string | null
+  /** `sobre` is the keyed hash of an address that no account has. */
+  esRastro: boolean
   desde: string
 }
 
@@ -128,6 +130,7 @@ export async function listBitacora(
         que,
         quien: q_email === null ? quien : nameOf(q_email, q_role),
         sobre: s_email === null ? sobre : nameOf(s_email, s_role),
+        esRastro: que === 'acceso.fallido' && sobre !== SOBRE_GOOGLE && s_email === null,
         desde,
       }
     }),

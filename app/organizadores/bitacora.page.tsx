@@ -130,7 +130,7 @@ export default function Bitacora({ loaderData }: Route.ComponentProps) {
   )
 }
 
-const Linea = ({ linea: { at, que, quien, sobre, desde } }: { linea: LineaDeBitacora }) => (
+const Linea = ({ linea: { at, que, quien, sobre, esRastro, desde } }: { linea: LineaDeBitacora }) => (
   <tr>
     <td className={styles.cuando}>
       <time dateTime={at.toISOString()}>{fechaYHora(at)}</time>
@@ -138,7 +138,7 @@ const Linea = ({ linea: { at, que, quien, sobre, desde } }: { linea: LineaDeBita
     <td className={styles.texto}>{quien ?? (desde === 'terminal' ? 'La terminal' : 'Nadie conocido')}</td>
     <td className={styles.texto}>{enPalabras(que)}</td>
     <td className={styles.texto}>
-      <Sobre que={que} sobre={sobre} />
+      <Sobre que={que} sobre={sobre} esRastro={esRastro} />
     </td>
     <td className={styles.red} title={desde}>
       {desde === 'terminal' ? 'terminal' : `red ${desde.slice(0, 6)}`}
@@ -146,9 +146,9 @@ const Linea = ({ linea: { at, que, quien, sobre, desde } }: { linea: LineaDeBita
   </tr>
 )
 
-function Sobre({ que, sobre }: { que: string; sobre: string | null }) {
+function Sobre({ que, sobre, esRastro }: Pick<LineaDeBitacora, 'que' | 'sobre' | 'esRastro'>) {
   if (sobre === null) return '—'
-  if (que === 'acceso.fallido') return `cuenta ${sobre.slice(0, 6)}`
+  if (esRastro) return `cuenta ${sobre.slice(0, 6)}`
   const { texto, inscripcion } = sobreEnPalabras(que, sobre)
   // Of an entry that was deleted nothing is left to be looked at.
   if (inscripcion === undefined || que.startsWith('borrado.')) return texto
