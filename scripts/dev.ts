@@ -1,4 +1,5 @@
-// npm run dev: the site with the modules as they are on disk, reloaded as they change. Same services as the real one.
+// npm run dev: the site with the modules as they are on disk, reloaded as they change. Same services as the real one, but
+// for what would be in the way: no entry is deleted when its time has come, and no page is answered from memory.
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
