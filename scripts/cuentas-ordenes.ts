@@ -33,7 +33,7 @@ const USO = `Uso:
   npm run cuentas -- rol   --correo X --rol admin|prensa
   npm run cuentas -- clave --correo X [--clave-stdin]
   npm run cuentas -- baja  --correo X
-acreditar le manda al medio un enlace para elegir su contraseña; --hasta es el último día que vale.
+acreditar le manda al medio un enlace para elegir su contraseña, si no tiene una ya; --hasta es el último día que vale.
 --clave-stdin lee la contraseña de la entrada estándar; sin ella, se genera una y se muestra.`
 
 const MOTIVOS: Record<MotivoDeCuenta, string> = {

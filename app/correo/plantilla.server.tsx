@@ -86,6 +86,22 @@ function palabras(contenido: ContenidoCorreo, sitio: string, { nombre, anio }: F
         ],
         nota: 'El enlace es personal: quien lo tenga puede elegir la contraseña de tu medio. Si no pediste una acreditación, ignora este correo.',
       }
+    case 'vigencia':
+      return {
+        subject: `Tu acreditación de prensa para ${nombre} ${anio} cambió`,
+        preheader: `${contenido.medio}: sigues entrando con tu contraseña de siempre.`,
+        titulo: 'Tu acreditación cambió',
+        cuerpo: [
+          { parrafo: `Tu acreditación para la sala de prensa de ${nombre} ${anio} quedó así:` },
+          { dato: 'Medio', valor: contenido.medio },
+          contenido.hasta
+            ? { dato: 'Vale hasta el', valor: enMexico(contenido.hasta) }
+            : { parrafo: 'No tiene último día.' },
+          { parrafo: 'Sigues entrando con tu contraseña de siempre:' },
+          { enlace: `${sitio}/medios`, rotulo: 'Entrar a la sala de prensa' },
+        ],
+        nota: 'Recibes este correo porque tu medio está acreditado. Si algo no es correcto, avisa al comité organizador.',
+      }
     case 'inscripcion':
       return {
         subject: `Recibimos tu registro de traje típico para ${nombre} ${anio}`,

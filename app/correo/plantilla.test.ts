@@ -14,6 +14,7 @@ const CONTENIDOS: Record<ContenidoCorreo['kind'], ContenidoCorreo> = {
     enlace: ENLACE,
     vence: new Date('2025-09-01T06:30:00Z'),
   },
+  vigencia: { kind: 'vigencia', medio: 'El Eco <b>& Hijos</b>', hasta: new Date('2025-10-06T05:59:59.999Z') },
   inscripcion: { kind: 'inscripcion', folio: '7K3M-Q9XT-04WB' },
   invitacion: { kind: 'invitacion', enlace: ENLACE, vence: new Date('2025-09-01T06:30:00Z') },
   documento: {

@@ -6,7 +6,9 @@ export type ContenidoCorreo =
   | { kind: 'puerta' }
   /** To an accredited outlet: where it sets its password, and until when it can. */
   | { kind: 'acreditacion'; medio: string; enlace: string; vence: Date }
-  /** To a new organiser: the same. */
+  /** To an accredited outlet that has its password: how its accreditation stands now. */
+  | { kind: 'vigencia'; medio: string; hasta: Date | undefined }
+  /** To a new organiser: where to set the password, and until when. */
   | { kind: 'invitacion'; enlace: string; vence: Date }
   /** A costume's registration is stored: what its designer follows it with. */
   | { kind: 'inscripcion'; folio: string }

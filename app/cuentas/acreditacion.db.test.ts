@@ -50,7 +50,7 @@ const signIn = (correo: string, clave = CLAVE) =>
 
 test('who is accredited sets the password by the link that was mailed, and enters with it; the link serves once', async () => {
   const correo = someone()
-  expect(await accredit(correo.toUpperCase())).toEqual({ ok: true })
+  expect(await accredit(correo.toUpperCase())).toEqual({ ok: true, enlace: true })
   const [message] = await messages(correo)
   expect(message).toMatchObject({ kind: 'acreditacion', subject: expect.stringContaining('acreditación de prensa') })
   expect(await signIn(correo)).toMatchObject({ ok: false })
@@ -81,8 +81,31 @@ test('a link made up, too old, replaced by a newer one or of a withdrawn account
   await withdrawCuenta(db(), correo, NOW, TERMINAL)
   expect(await setClave(second)).toEqual({ ok: false, reason: 'enlace' })
   // Accredited again, by a link of its own.
-  expect(await accredit(correo)).toEqual({ ok: true })
+  expect(await accredit(correo)).toEqual({ ok: true, enlace: true })
   expect(await setClave(await linkOf(correo))).toEqual({ ok: true, rol: 'prensa' })
+})
+
+test('who has a password is told what changed, and gets no link that would set another', async () => {
+  const correo = someone()
+  await accredit(correo)
+  await setClave(await linkOf(correo))
+  const before = (await messages(correo)).length
+  const vigenteHasta = new Date('2025-10-05T23:59:59.999-06:00')
+  expect(await accredit(correo, { medio: 'El Eco de la Feria', vigenteHasta })).toEqual({ ok: true, enlace: false })
+  const [message, ...more] = (await messages(correo)).slice(before)
+  expect(more).toEqual([])
+  expect(message).toMatchObject({ kind: 'vigencia' })
+  expect(message!.body_text).toMatch(/El Eco de la Feria.*5 de octubre de 2025/s)
+  expect(message!.body_text).not.toContain('llave=')
+  expect(
+    await db()
+      .selectFrom('enlaces')
+      .innerJoin('profiles', 'profiles.id', 'user_id')
+      .select('email')
+      .where('email', '=', correo)
+      .execute(),
+  ).toEqual([])
+  expect(await signIn(correo)).toMatchObject({ ok: true })
 })
 
 test('an accreditation ends by itself; one that would have ended already is not given', async () => {
@@ -102,7 +125,7 @@ test('an organiser is no journalist by accident, a voter may become one; what is
   expect(await messages(admin)).toEqual([])
   const voter = someone()
   await db().insertInto('profiles').values({ id: 'votante', name: '', email: voter, role: null }).execute()
-  expect(await accredit(voter)).toEqual({ ok: true })
+  expect(await accredit(voter)).toEqual({ ok: true, enlace: true })
   expect(await accredit('a\r\nbcc: b@c.example')).toEqual({ ok: false, reason: 'correo' })
   for (const medio of ['', '   ', 'x'.repeat(121)])
     expect(await accredit(someone(), { medio })).toEqual({ ok: false, reason: 'medio' })

@@ -97,14 +97,16 @@ interface Acreditacion {
 
 /**
  * Accredits a journalist, or changes an accreditation: the outlet, until when. Whoever has no password yet, or was
- * withdrawn before, gets a message with a link to set one; asked again, a new link, and the old one is void.
+ * withdrawn before, gets a message with a link to set one; asked again, a new link, and the old one is void. Whoever has
+ * one gets a message that says how the accreditation stands now.
+ * @returns enlace: whether a link was sent
  */
 export async function acreditar(
   db: Database,
   { correo: given, medio, vigenteHasta }: Acreditacion,
   autor: Autor,
   { sitio, now }: Aviso,
-): Promise<Hecho> {
+): Promise<Hecho<{ enlace: boolean }>> {
   const correo = readCorreo(given)
   if (!correo) return { ok: false, reason: 'correo' }
   const nombre = medio.trim()
@@ -132,8 +134,19 @@ export async function acreditar(
       .executeTakeFirst()
     if (!made) return { ok: false, reason: 'repetida' }
     await anotar(tx, { que: 'acreditacion', sobre: made.id, ...autor })
-    await sendEnlace(tx, { id: made.id, correo, medio: nombre }, { sitio, now })
-    return { ok: true }
+    const clave = await tx
+      .selectFrom('accounts')
+      .select('id')
+      .where('user_id', '=', made.id)
+      .where('provider_id', '=', 'credential')
+      .executeTakeFirst()
+    if (clave)
+      await encolarCorreo(tx, {
+        ...{ kind: 'vigencia', medio: nombre, hasta: vigenteHasta, to: correo, sitio },
+        idempotencyKey: `vigencia:${randomUUID()}`,
+      })
+    else await sendEnlace(tx, { id: made.id, correo, medio: nombre }, { sitio, now })
+    return { ok: true, enlace: !clave }
   })
 }
 

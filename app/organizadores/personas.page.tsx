@@ -69,13 +69,13 @@ export async function action({ request, context }: Route.ActionArgs) {
     retirar: () => withdrawCuenta(services.db, correo, aviso.now, autor),
   }
   if (!Object.hasOwn(orders, hacer)) return refuse('Ese botón no se entendió. Recarga la página.')
-  const hecho = await unlessFull<Awaited<ReturnType<typeof orders.acreditar>>>(services, () =>
+  const hecho = await unlessFull<{ ok: true; enlace?: boolean } | { ok: false; reason: MotivoDeCuenta }>(services, () =>
     orders[hacer as keyof typeof orders](),
   )
   if (!hecho.ok && hecho.reason === 'sin-espacio') return refuse(SIN_ESPACIO, STATUS_SIN_ESPACIO)
   if (!hecho.ok) return refuse(MOTIVOS[hecho.reason] ?? 'No se pudo hacer.')
   const mensaje = {
-    acreditar: `Listo: ${correo} recibirá un correo con el enlace para elegir su contraseña. ${medio.trim()} queda acreditado ${vigenteHasta ? `hasta el ${fechaDe(dia)}` : 'sin último día'}.`,
+    acreditar: `Listo: ${correo} recibirá un correo ${hecho.enlace ? 'con el enlace para elegir su contraseña' : 'que le dice cómo quedó; sigue entrando con su contraseña'}. ${medio.trim()} queda acreditado ${vigenteHasta ? `hasta el ${fechaDe(dia)}` : 'sin último día'}.`,
     invitar: `Listo: ${correo} recibirá un correo con el enlace para elegir su contraseña.`,
     enlace: `Listo: mandamos otro enlace a ${correo}. El anterior ya no sirve.`,
     retirar: `Listo: ${correo} ya no puede entrar, y sus sesiones terminaron.`,
