@@ -4,12 +4,14 @@ import { marcaPdf } from './marca.ts'
 /** What a file may unfold to on its way to being understood; a real document needs a fraction of it. */
 const MAX_UNFOLDED_BYTES = 64 * 1_048_576
 const MAX_PAGES = 2_000
-/** Beyond these it is made to be hard to read: what a document is made of takes a few kilobytes, and a few thousand objects. */
-const MAX_DICT_CHARS = 1_048_576
+/** Beyond these it is made to be hard to read: a document has some thousand objects, of some kilobytes each. */
+const MAX_DICT_CHARS = 4 * 1_048_576
 const MAX_OBJECTS = 500_000
 const MAX_ADDED_BYTES = 64 * 1_048_576
 /** Of what a page is drawn by, which many pages may share. */
 const MAX_ARRAY_CHARS = 65_536
+/** Of a type, however it is spelled. */
+const MAX_NAME_CHARS = 100
 /** Of the four numbers of a box. */
 const MAX_BOX_CHARS = 500
 const LETTER = [0, 0, 612, 792] as const
@@ -227,7 +229,8 @@ class Marcado {
   }
 
   #isOf(type: string, object: Objeto): boolean {
-    return meant(this.#resolve(this.#keysOf(object)?.get('Type')) ?? '') === `/${type}`
+    const found = this.#resolve(this.#keysOf(object)?.get('Type'))
+    return meant(found?.slice(0, MAX_NAME_CHARS) ?? '') === `/${type}`
   }
 
   /** The object that a value refers to. */

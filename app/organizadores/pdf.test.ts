@@ -99,13 +99,17 @@ test('what is encrypted, cut off, or none at all is not marked', () => {
     expect(marcarPdf(bad)).toBeUndefined()
 })
 
+const MANY = 40_000
 test.each([
-  ['dictionaries within dictionaries', '1 0 obj<<', '>>'],
-  ['values that never end', '1 0 obj 7 ', ''],
-  ['values that end in blanks', '1 0 obj 7                ', ''],
-])('%s are read once, not once for each', (_, begin, end) => {
-  const many = 40_000
-  const text = `%PDF-1.4\n${begin.repeat(many)}${end.repeat(many)}`
+  ['dictionaries within dictionaries', `${'1 0 obj<<'.repeat(MANY)}${'>>'.repeat(MANY)}`],
+  ['values that never end', '1 0 obj 7 '.repeat(MANY)],
+  ['values that end in blanks', '1 0 obj 7                '.repeat(MANY)],
+  [
+    'types that all refer to one long text',
+    `1 0 obj ${'#41'.repeat(MANY * 10)} endobj ${Array.from({ length: MANY }, (_, at) => `${at + 2} 0 obj<</Type 1 0 R>>`).join(' ')}`,
+  ],
+])('%s are read once, not once for each', (_, body) => {
+  const text = `%PDF-1.4\n${body}`
   const trailer = `\nxref\n0 1\ntrailer\n<</Size 5 /Root 1 0 R>>\nstartxref\n${text.length + 1}\n%%EOF\n`
   expect(marcarPdf(Buffer.from(text + trailer, 'latin1'))).toBeUndefined()
 })
