@@ -10,7 +10,22 @@ export const createLog = (
   level: string,
   destination: DestinationStream = pino.destination({ dest: 1, sync: false }),
 ): Log =>
-  pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: faultForLog } }, destination)
+  pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      serializers: { err: faultForLog },
+      hooks: {
+        // A fault without words would lend its own.
+        logMethod(args, method) {
+          const isBare = typeof args[0] === 'object' && args.length < 2
+          method.apply(this, isBare ? [args[0], 'a fault'] : args)
+        },
+      },
+    },
+    destination,
+  )
 
 /**
  * What the log may keep of a fault: its kind, code and place. Messages of the file system, the storage and the

@@ -41,6 +41,17 @@ test('a fault of the database is told without its row, also as the cause of anot
   }
 })
 
+test('a fault that is logged without words is told no more of', () => {
+  const lines: string[] = []
+  const log = createLog('info', { write: (line) => lines.push(line) })
+  const error = new Error("EACCES: permission denied, open '/o/registro/7_Lucia/x.jpg'")
+  log.error(error)
+  log.error({ err: error })
+  log.info('words alone')
+  expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['a fault', 'a fault', 'words alone'])
+  expect(lines.join('')).not.toContain('Lucia')
+})
+
 test('what is no fault at all is told by its kind', () => {
   expect(logged('Lucia Jacaranda')).not.toContain('Lucia')
   expect(logged({ nombre: 'Lucia Jacaranda' })).not.toContain('Lucia')
