@@ -132,7 +132,7 @@ export type MotivoDeEscrutinio =
 export const PALABRAS_ESCRUTINIO: Record<MotivoDeEscrutinio, string> = {
   abierta: 'La votación sigue abierta, o acaba de cerrar: el acta se sella un minuto después del cierre.',
   reloj:
-    'Este sitio corre con otra hora (SITE_CLOCK), y según la de la máquina la votación no ha terminado: aquí no se sella el acta.',
+    'Este sitio corre con otra hora (SITE_CLOCK), y según la de la máquina la votación no ha terminado: aquí no se sella el acta. Para ensayar el cierre, usa una copia cuya votación ya haya terminado según ambas.',
   ocupada: 'Otro proceso está sellando votos y no termina. El acta no se selló; vuelve a intentarlo en un minuto.',
   sellada: 'El acta de cierre ya está sellada: nada de lo contado puede cambiar.',
   seguro: 'Marca que entiendes que no se puede deshacer.',
