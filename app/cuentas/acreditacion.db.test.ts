@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
 import { createCuentas } from './auth.server.ts'
 import {
@@ -107,6 +107,27 @@ test('who has a password is told what changed, and gets no link that would set a
   ).toEqual([])
   expect(await signIn(correo)).toMatchObject({ ok: true })
 })
+
+test('a link that is used while its account is withdrawn is void; neither waits for the other for good', async () => {
+  const correo = someone()
+  await accredit(correo)
+  const llave = await linkOf(correo)
+  // What a withdrawal holds, and then takes away.
+  const client = await site.database.pool.connect()
+  await client.query('begin')
+  await client.query('update profiles set baja_at = $2 where email = $1', [correo, NOW])
+  const used = setClave(llave)
+  await vi.waitFor(async () => {
+    const { rows } = await site.database.pool.query(`select 1 from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`)
+    expect(rows).toHaveLength(1)
+  }, SOON)
+  await client.query('delete from enlaces e using profiles p where p.id = e.user_id and p.email = $1', [correo])
+  await client.query('commit')
+  client.release()
+  expect(await used).toEqual({ ok: false, reason: 'enlace' })
+})
+const SOON = { timeout: 30_000, interval: 20 }
 
 test('an accreditation ends by itself; one that would have ended already is not given', async () => {
   const correo = someone()

@@ -224,6 +224,14 @@ export async function setClaveByEnlace(
   if (refused) return { ok: false, reason: refused }
   const password = await hashPassword(clave)
   return db.transaction().execute(async (tx) => {
+    // The account before its link, as everybody else holds them: two that wait for each other's rows would end neither.
+    await tx
+      .selectFrom('profiles')
+      .innerJoin('enlaces', 'enlaces.user_id', 'profiles.id')
+      .select('profiles.id')
+      .where('enlaces.clave', '=', hashOf(llave))
+      .forNoKeyUpdate('profiles')
+      .execute()
     // Of two at once, one finds it.
     const used = await tx
       .deleteFrom('enlaces')
