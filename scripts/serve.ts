@@ -15,6 +15,9 @@ const IMPATIENT_MS = 1_000
 // Libraries read it when they are loaded: without it React renders with its development checks, several times slower.
 process.env.NODE_ENV = 'production'
 
+// A terminal that is gone hears nothing any more: that ends no site, least of all in the middle of its stop.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+
 const say = (line: string) => console.log(line)
 let stopping: number | undefined
 let site: { stop(): Promise<void> } | undefined
@@ -34,8 +37,7 @@ async function stop() {
   await site?.stop()
   process.exit(0)
 }
-process.on('SIGINT', stop)
-process.on('SIGTERM', stop)
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
 process.on('disconnect', stop)
 
 /** The sizes of the photographs that are missing are made behind the site, by a process that yields to it. */

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
 import { createServer } from 'node:net'
@@ -155,6 +156,21 @@ test('a database whose killed server nobody has buried starts again', async () =
     await second.stop()
   } finally {
     parent.kill()
+  }
+})
+
+test('whose terminal is closed, the site still ends in order, database and all', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'certamen-cerrada-'))
+  try {
+    const site = await startSite({ DATA_DIR: join(folder, 'datos') })
+    const postmaster = join(site.dataDir, 'postgres', 'postmaster.pid')
+    expect(existsSync(postmaster)).toBe(true)
+    site.process.stdout!.destroy()
+    site.process.kill('SIGHUP')
+    expect(await once(site.process, 'exit')).toEqual([0, null])
+    expect(existsSync(postmaster)).toBe(false)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
   }
 })
 
