@@ -384,6 +384,8 @@ test('days that would delete entries at once are asked for twice, by the server 
   await guardar.click()
   await expect(page.getByRole('status')).toHaveText('Listo: el cambio ya está en vigor.')
   expect(await kept()).toEqual([{ valor: 9 }])
+  // The form begins anew with what holds now; only then is something else typed.
+  await expect(form.getByText(/^Lo cambió/)).toBeVisible()
   // Where nothing is due nothing is asked.
   await dias.fill('3000')
   await guardar.click()
