@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto'
-import { open, rm } from 'node:fs/promises'
-import { join } from 'node:path'
-import { Readable } from 'node:stream'
+import { createWriteStream } from 'node:fs'
+import { rename, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { type Selectable, sql } from 'kysely'
+import { answerFile } from '#app/platform/answer-file.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
+import { makeFolder } from '#app/platform/durable-files.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { ObjectExistsError, type ObjectStorage } from '#app/platform/storage.server.ts'
 import type { Tables } from '#app/platform/tables.ts'
@@ -23,36 +26,41 @@ const WRITE_LOCK = 7_402_105
 
 type Acta = Selectable<Tables['actas']>
 
+/** What is stored is not what the act sealed: nothing of it is published as the act's. */
+class NoCuadra extends Error {
+  override name = 'NoCuadra'
+}
+const SIN_ARCHIVO = {
+  pendiente: 'El archivo todavía no está listo. Inténtalo de nuevo en unos minutos.',
+  'no-cuadra':
+    'El archivo no se puede publicar: los votos guardados ya no son los que el acta selló. Avisa al comité organizador.',
+}
+type Publicacion = { file: string } | { falta: keyof typeof SIN_ARCHIVO }
+
 /**
- * The published file, streamed from the storage: no request for it reads a vote.
+ * The published file, from this process's own copy: no request for it reads a vote, or holds a connection to the storage.
  * @returns undefined while the act is not sealed
  */
 export async function answerActa(services: Services, edicion: number, request: Request): Promise<Response | undefined> {
   const cierre = await readActa(services.db, edicion, 'cierre')
   if (!cierre) return undefined
-  const etag = `"${cierre.sello}"`
-  const headers = {
-    'content-type': CONTENT_TYPE,
-    'content-disposition': `attachment; filename="acta-senorita-popularidad-${edicion}.json"`,
-    // Sealed: it never changes.
-    'cache-control': `public, max-age=${CACHE_SECONDS}`,
-    etag,
-  }
-  const known = request.headers.get('if-none-match')?.split(',') ?? []
-  if (known.some((tag) => tag.trim().replace(/^W\//, '') === etag)) return new Response(null, { status: 304, headers })
-  const bytes = await publishActa(services, cierre)
-  const body =
-    bytes === undefined || request.method === 'HEAD' ? undefined : await services.storage.get(BUCKET, pathOf(cierre))
-  if (bytes === undefined || (!body && request.method !== 'HEAD')) {
-    // Taken out of the storage: made again for the next who asks.
-    if (bytes !== undefined) makings.get(services.storage)?.delete(pathOf(cierre))
-    return new Response('El archivo todavía no está listo. Inténtalo de nuevo en unos minutos.', {
-      status: 503,
-      headers: { 'cache-control': 'no-store', 'retry-after': '60' },
-    })
-  }
-  return new Response(body ? (Readable.toWeb(body) as ReadableStream) : null, {
-    headers: { ...headers, 'content-length': String(bytes) },
+  const publicada = await publishActa(services, cierre)
+  const answer =
+    'file' in publicada
+      ? await answerFile(publicada.file, request, {
+          'content-type': CONTENT_TYPE,
+          'content-disposition': `attachment; filename="acta-senorita-popularidad-${edicion}.json"`,
+          // Sealed: it never changes.
+          'cache-control': `public, max-age=${CACHE_SECONDS}`,
+          etag: `"${cierre.sello}"`,
+        })
+      : undefined
+  if (answer) return answer
+  // Taken off the disk: fetched or made again for the next who asks.
+  if ('file' in publicada) makings.get(services.storage)?.delete(pathOf(cierre))
+  return new Response(SIN_ARCHIVO['file' in publicada ? 'pendiente' : publicada.falta], {
+    status: 503,
+    headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', 'retry-after': '60' },
   })
 }
 
@@ -60,90 +68,98 @@ export async function answerActa(services: Services, edicion: number, request: R
 const pathOf = ({ edicion, sello }: Acta) => `${edicion}/${sello}.json`
 
 interface Making {
-  bytes: Promise<number | undefined>
+  publicada: Promise<Publicacion>
   /** When it came to nothing. */
   failedMs: number
 }
 const makings = new WeakMap<ObjectStorage, Map<string, Making>>()
 
 /**
- * Writes the published file of a sealed act into the storage, unless it is there: once, whoever asks. Whoever asks
- * meanwhile waits along.
- * @returns its size in bytes; undefined: another process is writing it, or it cannot be written now
+ * Writes the published file of a sealed act into the storage, unless it is there, and keeps a copy at hand: once, whoever
+ * asks. Whoever asks meanwhile waits along.
  */
-export function publishActa(services: Services, cierre: Acta): Promise<number | undefined> {
+export function publishActa(services: Services, cierre: Acta): Promise<Publicacion> {
   const { storage, log } = services
   const here = makings.get(storage) ?? new Map<string, Making>()
   makings.set(storage, here)
   const path = pathOf(cierre)
   const before = here.get(path)
-  if (before && performance.now() - before.failedMs < RETRY_MS) return before.bytes
+  if (before && performance.now() - before.failedMs < RETRY_MS) return before.publicada
   const making: Making = {
     failedMs: Number.POSITIVE_INFINITY,
-    bytes: write(services, cierre).then(
-      (bytes) => {
-        if (bytes === undefined) here.delete(path)
-        return bytes
+    publicada: keepCopy(services, cierre).then(
+      (file) => {
+        if (file !== undefined) return { file }
+        here.delete(path)
+        return { falta: 'pendiente' }
       },
       (error: unknown) => {
         making.failedMs = performance.now()
         log.error({ err: error, edicion: cierre.edicion }, 'the act could not be published; it is tried again')
-        return undefined
+        return { falta: error instanceof NoCuadra ? 'no-cuadra' : 'pendiente' }
       },
     ),
   }
   here.set(path, making)
-  return making.bytes
+  return making.publicada
 }
 
-async function write(services: Services, cierre: Acta): Promise<number | undefined> {
-  const { db, storage, settings } = services
+/** @returns the copy; undefined: another process is writing the file */
+async function keepCopy(services: Services, cierre: Acta): Promise<string | undefined> {
+  const { storage, settings } = services
   const path = pathOf(cierre)
-  const size = async () => (await storage.head(BUCKET, path))?.size
-  const there = await size()
-  if (there !== undefined) return there
+  const file = join(settings.dataDir, BUCKET, path)
+  if (await stat(file).catch(() => undefined)) return file
+  await makeFolder(dirname(file))
+  const draft = `${file}.tmp`
+  // What a killed process left may be the object by another name: it is taken away, never written over.
+  await rm(draft, { force: true })
+  try {
+    const fetched = async () => {
+      const body = await storage.get(BUCKET, path)
+      if (body) await pipeline(body, createWriteStream(draft, { flags: 'wx', mode: 0o600 }))
+      return body !== undefined
+    }
+    if (!(await fetched())) {
+      const sha256 = await write(services, cierre, draft)
+      if (sha256 === undefined) return undefined
+      const metadata = { contentType: CONTENT_TYPE, cacheControlSeconds: CACHE_SECONDS, sha256 }
+      await storage.putFile(BUCKET, path, draft, metadata).catch((error: unknown) => {
+        if (!(error instanceof ObjectExistsError)) throw error
+      })
+    }
+    await rename(draft, file)
+    return file
+  } finally {
+    await rm(draft, { force: true })
+  }
+}
+
+/** @returns SHA-256 of what was written, in hex; undefined: another process is at it */
+async function write(services: Services, cierre: Acta, draft: string): Promise<string | undefined> {
+  if (!isSealed(services, `cierre ${cierre.edicion} ${cierre.sello}`, cierre.firma))
+    throw new NoCuadra('The act is not as it was sealed')
   // One moment of the database: names, ballots and annulments belong together.
-  return db
+  return services.db
     .transaction()
     .setIsolationLevel('repeatable read')
     .execute(async (tx) => {
       const { rows } = await sql<{ ours: boolean }>`
         select pg_try_advisory_xact_lock(${WRITE_LOCK}, ${cierre.edicion}::int) as ours`.execute(tx)
       if (!rows[0]!.ours) return undefined
-      const meanwhile = await size()
-      if (meanwhile !== undefined) return meanwhile
-      if (!isSealed(services, `cierre ${cierre.edicion} ${cierre.sello}`, cierre.firma))
-        throw new Error('The act is not as it was sealed')
-      const file = join(settings.dataDir, `acta-${cierre.edicion}.tmp`)
-      // What a killed process left may be the object by another name: it is taken away, never written over.
-      await rm(file, { force: true })
-      const handle = await open(file, 'wx', 0o600)
-      try {
-        const hash = createHash('sha256')
-        const lines = await actaLines(tx, cierre.edicion)
-        await handle.writeFile(
-          (async function* () {
-            for await (const line of lines!) {
-              hash.update(line)
-              yield line
-            }
-          })(),
-        )
-        const { size: bytes } = await handle.stat()
-        await storage
-          .putFile(BUCKET, path, file, {
-            contentType: CONTENT_TYPE,
-            cacheControlSeconds: CACHE_SECONDS,
-            sha256: hash.digest('hex'),
-          })
-          .catch((error: unknown) => {
-            if (!(error instanceof ObjectExistsError)) throw error
-          })
-        return bytes
-      } finally {
-        await handle.close()
-        await rm(file, { force: true })
-      }
+      const hash = createHash('sha256')
+      const lines = await actaLines(tx, cierre.edicion)
+      await writeFile(
+        draft,
+        (async function* () {
+          for await (const line of lines!) {
+            hash.update(line)
+            yield line
+          }
+        })(),
+        { flag: 'wx', mode: 0o600 },
+      )
+      return hash.digest('hex')
     })
 }
 
@@ -188,13 +204,13 @@ export async function actaLines(db: Database, edicion: number): Promise<AsyncGen
       separator = ',\n'
       ultimo = sello
     }
-    if (ultimo !== acta.ultimoSello) throw new Error('The votes are not what the act sealed')
+    if (ultimo !== acta.ultimoSello) throw new NoCuadra('The votes are not what the act sealed')
     yield '\n],\n"anuladas":['
     separator = '\n'
     const anuladas = await annulmentsOf(db, edicion)
     const huellas = anuladas.map(({ recibos }) => hashText(recibos.join('\n')))
     if (huellas.join() !== acta.anulaciones.map(({ huella }) => huella).join())
-      throw new Error('The annulments are not what the act sealed')
+      throw new NoCuadra('The annulments are not what the act sealed')
     for (const { recibos } of anuladas) {
       yield `${separator}${JSON.stringify({ recibos })}`
       separator = ',\n'

@@ -411,8 +411,13 @@ describe('the acts', () => {
     await services.db.transaction().execute(async (tx) => {
       expect(await vote({ ...lagging, db: tx }, 2)).toMatchObject({ ok: true })
       closing = closeVote(services, ELECCION, AUTOR)
-      await vi.waitFor(async () =>
-        expect(await sql(`select from pg_locks where locktype = 'advisory' and not granted`)).toHaveLength(1),
+      await vi.waitFor(
+        async () =>
+          expect(
+            await sql(`select from pg_locks join pg_database on pg_database.oid = database and datname = current_database()
+              where locktype = 'advisory' and not granted`),
+          ).toHaveLength(1),
+        { timeout: 15_000 },
       )
       expect(await vote(lagging, 0)).toEqual({ ok: false, reason: 'cerrada' })
     })

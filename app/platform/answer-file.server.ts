@@ -5,6 +5,7 @@ import { Readable } from 'node:stream'
 /**
  * A file from disk, streamed, with range requests (RFC 9110 §14: one range; several are answered whole) and a validator,
  * so that what was cut off can be taken up again.
+ * @param headers sent along; an `etag` among them is the validator
  * @returns undefined when there is no such file
  */
 export async function answerFile(
@@ -14,8 +15,8 @@ export async function answerFile(
 ): Promise<Response | undefined> {
   const found = await stat(file).catch(() => undefined)
   if (!found?.isFile()) return undefined
-  const etag = `"${found.size.toString(36)}-${Math.round(found.mtimeMs).toString(36)}"`
-  const base = { 'accept-ranges': 'bytes', etag, ...headers }
+  const etag = headers.etag ?? `"${found.size.toString(36)}-${Math.round(found.mtimeMs).toString(36)}"`
+  const base = { 'accept-ranges': 'bytes', ...headers, etag }
   const known = request.headers.get('if-none-match')?.split(',') ?? []
   if (known.some((tag) => tag.trim().replace(/^W\//, '') === etag))
     return new Response(null, { status: 304, headers: base })

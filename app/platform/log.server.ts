@@ -15,7 +15,7 @@ export const createLog = (
       level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
-      serializers: { err: faultForLog },
+      serializers: { err: (error: unknown) => faultForLog(error) },
       hooks: {
         // A fault without words would lend its own.
         logMethod(args, method) {
@@ -27,15 +27,17 @@ export const createLog = (
     destination,
   )
 
+const MAX_CAUSES = 5
+
 /**
  * What the log may keep of a fault: its kind, code and place. Messages of the file system, the storage and the
  * database quote paths and rows, and those hold names of people: whatever follows «<id>_» or «<timestamp>_» goes.
  */
-function faultForLog(error: unknown): Record<string, unknown> {
+function faultForLog(error: unknown, depth = 0): Record<string, unknown> {
   if (!(error instanceof Error)) return { kind: typeof error }
   const { code, syscall, constraint, table } = error as Error &
     Partial<Record<'code' | 'syscall' | 'constraint' | 'table', unknown>>
-  const scrubbed = (text: string) => text.replace(/(\d_)[^'"\n]*/g, '$1…')
+  const scrubbed = (text: unknown) => String(text ?? '').replace(/(\d_)[^'"\n]*/g, '$1…')
   return {
     kind: error.name,
     message: scrubbed(error.message),
@@ -43,11 +45,12 @@ function faultForLog(error: unknown): Record<string, unknown> {
     syscall,
     constraint,
     table,
-    stack: (error.stack ?? '')
+    stack: String(error.stack ?? '')
       .split('\n')
       .filter((line) => /^\s+at /.test(line))
       .slice(0, 8)
       .map((line) => line.trim()),
-    ...(error.cause === undefined ? {} : { cause: faultForLog(error.cause) }),
+    // Not without end: a cause may lead back to itself.
+    ...(error.cause === undefined || depth === MAX_CAUSES ? {} : { cause: faultForLog(error.cause, depth + 1) }),
   }
 }

@@ -25,6 +25,14 @@ test('a fault of the file system is told without the path, which names a person'
   expect(written).not.toMatch(/Lucia|Jacaranda|playa/)
 })
 
+test('a fault of an odd shape is told, too', () => {
+  const round = new Error('goes round')
+  round.cause = round
+  const bare = Object.assign(new Error('x'), { message: undefined, stack: 7 })
+  expect(logged(round)).toContain('goes round')
+  for (const error of [bare, null, 'text']) expect(logged(error)).toContain('unexpected fault')
+})
+
 test('a fault of the database is told without its row, also as the cause of another', () => {
   const fault = Object.assign(new Error('new row violates check constraint "registros_edad_check"'), {
     code: '23514',

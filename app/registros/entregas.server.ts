@@ -16,8 +16,8 @@ import { hashFile, type Staging, type Subida, stagingOf } from './staging.server
 
 /** @source specification §9 */
 const CACHE_CONTROL_SECONDS = 3600
-/** Nothing is stored for so long: who wrote that plan is gone for good. */
-const ABANDONED = sql<Date>`now() - interval '1 hour'`
+/** Storing takes seconds; after so long, who wrote that plan is gone for good. */
+const ABANDONED = sql<Date>`now() - interval '10 minutes'`
 const RETRY_SECONDS = 60
 const LADOS: readonly LadoCredencial[] = ['anverso', 'reverso']
 

@@ -307,7 +307,7 @@ function formOf({ entrega, archivos, valores }: Envio) {
 }
 
 /** One try to hand the registration in; undefined when no answer of ours came back, a sentence when it never will. */
-async function post<Resultado>(
+async function post<Resultado extends ResultadoRegistro | ResultadoFolio>(
   destino: string,
   body: URLSearchParams,
   signal: AbortSignal,
@@ -319,7 +319,9 @@ async function post<Resultado>(
   try {
     const response = await fetch(destino, { method: 'POST', body, signal: attempt.signal })
     if (response.headers.get('content-type')?.startsWith('application/json')) {
-      return (await response.json()) as Resultado
+      const resultado = (await response.json()) as Resultado
+      // Another process has it in hand, or had: it is asked again until that is known.
+      return !resultado.ok && resultado.reason === 'guardando' ? undefined : resultado
     }
     return isRefusal(response.status) ? MENSAJES.peticion : undefined
   } catch {
