@@ -54,7 +54,8 @@ module.exports = {
     },
     {
       name: 'documents-are-read-apart',
-      comment: 'What anybody may have made is read by scripts/pintar.ts, which ends when it takes too long; never by the site.',
+      comment:
+        'What anybody may have made is read by scripts/pintar.ts, which ends when it takes too long; never by the site.',
       severity: 'error',
       from: { path: '^(app|server)/', pathNot: ['^app/organizadores/pintura\\.server\\.ts$', '\\.test\\.ts$'] },
       to: { path: '^app/organizadores/(pdf|pintura)\\.server\\.ts$', dependencyTypesNot: ['type-only'] },
