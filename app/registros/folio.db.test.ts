@@ -69,6 +69,20 @@ const send = (
   )
 }
 
+/** Sends a document to a process that dies when its file is stored, and nothing that says so yet. */
+function sendDying(fields: { folio: string; solicitud: number }): Promise<void> {
+  return new Promise((reached) => {
+    const dying: ObjectStorage = {
+      ...site.services.storage,
+      putBytes: () => {
+        reached()
+        return new Promise<never>(() => {})
+      },
+    }
+    void send(fields, [reverso()], { ...site.services, storage: dying })
+  })
+}
+
 const reverso = (body = sample('jpg')): Archivo => ({
   clase: 'credencialElector',
   name: 'vuelta nitida.jpg',
@@ -295,19 +309,7 @@ describe('a document that is asked for again', () => {
     expect(await db.selectFrom('documentos').selectAll().orderBy('id').execute()).toEqual(before)
     expect(await paths()).toEqual(objects)
 
-    let reached = () => {}
-    const there = new Promise<void>((resolve) => {
-      reached = resolve
-    })
-    const dying: ObjectStorage = {
-      ...storage,
-      putBytes: () => {
-        reached()
-        return new Promise<never>(() => {})
-      },
-    }
-    void send({ folio, solicitud }, [reverso()], { ...site.services, storage: dying })
-    await there
+    await sendDying({ folio, solicitud })
     expect((await recoverEntregas(restarted(site))).size).toBe(0)
     expect(await db.selectFrom('documentos').select('id').execute()).toHaveLength(7)
     expect((await consultFolio(site.services, 'red', folio)).ok).toBe(true)
@@ -337,44 +339,20 @@ describe('a document that is asked for again', () => {
   })
 
   test('whose file is gone since it was put is finished all the same', async () => {
-    const { storage, db } = site.services
+    const { db } = site.services
     const { folio, id } = await register()
     const solicitud = await ask(id, 'credencialElector', 'reverso')
-    let reached = () => {}
-    const there = new Promise<void>((resolve) => {
-      reached = resolve
-    })
-    const dying: ObjectStorage = {
-      ...storage,
-      putBytes: () => {
-        reached()
-        return new Promise<never>(() => {})
-      },
-    }
-    void send({ folio, solicitud }, [reverso()], { ...site.services, storage: dying })
-    await there
+    await sendDying({ folio, solicitud })
     await rm(join(site.dataDir, 'staging'), { recursive: true })
     expect((await recoverEntregas(restarted(site))).size).toBe(0)
     expect(await db.selectFrom('documentos').select('id').execute()).toHaveLength(7)
   })
 
   test('that was withdrawn while a crash kept it waiting is given up by the next start', async () => {
-    const { db, storage } = site.services
+    const { db } = site.services
     const { folio, id } = await register()
     const solicitud = await ask(id, 'credencialElector', 'reverso')
-    let reached = () => {}
-    const there = new Promise<void>((resolve) => {
-      reached = resolve
-    })
-    const dying: ObjectStorage = {
-      ...storage,
-      putBytes: () => {
-        reached()
-        return new Promise<never>(() => {})
-      },
-    }
-    void send({ folio, solicitud }, [reverso()], { ...site.services, storage: dying })
-    await there
+    await sendDying({ folio, solicitud })
     await db.updateTable('solicitudes').set({ retirada_at: new Date() }).where('id', '=', solicitud).execute()
     expect((await recoverEntregas(restarted(site))).size).toBe(0)
     expect(await db.selectFrom('documentos').select('id').execute()).toHaveLength(6)
