@@ -55,7 +55,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     const cuantas = await countVencidas(services, dias)
     if (cuantas > 0)
       return refuse(
-        `No se guardó todavía. Con ${enDias(dias)} vence el plazo de ${enTotal(cuantas)}: lo que vence se borra en menos de un día, con sus documentos, y no se puede deshacer. Si es lo que quieres, marca la casilla y repítelo.`,
+        `No se guardó todavía. Con ${enDias(dias)} vence el plazo de ${enTotal(cuantas)}: lo que vence se borra en menos de un día, con sus documentos, y no se puede deshacer. Si es lo que quieres, marca la casilla en «Privacidad», más abajo, y repítelo.`,
         422,
         { dias, cuantas },
       )
