@@ -3,6 +3,10 @@ import type { Services } from '#app/platform/services.server.ts'
 import type { Eleccion } from '#app/popularidad/data.server.ts'
 import { castVote } from '#app/popularidad/mutations.server.ts'
 
+export const AUTOR = { quien: 'organiza', desde: 'prueba' }
+export const OPEN = new Date('2025-09-20T12:20:00-06:00')
+export const CLOSED = new Date('2025-09-26T00:05:00-06:00')
+
 export const ELECCION: Eleccion = {
   edicion: 2025,
   cierre: '2025-09-25T23:59:00-06:00',

@@ -4,14 +4,10 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Services } from '#app/platform/services.server.ts'
 import { openFolderStorage } from '#app/platform/storage-folder.server.ts'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
-import { cast, ELECCION } from '../../tests/votos.ts'
+import { AUTOR, CLOSED, cast, ELECCION, OPEN } from '../../tests/votos.ts'
 import { answerActa } from './acta.server.ts'
 import { closeVote } from './mutations.server.ts'
 import { verifyActa } from './verificacion.server.ts'
-
-const AUTOR = { quien: 'organiza', desde: 'prueba' }
-const OPEN = new Date('2025-09-20T12:20:00-06:00')
-const CLOSED = new Date('2025-09-26T00:05:00-06:00')
 
 let site: TestSite
 let services: Services

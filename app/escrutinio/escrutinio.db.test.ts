@@ -13,7 +13,7 @@ import { keysOf } from '#app/platform/session-secret.server.ts'
 import { loadGanadora } from '#app/popularidad/data.server.ts'
 import { conGuiones } from '#app/popularidad/schema.ts'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
-import { cast, ELECCION, votante, vote } from '../../tests/votos.ts'
+import { AUTOR, CLOSED, cast, ELECCION, OPEN, votante, vote } from '../../tests/votos.ts'
 import { actaLines } from './acta.server.ts'
 import { isOwnVote } from './apertura.server.ts'
 import { MIN_CAJA } from './cadena.server.ts'
@@ -24,10 +24,6 @@ import type { CajaPublicada, Cierre, Portada } from './schema.ts'
 import { SEAL_LOCK, sealVotes } from './sellador.server.ts'
 import { mailReceipts, startSealing } from './turno.server.ts'
 import { verifyActa, verifyActaFile } from './verificacion.server.ts'
-
-const AUTOR = { quien: 'organiza', desde: 'prueba' }
-const OPEN = new Date('2025-09-20T12:20:00-06:00')
-const CLOSED = new Date('2025-09-26T00:05:00-06:00')
 
 let site: TestSite
 let services: Services
