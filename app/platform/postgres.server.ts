@@ -306,6 +306,8 @@ async function ready(config: pg.ClientConfig, exitCode: () => number | undefined
     }
     if (exitCode() !== undefined) {
       const log = (await readFile(`${folder}.log`, 'utf8').catch(() => '')).trim().split('\n').slice(-3).join(' ')
+      // Started again while that was read: these may be the words of the new one, which is under way.
+      if (exitCode() === undefined) continue
       if (/No space left/i.test(log))
         throw new StartError(`No queda espacio en el disco de ${folder}. Libera espacio y vuelve a ejecutar npm start.`)
       // A backend of a killed server may hold the shared memory for a moment; the server is started again meanwhile.
