@@ -26,8 +26,6 @@ export function readFiltro(params: URLSearchParams, edicion: number): Filtro {
   }
 }
 
-export const readEstado = (text: unknown): EstadoInscripcion | undefined => ESTADOS.find((estado) => estado === text)
-
 const isId = (id: number): boolean => Number.isSafeInteger(id) && id > 0
 
 /** An id, or a version, as an address or a form names it; 0, which none is, for anything else. */
@@ -49,42 +47,6 @@ export function toParams({ tipo, estado, fueraDeEdad, texto }: Omit<Filtro, 'edi
   const said = params.toString()
   return said && `?${said}`
 }
-
-const FOLIO = /^[0-9a-z]{4}-[0-9a-z]{4}-[0-9a-z]{1,4}$/
-
-/**
- * What was typed, as the search of PostgreSQL takes it: every word as a beginning, without case or accents, as the
- * column `busqueda` holds them.
- * @returns a tsquery; undefined when there is nothing to look for
- */
-export function toTsquery(texto: string): string | undefined {
-  const words = texto
-    .toLowerCase()
-    .normalize('NFD')
-    .replace(/\p{Mn}/gu, '')
-    .split(/[^\p{L}\p{N}@._+-]+/u)
-    .map((word) => word.replace(/^[._+-]+|[._+-]+$/g, ''))
-    .map((word) => (FOLIO.test(word) || /^[\d.+-]+$/.test(word) ? word.replace(/[.+-]/g, '') : word))
-    .filter((word) => word !== '')
-  // Quoted: what stands between the marks is a word, whatever it holds.
-  const begins = (word: string) => `'${word}':*`
-  const terms: string[] = []
-  for (let at = 0; at < words.length; ) {
-    const isDigit = (word: string | undefined) => word !== undefined && /^\d+$/.test(word)
-    let end = at + 1
-    if (isDigit(words[at])) while (isDigit(words[end])) end++
-    const group = words.slice(at, end)
-    const apart = group.map(begins).join(' & ')
-    // Of a telephone: its groups as they were typed, or all of it in one.
-    terms.push(group.length > 1 ? `(${begins(group.join(''))} | (${apart}))` : apart)
-    at = end
-  }
-  return terms.length === 0 ? undefined : terms.join(' & ')
-}
-
-/** States that an organiser can set; back to «recibida» there is only undoing. */
-export const siguientes = (de: EstadoInscripcion): EstadoInscripcion[] =>
-  ESTADOS.filter((estado) => estado !== de && estado !== 'recibida')
 
 const ZONA = 'America/Mexico_City'
 const dia = new Intl.DateTimeFormat('en-CA', { timeZone: ZONA })
@@ -111,19 +73,6 @@ export function cuando(at: Date, ahora: Date): string {
 
 /** Day and hour in Mexico City's time, for tables that machines read: «2025-06-12 10:08». */
 export const fechaYHora = (at: Date): string => `${dia.format(at)} ${hora.format(at)}`
-
-/** A filter as the log keeps it: without what was looked for, which may be a person's name. */
-export function describeFiltro({ edicion, tipo, estado, fueraDeEdad, texto, ids }: Filtro): string {
-  const said = [
-    `edición ${edicion}`,
-    ids && `${ids.length} elegidas: ${ids.slice(0, 40).join(' ')}${ids.length > 40 ? ' …' : ''}`,
-    tipo,
-    estado,
-    fueraDeEdad && 'fuera de edad',
-    texto && 'con búsqueda',
-  ]
-  return said.filter(Boolean).join(', ')
-}
 
 const alMinuto = new Intl.DateTimeFormat('en-CA', {
   timeZone: ZONA,

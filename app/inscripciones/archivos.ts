@@ -1,0 +1,176 @@
+import { type ClaseDocumento, claseOf, type LadoCredencial, type TipoDocumento, tamanoBreve } from './clases.ts'
+
+/** What a document's file may be called and hold, and where it is stored: pure decisions, for both sides. */
+
+/**
+ * Whether a file name holds one of the 13 characters that the form refuses.
+ * A decomposed accent (a vowel and U+0301) is still an accent: the NFC form is tested.
+ * @source §5
+ */
+export const hasForbiddenCharacter = (name: string): boolean => /[ñÑáéíóúÁÉÍÓÚ´]/u.test(name.normalize('NFC'))
+
+/** The same name without accents, ñ or ´, for the button that renames a file for the person. */
+export function cleanFileName(name: string): string {
+  const clean = name
+    .normalize('NFD')
+    .replace(/\p{M}+|´/gu, '')
+    .normalize('NFC')
+  return /^\.[^.]*$/u.test(clean) || clean === '' ? `archivo${clean}` : clean
+}
+
+const MAX_NOMBRE_GUARDADO_BYTES = 180
+const bytes = (text: string) => new TextEncoder().encode(text).length
+
+function cutToBytes(text: string, limit: number): string {
+  let cut = ''
+  let size = 0
+  for (const character of text) {
+    size += bytes(character)
+    if (size > limit) break
+    cut += character
+  }
+  return cut
+}
+
+/**
+ * The name a file is stored under: whitespace becomes underscores, parentheses go. Whatever could leave the folder or
+ * deceive the eye goes too: folders, control and direction marks. At most 180 bytes, extension kept.
+ * @source §7
+ */
+export function sanitizeFileName(name: string): string {
+  const clean = name
+    .toWellFormed()
+    .normalize('NFC')
+    .split(/[/\\]/u)
+    .at(-1)!
+    .replace(/\s+/gu, '_')
+    .replace(/[()]|\p{Cc}|\p{Cf}/gu, '')
+  if (/^\.*$/u.test(clean)) return 'archivo'
+  if (bytes(clean) <= MAX_NOMBRE_GUARDADO_BYTES) return clean
+  const extension = /\.[^.]{1,16}$/u.exec(clean)?.[0] ?? ''
+  const stem = clean.slice(0, clean.length - extension.length)
+  return cutToBytes(stem, MAX_NOMBRE_GUARDADO_BYTES - bytes(extension)) + extension
+}
+
+const LETRAS_SIN_DESCOMPOSICION: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  Æ: 'AE',
+  œ: 'oe',
+  Œ: 'OE',
+  ø: 'o',
+  Ø: 'O',
+  ł: 'l',
+  Ł: 'L',
+  đ: 'd',
+  Đ: 'D',
+}
+
+/**
+ * Folder of a registration: its id and the person's name in ASCII, with underscores.
+ * @source §7
+ */
+export function folderName(id: number, nombre: string): string {
+  const ascii = nombre
+    .replace(/[ßæÆœŒøØłŁđĐ]/gu, (letter) => LETRAS_SIN_DESCOMPOSICION[letter] ?? '')
+    .normalize('NFD')
+    .trim()
+    .replace(/\s+/gu, '_')
+    .replace(/[^A-Za-z0-9_-]/gu, '')
+  return `${id}_${ascii || 'sin_nombre'}`
+}
+
+/**
+ * Path of a document inside its form's bucket.
+ * @param timestamp milliseconds since 1970
+ * @source §7
+ */
+export function documentPath(document: {
+  folder: string
+  clase: ClaseDocumento
+  lado: LadoCredencial | null
+  timestamp: number
+  fileName: string
+}): string {
+  const kind = document.lado ? `${document.clase}_${document.lado}` : document.clase
+  return `${document.folder}/${kind}/${document.timestamp}_${sanitizeFileName(document.fileName)}`
+}
+
+/** Path of an entry's metadata inside its form's bucket. @source §7 */
+export const metadataPath = (folder: string, timestamp: number): string => `${folder}/metadata_${timestamp}.json`
+
+/** Address of a stored object on the site's own origin; who may open it is decided when it is asked for. */
+export const objectUrl = (publicUrl: string, bucket: string, path: string): string =>
+  `${publicUrl}/archivos/${bucket}/${path.split('/').map(encodeURIComponent).join('/')}`
+
+/** Bytes from the start of a file that suffice to know its type. */
+export const SNIFF_BYTES = 64
+
+const HEIF_BRANDS = new Set(['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'hevs', 'mif1', 'msf1'])
+
+/**
+ * Type of a file by its first bytes, never by its name.
+ * @param head at least the first SNIFF_BYTES bytes, or all of a shorter file
+ * @returns undefined for anything that is not a JPEG, PNG, WebP, HEIC/HEIF or PDF
+ */
+export function sniffContentType(head: Uint8Array): TipoDocumento | undefined {
+  const startsWith = (...signature: number[]) => signature.every((byte, at) => head[at] === byte)
+  const text = (from: number, to: number) => String.fromCharCode(...head.subarray(from, to))
+  if (startsWith(0xff, 0xd8, 0xff)) return 'image/jpeg'
+  if (startsWith(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)) return 'image/png'
+  if (text(0, 4) === 'RIFF' && text(8, 12) === 'WEBP') return 'image/webp'
+  if (text(0, 5) === '%PDF-') return 'application/pdf'
+  if (text(4, 8) === 'ftyp' && HEIF_BRANDS.has(text(8, 12))) {
+    // AVIF shares the container and may call itself mif1; its own brand then stands among the compatible ones.
+    const end = Math.min(head.length, new DataView(head.buffer, head.byteOffset).getUint32(0))
+    for (let at = 16; at + 4 <= end; at += 4) if (/^avi[fs]$/.test(text(at, at + 4))) return undefined
+    return 'image/heic'
+  }
+  return undefined
+}
+
+/** Why a file may not be what it was chosen for. */
+export type MotivoDeArchivo = 'nombreArchivo' | 'archivoVacio' | 'archivoGrande' | 'archivoTipo'
+
+/**
+ * Whether a file may be what it was chosen for, in the order of §5: name, size, type. A bigger one is not opened.
+ * @param archivo `contentType`: by its content, null for none of ours, undefined when nobody has looked yet
+ */
+export function refuseArchivo(
+  clase: ClaseDocumento,
+  { name, size, contentType }: { name: string; size: number; contentType?: TipoDocumento | null | undefined },
+): { reason: MotivoDeArchivo; message: string } | undefined {
+  const pedido = claseOf(clase)
+  if (hasForbiddenCharacter(name))
+    // To the letter. @source §8
+    return { reason: 'nombreArchivo', message: `El archivo "${name}" contiene caracteres no permitidos.` }
+  if (size === 0) return { reason: 'archivoVacio', message: `El archivo "${name}" está vacío. Elige otro archivo.` }
+  if (size > pedido.maxBytes) return { reason: 'archivoGrande', message: pedido.grande(name) }
+  if (contentType === undefined) return undefined
+  if (contentType === null || !pedido.tipos.includes(contentType))
+    return { reason: 'archivoTipo', message: pedido.tipo(name) }
+  return undefined
+}
+
+const ORDEN_DE_RECHAZOS: readonly string[] = ['nombreArchivo', 'archivoVacio', 'archivoGrande', 'archivoTipo']
+
+/** Refused files in the order in which §5 checks them: all the names, then all the sizes, then all the types. */
+export const inOrder = <T extends { reason: string }>(refused: readonly T[]): T[] =>
+  refused.toSorted((a, b) => ORDEN_DE_RECHAZOS.indexOf(a.reason) - ORDEN_DE_RECHAZOS.indexOf(b.reason))
+
+/** A document that was refused, as its own line says it: shorter than the banner, where there is a shorter way. */
+export const errorDeArchivo = (refusal: {
+  campo: ClaseDocumento
+  reason: string | undefined
+  message: string
+}): { campo: ClaseDocumento; message: string } => ({
+  campo: refusal.campo,
+  message: breveDe(refusal.campo, refusal.reason) ?? refusal.message,
+})
+
+function breveDe(clase: ClaseDocumento, reason: string | undefined): string | undefined {
+  if (reason === 'nombreArchivo') return 'Cámbiale el nombre: sin ñ, acentos ni ´.'
+  if (reason === 'archivoVacio') return 'Elige otro archivo: éste no trae nada.'
+  if (reason === 'archivoGrande') return tamanoBreve(clase)
+  return reason === 'archivoTipo' ? claseOf(clase).tipoBreve : undefined
+}

@@ -1,0 +1,161 @@
+import type { Campo, Valor } from './campos.ts'
+import { type ClaseDocumento, claseOf } from './clases.ts'
+import type { Forma } from './formas.ts'
+import { ESTADOS, type EstadoInscripcion, type Filtro } from './schema.ts'
+
+/** Digits and capitals without those that are taken for others (I, L, O) or make words (U). */
+export const ALFABETO_FOLIO = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+
+/**
+ * A folio as somebody typed it: in small letters, without its dashes, with a letter that was taken for a digit.
+ * @returns undefined for what is none
+ */
+export function readFolio(text: string): string | undefined {
+  const letters = text
+    .normalize('NFKC')
+    .toUpperCase()
+    .replace(/[\s\p{Dash}]/gu, '')
+    .replaceAll('O', '0')
+    .replace(/[IL]/g, '1')
+  if (letters.length !== 12 || ![...letters].every((letter) => ALFABETO_FOLIO.includes(letter))) return undefined
+  return letters.replace(/(.{4})(.{4})(.{4})/, '$1-$2-$3')
+}
+
+/** They turn the text around them; a number copied from a phone's contacts brings some along. */
+export const BIDI_CONTROLS = /[\u202a-\u202e\u2066-\u2069]/gu
+const INVISIBLE = /^[\s\p{Cf}]*$/u
+
+/** A field as it is meant: without what nobody can see to have typed. A tab, as tables bring it along, is a space. */
+function visible(text: string): string {
+  const kept = text.replace(BIDI_CONTROLS, '').replaceAll('\t', ' ').trim()
+  return INVISIBLE.test(kept) ? '' : kept
+}
+
+/** Text of each field, as it was typed. */
+export type Tecleado = Readonly<Record<string, string | undefined>>
+/** How many files were chosen (browser) or received (server), by kind. */
+export type CuantosArchivos = Readonly<Partial<Record<ClaseDocumento, number>>>
+/** The values of a form once checked, under the keys of §3; null where an optional field was left empty. */
+export type Datos = Readonly<Record<string, Valor | null>>
+
+/** Something to mend. */
+export interface ErrorCampo {
+  /** Name of a field, or kind of document. */
+  campo: string
+  /** For the field's own line. */
+  message: string
+}
+
+export type Validacion =
+  | { ok: true; datos: Datos }
+  | { ok: false; reason: 'incompleto' | 'datosInvalidos'; message: string; campos: ErrorCampo[] }
+
+/** What is wrong with one field or document. */
+interface Reparo extends ErrorCampo {
+  isMissing: boolean
+  /** Place in the specification's order. */
+  turno: number
+  /** For the banner. */
+  oracion: string
+}
+
+const falta = (campo: string, message: string): Reparo => ({ campo, message, oracion: message, isMissing: true, turno: 0 })
+const mal = (campo: string, oracion: string, message = oracion, turno = Number.POSITIVE_INFINITY): Reparo => ({
+  ...{ campo, message, oracion, turno },
+  isMissing: false,
+})
+
+function revisarCampo(campo: Campo, tecleado: Tecleado): { valor: Valor | null } | Reparo {
+  const { nombre } = campo
+  const texto = visible(tecleado[nombre] ?? '') || (campo.porOmision ?? '')
+  if (texto === '') return campo.esOpcional ? { valor: null } : falta(nombre, campo.falta)
+  const valor = campo.leer(texto)
+  if (valor === undefined) return campo.ilegibleFalta ? falta(nombre, campo.ilegible(texto)) : mal(nombre, campo.ilegible(texto))
+  const fallida = campo.revisiones.find((revision) => revision.falla(valor))
+  return fallida ? mal(nombre, fallida.oracion, fallida.breve, fallida.turno) : { valor }
+}
+
+function revisarClase(clase: ClaseDocumento, cuantos: number): Reparo | undefined {
+  const { archivos, falta: message } = claseOf(clase)
+  if (cuantos === archivos) return undefined
+  // The two sides of the credential are asked for together, however many came. @source §5
+  if (cuantos === 0 || archivos === 2) return falta(clase, message)
+  return mal(clase, 'Este documento lleva un solo archivo.')
+}
+
+/**
+ * Checks a form as it was typed, with how many files each kind has. What is missing is said first, by the form's own
+ * sentence; else the first check that fails in the specification's order gives the banner. The files themselves are
+ * looked at afterwards (refuseArchivo).
+ * @param tecleado text of each field; absent counts as empty
+ * @source §5, §9; D9, D11, D14
+ */
+export function revisarForma(forma: Forma, tecleado: Tecleado, cuantos: CuantosArchivos): Validacion {
+  const datos: Record<string, Valor | null> = {}
+  const reparos: Reparo[] = []
+  for (const campo of forma.campos) {
+    const revisado = revisarCampo(campo, tecleado)
+    if ('valor' in revisado) datos[campo.nombre] = revisado.valor
+    else reparos.push(revisado)
+  }
+  for (const clase of forma.clases) reparos.push(...[revisarClase(clase, cuantos[clase] ?? 0)].filter((one) => one !== undefined))
+  if (reparos.length === 0) return { ok: true, datos }
+  const missing = reparos.filter(({ isMissing }) => isMissing)
+  const wrong = reparos.filter(({ isMissing }) => !isMissing).toSorted((a, b) => a.turno - b.turno)
+  const campos = [...missing, ...wrong].map(({ campo, message }) => ({ campo, message }))
+  return missing.length > 0
+    ? { ok: false, reason: 'incompleto', message: forma.incompleto, campos }
+    : { ok: false, reason: 'datosInvalidos', message: wrong[0]!.oracion, campos }
+}
+
+export const readEstado = (text: unknown): EstadoInscripcion | undefined => ESTADOS.find((estado) => estado === text)
+
+/** States that an organiser can set; back to «recibida» there is only undoing. */
+export const siguientes = (de: EstadoInscripcion): EstadoInscripcion[] =>
+  ESTADOS.filter((estado) => estado !== de && estado !== 'recibida')
+
+const FOLIO = /^[0-9a-z]{4}-[0-9a-z]{4}-[0-9a-z]{1,4}$/
+
+/**
+ * What was typed, as the search of PostgreSQL takes it: every word as a beginning, without case or accents, as the
+ * column `busqueda` holds them.
+ * @returns a tsquery; undefined when there is nothing to look for
+ */
+export function toTsquery(texto: string): string | undefined {
+  const words = texto
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(/\p{Mn}/gu, '')
+    .split(/[^\p{L}\p{N}@._+-]+/u)
+    .map((word) => word.replace(/^[._+-]+|[._+-]+$/g, ''))
+    .map((word) => (FOLIO.test(word) || /^[\d.+-]+$/.test(word) ? word.replace(/[.+-]/g, '') : word))
+    .filter((word) => word !== '')
+  // Quoted: what stands between the marks is a word, whatever it holds.
+  const begins = (word: string) => `'${word}':*`
+  const terms: string[] = []
+  for (let at = 0; at < words.length; ) {
+    const isDigit = (word: string | undefined) => word !== undefined && /^\d+$/.test(word)
+    let end = at + 1
+    if (isDigit(words[at])) while (isDigit(words[end])) end++
+    const group = words.slice(at, end)
+    const apart = group.map(begins).join(' & ')
+    // Of a telephone: its groups as they were typed, or all of it in one.
+    terms.push(group.length > 1 ? `(${begins(group.join(''))} | (${apart}))` : apart)
+    at = end
+  }
+  return terms.length === 0 ? undefined : terms.join(' & ')
+}
+
+/** A filter as the log keeps it: without what was looked for, which may be a person's name. */
+export function describeFiltro({ edicion, tipo, estado, fueraDeEdad, texto, ids }: Filtro): string {
+  const said = [
+    `edición ${edicion}`,
+    ids && `${ids.length} elegidas: ${ids.slice(0, 40).join(' ')}${ids.length > 40 ? ' …' : ''}`,
+    tipo,
+    estado,
+    fueraDeEdad && 'fuera de edad',
+    texto && 'con búsqueda',
+  ]
+  return said.filter(Boolean).join(', ')
+}
+
