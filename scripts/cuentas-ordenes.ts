@@ -13,11 +13,11 @@ import {
   TERMINAL,
   withdrawCuenta,
 } from '#app/cuentas/mutations.server.ts'
-import { diaDe, finDelDia } from '#app/cuentas/rules.ts'
 import { MAX_CLAVE_CHARACTERS, MIN_CLAVE_CHARACTERS, ROLES, type Rol } from '#app/cuentas/schema.ts'
 import { createClock } from '#app/platform/clock.server.ts'
 import { type Database, openDatabase, openPool } from '#app/platform/database.server.ts'
 import { readSettings, type Settings } from '#app/platform/env.server.ts'
+import { diaDe, finDelDia } from '#app/platform/fechas.ts'
 import { migrate } from '#app/platform/migrate.server.ts'
 import { connectionTo } from '#app/platform/postgres.server.ts'
 import { runningSite } from '#app/platform/site-lock.server.ts'

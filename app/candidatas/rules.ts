@@ -1,4 +1,5 @@
 import { diaDeCumple } from '#app/contenido/cumple.ts'
+import { diaYMesDe } from '#app/platform/fechas.ts'
 
 /** @source specification §4, §9 */
 export const CONFETI = { particleCount: 80, spread: 120, startVelocity: 40, origin: { y: 0.7 } }
@@ -6,15 +7,13 @@ export const CONFETI_CADA_MS = 1200
 /** Part of her block that has to be in view. */
 export const CONFETI_EN_VISTA = 0.3
 
-const enMexico = new Intl.DateTimeFormat('en', { timeZone: 'America/Mexico_City', day: 'numeric', month: 'numeric' })
-
 /**
  * Whether it is somebody's birthday in Mexico City.
  * @param cumple «7 de agosto»
- * @source specification §4, decision 31
+ * @source specification §4, D31
  */
 export function cumpleHoy(cumple: string, ahora: Date): boolean {
   const suyo = diaDeCumple(cumple)
-  const hoy = Object.fromEntries(enMexico.formatToParts(ahora).map(({ type, value }) => [type, Number(value)]))
-  return suyo !== undefined && suyo.dia === hoy.day && suyo.mes === hoy.month
+  const hoy = diaYMesDe(ahora)
+  return suyo !== undefined && suyo.dia === hoy.dia && suyo.mes === hoy.mes
 }

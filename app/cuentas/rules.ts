@@ -30,19 +30,6 @@ export const sessionMs = (rol: Rol | null): number => (rol === 'admin' ? ADMIN_S
 /** How long the link holds with which a journalist sets a password. */
 export const ENLACE_DAYS = 7
 
-/** Mexico City keeps one offset all year. */
-const MEXICO_OFFSET = '-06:00'
-
-/** The last moment of a day like 2025-10-05, in Mexico City; undefined for what is no day. */
-export function finDelDia(dia: string): Date | undefined {
-  const fin = new Date(`${dia}T23:59:59.999${MEXICO_OFFSET}`)
-  return /^\d{4}-\d\d-\d\d$/.test(dia) && !Number.isNaN(fin.getTime()) && diaDe(fin) === dia ? fin : undefined
-}
-
-/** The day of a moment in Mexico City, like 2025-10-05. */
-export const diaDe = (moment: Date): string =>
-  new Date(moment.getTime() - 6 * 60 * MINUTE_MS).toISOString().slice(0, 10)
-
 /** How long a one-time code holds, and how often it may be tried. */
 export const CODIGO_MINUTES = 10
 export const MAX_CODIGO_ATTEMPTS = 3

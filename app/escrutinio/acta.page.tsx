@@ -1,9 +1,10 @@
 import { data, Form, useNavigation } from 'react-router'
 import { cabeza } from '#app/contenido/cabeza.ts'
 import { loadEdicion } from '#app/contenido/contenido.server.ts'
+import { conDia } from '#app/platform/fechas.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import { loadEleccion } from '#app/popularidad/data.server.ts'
-import { enPalabras, isVotacionAbierta } from '#app/popularidad/rules.ts'
+import { isVotacionAbierta } from '#app/popularidad/rules.ts'
 import { OTROS, readRecibo } from '#app/popularidad/schema.ts'
 import { Banner } from '#app/ui/banner.tsx'
 import { Button, buttonLook } from '#app/ui/button.tsx'
@@ -25,10 +26,10 @@ export async function loader({ context }: Route.LoaderArgs) {
   return {
     anio,
     tarjeta: tarjetas.misspopularidad,
-    cierra: enPalabras(fechas.cierreVotacion),
+    cierra: conDia(new Date(fechas.cierreVotacion)),
     abierta: isVotacionAbierta(fechas.cierreVotacion, services.clock.now()),
     sello: sealed?.sello,
-    levantada: sealed && enPalabras(sealed.at.toISOString()),
+    levantada: sealed && conDia(sealed.at),
     acta: sealed && (JSON.parse(sealed.contenido) as Cierre),
   }
 }

@@ -1,3 +1,4 @@
+import { enDiaYHora } from '#app/platform/fechas.ts'
 import { unir } from '#app/ui/clases.ts'
 import { claseTono } from '#app/ui/tonos.ts'
 import styles from './resultados.module.css'
@@ -8,14 +9,6 @@ import type { Retratada } from './tabla.tsx'
 const HOUR_MS = 3_600_000
 const HOURS_SHOWN = 72
 const [WIDTH, HEIGHT] = [720, 150]
-
-const dia = new Intl.DateTimeFormat('es-MX', {
-  day: 'numeric',
-  month: 'short',
-  hour: '2-digit',
-  hourCycle: 'h23',
-  timeZone: 'America/Mexico_City',
-})
 
 /** Votes by hour over the last three days, and what each candidate has gathered in them. */
 export function Graficas({ horas, candidatas }: { horas: Hora[]; candidatas: Retratada[] }) {
@@ -35,7 +28,7 @@ export function Graficas({ horas, candidatas }: { horas: Hora[]; candidatas: Ret
     let sum = before[who]!
     return hours.map((votos) => (sum += votos[who] ?? 0))
   })
-  const span = first === end ? `${dia.format(end)} h` : `${dia.format(begin)} a ${dia.format(end)} h`
+  const span = first === end ? `${enDiaYHora(end)} h` : `${enDiaYHora(begin)} a ${enDiaYHora(end)} h`
   const busiest = Math.max(...sums)
   const most = Math.max(...growth.flat(), 1)
   const line = (values: number[], top: number) =>

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Form, useNavigation } from 'react-router'
+import { enDiaHoraYMinuto } from '#app/platform/fechas.ts'
 import { Button } from '#app/ui/button.tsx'
 import { SelectField, TextField } from '#app/ui/field.tsx'
 import { Dicho, type Hecho } from './dicho.tsx'
@@ -7,16 +8,7 @@ import styles from './resultados.module.css'
 import { cuantos, miles } from './rules.ts'
 import type { Rafaga } from './schema.ts'
 
-const momento = new Intl.DateTimeFormat('es-MX', {
-  day: 'numeric',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-  hourCycle: 'h23',
-  timeZone: 'America/Mexico_City',
-})
-
-export const cuando = (at: string) => `${momento.format(new Date(at))} h`
+export const cuando = (at: string) => `${enDiaHoraYMinuto(new Date(at))} h`
 
 /** «1 voto anulado», «20 votos anulados». */
 export const anulados = (votos: number) => cuantos(votos, 'voto anulado', 'votos anulados')

@@ -2,6 +2,7 @@ import { cuentasOf } from '#app/cuentas/guards.server.ts'
 import { anotar } from '#app/cuentas/mutations.server.ts'
 import { abrirPuerta } from '#app/cuentas/puerta.server.ts'
 import { lineaCsv } from '#app/platform/csv.ts'
+import { fechaYHora } from '#app/platform/fechas.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import { loadEleccion } from '#app/popularidad/data.server.ts'
 import { OTROS } from '#app/popularidad/schema.ts'
@@ -54,13 +55,8 @@ async function totals(services: Args[0], eleccion: Args[1]) {
 }
 
 async function hours({ db }: Args[0], eleccion: Args[1]) {
-  const zone = new Intl.DateTimeFormat('sv-SE', {
-    dateStyle: 'short',
-    timeStyle: 'short',
-    timeZone: 'America/Mexico_City',
-  })
   return [
     ['Hora (Ciudad de México)', ...eleccion.candidatas, OTROS],
-    ...(await readHoras(db, eleccion)).map(({ hora, votos }) => [zone.format(new Date(hora)), ...votos]),
+    ...(await readHoras(db, eleccion)).map(({ hora, votos }) => [fechaYHora(new Date(hora)), ...votos]),
   ]
 }

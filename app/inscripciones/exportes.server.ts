@@ -4,10 +4,11 @@ import { makeZip } from 'client-zip'
 import { sql } from 'kysely'
 import { type Celda, lineaCsv } from '#app/platform/csv.ts'
 import type { Database } from '#app/platform/database.server.ts'
+import { fechaYHora } from '#app/platform/fechas.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { inscripcionesDe } from './data.server.ts'
 import { type Archivo, extensionOf, listArchivos, MENSAJES_DE_VISTA, takeArchivo } from './documentos.server.ts'
-import { fechaYHora, fueraDeEdad } from './rules.ts'
+import { fueraDeEdad } from './rules.ts'
 import {
   esDeIdentidad,
   type Filtro,

@@ -2,7 +2,7 @@ import { Form } from 'react-router'
 import { cabeza } from '#app/contenido/cabeza.ts'
 import { type LineaDeBitacora, listBitacora } from '#app/cuentas/data.server.ts'
 import { abrirPuerta } from '#app/cuentas/puerta.server.ts'
-import { diaDe, finDelDia } from '#app/cuentas/rules.ts'
+import { diaDe, fechaYHora, finDelDia } from '#app/platform/fechas.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import { buttonLook } from '#app/ui/button.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
@@ -10,7 +10,7 @@ import { SelectField, TextField } from '#app/ui/field.tsx'
 import type { Route } from './+types/bitacora.page'
 import styles from './bitacora.module.css'
 import { Encabezado } from './encabezado.tsx'
-import { campoDe, fechaYHora, sobreEnPalabras, toId } from './rules.ts'
+import { campoDe, sobreEnPalabras, toId } from './rules.ts'
 
 /** What the log can be narrowed to: the beginning of its verbs. */
 const CLASES: Record<string, string> = {

@@ -7,7 +7,7 @@ import { AJUSTES, type ClaveAjuste, DIAS_PRIVACIDAD } from '#app/ajustes/schema.
 import { cabeza } from '#app/contenido/cabeza.ts'
 import { loadFicha } from '#app/contenido/contenido.server.ts'
 import { abrirPuerta, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
-import { enReloj } from '#app/platform/fechas.ts'
+import { aqui, enReloj, fechaYHora, momentoDe } from '#app/platform/fechas.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import { isVotacionAbierta } from '#app/popularidad/rules.ts'
 import { Button } from '#app/ui/button.tsx'
@@ -18,7 +18,7 @@ import { Encabezado } from './encabezado.tsx'
 import { SIN_ESPACIO, STATUS_SIN_ESPACIO, unlessFull } from './espacio.server.ts'
 import formas from './forma.module.css'
 import { autorDe } from './guards.server.ts'
-import { aqui, campoDe, fechaYHora, momentoDe, toId } from './rules.ts'
+import { campoDe, toId } from './rules.ts'
 import { useUnaVez } from './use-una-vez.ts'
 
 export async function loader({ request, context }: Route.LoaderArgs) {

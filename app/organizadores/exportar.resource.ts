@@ -1,11 +1,12 @@
 import { loadFicha } from '#app/contenido/contenido.server.ts'
 import { anotar } from '#app/cuentas/mutations.server.ts'
+import { fechaYHora } from '#app/platform/fechas.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import type { Route } from './+types/exportar.resource'
 import { SIN_ESPACIO_PARA_ABRIR, STATUS_SIN_ESPACIO, unlessFull } from './espacio.server.ts'
 import { exportCsv, exportXlsx, exportZip } from './exportes.server.ts'
 import { autorDe, refused, requireOrganizador } from './guards.server.ts'
-import { describeFiltro, fechaYHora, readFiltro } from './rules.ts'
+import { describeFiltro, readFiltro } from './rules.ts'
 
 const FORMATOS = {
   csv: { tipo: 'text/csv; charset=utf-8', nombre: 'inscripciones', extension: 'csv', make: exportCsv },

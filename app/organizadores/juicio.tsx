@@ -1,9 +1,10 @@
 import { useEffect, useRef } from 'react'
 import { Form } from 'react-router'
+import { cuando, fechaYHora } from '#app/platform/fechas.ts'
 import { Button } from '#app/ui/button.tsx'
 import { Estado } from './estado.tsx'
 import styles from './juicio.module.css'
-import { cuando, fechaYHora, siguientes } from './rules.ts'
+import { siguientes } from './rules.ts'
 import {
   type Documento,
   type EstadoInscripcion,

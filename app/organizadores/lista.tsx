@@ -1,9 +1,10 @@
 import { useEffect, useRef } from 'react'
+import { cuando, fechaYHora } from '#app/platform/fechas.ts'
 import { unir } from '#app/ui/clases.ts'
 import { Enlace } from '#app/ui/enlace.tsx'
 import { Estado } from './estado.tsx'
 import styles from './lista.module.css'
-import { cuando, EDAD_DESDE, EDAD_HASTA, fechaYHora, fueraDeEdad } from './rules.ts'
+import { EDAD_DESDE, EDAD_HASTA, fueraDeEdad } from './rules.ts'
 import { DOCUMENTOS_POR_TIPO, type Filtro, NOMBRE_DE_TIPO, type Renglon } from './schema.ts'
 
 interface Props {

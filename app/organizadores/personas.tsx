@@ -1,9 +1,9 @@
 import { Form } from 'react-router'
+import { fechaDe } from '#app/platform/fechas.ts'
 import { Button } from '#app/ui/button.tsx'
 import { unir } from '#app/ui/clases.ts'
 import { TextField } from '#app/ui/field.tsx'
 import styles from './personas.module.css'
-import { fechaDe } from './rules.ts'
 import type { Persona, SituacionDePersona } from './schema.ts'
 import { useUnaVez } from './use-una-vez.ts'
 

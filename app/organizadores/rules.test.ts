@@ -1,15 +1,5 @@
 import { expect, test } from 'vitest'
-import {
-  campoDe,
-  cuando,
-  describeFiltro,
-  fechaYHora,
-  readFiltro,
-  siguientes,
-  sobreEnPalabras,
-  toId,
-  toParams,
-} from './rules.ts'
+import { campoDe, describeFiltro, readFiltro, siguientes, sobreEnPalabras, toId, toParams } from './rules.ts'
 
 test('what an address says of a filter is read, and whatever it says wrongly is not said', () => {
   const said = new URLSearchParams('tipo=traje&estado=en-revision&edad=fuera&buscar=+ana+&id=3&id=-1&id=x&id=1e99')
@@ -18,19 +8,6 @@ test('what an address says of a filter is read, and whatever it says wrongly is 
   expect(readFiltro(new URLSearchParams('tipo=x&estado=x&edad=x&buscar=++&id=0'), 2025)).toEqual({ edicion: 2025 })
   expect(toParams(readFiltro(said, 2025))).toBe('?tipo=traje&estado=en-revision&edad=fuera&buscar=ana')
   expect(describeFiltro(readFiltro(said, 2025))).not.toContain('ana')
-})
-
-test('times are those of Mexico City', () => {
-  const ahora = new Date('2025-09-20T18:00:00Z')
-  const ago = (minutes: number) => cuando(new Date(ahora.getTime() - minutes * 60_000), ahora)
-  expect([ago(0), ago(4), ago(90), ago(17 * 60), ago(9 * 24 * 60)]).toEqual([
-    'hace un momento',
-    'hace 4 min',
-    'hoy 10:30',
-    'ayer 19:00',
-    '11 sep 12:00',
-  ])
-  expect(fechaYHora(new Date('2025-09-20T05:30:00Z'))).toBe('2025-09-19 23:30')
 })
 
 test('no organiser sets an entry back to how it came', () => {

@@ -1,10 +1,6 @@
-import { ESTADOS, type EstadoInscripcion, type Filtro, MAX_TEXTO_CARACTERES } from './schema.ts'
-
-/** Years, both included: a hint of the form, a mark in the panel. @source specification §5; decision 14 */
-export const EDAD_DESDE = 18
-export const EDAD_HASTA = 26
-
-export const fueraDeEdad = (edad: number | null): boolean => edad !== null && (edad < EDAD_DESDE || edad > EDAD_HASTA)
+import { fechaYHora } from '#app/platform/fechas.ts'
+import { readEstado } from '#app/inscripciones/rules.ts'
+import { type Filtro, MAX_TEXTO_CARACTERES } from '#app/inscripciones/schema.ts'
 
 const MAX_IDS = 500
 
@@ -48,49 +44,6 @@ export function toParams({ tipo, estado, fueraDeEdad, texto }: Omit<Filtro, 'edi
   return said && `?${said}`
 }
 
-const ZONA = 'America/Mexico_City'
-const dia = new Intl.DateTimeFormat('en-CA', { timeZone: ZONA })
-const hora = new Intl.DateTimeFormat('es-MX', { timeZone: ZONA, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
-const diaYMes = new Intl.DateTimeFormat('es-MX', { timeZone: ZONA, day: 'numeric', month: 'short' })
-const diaMesYAnio = new Intl.DateTimeFormat('es-MX', {
-  timeZone: ZONA,
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-})
-const DAY_MS = 86_400_000
-
-/** When something happened, as short as it is clear, in Mexico City's time: «hace 4 min», «ayer 19:02», «12 jun 10:08». */
-export function cuando(at: Date, ahora: Date): string {
-  const minutes = Math.floor((ahora.getTime() - at.getTime()) / 60_000)
-  if (minutes >= 0 && minutes < 1) return 'hace un momento'
-  if (minutes >= 0 && minutes < 60) return `hace ${minutes} min`
-  if (dia.format(at) === dia.format(ahora)) return `hoy ${hora.format(at)}`
-  if (dia.format(at) === dia.format(new Date(ahora.getTime() - DAY_MS))) return `ayer ${hora.format(at)}`
-  const sameYear = dia.format(at).slice(0, 4) === dia.format(ahora).slice(0, 4)
-  return `${(sameYear ? diaYMes : diaMesYAnio).format(at)} ${hora.format(at)}`
-}
-
-/** Day and hour in Mexico City's time, for tables that machines read: «2025-06-12 10:08». */
-export const fechaYHora = (at: Date): string => `${dia.format(at)} ${hora.format(at)}`
-
-const alMinuto = new Intl.DateTimeFormat('en-CA', {
-  timeZone: ZONA,
-  dateStyle: 'short',
-  timeStyle: 'short',
-  hourCycle: 'h23',
-})
-
-/** A moment as a field for day and hour takes it, in Mexico City's time: «2025-09-25T23:59». */
-export const aqui = (iso: string): string => alMinuto.format(new Date(iso)).replace(', ', 'T')
-
-/** The moment that such a field means; undefined for none that there is. */
-export function momentoDe(local: string): string | undefined {
-  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(local)) return undefined
-  // Its summer time ended in 2022.
-  return ['-06:00', '-05:00']
-    .map((offset) => `${local}:00${offset}`)
-    .find((iso) => !Number.isNaN(Date.parse(iso)) && aqui(iso) === local)
 }
 
 /**
@@ -121,6 +74,3 @@ export const revalidateAfterClash = ({
   actionStatus?: number
   defaultShouldRevalidate: boolean
 }): boolean => actionStatus === 409 || defaultShouldRevalidate
-
-/** 2025-10-05 as people write it. */
-export const fechaDe = (dia: string) => dia.split('-').toReversed().join('/')

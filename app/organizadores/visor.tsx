@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { cuando } from '#app/platform/fechas.ts'
 import { buttonLook } from '#app/ui/button.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
-import { cuando } from './rules.ts'
 import { type Documento, esDeIdentidad, nombreDeDocumento } from './schema.ts'
 import styles from './visor.module.css'
 

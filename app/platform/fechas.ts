@@ -1,11 +1,109 @@
-const momento = new Intl.DateTimeFormat('es-MX', {
-  dateStyle: 'long',
-  timeStyle: 'short',
-  timeZone: 'America/Mexico_City',
-})
+/**
+ * Every date that the site writes or reads: by the clocks of Mexico City, whatever zone the device is in (D31). Each
+ * formatter is made when it is first used, so a screen pays only for its own.
+ */
+const ZONA = 'America/Mexico_City'
+const DAY_MS = 86_400_000
 
-/** A moment as the clocks of Mexico City show it, whatever zone the device is in. @source decision 31 */
-export const enReloj = (date: Date) => momento.format(date)
+type Opciones = Intl.DateTimeFormatOptions
+
+function formato(locale: string, opciones: Opciones): () => Intl.DateTimeFormat {
+  let made: Intl.DateTimeFormat | undefined
+  return () => {
+    made ??= new Intl.DateTimeFormat(locale, { timeZone: ZONA, ...opciones })
+    return made
+  }
+}
+
+const HORA_Y_MINUTO: Opciones = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }
+const DIA_Y_MES: Opciones = { day: 'numeric', month: 'short' }
+
+const largo = /* @__PURE__ */ formato('es-MX', { dateStyle: 'long', timeStyle: 'short' })
+const diaLargo = /* @__PURE__ */ formato('es-MX', { dateStyle: 'long', timeZone: 'UTC' })
+const dia = /* @__PURE__ */ formato('en-CA', {})
+const hora = /* @__PURE__ */ formato('es-MX', HORA_Y_MINUTO)
+const diaYMes = /* @__PURE__ */ formato('es-MX', DIA_Y_MES)
+const diaMesYAnio = /* @__PURE__ */ formato('es-MX', { ...DIA_Y_MES, year: 'numeric' })
+const diaYHora = /* @__PURE__ */ formato('es-MX', { ...DIA_Y_MES, hour: '2-digit', hourCycle: 'h23' })
+const diaHoraYMinuto = /* @__PURE__ */ formato('es-MX', { ...DIA_Y_MES, ...HORA_Y_MINUTO })
+const conDiaDeLaSemana = /* @__PURE__ */ formato('es-MX', {
+  ...{ weekday: 'long', day: 'numeric', month: 'long' },
+  ...HORA_Y_MINUTO,
+})
+const numeros = /* @__PURE__ */ formato('en', { day: 'numeric', month: 'numeric' })
+
+const partes = (format: Intl.DateTimeFormat, at: Date): Partial<Record<Intl.DateTimeFormatPartTypes, string>> =>
+  Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]))
+
+/** «25 de septiembre de 2025 a las 11:59 p.m.» */
+export const enReloj = (at: Date): string => largo().format(at)
 
 /** The same, for whoever might think of another zone. */
-export const enMexico = (date: Date) => `${enReloj(date)}, hora del centro de México`
+export const enMexico = (at: Date): string => `${enReloj(at)}, hora del centro de México`
+
+/** «25 sep, 23»: a whole hour, without its minutes. */
+export const enDiaYHora = (at: Date | number): string => diaYHora().format(at)
+
+/** «25 sep, 23:59» */
+export const enDiaHoraYMinuto = (at: Date): string => diaHoraYMinuto().format(at)
+
+/** «jueves 25 de septiembre, 23:59, hora del centro»: for the server alone, since engines differ in a comma. */
+export function conDia(at: Date): string {
+  const { weekday, day, month, hour, minute } = partes(conDiaDeLaSemana(), at)
+  return `${weekday} ${day} de ${month}, ${hour}:${minute}, hora del centro`
+}
+
+/** Day and hour for tables that machines read: «2025-06-12 10:08». */
+export const fechaYHora = (at: Date): string => `${diaDe(at)} ${hora().format(at)}`
+
+/** When something happened, as short as it is clear: «hace 4 min», «hoy 10:30», «ayer 19:02», «12 jun 10:08». */
+export function cuando(at: Date, ahora: Date): string {
+  const minutes = Math.floor((ahora.getTime() - at.getTime()) / 60_000)
+  if (minutes >= 0 && minutes < 1) return 'hace un momento'
+  if (minutes >= 0 && minutes < 60) return `hace ${minutes} min`
+  if (diaDe(at) === diaDe(ahora)) return `hoy ${hora().format(at)}`
+  if (diaDe(at) === diaDe(new Date(ahora.getTime() - DAY_MS))) return `ayer ${hora().format(at)}`
+  const sameYear = diaDe(at).slice(0, 4) === diaDe(ahora).slice(0, 4)
+  return `${(sameYear ? diaYMes : diaMesYAnio)().format(at)} ${hora().format(at)}`
+}
+
+/** How long ago, in whole minutes or hours: «hace un momento», «hace 5 minutos», «hace 2 horas». */
+export function hace(ms: number): string {
+  const format = new Intl.RelativeTimeFormat('es-MX')
+  const minutes = Math.round(ms / 60_000)
+  if (minutes < 1) return 'hace un momento'
+  return minutes < 60 ? format.format(-minutes, 'minute') : format.format(-Math.round(minutes / 60), 'hour')
+}
+
+/** The day of a moment: «2025-10-05». */
+export const diaDe = (at: Date): string => dia().format(at)
+
+/** The day and the month of a moment as numbers, from 1. */
+export function diaYMesDe(at: Date): { dia: number; mes: number } {
+  const { day, month } = partes(numeros(), at)
+  return { dia: Number(day), mes: Number(month) }
+}
+
+/** The last moment of a day like 2025-10-05; undefined for what is no day. */
+export function finDelDia(dia: string): Date | undefined {
+  const last = momentoDe(`${dia}T23:59`)
+  return last === undefined ? undefined : new Date(Date.parse(last) + 59_999)
+}
+
+/** 2025-10-05 as people write it: «05/10/2025». */
+export const fechaDe = (dia: string): string => dia.split('-').toReversed().join('/')
+
+/** 2025-10-05 in words: «5 de octubre de 2025». */
+export const diaEnPalabras = (dia: string): string => diaLargo().format(new Date(`${dia}T12:00Z`))
+
+/** A moment as a field for day and hour takes it: «2025-09-25T23:59». */
+export const aqui = (iso: string): string => fechaYHora(new Date(iso)).replace(' ', 'T')
+
+/** The moment that such a field means, with its zone; undefined for none that there is. */
+export function momentoDe(local: string): string | undefined {
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(local)) return undefined
+  // Mexico City's summer time ended in 2022.
+  return ['-06:00', '-05:00']
+    .map((offset) => `${local}:00${offset}`)
+    .find((iso) => !Number.isNaN(Date.parse(iso)) && aqui(iso) === local)
+}

@@ -4,13 +4,14 @@ import { data, redirect, type ShouldRevalidateFunctionArgs, useRevalidator } fro
 import { cabeza } from '#app/contenido/cabeza.ts'
 import { loadEdicion } from '#app/contenido/contenido.server.ts'
 import { cuentasOf, getSession } from '#app/cuentas/guards.server.ts'
+import { conDia } from '#app/platform/fechas.ts'
 import { originOf, servicesOf } from '#app/platform/services.server.ts'
 import { Mensaje } from '#app/ui/mensaje.tsx'
 import type { Route } from './+types/popularidad.page'
 import { loadGanadora } from './data.server.ts'
 import { Ganadora } from './ganadora.tsx'
 import { Patrocinadores } from './patrocinadores.tsx'
-import { enPalabras, ordenDe, readVoto, SIN_GOOGLE } from './rules.ts'
+import { ordenDe, readVoto, SIN_GOOGLE } from './rules.ts'
 import { type EntradaPedida, MENSAJES_DE_ENTRADA } from './schema.ts'
 import { type Paso, useVoto } from './use-voto.ts'
 import { Votacion } from './votacion.tsx'
@@ -37,7 +38,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     conSesion: sesion !== undefined,
     google: cuentasOf(context).hasGoogle,
     cierre: fechas.cierreVotacion,
-    cierra: enPalabras(fechas.cierreVotacion),
+    cierra: conDia(new Date(fechas.cierreVotacion)),
     ahora: services.clock.now().toISOString(),
     origen: originOf(context),
     intento: randomUUID(),

@@ -97,19 +97,3 @@ export const trabajoFor = (excess: number) =>
   Math.min(MAX_TRABAJO, MIN_TRABAJO * 2 ** Math.floor(Math.log2(Math.max(1, excess))))
 /** Of an address that anybody can throw away. */
 export const TRABAJO_DESECHABLE = 512
-
-const diaYHora = new Intl.DateTimeFormat('es-MX', {
-  weekday: 'long',
-  day: 'numeric',
-  month: 'long',
-  hour: '2-digit',
-  minute: '2-digit',
-  hourCycle: 'h23',
-  timeZone: 'America/Mexico_City',
-})
-
-/** «jueves 25 de septiembre, 23:59, hora del centro»: worded on the server alone, since engines differ in a comma. */
-export function enPalabras(cierre: string): string {
-  const part = Object.fromEntries(diaYHora.formatToParts(new Date(cierre)).map(({ type, value }) => [type, value]))
-  return `${part.weekday} ${part.day} de ${part.month}, ${part.hour}:${part.minute}, hora del centro`
-}

@@ -1,6 +1,7 @@
 import { cabeza } from '#app/contenido/cabeza.ts'
 import { loadEdicion } from '#app/contenido/contenido.server.ts'
 import { requireRol } from '#app/cuentas/guards.server.ts'
+import { diaEnPalabras } from '#app/platform/fechas.ts'
 import { buttonLook } from '#app/ui/button.tsx'
 import { IconoDescargar } from '#app/ui/iconos.tsx'
 import type { Route } from './+types/convocatoria-oficial.page'
@@ -14,12 +15,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { boletin, credito, uso } = (await loadEdicion()).convocatorias.oficial
   const { titulo, fecha, parrafos } = boletin
   const { secciones, boletin: archivo } = await listConvocatoria()
-  return { boletin: { titulo, fecha, dia: enPalabras(fecha), parrafos, archivo }, secciones, credito, uso }
+  return { boletin: { titulo, fecha, dia: diaEnPalabras(fecha), parrafos, archivo }, secciones, credito, uso }
 }
-
-/** «2025-06-01» → «1 de junio de 2025». */
-const enPalabras = (fecha: string) =>
-  new Date(`${fecha}T12:00Z`).toLocaleDateString('es-MX', { dateStyle: 'long', timeZone: 'UTC' })
 
 export const handle = { noindex: true }
 

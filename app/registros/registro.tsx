@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { useNavigationType } from 'react-router'
+import { hace } from '#app/platform/fechas.ts'
 import { Banner } from '#app/ui/banner.tsx'
 import { Button } from '#app/ui/button.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
@@ -210,13 +211,6 @@ async function comienzoFrom(borrador: Borrador): Promise<Comienzo> {
 const plurals = new Intl.PluralRules('es-MX')
 const archivos = (count: number) => (plurals.select(count) === 'one' ? '1 archivo' : `${count} archivos`)
 
-function ago(ms: number): string {
-  const format = new Intl.RelativeTimeFormat('es-MX')
-  const minutes = Math.round(ms / 60_000)
-  if (minutes < 1) return 'hace un momento'
-  return minutes < 60 ? format.format(-minutes, 'minute') : format.format(-Math.round(minutes / 60), 'hour')
-}
-
 function Oferta({ borrador, onGoOn, onDrop }: { borrador: Borrador; onGoOn: () => void; onDrop: () => void }) {
   const section = useRef<HTMLElement>(null)
   useEffect(() => {
@@ -227,7 +221,7 @@ function Oferta({ borrador, onGoOn, onDrop }: { borrador: Borrador; onGoOn: () =
     <section className={styles.offer} aria-labelledby="oferta" tabIndex={-1} ref={section}>
       <h2 id="oferta">Tienes un registro a medias</h2>
       <p>
-        Lo dejaste {ago(Date.now() - borrador.guardado)}
+        Lo dejaste {hace(Date.now() - borrador.guardado)}
         {borrador.archivos.length > 0 && ` con ${archivos(borrador.archivos.length)}`}. Está guardado sólo en este
         dispositivo, por un día.
       </p>

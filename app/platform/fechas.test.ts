@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import {
+  aqui,
+  conDia,
+  cuando,
+  diaDe,
+  diaEnPalabras,
+  diaYMesDe,
+  enDiaHoraYMinuto,
+  enMexico,
+  fechaDe,
+  fechaYHora,
+  finDelDia,
+  hace,
+  momentoDe,
+} from './fechas.ts'
+
+const CIERRE = new Date('2025-09-25T23:59:00-06:00')
+
+test('a moment is told by the clocks of Mexico City, in as many words as its place has room for', () => {
+  expect(enMexico(CIERRE)).toMatch(/^25 de septiembre de 2025 a las 11:59\sp\.\s?m\., hora del centro de México$/)
+  expect(conDia(CIERRE)).toBe('jueves 25 de septiembre, 23:59, hora del centro')
+  expect(enDiaHoraYMinuto(CIERRE)).toBe('25 sep, 23:59')
+  expect(fechaYHora(CIERRE)).toBe('2025-09-25 23:59')
+  expect([diaDe(CIERRE), diaYMesDe(CIERRE)]).toEqual(['2025-09-25', { dia: 25, mes: 9 }])
+  expect([fechaDe('2025-10-05'), diaEnPalabras('2025-10-05')]).toEqual(['05/10/2025', '5 de octubre de 2025'])
+})
+
+test('what happened lately is told by how long ago, the rest by its day', () => {
+  const ahora = new Date('2025-09-20T18:00:00Z')
+  const ago = (minutes: number) => cuando(new Date(ahora.getTime() - minutes * 60_000), ahora)
+  expect([ago(0), ago(4), ago(90), ago(17 * 60), ago(9 * 24 * 60), ago(300 * 24 * 60)]).toEqual([
+    ...['hace un momento', 'hace 4 min', 'hoy 10:30', 'ayer 19:00', '11 sep 12:00', '24 nov 2024 12:00'],
+  ])
+  expect([0, 5, 59, 130].map((minutes) => hace(minutes * 60_000))).toEqual([
+    ...['hace un momento', 'hace 5 minutos', 'hace 59 minutos', 'hace 2 horas'],
+  ])
+})
+
+test('a day ends with its last millisecond in Mexico City; what is no day has no end', () => {
+  expect(finDelDia('2025-10-05')?.toISOString()).toBe('2025-10-06T05:59:59.999Z')
+  // Summer time, which ended in 2022.
+  expect(finDelDia('2021-07-01')?.toISOString()).toBe('2021-07-02T04:59:59.999Z')
+  for (const other of ['2025-02-30', '2025-13-01', '5/10/2025', '', '2025-10-05T10:00'])
+    expect(finDelDia(other)).toBe(undefined)
+})
+
+test('a field for day and hour gives back the moment that was put into it', () => {
+  expect(aqui('2025-09-26T05:59:00Z')).toBe('2025-09-25T23:59')
+  expect(momentoDe('2025-09-25T23:59')).toBe('2025-09-25T23:59:00-06:00')
+  expect(momentoDe('2021-07-01T10:00')).toBe('2021-07-01T10:00:00-05:00')
+  // An hour that there was not, since summer time began in it; and what is no moment.
+  for (const other of ['2021-04-04T02:30', '2025-02-30T10:00', '2025-09-25', 'x'])
+    expect(momentoDe(other)).toBe(undefined)
+})
