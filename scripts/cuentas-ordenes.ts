@@ -21,7 +21,7 @@ import { diaDe, finDelDia } from '#app/platform/fechas.ts'
 import { migrate } from '#app/platform/migrate.server.ts'
 import { connectionTo } from '#app/platform/postgres.server.ts'
 import { runningSite } from '#app/platform/site-lock.server.ts'
-import { openServices } from '../server/services.ts'
+import { openSite } from '../server/services.ts'
 import { type Undo, undoAll } from '../server/undo.ts'
 import { endWith } from './fault.ts'
 import { root } from './prepare.mjs'
@@ -128,9 +128,9 @@ async function readOrder(): Promise<(db: Database, aviso: Aviso) => Promise<Resu
 /** The site's database: of a server of one's own, of the site that runs, or started for this. */
 async function openAccounts(settings: Settings, pid: number | undefined, undo: Undo): Promise<Database> {
   if (pid === undefined && !settings.databaseUrl) {
-    const { services, firstAdmin } = await openServices(settings, join(root, 'db/migrations'), undo)
+    const { sitio, firstAdmin } = await openSite(settings, join(root, 'db/migrations'), undo)
     if (firstAdmin) console.log(`Primer administrador: ${firstAdmin.email} (su contraseña está en ${firstAdmin.file})`)
-    return services.db
+    return sitio.services.db
   }
   const pool = openPool(settings.databaseUrl ?? connectionTo(join(settings.dataDir, 'postgres'), pid!), 1)
   undo.push(() => pool.end())

@@ -5,9 +5,8 @@ import { join } from 'node:path'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { createServer as createVite } from 'vite'
 import type { readSettings } from '../app/platform/env.server.ts'
-import type { createSubidas } from '../app/registros/subidas.server.ts'
 import type { createApp } from '../server/app.ts'
-import type { openServices, startCounting, startMail } from '../server/services.ts'
+import type { openSite, startCounting, startMail } from '../server/services.ts'
 import { type Undo, undoAll } from '../server/undo.ts'
 import { endWith } from './fault.ts'
 import { makeFonts } from './fonts.ts'
@@ -16,10 +15,9 @@ import { root } from './prepare.mjs'
 
 interface DevBundle {
   readSettings: typeof readSettings
-  openServices: typeof openServices
+  openSite: typeof openSite
   startMail: typeof startMail
   startCounting: typeof startCounting
-  createSubidas: typeof createSubidas
   createApp: typeof createApp
 }
 
@@ -31,10 +29,10 @@ const load = () => vite.ssrLoadModule('/server/entry.ts') as Promise<DevBundle>
 const undo: Undo = []
 const first = await load()
 const settings = first.readSettings(process.env)
-const { services, cuentas } = await first.openServices(settings, join(root, 'db/migrations'), undo)
-const subidas = await first.createSubidas(services)
-await subidas.recover()
-undo.push(subidas.startSweeping())
+const { sitio } = await first.openSite(settings, join(root, 'db/migrations'), undo)
+const { services, cuentas, registros } = sitio
+await registros.recover()
+undo.push(registros.startSweeping())
 undo.push(cuentas.startSweeping())
 await first.startMail(services, undo)
 await first.startCounting(services, undo)
@@ -44,7 +42,7 @@ const server = createServer((request, response) => {
     try {
       const { createApp } = await load()
       // Inline scripts of the development client have no nonce; the policy is checked on the built site.
-      const app = await createApp({ services, cuentas, subidas, buildDir: join(root, 'build'), inlineStyles: [] })
+      const app = await createApp({ sitio, buildDir: join(root, 'build'), inlineStyles: [] })
       const listener = getRequestListener(async (asked, bindings) => {
         const answer = await app.fetch(asked, bindings as HttpBindings)
         const open = new Response(answer.body, answer)

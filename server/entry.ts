@@ -1,11 +1,9 @@
 // The server bundle's face: scripts/serve.ts calls main, scripts/pages.ts renders ahead, tests ask for the
-// patterns, scripts/dev.ts puts its own
-// parts together. The browser's bundle sees none of it.
+// patterns, scripts/dev.ts puts its own parts together. The browser's bundle sees none of it.
 
 export { readSettings } from '#app/platform/env.server.ts'
 export { loadHojas } from '#app/platform/hojas.server.ts'
-export { createSubidas } from '#app/registros/subidas.server.ts'
 export { createApp } from './app.ts'
 export { main } from './main.ts'
 export { patterns, publicPaths, renderPage } from './render.ts'
-export { openServices, startCounting, startMail } from './services.ts'
+export { openSite, startCounting, startMail } from './services.ts'

@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
+import { IMMUTABLE } from '#app/platform/headers.server.ts'
 
 const TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -20,8 +21,6 @@ const TYPES: Record<string, string> = {
   '.webm': 'video/webm',
 }
 export const contentTypeOf = (path: string) => TYPES[extname(path)] ?? 'application/octet-stream'
-
-export const IMMUTABLE = 'public, max-age=31536000, immutable'
 
 interface Asset {
   body: Buffer

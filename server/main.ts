@@ -4,15 +4,15 @@ import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
 import { endWatching } from '#app/escrutinio/vivo.server.ts'
-import { startBorrados } from '#app/organizadores/borrado.server.ts'
+import { startBorrados } from '#app/inscripciones/borrado.server.ts'
 import { readSettings } from '#app/platform/env.server.ts'
+import { NO_DOCUMENT_POLICY } from '#app/platform/headers.server.ts'
 import { diskFault, StartError } from '#app/platform/start-error.server.ts'
-import { createSubidas } from '#app/registros/subidas.server.ts'
 import { createApp } from './app.ts'
 import { loadPages } from './pages.ts'
-import { NO_DOCUMENT_POLICY, securityHeaders } from './policy.ts'
+import { securityHeaders } from './policy.ts'
 import { takesFiles } from './render.ts'
-import { openServices, startCounting, startMail } from './services.ts'
+import { openSite, startCounting, startMail } from './services.ts'
 import { shareVotePage } from './shared.ts'
 import { limitBody } from './slow-bodies.ts'
 import { type Undo, undoAll } from './undo.ts'
@@ -58,10 +58,10 @@ export async function main({ root, env, say }: MainOptions): Promise<{ stop(): P
     // Port 0 asks the machine for a free one.
     settings = { ...settings, publicUrl: settings.publicUrl.replace(/:0$/, `:${port}`) }
 
-    const { services, cuentas, firstAdmin } = await openServices(settings, join(root, 'db/migrations'), undo)
-    const subidas = await createSubidas(services)
-    await subidas.recover()
-    undo.push(subidas.startSweeping())
+    const { sitio, firstAdmin } = await openSite(settings, join(root, 'db/migrations'), undo)
+    const { services, cuentas, registros } = sitio
+    await registros.recover()
+    undo.push(registros.startSweeping())
     undo.push(cuentas.startSweeping())
     undo.push(startBorrados(services))
     await startMail(services, undo)
@@ -73,12 +73,12 @@ export async function main({ root, env, say }: MainOptions): Promise<{ stop(): P
 
     const buildDir = join(root, 'build')
     const pages = await loadPages(join(buildDir, 'pages'), settings.publicUrl)
-    const app = await createApp({ services, cuentas, subidas, buildDir, inlineStyles: pages.styles })
+    const app = await createApp({ sitio, buildDir, inlineStyles: pages.styles })
     const dynamic = getRequestListener(app.fetch, {
       hostname: settings.host,
       errorHandler: () => new Response('La petición está mal formada.', { status: 400, headers: plainHeaders(secure) }),
     })
-    const shared = shareVotePage(services, cuentas)
+    const shared = shareVotePage(sitio)
     listener = (request, response) => {
       if (isTooLong(request.url!)) return refuseTooLong(response, secure)
       if (!isForFiles(request.url!))

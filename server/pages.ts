@@ -4,8 +4,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import { NO_DOCUMENT_POLICY } from '#app/platform/headers.server.ts'
 import { ORIGIN_TO_COME } from '#app/platform/services.server.ts'
-import { contentSecurityPolicy, NO_DOCUMENT_POLICY, securityHeaders } from './policy.ts'
+import { contentSecurityPolicy, securityHeaders } from './policy.ts'
 
 /** What scripts/pages.ts writes beside the rendered files. */
 export interface PagesManifest {

@@ -45,9 +45,3 @@ export function contentSecurityPolicy({ scripts, styles, hasFrames }: Inline, se
     ...(secure ? ['upgrade-insecure-requests'] : []),
   ].join('; ')
 }
-
-/** For answers that are no documents: they may load nothing. */
-export const NO_DOCUMENT_POLICY = "default-src 'none'; frame-ancestors 'none'"
-
-/** For pictures and videos: opened by themselves, they stand in a document of the browser's, which has styles of its own. */
-export const PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"

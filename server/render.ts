@@ -1,15 +1,10 @@
 import * as build from 'virtual:react-router/server-build'
 import { createRequestHandler, matchRoutes, type RouteObject, RouterContextProvider } from 'react-router'
 import { loadEdicion } from '#app/contenido/contenido.server.ts'
-import type { Cuentas } from '#app/cuentas/auth.server.ts'
 import { cuentasContext } from '#app/cuentas/guards.server.ts'
-import {
-  type RequestFacts,
-  requestContext,
-  type Services,
-  screensContext,
-  servicesContext,
-} from '#app/platform/services.server.ts'
+import { type RequestFacts, requestContext, screensContext, servicesContext } from '#app/platform/services.server.ts'
+import { registrosContext } from '#app/registros/registros.server.ts'
+import type { Sitio } from './services.ts'
 
 const handle = createRequestHandler(build, import.meta.env.MODE)
 
@@ -19,19 +14,19 @@ function newContext(): RouterContextProvider {
   return context
 }
 
-/** Renders a dynamic screen, or answers its data or form. */
-export function renderDynamic(
-  request: Request,
-  services: Services,
-  cuentas: Cuentas,
-  facts: RequestFacts,
-): Promise<Response> {
+/** What loaders, actions and addresses find: the nouns of this site, and the request's own facts. */
+export function contextFor({ services, cuentas, registros }: Sitio, facts: RequestFacts): RouterContextProvider {
   const context = newContext()
   context.set(servicesContext, services)
   context.set(cuentasContext, cuentas)
+  context.set(registrosContext, registros)
   context.set(requestContext, facts)
-  return handle(request, context)
+  return context
 }
+
+/** Renders a dynamic screen, or answers its data or form. */
+export const renderDynamic = (request: Request, sitio: Sitio, facts: RequestFacts): Promise<Response> =>
+  handle(request, contextFor(sitio, facts))
 
 const childrenOf = (parentId: string | undefined): RouteObject[] =>
   Object.values(build.routes)
@@ -65,6 +60,8 @@ interface ServerHandle {
   noindex?: boolean
   /** Its action takes files, and limits them itself. */
   archivos?: boolean
+  /** It shows documents of the site's own in a frame. */
+  marcos?: boolean
 }
 
 type ServerRoute = NonNullable<(typeof build.routes)[string]>
@@ -103,6 +100,13 @@ const WITH_FILES = new Set(routes.filter((route) => handleOf(route).archivos).ma
 
 /** Whether the form of a path may carry files. */
 export const takesFiles = (pathname: string): boolean => WITH_FILES.has(pathname.replace(/\.data$/, ''))
+
+/** Whether a screen shows documents of the site's own in a frame. */
+export function showsFrames(pathname: string): boolean {
+  const [match] = (matchRoutes(tree, pathname) ?? []).map(({ route }) => route).reverse()
+  const route = match?.id === undefined ? undefined : build.routes[match.id]
+  return route !== undefined && (handleOf(route).marcos ?? false)
+}
 
 /** The addresses that the parameters of a route take, for routes that are rendered ahead. */
 const ADDRESSES: Record<string, () => Promise<string[]>> = {

@@ -20,13 +20,20 @@ import { lockDataDir } from '#app/platform/site-lock.server.ts'
 import { StartError } from '#app/platform/start-error.server.ts'
 import { loadEleccion } from '#app/popularidad/data.server.ts'
 import { isVotacionAbierta } from '#app/popularidad/rules.ts'
+import { createRegistros, type Registros } from '#app/registros/registros.server.ts'
 import type { Undo } from './undo.ts'
 
 const POOL_CONNECTIONS = 20
 
-export interface OpenServices {
+/** The nouns of a running site: each is made once in a process, and owns what that process remembers of it. */
+export interface Sitio {
   services: Services
   cuentas: Cuentas
+  registros: Registros
+}
+
+export interface OpenSite {
+  sitio: Sitio
   /** Made by this very start, with the file that keeps its password. */
   firstAdmin: (FirstAdmin & { file: string }) | undefined
 }
@@ -36,7 +43,7 @@ export interface OpenServices {
  * @param undo receives a step for everything that is opened
  * @param migrations folder of the SQL files
  */
-export async function openServices(settings: Settings, migrations: string, undo: Undo): Promise<OpenServices> {
+export async function openSite(settings: Settings, migrations: string, undo: Undo): Promise<OpenSite> {
   const log = createLog(settings.logLevel)
   const clock = createClock(settings.siteClock)
 
@@ -70,8 +77,8 @@ export async function openServices(settings: Settings, migrations: string, undo:
   const admin = await createFirstAdmin(db, file, clock.now())
   const secret = settings.sessionSecret ?? (await keptSecret(settings.dataDir))
   const services: Services = { settings, clock, db, storage, log, keyed: keysOf(secret) }
-  const cuentas = createCuentas(services)
-  return { services, cuentas, firstAdmin: admin && { ...admin, file } }
+  const sitio = { services, cuentas: createCuentas(services), registros: await createRegistros(services) }
+  return { sitio, firstAdmin: admin && { ...admin, file } }
 }
 
 /** Sets the mail going: only a process that serves the site carries it. */

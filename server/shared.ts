@@ -2,14 +2,13 @@ import { createHash, randomInt } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { readAjustes } from '#app/ajustes/data.server.ts'
 import { loadEdicion } from '#app/contenido/contenido.server.ts'
-import type { Cuentas } from '#app/cuentas/auth.server.ts'
 import type { Sesion } from '#app/cuentas/sesiones.server.ts'
-import type { Services } from '#app/platform/services.server.ts'
 import { readVoto, SIN_GOOGLE } from '#app/popularidad/rules.ts'
 import { estadoDe, ORDEN_HEADER, ordenes } from '#app/popularidad/voto.server.ts'
 import { clientAddress } from './client-address.ts'
 import { type Ready, readyToSend, send } from './pages.ts'
 import { renderDynamic } from './render.ts'
+import type { Sitio } from './services.ts'
 
 /** The countdown in the document is this old at most; a page that is alive asks for the hour itself. */
 const FRESH_MS = 30_000
@@ -38,7 +37,8 @@ const CUALQUIERA: Sesion = { userId: '', correo: '', nombre: '', rol: null, venc
  * The vote's page: it differs only by what `estadoDe` says and by whether somebody is signed in, so that a rush of
  * visitors is answered from memory, like the pages rendered ahead.
  */
-export function shareVotePage(services: Services, cuentas: Cuentas) {
+export function shareVotePage(sitio: Sitio) {
+  const { services, cuentas } = sitio
   const kept = new Map<string, Kept>()
   const secure = services.settings.publicUrl.startsWith('https:')
 
@@ -75,8 +75,8 @@ export function shareVotePage(services: Services, cuentas: Cuentas) {
     sesion: Sesion | undefined,
   ): Promise<Ready | undefined> {
     const request = new Request(new URL(url, services.settings.publicUrl), { headers })
-    const anyone = { ...cuentas, getSession: async () => sesion }
-    const answer = await renderDynamic(request, services, anyone, { id: '', nonce: '', client })
+    const anyone = { ...sitio, cuentas: { ...cuentas, getSession: async () => sesion } }
+    const answer = await renderDynamic(request, anyone, { id: '', nonce: '', client })
     if (answer.status !== 200) return undefined
     const type = answer.headers.get('content-type') ?? ''
     return readyToSend(Buffer.from(await answer.arrayBuffer()), { 'content-type': type }, secure, 'quick')

@@ -110,7 +110,7 @@ export async function sembrarInscripcion(
     else
       await tx
         .insertInto('registros')
-        .values({ ...comun, nombre: titular, edad: siembra.edad ?? 21, estatura: 1.66, grado_estudio: 'Estudiante' })
+        .values({ ...comun, nombre: titular, edad: siembra.edad ?? 21, estatura: 1.66, gradoEstudio: 'Estudiante' })
         .execute()
     await tx
       .insertInto('documentos')

@@ -2,24 +2,28 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { ClaseDocumento, LadoCredencial } from '#app/inscripciones/clases.ts'
 import { createClock } from '#app/platform/clock.server.ts'
 import { readSettings } from '#app/platform/env.server.ts'
 import { createLog } from '#app/platform/log.server.ts'
 import type { RequestFacts, Services } from '#app/platform/services.server.ts'
 import { keysOf } from '#app/platform/session-secret.server.ts'
 import { openFolderStorage } from '#app/platform/storage-folder.server.ts'
-import type { ClaseDocumento, LadoCredencial } from '#app/registros/schema.ts'
+import type { Mesa } from '#app/registros/entregas.server.ts'
+import { openStaging, type StagingOptions } from '#app/registros/staging.server.ts'
 import { freshDatabase, type TestDatabase } from './database.ts'
 
 export interface TestSite {
   services: Services
+  /** Its reception of registrations. */
+  mesa: Mesa
   dataDir: string
   database: TestDatabase
   close(): Promise<void>
 }
 
 /** Services over a real database and a real folder, without the HTTP server. */
-export async function openTestSite(): Promise<TestSite> {
+export async function openTestSite(options?: StagingOptions): Promise<TestSite> {
   const database = await freshDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'sitio-'))
   const settings = readSettings({ DATA_DIR: dataDir, PUBLIC_URL: 'https://feria.example' })
@@ -33,6 +37,7 @@ export async function openTestSite(): Promise<TestSite> {
   }
   return {
     services,
+    mesa: await openMesa(services, options),
     dataDir,
     database,
     async close() {
@@ -42,14 +47,21 @@ export async function openTestSite(): Promise<TestSite> {
   }
 }
 
-/** The same site after a restart: nothing of its memory is left, the disk and the database are. */
-export const restarted = (site: TestSite): Services => ({ ...site.services })
+const openMesa = async (services: Services, options?: StagingOptions): Promise<Mesa> => ({
+  services,
+  staging: await openStaging(services, options),
+})
+
+/** The same site after a restart: nothing of its memory is left, the disk and the database are. @param change of its machines */
+export const restarted = (
+  { services }: TestSite,
+  change: Partial<Services> = {},
+  options?: StagingOptions,
+): Promise<Mesa> => openMesa({ ...services, ...change }, options)
 
 /** Another process of the same site: its database and its objects, a folder of its own for what is on its way in. */
-export const beside = ({ services, dataDir }: TestSite): Services => ({
-  ...services,
-  settings: { ...services.settings, dataDir: join(dataDir, 'otro-proceso') },
-})
+export const beside = (site: TestSite): Promise<Mesa> =>
+  restarted(site, { settings: { ...site.services.settings, dataDir: join(site.dataDir, 'otro-proceso') } })
 
 let requests = 0
 export const facts = (client = '192.0.2.1'): RequestFacts => ({ id: `peticion-${++requests}`, client, nonce: 'n' })

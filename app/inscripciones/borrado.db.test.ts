@@ -5,11 +5,17 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createClock } from '#app/platform/clock.server.ts'
 import { outboxOf } from '#app/platform/mail-folder.server.ts'
 import type { ObjectStorage } from '#app/platform/storage.server.ts'
-import { findByFolio } from '#app/registros/data.server.ts'
 import { sembrarInscripcion } from '../../tests/inscripciones.ts'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
 import { countVencidas, deleteInscripcion, deleteVencidas, listPlazos, recoverBorrados } from './borrado.server.ts'
-import { countInscripciones, findFolio, listBorrados, listInscripciones, readInscripcion } from './data.server.ts'
+import {
+  countInscripciones,
+  findByFolio,
+  findFolio,
+  listBorrados,
+  listInscripciones,
+  readInscripcion,
+} from './data.server.ts'
 import { askDocumento, changeEstado } from './mutations.server.ts'
 
 let site: TestSite

@@ -9,7 +9,8 @@ import { type Autor, anotar } from '#app/cuentas/mutations.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import { forgetMail, outboxOf } from '#app/platform/mail-folder.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
-import { bucketOf } from './documentos.server.ts'
+import { readFila } from './data.server.ts'
+import { FORMAS } from './formas.ts'
 
 const DAY_MS = 86_400_000
 const SWEEP_MS = 15 * 60_000
@@ -20,7 +21,7 @@ const SITIO: Autor = { quien: null, desde: 'sitio' }
 
 type Trabajo = Pick<Services, 'db' | 'storage' | 'clock' | 'log' | 'settings'>
 
-export type HechoDeBorrado =
+export type ResultadoDeBorrado =
   /** The receipt's number; with `pendiente`, what is left of it is finished by itself. */
   { ok: true; acuse: string; documentos: number; pendiente: boolean } | { ok: false; reason: 'desconocida' }
 
@@ -34,26 +35,25 @@ export async function deleteInscripcion(
   id: number,
   motivo: 'solicitud' | 'plazo',
   autor: Autor,
-): Promise<HechoDeBorrado> {
+): Promise<ResultadoDeBorrado> {
   const { db, log } = services
   const begun = await db.transaction().execute(async (tx) => {
     const entry = await tx
       .selectFrom('inscripciones')
-      .leftJoin('registros', 'registros.inscripcion_id', 'inscripciones.id')
-      .leftJoin('trajes_tipicos as traje', 'traje.inscripcion_id', 'inscripciones.id')
-      .select(['inscripciones.tipo', 'registros.carpeta as registro', 'traje.carpeta as traje'])
-      .where('inscripciones.id', '=', id)
-      .forUpdate('inscripciones')
+      .select('tipo')
+      .where('id', '=', id)
+      .forUpdate()
       .executeTakeFirst()
-    const carpeta = entry?.registro ?? entry?.traje
-    if (!entry || !carpeta) return undefined
+    if (!entry) return undefined
+    const forma = FORMAS[entry.tipo]
+    const { carpeta } = await readFila(tx, forma, id)
     // Two who ask at once get one deletion, and one receipt.
     await tx
       .insertInto('borrados')
       .values({
         inscripcion_id: id,
         acuse: newAcuse(),
-        bucket: bucketOf(entry.tipo),
+        bucket: forma.bucket,
         carpeta,
         motivo,
         quien: autor.quien,

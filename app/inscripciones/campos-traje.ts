@@ -120,11 +120,10 @@ export const CAMPOS_TRAJE: readonly Campo[] = [
     },
     falta: FALTA,
     revisiones: [
-      maximo(
-        MAX_DESCRIPCION_CARACTERES,
-        `La descripción no debe exceder ${MAX_DESCRIPCION_CARACTERES} caracteres.`,
-        { turno: TURNO.descripcion, breve: `Máximo ${MAX_DESCRIPCION_CARACTERES} caracteres.` },
-      ),
+      maximo(MAX_DESCRIPCION_CARACTERES, `La descripción no debe exceder ${MAX_DESCRIPCION_CARACTERES} caracteres.`, {
+        turno: TURNO.descripcion,
+        breve: `Máximo ${MAX_DESCRIPCION_CARACTERES} caracteres.`,
+      }),
     ],
     ficha: true,
     ancho: 50,

@@ -1,6 +1,7 @@
-import type { TipoInscripcion } from './schema.ts'
-
 /** The kinds of document that an entry brings: one descriptor each, from which forms, checks, panel and exports are made. */
+
+/** The two forms by which an entry comes. */
+export type TipoInscripcion = 'candidata' | 'traje'
 
 const MB = 1_048_576
 /** A file of the candidates' form at most, in bytes; the specification names none for it. No file of any form is larger. */
@@ -48,6 +49,10 @@ interface Clase {
   tipoBreve: string
 }
 
+/** What is said where one file is asked for, and none or several came. */
+export const FALTA_DOCUMENTO = 'Elige el archivo de este documento.'
+export const SOBRA_DOCUMENTO = 'Este documento lleva un solo archivo.'
+
 type Propio = Pick<Clase, 'etiqueta' | 'nombre'> &
   Partial<Pick<Clase, 'esDeIdentidad' | 'esReservado' | 'vaEnFicha' | 'archivos' | 'falta'>>
 
@@ -56,7 +61,7 @@ const COMUN = {
   esReservado: false,
   vaEnFicha: false,
   archivos: 1,
-  falta: 'Elige el archivo de este documento.',
+  falta: FALTA_DOCUMENTO,
 } as const
 
 const deCandidata = (propio: Propio): Clase => ({

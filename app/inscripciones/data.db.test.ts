@@ -116,7 +116,7 @@ test('an entry says everything that was sent, and nothing of one that is not the
   const id = await sembrarInscripcion(site.services, { tipo: 'traje', titular: '<b>Negritas</b>' })
   const found = await readInscripcion(site.services.db, id)
   expect(found).toMatchObject({ titular: '<b>Negritas</b>', estado: 'recibida', version: 1, historia: [] })
-  expect(found!.campos.map(({ valor }) => valor)).toContain('120 cm')
+  expect(found!.campos.map(({ texto }) => texto)).toContain('120 cm')
   expect(found!.documentos.map(({ clase }) => clase)).toEqual(['bocetoFrontal', 'bocetoPosterior', 'identificacion'])
   expect(await readInscripcion(site.services.db, 999_999)).toBeUndefined()
 })

@@ -1,16 +1,19 @@
+import { randomUUID } from 'node:crypto'
 import { type Expression, type SqlBool, sql } from 'kysely'
 import type { Database } from '#app/platform/database.server.ts'
-import { readFolio } from '#app/registros/rules.ts'
-import { EDAD_DESDE, EDAD_HASTA, toTsquery } from './rules.ts'
+import { EDAD_DESDE, EDAD_HASTA } from './campos-candidata.ts'
+import { type ClaseDocumento, type LadoCredencial, porClase } from './clases.ts'
+import { datosDePanel } from './datos.ts'
+import { FORMAS, type Forma } from './formas.ts'
+import { type Datos, readFolio, toTsquery } from './rules.ts'
 import {
-  type Cuentas,
+  type Conteo,
   ESTADOS,
   type EstadoInscripcion,
   type Filtro,
   type Inscripcion,
-  ordenDeClase,
   type Renglon,
-  type TipoInscripcion,
+  type VistaFolio,
 } from './schema.ts'
 
 const POR_PAGINA = 50
@@ -114,9 +117,9 @@ export async function listInscripciones(db: Database, filtro: Filtro, { desde, h
   }
 }
 
-type Fila = Omit<Renglon, 'faltan' | 'recibidaAt'> & { created_at: Date }
+type FilaDeLista = Omit<Renglon, 'faltan' | 'recibidaAt'> & { created_at: Date }
 
-async function toRenglones(db: Database, shown: Fila[]): Promise<Renglon[]> {
+async function toRenglones(db: Database, shown: FilaDeLista[]): Promise<Renglon[]> {
   const missing = await countMissing(db, shown)
   return shown.map(({ created_at, ...row }) => ({ ...row, faltan: missing.get(row.id) ?? 0, recibidaAt: created_at }))
 }
@@ -137,7 +140,7 @@ async function countMissing(db: Database, rows: { id: number; estado: EstadoInsc
 }
 
 /** How many entries of an edition there are, by form and state. */
-export async function countInscripciones(db: Database, edicion: number): Promise<Cuentas> {
+export async function countInscripciones(db: Database, edicion: number): Promise<Conteo> {
   const counted = db
     .selectFrom('inscripciones')
     .select(({ fn }) => ['tipo', 'estado', fn.countAll<number>().as('cuantas')])
@@ -149,18 +152,18 @@ export async function countInscripciones(db: Database, edicion: number): Promise
     counted.innerJoin('borrados', 'borrados.inscripcion_id', 'inscripciones.id').execute(),
   ])
   const none = () => Object.fromEntries(ESTADOS.map((estado) => [estado, 0])) as Record<EstadoInscripcion, number>
-  const cuentas: Record<TipoInscripcion, Record<EstadoInscripcion, number>> = { candidata: none(), traje: none() }
-  for (const { tipo, estado, cuantas } of rows) cuentas[tipo][estado] = cuantas
-  for (const { tipo, estado, cuantas } of going) cuentas[tipo][estado] -= cuantas
-  return cuentas
+  const conteo: Conteo = { candidata: none(), traje: none() }
+  for (const { tipo, estado, cuantas } of rows) conteo[tipo][estado] = cuantas
+  for (const { tipo, estado, cuantas } of going) conteo[tipo][estado] -= cuantas
+  return conteo
 }
 
 /** One entry with everything that belongs to it; undefined when there is none. */
 export async function readInscripcion(db: Database, id: number): Promise<Inscripcion | undefined> {
   const row = await db.selectFrom('inscripciones').selectAll().where('id', '=', id).where(noSeBorra).executeTakeFirst()
   if (!row) return undefined
-  const [campos, documentos, historia, solicitudes] = await Promise.all([
-    row.tipo === 'candidata' ? camposDeCandidata(db, id) : camposDeTraje(db, id),
+  const [fila, documentos, historia, solicitudes] = await Promise.all([
+    readFila(db, FORMAS[row.tipo], id),
     db.selectFrom('documentos').selectAll().where('inscripcion_id', '=', id).orderBy('id').execute(),
     db
       .selectFrom('cambios')
@@ -180,7 +183,8 @@ export async function readInscripcion(db: Database, id: number): Promise<Inscrip
   ])
   const { tipo, folio, titular, detalle, edad, estado, version, correo, celular, created_at } = row
   return {
-    ...{ id, tipo, folio, titular, detalle, edad, estado, version, correo, celular, recibidaAt: created_at, campos },
+    ...{ id, tipo, folio, titular, detalle, edad, estado, version, correo, celular, recibidaAt: created_at },
+    campos: datosDePanel(FORMAS[tipo], fila.datos),
     documentos: documentos
       .map((one) => ({
         id: one.id,
@@ -192,7 +196,7 @@ export async function readInscripcion(db: Database, id: number): Promise<Inscrip
         recibidoAt: one.recibido_at,
         reemplazadoAt: one.reemplazado_at,
       }))
-      .sort((a, b) => ordenDeClase(a.clase) - ordenDeClase(b.clase) || (a.lado ?? '').localeCompare(b.lado ?? '')),
+      .sort(porClase),
     credencialRepetida: areTwins(documentos.filter((one) => one.clase === 'credencialElector' && !one.reemplazado_at)),
     historia: historia.map(({ email, quien, para_persona, ...one }) => ({
       ...one,
@@ -205,28 +209,59 @@ export async function readInscripcion(db: Database, id: number): Promise<Inscrip
 
 const areTwins = ([one, other]: readonly { sha256: string }[]) => one !== undefined && one.sha256 === other?.sha256
 
-async function camposDeCandidata(db: Database, id: number) {
-  const row = await db.selectFrom('registros').selectAll().where('inscripcion_id', '=', id).executeTakeFirstOrThrow()
-  return [
-    { etiqueta: 'Estatura', valor: `${row.estatura.toFixed(2)} m` },
-    { etiqueta: 'Grado de estudio', valor: row.grado_estudio },
-  ]
+/** What one form asked for, and where its files lie. */
+interface Fila {
+  /** Of the form's own table; the folder is called by it. */
+  id: number
+  carpeta: string
+  metadata_path: string
+  datos: Datos
 }
 
-async function camposDeTraje(db: Database, id: number) {
+/** The values of an entry, under the keys of §3. @throws when the entry is gone */
+export async function readFila(db: Database, forma: Forma, inscripcion: number): Promise<Fila> {
+  // Both tables have these columns; the fields' own are those of the form's descriptors.
   const row = await db
-    .selectFrom('trajes_tipicos')
+    .selectFrom(forma.tabla as 'registros')
     .selectAll()
-    .where('inscripcion_id', '=', id)
+    .where('inscripcion_id', '=', inscripcion)
     .executeTakeFirstOrThrow()
-  return [
-    { etiqueta: 'Ciudad', valor: row.ciudad },
-    { etiqueta: 'Temática', valor: row.tematica },
-    { etiqueta: 'Descripción', valor: row.descripcion },
-    { etiqueta: 'Materiales', valor: row.materiales },
-    { etiqueta: 'Altura', valor: `${row.altura} cm` },
-    { etiqueta: 'Ya participó en otros concursos', valor: row.ha_participado },
-  ]
+  const { id, carpeta, metadata_path } = row
+  return { id, carpeta, metadata_path, datos: datosOf(forma, row as unknown as Record<string, unknown>) }
+}
+
+/** The values of a row, in the form's order. */
+export const datosOf = ({ campos }: Forma, row: Readonly<Record<string, unknown>>): Datos =>
+  Object.fromEntries(campos.map(({ nombre }) => [nombre, row[nombre] ?? null])) as Datos
+
+/** A document that counts. */
+export interface DocumentoVigente {
+  clase: ClaseDocumento
+  lado: LadoCredencial | null
+  path: string
+}
+
+/** The documents of an entry that count, the front of the credential before its back. */
+export async function listVigentes(db: Database, inscripcion: number): Promise<DocumentoVigente[]> {
+  return db
+    .selectFrom('documentos')
+    .select(['clase', 'lado', 'path'])
+    .where('inscripcion_id', '=', inscripcion)
+    .where('reemplazado_at', 'is', null)
+    .orderBy('lado')
+    .execute()
+}
+
+/** SHA-256 of every document that an entry ever had. */
+export async function listSumas(db: Database, inscripcion: number): Promise<string[]> {
+  const rows = await db.selectFrom('documentos').select('sha256').where('inscripcion_id', '=', inscripcion).execute()
+  return rows.map(({ sha256 }) => sha256)
+}
+
+/** The folio of an entry; undefined once it is gone. */
+export async function readFolioDe(db: Database, inscripcion: number): Promise<string | undefined> {
+  const row = await db.selectFrom('inscripciones').select('folio').where('id', '=', inscripcion).executeTakeFirst()
+  return row?.folio
 }
 
 /** The entry with this folio, however it was typed; undefined when there is none. */
@@ -240,6 +275,63 @@ export async function findFolio(db: Database, folio: string): Promise<number | u
     .where(noSeBorra)
     .executeTakeFirst()
   return row?.id
+}
+
+/**
+ * What the person may know of an entry. Whoever asks has to have counted the attempt.
+ * @param folio as `readFolio` gives it
+ */
+export async function findByFolio(db: Database, folio: string): Promise<{ id: number; vista: VistaFolio } | undefined> {
+  const entry = await db
+    .selectFrom('inscripciones')
+    .select(['id', 'tipo', 'titular', 'detalle', 'estado', 'created_at'])
+    .where('folio', '=', folio)
+    .where(noSeBorra)
+    .executeTakeFirst()
+  if (!entry) return undefined
+  const of = entry.id
+  const [documentos, solicitudes, cambio] = await Promise.all([
+    db
+      .selectFrom('documentos')
+      .select(['clase', 'lado', 'nombre_archivo', 'recibido_at', 'reemplazado_at'])
+      .where('inscripcion_id', '=', of)
+      .orderBy('id', 'desc')
+      .execute(),
+    db
+      .selectFrom('solicitudes')
+      .select(['id', 'clase', 'lado', 'nota'])
+      .where('inscripcion_id', '=', of)
+      .where('cumplida_at', 'is', null)
+      .where('retirada_at', 'is', null)
+      .orderBy('id')
+      .execute(),
+    db
+      .selectFrom('cambios')
+      .select(['nota', 'para_persona'])
+      .where('inscripcion_id', '=', of)
+      .orderBy('id', 'desc')
+      .executeTakeFirst(),
+  ])
+  return {
+    id: entry.id,
+    vista: {
+      folio,
+      tipo: entry.tipo,
+      titular: entry.titular,
+      detalle: entry.detalle,
+      estado: entry.estado,
+      recibida: entry.created_at.toISOString(),
+      nota: cambio?.para_persona ? cambio.nota : null,
+      documentos: documentos.toSorted(porClase).map(({ clase, lado, nombre_archivo, recibido_at, reemplazado_at }) => ({
+        clase,
+        lado,
+        nombre: nombre_archivo,
+        recibido: recibido_at.toISOString(),
+        reemplazado: reemplazado_at !== null,
+      })),
+      solicitudes: solicitudes.map((one) => ({ ...one, entrega: randomUUID() })),
+    },
+  }
 }
 
 interface Borrado {

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ArchivoSembrado, archivosDeCandidata, sembrarInscripcion } from '../../tests/inscripciones.ts'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
 import { type Archivo, listArchivos, takeArchivo, viewArchivo, whyNotShown } from './documentos.server.ts'
-import { exportCsv, exportXlsx, exportZip, inBatches } from './exportes.server.ts'
+import { exportCsv, exportXlsx, exportZip, porTandas } from './exportes.server.ts'
 
 let site: TestSite
 beforeAll(async () => {
@@ -189,7 +189,7 @@ test('an export under way takes what was there, each once, whatever arrives or c
   const before: number[] = []
   for (let at = 0; at < 5; at++) before.push(await sow(`Una ${at}`))
   const seen: number[] = []
-  for await (const rows of inBatches(site.services.db, { edicion: 2021 }, 2)) {
+  for await (const rows of porTandas(site.services.db, { edicion: 2021 }, 2)) {
     seen.push(...rows.map(({ id }) => id))
     await sow('Recién llegada')
     // The one that the next batch would begin after goes away.

@@ -6,20 +6,23 @@ import { pipeline } from 'node:stream/promises'
 import type { Database } from '#app/platform/database.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { createTurnos, Saturado } from '#app/platform/turnos.server.ts'
+import { type ClaseDocumento, claseOf, type LadoCredencial } from './clases.ts'
+import { FORMAS } from './formas.ts'
 import type { TamanoDeVista } from './pintura.server.ts'
-import { type ClaseDeDocumento, esDeIdentidad, type LadoDeDocumento, type TipoInscripcion } from './schema.ts'
 
 /** Each has a process of its own, with some 150 MB while it lasts. */
 const inTurn = createTurnos(2, 120)
 /** The largest photograph takes a few seconds on a slow machine. */
 const PAINTING_MS = 60_000
+/** From the project's root, where the site runs. */
+const PINTAR = 'app/inscripciones/pintar.proceso.ts'
 
 /** A stored document, found. */
 export interface Archivo {
   id: number
   inscripcionId: number
-  clase: ClaseDeDocumento
-  lado: LadoDeDocumento | null
+  clase: ClaseDocumento
+  lado: LadoCredencial | null
   bucket: string
   path: string
   nombreArchivo: string
@@ -43,15 +46,14 @@ export const MENSAJES_DE_VISTA: Readonly<Record<MotivoDeVista, string>> = {
   ocupado: 'Se están abriendo muchas imágenes a la vez. Espera un momento y vuelve a intentarlo.',
 }
 
-export type Vista =
+/** A document as it is shown or taken along, or why it is not. */
+export type Mostrado =
   | { ok: true; body: Buffer; contentType: string; extension: string }
   | { ok: false; reason: MotivoDeVista }
 
 /** Whether it is shown as a picture; what is none is a PDF. */
 export const esImagen = ({ contentType }: Archivo): boolean => contentType.startsWith('image/')
 const esPdf = ({ contentType }: Archivo): boolean => contentType === 'application/pdf'
-
-export const bucketOf = (tipo: TipoInscripcion): string => (tipo === 'candidata' ? 'registro' : 'registrotrajes')
 
 /** A document by its id; undefined when there is none. */
 export async function findArchivo(db: Database, id: number): Promise<Archivo | undefined> {
@@ -93,7 +95,7 @@ const toArchivo = (row: ArchivoRow): Archivo => ({
   inscripcionId: row.inscripcion_id,
   clase: row.clase,
   lado: row.lado,
-  bucket: bucketOf(row.tipo),
+  bucket: FORMAS[row.tipo].bucket,
   path: row.path,
   nombreArchivo: row.nombre_archivo,
   contentType: row.content_type,
@@ -115,12 +117,12 @@ type Leido = { ok: true; painted: Buffer } | { ok: false; reason: MotivoDeVista 
 /**
  * Reads a document in a process of its own, as the bytes come: none of it passes through the site's memory but the result,
  * and a file that is made to be hard to read keeps nobody else waiting.
- * @param how what scripts/pintar.ts is to do with it
+ * @param how what pintar.proceso.ts is to do with it
  */
 async function readApart({ storage }: Pick<Services, 'storage'>, archivo: Archivo, how: string): Promise<Leido> {
   const body = await storage.get(archivo.bucket, archivo.path)
   if (!body) return { ok: false, reason: 'perdido' }
-  const args = ['scripts/pintar.ts', archivo.contentType, how, ...(esDeIdentidad(archivo.clase) ? ['marca'] : [])]
+  const args = [PINTAR, archivo.contentType, how, ...(claseOf(archivo.clase).esDeIdentidad ? ['marca'] : [])]
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], {
     // Nothing of the site's secrets; memory goes back to the system as soon as it is free.
     env: { PATH: process.env.PATH, MALLOC_ARENA_MAX: '1' },
@@ -147,7 +149,7 @@ export async function viewArchivo(
   services: Pick<Services, 'storage'>,
   archivo: Archivo,
   tamano: TamanoDeVista = 'pantalla',
-): Promise<Vista> {
+): Promise<Mostrado> {
   return working(async () => {
     const read = await readApart(services, archivo, tamano)
     if (!read.ok) return read
@@ -171,8 +173,8 @@ export async function takeArchivo(
   services: Pick<Services, 'storage'>,
   archivo: Archivo,
   original = false,
-): Promise<Vista> {
-  if (esDeIdentidad(archivo.clase) && !original) return viewArchivo(services, archivo)
+): Promise<Mostrado> {
+  if (claseOf(archivo.clase).esDeIdentidad && !original) return viewArchivo(services, archivo)
   return working(async () => {
     const bytes = await readWhole(services, archivo)
     if (typeof bytes === 'string') return { ok: false, reason: bytes }

@@ -6,59 +6,54 @@ import { type Celda, lineaCsv } from '#app/platform/csv.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import { fechaYHora } from '#app/platform/fechas.ts'
 import type { Services } from '#app/platform/services.server.ts'
-import { inscripcionesDe } from './data.server.ts'
+import { archivosXlsx } from '#app/platform/xlsx.ts'
+import { claseOf, nombreDeDocumento, porClase, type TipoInscripcion } from './clases.ts'
+import { datosOf, inscripcionesDe } from './data.server.ts'
+import { COLUMNAS_DE_DATOS } from './datos.ts'
 import { type Archivo, extensionOf, listArchivos, MENSAJES_DE_VISTA, takeArchivo } from './documentos.server.ts'
-import { fueraDeEdad } from './rules.ts'
-import {
-  esDeIdentidad,
-  type Filtro,
-  NOMBRE_DE_ESTADO,
-  NOMBRE_DE_TIPO,
-  nombreDeDocumento,
-  ordenDeClase,
-} from './schema.ts'
-import { archivosXlsx } from './tabla.ts'
+import { FORMAS } from './formas.ts'
+import type { Datos } from './rules.ts'
+import { type EstadoInscripcion, type Filtro, NOMBRE_DE_ESTADO, NOMBRE_DE_TIPO } from './schema.ts'
 
 const BATCH = 500
 /** Fewer, where each brings its documents along. */
 const ZIP_BATCH = 20
 
-/** Entries with what either form asked for. */
+/** Entries with the row of whichever form they came by. */
 const enteras = (db: Database, filtro: Filtro) =>
   inscripcionesDe(db, filtro)
     .leftJoin('registros', 'registros.inscripcion_id', 'inscripciones.id')
-    .leftJoin('trajes_tipicos as traje', 'traje.inscripcion_id', 'inscripciones.id')
+    .leftJoin('trajes_tipicos', 'trajes_tipicos.inscripcion_id', 'inscripciones.id')
     .select([
       'inscripciones.id',
       'inscripciones.tipo',
       'folio',
       'titular',
       'detalle',
-      'inscripciones.edad',
-      'correo',
-      'inscripciones.celular',
       'estado',
       'inscripciones.created_at',
-      'estatura',
-      'grado_estudio',
-      'ciudad',
-      'tematica',
-      'descripcion',
-      'materiales',
-      'altura',
-      'ha_participado',
+      sql<Record<string, unknown>>`coalesce(to_jsonb(registros), to_jsonb(trajes_tipicos), '{}')`.as('fila'),
       // To the microsecond, which a Date does not hold.
       sql<string>`inscripciones.created_at::text`.as('cursor'),
     ])
 
-/** One of them. */
-export type RenglonEntero = Awaited<ReturnType<ReturnType<typeof enteras>['execute']>>[number]
+/** An entry with all that its form asked for. */
+export interface InscripcionEntera {
+  id: number
+  tipo: TipoInscripcion
+  folio: string
+  titular: string
+  detalle: string | null
+  estado: EstadoInscripcion
+  created_at: Date
+  datos: Datos
+}
 
 /**
  * Every entry that a filter lets through, in the list's order, a batch at a time. Those that arrive meanwhile stand before
  * the beginning: they change nothing of what is under way.
  */
-export async function* inBatches(db: Database, filtro: Filtro, size = BATCH): AsyncGenerator<RenglonEntero[]> {
+export async function* porTandas(db: Database, filtro: Filtro, size = BATCH): AsyncGenerator<InscripcionEntera[]> {
   let last: { cursor: string; id: number } | undefined
   for (;;) {
     let query = enteras(db, filtro).limit(size)
@@ -69,36 +64,27 @@ export async function* inBatches(db: Database, filtro: Filtro, size = BATCH): As
       )
     }
     const rows = await query.execute()
-    if (rows.length > 0) yield rows
+    if (rows.length > 0)
+      yield rows.map(({ fila, cursor: _, ...row }) => ({ ...row, datos: datosOf(FORMAS[row.tipo], fila) }))
     if (rows.length < size) return
     last = rows.at(-1)!
   }
 }
 
-const COLUMNAS: { titulo: string; ancho: number; valor(row: RenglonEntero): Celda }[] = [
+const COLUMNAS: { titulo: string; ancho: number; valor(entrada: InscripcionEntera): Celda }[] = [
   { titulo: 'Folio', ancho: 17, valor: ({ folio }) => folio },
   { titulo: 'Tipo', ancho: 13, valor: ({ tipo }) => NOMBRE_DE_TIPO[tipo] },
   { titulo: 'Estado', ancho: 16, valor: ({ estado }) => NOMBRE_DE_ESTADO[estado] },
   { titulo: 'Recibida', ancho: 17, valor: ({ created_at }) => fechaYHora(created_at) },
-  { titulo: 'Nombre', ancho: 34, valor: ({ titular }) => titular },
-  { titulo: 'Edad', ancho: 7, valor: ({ edad }) => edad },
-  { titulo: 'Fuera de 18–26', ancho: 15, valor: ({ edad }) => (fueraDeEdad(edad) ? 'Sí' : '') },
-  { titulo: 'Estatura (m)', ancho: 12, valor: ({ estatura }) => estatura },
-  { titulo: 'Grado de estudio', ancho: 16, valor: ({ grado_estudio }) => grado_estudio },
-  { titulo: 'Celular', ancho: 16, valor: ({ celular }) => celular },
-  { titulo: 'Correo', ancho: 28, valor: ({ correo }) => correo },
-  { titulo: 'Traje', ancho: 28, valor: ({ detalle }) => detalle },
-  { titulo: 'Ciudad', ancho: 18, valor: ({ ciudad }) => ciudad },
-  { titulo: 'Temática', ancho: 30, valor: ({ tematica }) => tematica },
-  { titulo: 'Descripción', ancho: 50, valor: ({ descripcion }) => descripcion },
-  { titulo: 'Materiales', ancho: 30, valor: ({ materiales }) => materiales },
-  { titulo: 'Altura (cm)', ancho: 11, valor: ({ altura }) => altura },
-  { titulo: 'Ha participado', ancho: 14, valor: ({ ha_participado }) => ha_participado },
+  ...COLUMNAS_DE_DATOS.map((columna) => ({
+    ...columna,
+    valor: ({ tipo, datos }: InscripcionEntera) => columna.valor(tipo, datos),
+  })),
 ]
 
 async function* filasDe(db: Database, filtro: Filtro): AsyncGenerator<Celda[]> {
   yield COLUMNAS.map(({ titulo }) => titulo)
-  for await (const rows of inBatches(db, filtro)) for (const row of rows) yield COLUMNAS.map(({ valor }) => valor(row))
+  for await (const rows of porTandas(db, filtro)) for (const row of rows) yield COLUMNAS.map(({ valor }) => valor(row))
 }
 
 /** The list as CSV: UTF-8 with its mark, so that every spreadsheet reads the accents. */
@@ -144,20 +130,20 @@ export function exportZip(services: Pick<Services, 'db' | 'storage'>, filtro: Fi
     const sheet = [
       lineaCsv(['Folio', 'Nombre', 'Documento', 'Archivo', 'Bytes recibidos', 'SHA-256 de lo recibido', 'Está']),
     ]
-    for await (const rows of inBatches(db, filtro, ZIP_BATCH)) {
+    for await (const rows of porTandas(db, filtro, ZIP_BATCH)) {
       const archivos = await listArchivos(
         db,
         rows.map(({ id }) => id),
       )
       for (const row of rows) {
         const own = archivos.filter(({ inscripcionId }) => inscripcionId === row.id)
-        own.sort((a, b) => ordenDeClase(a.clase) - ordenDeClase(b.clase) || (a.lado ?? '').localeCompare(b.lado ?? ''))
+        own.sort(porClase)
         for (const [at, archivo] of own.entries()) {
           const documento = nombreDeDocumento(archivo.clase, archivo.lado)
           const base = `${row.folio} ${asciiName(row.titular)}/${at + 1} ${asciiName(documento)}`
           const say = (name: string, is: string) =>
             sheet.push(lineaCsv([row.folio, row.titular, documento, name, archivo.bytes, archivo.sha256, is]))
-          if (esDeIdentidad(archivo.clase)) {
+          if (claseOf(archivo.clase).esDeIdentidad) {
             const found = await takeArchivo(services, archivo)
             if (!found.ok) {
               say('', `No: ${MENSAJES_DE_VISTA[found.reason]}`)

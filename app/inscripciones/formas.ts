@@ -1,8 +1,7 @@
 import type { Campo } from './campos.ts'
 import { CAMPOS_CANDIDATA } from './campos-candidata.ts'
 import { CAMPOS_TRAJE } from './campos-traje.ts'
-import { CLASES_DOCUMENTO, type ClaseDocumento, claseOf } from './clases.ts'
-import type { TipoInscripcion } from './schema.ts'
+import { CLASES_DOCUMENTO, type ClaseDocumento, claseOf, type TipoInscripcion } from './clases.ts'
 
 /** One of the two forms: what it asks for, where it stands, and what it is kept as. */
 export interface Forma {

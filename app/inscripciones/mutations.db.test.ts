@@ -78,11 +78,11 @@ test('whoever comes after the person is told so, also when another document is s
   const id = await sembrarInscripcion(site.services)
   const ahora = new Date('2030-01-01T12:00:00Z')
   const sent = new Date('2030-01-01T12:05:00Z')
-  expect(await changeEstado(db(), { id, version: 1, ahora }, { a: 'en-revision', nota: '' }, autor)).toEqual({
+  expect(await changeEstado(db(), { id, version: 1, at: ahora }, { a: 'en-revision', nota: '' }, autor)).toEqual({
     ok: true,
   })
   expect((await read(id)).historia[0]!.at).toEqual(ahora)
-  const late = () => changeEstado(db(), { id, version: 1, ahora }, { a: 'aceptada', nota: '' }, autor)
+  const late = () => changeEstado(db(), { id, version: 1, at: ahora }, { a: 'aceptada', nota: '' }, autor)
   expect(await late()).toMatchObject({ reason: 'version', quien: 'eva@comite.example', at: ahora })
   await db().updateTable('documentos').set({ recibido_at: sent }).where('inscripcion_id', '=', id).execute()
   expect(await late()).toMatchObject({ reason: 'version', quien: null, at: sent })

@@ -1,9 +1,9 @@
 // Paints one document as the panel shows it, or (motivo) only says why it would not:
-// node pintar.ts TYPE [marca] [ficha] [motivo] < document > painted
+// node pintar.proceso.ts TYPE [marca] [ficha] [motivo] < document > painted
 // A process of its own: whatever a strange file does to its memory, or to the libraries that read it, ends with it.
 import { buffer } from 'node:stream/consumers'
 import sharp from 'sharp'
-import { paint, refuse } from '#app/organizadores/pintura.server.ts'
+import { paint, refuse } from './pintura.server.ts'
 
 sharp.cache(false)
 sharp.concurrency(1)

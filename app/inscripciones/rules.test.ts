@@ -1,19 +1,18 @@
 import { describe, expect, test } from 'vitest'
+import { PALABRAS } from '../../tests/palabras.ts'
 import {
   cleanFileName,
   documentPath,
   folderName,
   hasForbiddenCharacter,
-  isUuid,
   metadataPath,
   objectUrl,
-  readFolio,
   SNIFF_BYTES,
   sanitizeFileName,
   sniffContentType,
-  validateCandidata,
-} from './rules.ts'
-import { MENSAJES } from './schema.ts'
+} from './archivos.ts'
+import { FORMAS } from './formas.ts'
+import { readFolio, revisarForma } from './rules.ts'
 
 const FORBIDDEN = ['ñ', 'Ñ', 'á', 'é', 'í', 'ó', 'ú', 'Á', 'É', 'Í', 'Ó', 'Ú', '´']
 
@@ -124,13 +123,13 @@ describe('a registration as typed', () => {
   const all = { actaNacimiento: 1, credencialElector: 2, constanciaEstudios: 1, fotoRostro: 1, fotoCuerpo: 1 }
 
   test('right', () => {
-    expect(validateCandidata(typed, all)).toEqual({
+    expect(revisarForma(FORMAS.candidata, typed, all)).toEqual({
       ok: true,
       datos: { nombre: 'Ana Colorín', edad: 21, estatura: 1.66, gradoEstudio: 'Egresada', celular: '3300000000' },
     })
   })
   test('hints are not rules: any age, any phone; the degree has a default', () => {
-    const result = validateCandidata({ ...typed, edad: '45', celular: '12', gradoEstudio: undefined }, all)
+    const result = revisarForma(FORMAS.candidata, { ...typed, edad: '45', celular: '12', gradoEstudio: undefined }, all)
     expect(result).toMatchObject({ ok: true, datos: { edad: 45, celular: '12', gradoEstudio: 'Estudiante' } })
   })
   test.each([
@@ -139,7 +138,10 @@ describe('a registration as typed', () => {
     ['0.5', 0.5],
     ['2.50', 2.5],
   ])('height %s', (estatura, metres) => {
-    expect(validateCandidata({ ...typed, estatura }, all)).toMatchObject({ ok: true, datos: { estatura: metres } })
+    expect(revisarForma(FORMAS.candidata, { ...typed, estatura }, all)).toMatchObject({
+      ok: true,
+      datos: { estatura: metres },
+    })
   })
   test.each([
     '-1',
@@ -153,60 +155,55 @@ describe('a registration as typed', () => {
     '1.7.0',
     '0x1',
   ])('not height %s', (estatura) => {
-    expect(validateCandidata({ ...typed, estatura }, all)).toEqual({
+    expect(revisarForma(FORMAS.candidata, { ...typed, estatura }, all)).toEqual({
       ok: false,
       reason: 'datosInvalidos',
-      message: MENSAJES.estatura,
-      campos: [{ campo: 'estatura', message: MENSAJES.estatura }],
+      message: PALABRAS.estatura,
+      campos: [{ campo: 'estatura', message: PALABRAS.estatura }],
     })
   })
   test.each(['0', '121', '20.5', '-3', '1e2', 'veinte'])('not age %s', (edad) => {
-    expect(validateCandidata({ ...typed, edad }, all)).toMatchObject({ ok: false, message: MENSAJES.edad })
+    expect(revisarForma(FORMAS.candidata, { ...typed, edad }, all)).toMatchObject({ ok: false, message: PALABRAS.edad })
   })
   test.each(['nombre', 'edad', 'estatura', 'celular'])('without %s, the message of §5', (campo) => {
     for (const empty of [undefined, '', '   ', '\u200b', ' \u2060 \u00ad\u202e']) {
-      const result = validateCandidata({ ...typed, [campo]: empty }, all)
-      expect(result).toMatchObject({ ok: false, reason: 'incompleto', message: MENSAJES.incompleto })
+      const result = revisarForma(FORMAS.candidata, { ...typed, [campo]: empty }, all)
+      expect(result).toMatchObject({ ok: false, reason: 'incompleto', message: PALABRAS.incompleto })
       expect(!result.ok && result.campos.map((error) => error.campo)).toEqual([campo])
     }
   })
   test.each([0, 1, 3])('%i files of the credential, the message of §5', (credencialElector) => {
-    expect(validateCandidata(typed, { ...all, credencialElector })).toMatchObject({
+    expect(revisarForma(FORMAS.candidata, typed, { ...all, credencialElector })).toMatchObject({
       reason: 'incompleto',
-      message: MENSAJES.incompleto,
+      message: PALABRAS.incompleto,
       campos: [{ campo: 'credencialElector' }],
     })
   })
   test.each(['actaNacimiento', 'constanciaEstudios', 'fotoRostro', 'fotoCuerpo'])('without %s', (clase) => {
-    expect(validateCandidata(typed, { ...all, [clase]: 0 })).toMatchObject({ reason: 'incompleto' })
-    expect(validateCandidata(typed, { ...all, [clase]: 2 })).toMatchObject({ reason: 'datosInvalidos' })
+    expect(revisarForma(FORMAS.candidata, typed, { ...all, [clase]: 0 })).toMatchObject({ reason: 'incompleto' })
+    expect(revisarForma(FORMAS.candidata, typed, { ...all, [clase]: 2 })).toMatchObject({ reason: 'datosInvalidos' })
   })
   test('what is missing is said before what is wrong', () => {
-    const result = validateCandidata({ ...typed, estatura: '166', celular: '' }, all)
-    expect(result).toMatchObject({ message: MENSAJES.incompleto })
+    const result = revisarForma(FORMAS.candidata, { ...typed, estatura: '166', celular: '' }, all)
+    expect(result).toMatchObject({ message: PALABRAS.incompleto })
     expect(!result.ok && result.campos.map((error) => error.campo)).toEqual(['celular', 'estatura'])
   })
   test('marks that turn the text around are left out, the joiner inside a word stays', () => {
     const marked = { nombre: '\u202eAna\u202c \u2066Colo\u200drín\u2069', celular: '\u202a33 0000 0000\u202c' }
-    expect(validateCandidata({ ...typed, ...marked }, all)).toMatchObject({
+    expect(revisarForma(FORMAS.candidata, { ...typed, ...marked }, all)).toMatchObject({
       ok: true,
       datos: { nombre: 'Ana Colo\u200drín', celular: '33 0000 0000' },
     })
   })
   test('lengths and characters', () => {
-    const broken = (fields: Record<string, string>) => validateCandidata({ ...typed, ...fields }, all)
+    const broken = (fields: Record<string, string>) => revisarForma(FORMAS.candidata, { ...typed, ...fields }, all)
     expect(broken({ nombre: 'a'.repeat(120) }).ok).toBe(true)
-    expect(broken({ nombre: 'a'.repeat(10_000) })).toMatchObject({ message: MENSAJES.nombreLargo })
-    expect(broken({ nombre: 'Ana\0' })).toMatchObject({ message: MENSAJES.textoIlegible })
-    expect(broken({ nombre: 'Ana\ud83d x' })).toMatchObject({ message: MENSAJES.textoIlegible })
-    expect(broken({ celular: '3'.repeat(31) })).toMatchObject({ message: MENSAJES.celularLargo })
-    expect(broken({ gradoEstudio: 'Doctora' })).toMatchObject({ message: MENSAJES.gradoEstudio })
+    expect(broken({ nombre: 'a'.repeat(10_000) })).toMatchObject({ message: PALABRAS.nombreLargo })
+    expect(broken({ nombre: 'Ana\0' })).toMatchObject({ message: PALABRAS.textoIlegible })
+    expect(broken({ nombre: 'Ana\ud83d x' })).toMatchObject({ message: PALABRAS.textoIlegible })
+    expect(broken({ celular: '3'.repeat(31) })).toMatchObject({ message: PALABRAS.celularLargo })
+    expect(broken({ gradoEstudio: 'Doctora' })).toMatchObject({ message: PALABRAS.gradoEstudio })
   })
-})
-
-test('submissions are named by UUID v4 only', () => {
-  expect(isUuid('3f1f9c5e-6f0e-4c6b-9d39-0d7c0c1a2b3c')).toBe(true)
-  for (const other of ['3f1f9c5e-6f0e-1c6b-9d39-0d7c0c1a2b3c', '../..', '', 5, null]) expect(isUuid(other)).toBe(false)
 })
 
 test('a folio is known however it was written down', () => {

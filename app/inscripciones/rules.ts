@@ -1,5 +1,5 @@
 import type { Campo, Valor } from './campos.ts'
-import { type ClaseDocumento, claseOf } from './clases.ts'
+import { type ClaseDocumento, claseOf, SOBRA_DOCUMENTO } from './clases.ts'
 import type { Forma } from './formas.ts'
 import { ESTADOS, type EstadoInscripcion, type Filtro } from './schema.ts'
 
@@ -59,8 +59,17 @@ interface Reparo extends ErrorCampo {
   oracion: string
 }
 
-const falta = (campo: string, message: string): Reparo => ({ campo, message, oracion: message, isMissing: true, turno: 0 })
-const mal = (campo: string, oracion: string, message = oracion, turno = Number.POSITIVE_INFINITY): Reparo => ({
+/** Behind every turn that the specification gives. */
+const SIN_TURNO = 1_000
+
+const falta = (campo: string, message: string): Reparo => ({
+  campo,
+  message,
+  oracion: message,
+  isMissing: true,
+  turno: 0,
+})
+const mal = (campo: string, oracion: string, message = oracion, turno = SIN_TURNO): Reparo => ({
   ...{ campo, message, oracion, turno },
   isMissing: false,
 })
@@ -70,7 +79,8 @@ function revisarCampo(campo: Campo, tecleado: Tecleado): { valor: Valor | null }
   const texto = visible(tecleado[nombre] ?? '') || (campo.porOmision ?? '')
   if (texto === '') return campo.esOpcional ? { valor: null } : falta(nombre, campo.falta)
   const valor = campo.leer(texto)
-  if (valor === undefined) return campo.ilegibleFalta ? falta(nombre, campo.ilegible(texto)) : mal(nombre, campo.ilegible(texto))
+  if (valor === undefined)
+    return campo.ilegibleFalta ? falta(nombre, campo.ilegible(texto)) : mal(nombre, campo.ilegible(texto))
   const fallida = campo.revisiones.find((revision) => revision.falla(valor))
   return fallida ? mal(nombre, fallida.oracion, fallida.breve, fallida.turno) : { valor }
 }
@@ -80,7 +90,7 @@ function revisarClase(clase: ClaseDocumento, cuantos: number): Reparo | undefine
   if (cuantos === archivos) return undefined
   // The two sides of the credential are asked for together, however many came. @source §5
   if (cuantos === 0 || archivos === 2) return falta(clase, message)
-  return mal(clase, 'Este documento lleva un solo archivo.')
+  return mal(clase, SOBRA_DOCUMENTO)
 }
 
 /**
@@ -98,7 +108,8 @@ export function revisarForma(forma: Forma, tecleado: Tecleado, cuantos: CuantosA
     if ('valor' in revisado) datos[campo.nombre] = revisado.valor
     else reparos.push(revisado)
   }
-  for (const clase of forma.clases) reparos.push(...[revisarClase(clase, cuantos[clase] ?? 0)].filter((one) => one !== undefined))
+  for (const clase of forma.clases)
+    reparos.push(...[revisarClase(clase, cuantos[clase] ?? 0)].filter((one) => one !== undefined))
   if (reparos.length === 0) return { ok: true, datos }
   const missing = reparos.filter(({ isMissing }) => isMissing)
   const wrong = reparos.filter(({ isMissing }) => !isMissing).toSorted((a, b) => a.turno - b.turno)
@@ -158,4 +169,3 @@ export function describeFiltro({ edicion, tipo, estado, fueraDeEdad, texto, ids 
   ]
   return said.filter(Boolean).join(', ')
 }
-

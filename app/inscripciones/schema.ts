@@ -1,5 +1,8 @@
+import type { ClaseDocumento, LadoCredencial, TipoInscripcion } from './clases.ts'
+
+/** What an entry is, however it came: its states and what is shown of it. */
+
 export type EstadoInscripcion = 'recibida' | 'en-revision' | 'aceptada' | 'rechazada' | 'falta-documento'
-export type TipoInscripcion = 'candidata' | 'traje'
 
 /** In the order in which an entry usually goes through them. */
 export const ESTADOS: readonly EstadoInscripcion[] = [
@@ -51,58 +54,17 @@ export interface Renglon {
   recibidaAt: Date
 }
 
-export type Cuentas = Record<TipoInscripcion, Record<EstadoInscripcion, number>>
+/** How many entries there are, by form and state. */
+export type Conteo = Record<TipoInscripcion, Record<EstadoInscripcion, number>>
 
 export const MAX_NOTA_CARACTERES = 1000
 export const MAX_TEXTO_CARACTERES = 120
 
-/** Kinds of documents that an entry brings. @source specification §3 */
-export const DOCUMENTOS_POR_TIPO: Readonly<Record<TipoInscripcion, number>> = { candidata: 5, traje: 3 }
-
-export type ClaseDeDocumento =
-  | 'actaNacimiento'
-  | 'credencialElector'
-  | 'constanciaEstudios'
-  | 'fotoRostro'
-  | 'fotoCuerpo'
-  | 'bocetoFrontal'
-  | 'bocetoPosterior'
-  | 'identificacion'
-
-export type LadoDeDocumento = 'anverso' | 'reverso'
-
-/** Say who somebody is: whatever shows or exports them puts the mark across. */
-const DE_IDENTIDAD: readonly ClaseDeDocumento[] = [
-  'actaNacimiento',
-  'credencialElector',
-  'constanciaEstudios',
-  'identificacion',
-]
-export const esDeIdentidad = (clase: ClaseDeDocumento): boolean => DE_IDENTIDAD.includes(clase)
-
-/** In the order of the forms. */
-const NOMBRE_DE_CLASE: Readonly<Record<ClaseDeDocumento, string>> = {
-  actaNacimiento: 'Acta de nacimiento',
-  credencialElector: 'Credencial de elector',
-  constanciaEstudios: 'Constancia de estudios',
-  fotoRostro: 'Foto de rostro',
-  fotoCuerpo: 'Foto de cuerpo (traje de baño)',
-  bocetoFrontal: 'Boceto frontal',
-  bocetoPosterior: 'Boceto posterior',
-  identificacion: 'Identificación',
-}
-const ORDEN = Object.keys(NOMBRE_DE_CLASE)
-export const ordenDeClase = (clase: ClaseDeDocumento): number => ORDEN.indexOf(clase)
-
-const NOMBRE_DE_LADO = { anverso: 'frente', reverso: 'reverso' } as const
-export const nombreDeDocumento = (clase: ClaseDeDocumento, lado: LadoDeDocumento | null): string =>
-  lado ? `${NOMBRE_DE_CLASE[clase]}, ${NOMBRE_DE_LADO[lado]}` : NOMBRE_DE_CLASE[clase]
-
 /** A document as the panel lists it. */
 export interface Documento {
   id: number
-  clase: ClaseDeDocumento
-  lado: LadoDeDocumento | null
+  clase: ClaseDocumento
+  lado: LadoCredencial | null
   nombreArchivo: string
   contentType: string
   bytes: number
@@ -126,10 +88,17 @@ interface Cambio {
 
 interface Solicitud {
   id: number
-  clase: ClaseDeDocumento
-  lado: LadoDeDocumento | null
+  clase: ClaseDocumento
+  lado: LadoCredencial | null
   nota: string
   pedidaAt: Date
+}
+
+/** A value of a form with its name, and what the organisers are made aware of. */
+export interface DatoMostrado {
+  etiqueta: string
+  texto: string
+  marca: string | undefined
 }
 
 /** An entry as it is judged. */
@@ -137,8 +106,8 @@ export interface Inscripcion extends Omit<Renglon, 'faltan'> {
   version: number
   correo: string | null
   celular: string
-  /** What else the form asked for: label and value, in its order. */
-  campos: { etiqueta: string; valor: string }[]
+  /** What the form asked for, as the panel shows it. */
+  campos: DatoMostrado[]
   documentos: Documento[]
   /** Both sides of the credential hold the same bytes: taken as it came, and marked. */
   credencialRepetida: boolean
@@ -160,17 +129,30 @@ export const MENSAJES_DE_CAMBIO: Readonly<Record<Exclude<MotivoDeCambio, 'versio
   'sin-cambio': 'No hay ningún cambio que deshacer.',
 }
 
-/** Whether an account opens anything: its password is set and holds, is still to be chosen, ran out, was withdrawn. */
-export type SituacionDePersona = 'activa' | 'invitada' | 'vencida' | 'baja'
+/** What the person sees of an entry by its folio: whose it is, never its other values, nor the files themselves. */
+export interface VistaFolio {
+  folio: string
+  tipo: TipoInscripcion
+  /** The candidate, or who designed the costume. */
+  titular: string
+  /** The costume's name; null for a candidate. */
+  detalle: string | null
+  estado: EstadoInscripcion
+  /** ISO moment. */
+  recibida: string
+  /** What the organisers last said of it, if it was for the person. */
+  nota: string | null
+  documentos: DocumentoVisto[]
+  /** Documents that are asked for again, and the submission that each may be sent as. */
+  solicitudes: { id: number; clase: ClaseDocumento; lado: LadoCredencial | null; nota: string; entrega: string }[]
+}
 
-/** An account of the press or of the organisers, as the panel lists it. */
-export interface Persona {
-  correo: string
-  rol: 'admin' | 'prensa'
-  medio: string | null
-  /** Last day of an accreditation, like 2025-10-05, in Mexico City. */
-  hasta: string | null
-  situacion: SituacionDePersona
-  /** The one that looks at it. */
-  esPropia: boolean
+interface DocumentoVisto {
+  clase: ClaseDocumento
+  lado: LadoCredencial | null
+  nombre: string
+  /** ISO moment. */
+  recibido: string
+  /** Another one took its place. */
+  reemplazado: boolean
 }

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { inOrder, refuseArchivo, validateTraje } from './rules.ts'
-import { MENSAJES } from './schema.ts'
+import { PALABRAS } from '../../tests/palabras.ts'
+import { inOrder, refuseArchivo } from './archivos.ts'
+import { FORMAS } from './formas.ts'
+import { revisarForma } from './rules.ts'
 
 const typed = {
   nombre_disenador: 'Rosa Clavel Ibarra',
@@ -18,19 +20,19 @@ const all = { bocetoFrontal: 1, bocetoPosterior: 1, identificacion: 1 }
 
 const INCOMPLETO = 'Por favor completa todos los campos obligatorios y sube todos los archivos requeridos.'
 const messageOf = (change: Record<string, string | undefined>, files: object = all) => {
-  const result = validateTraje({ ...typed, ...change }, files)
+  const result = revisarForma(FORMAS.traje, { ...typed, ...change }, files)
   return result.ok ? 'bien' : result.message
 }
 
 test('whole, it comes back under the names of §3, its height as a number', () => {
-  expect(validateTraje({ ...typed, altura: '120,5' }, all)).toEqual({
+  expect(revisarForma(FORMAS.traje, { ...typed, altura: '120,5' }, all)).toEqual({
     ok: true,
     datos: { ...typed, altura: 120.5 },
   })
 })
 
 test('a tab, as it comes along with a copied table, is a space', () => {
-  expect(validateTraje({ ...typed, descripcion: '\tFalda\tamplia' }, all)).toMatchObject({
+  expect(revisarForma(FORMAS.traje, { ...typed, descripcion: '\tFalda\tamplia' }, all)).toMatchObject({
     ok: true,
     datos: { descripcion: 'Falda amplia' },
   })
@@ -54,7 +56,7 @@ describe('the limit itself passes, one more does not', () => {
     expect(messageOf({ altura })).toBe('La altura máxima permitida es 150 cm.')
   })
   test.each(['0', '-5', 'alta', '0x10', '1.2.3', 'NaN', 'Infinity'])('%s is no height', (altura) => {
-    expect(messageOf({ altura })).toBe(MENSAJES.altura)
+    expect(messageOf({ altura })).toBe(PALABRAS.altura)
   })
 })
 

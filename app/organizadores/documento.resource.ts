@@ -1,10 +1,10 @@
 import { anotar } from '#app/cuentas/mutations.server.ts'
+import { nombreDeDocumento } from '#app/inscripciones/clases.ts'
+import { findArchivo, MENSAJES_DE_VISTA, takeArchivo, viewArchivo } from '#app/inscripciones/documentos.server.ts'
+import { SIN_ESPACIO_PARA_ABRIR, STATUS_SIN_ESPACIO, unlessFull } from '#app/platform/espacio.server.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import type { Route } from './+types/documento.resource'
-import { findArchivo, MENSAJES_DE_VISTA, takeArchivo, viewArchivo } from './documentos.server.ts'
-import { SIN_ESPACIO_PARA_ABRIR, STATUS_SIN_ESPACIO, unlessFull } from './espacio.server.ts'
 import { autorDe, llaveDe, refused, requireOrganizador } from './guards.server.ts'
-import { nombreDeDocumento } from './schema.ts'
 
 /** Pictures opened by themselves stand in a document of the browser's with styles of its own; PDFs, in the viewer's frame. */
 const policyOf = (contentType: string) =>

@@ -1,6 +1,6 @@
+import { type EstadoInscripcion, NOMBRE_DE_ESTADO } from '#app/inscripciones/schema.ts'
 import { unir } from '#app/ui/clases.ts'
 import styles from './estado.module.css'
-import { type EstadoInscripcion, NOMBRE_DE_ESTADO } from './schema.ts'
 
 /** An entry's state, by word and colour. */
 export const Estado = ({ estado }: { estado: EstadoInscripcion }) => (

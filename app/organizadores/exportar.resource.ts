@@ -1,12 +1,13 @@
 import { loadFicha } from '#app/contenido/contenido.server.ts'
 import { anotar } from '#app/cuentas/mutations.server.ts'
+import { exportCsv, exportXlsx, exportZip } from '#app/inscripciones/exportes.server.ts'
+import { describeFiltro } from '#app/inscripciones/rules.ts'
+import { SIN_ESPACIO_PARA_ABRIR, STATUS_SIN_ESPACIO, unlessFull } from '#app/platform/espacio.server.ts'
 import { fechaYHora } from '#app/platform/fechas.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import type { Route } from './+types/exportar.resource'
-import { SIN_ESPACIO_PARA_ABRIR, STATUS_SIN_ESPACIO, unlessFull } from './espacio.server.ts'
-import { exportCsv, exportXlsx, exportZip } from './exportes.server.ts'
 import { autorDe, refused, requireOrganizador } from './guards.server.ts'
-import { describeFiltro, readFiltro } from './rules.ts'
+import { readFiltro } from './rules.ts'
 
 const FORMATOS = {
   csv: { tipo: 'text/csv; charset=utf-8', nombre: 'inscripciones', extension: 'csv', make: exportCsv },

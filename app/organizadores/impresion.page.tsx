@@ -2,17 +2,22 @@ import { cabeza } from '#app/contenido/cabeza.ts'
 import { loadFicha } from '#app/contenido/contenido.server.ts'
 import { anotar } from '#app/cuentas/mutations.server.ts'
 import { abrirPuerta } from '#app/cuentas/puerta.server.ts'
+import { claseOf } from '#app/inscripciones/clases.ts'
+import { datosDeFicha } from '#app/inscripciones/datos.ts'
+import { esImagen, listArchivos } from '#app/inscripciones/documentos.server.ts'
+import { type InscripcionEntera, porTandas } from '#app/inscripciones/exportes.server.ts'
+import { FORMAS } from '#app/inscripciones/formas.ts'
+import { describeFiltro } from '#app/inscripciones/rules.ts'
+import type { DatoMostrado } from '#app/inscripciones/schema.ts'
+import { orSinEspacio } from '#app/platform/espacio.server.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import { Button } from '#app/ui/button.tsx'
 import type { Route } from './+types/impresion.page'
-import { esImagen, listArchivos } from './documentos.server.ts'
 import { Encabezado } from './encabezado.tsx'
-import { orSinEspacio } from './espacio.server.ts'
-import { inBatches, type RenglonEntero } from './exportes.server.ts'
 import { FotoDeFicha, useFotos } from './foto-de-ficha.tsx'
 import { autorDe, llaveDe } from './guards.server.ts'
 import styles from './impresion.module.css'
-import { describeFiltro, readFiltro } from './rules.ts'
+import { readFiltro } from './rules.ts'
 
 /** More would be a book, and each brings a photograph along. */
 const MAX_FICHAS = 100
@@ -29,8 +34,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   await orSinEspacio(services, () =>
     anotar(db, { que: 'exporte.impresion', sobre, ...autorDe(context, entrada.sesion) }),
   )
-  const { value } = await inBatches(db, filtro, MAX_FICHAS + 1).next()
-  const rows: RenglonEntero[] = value ?? []
+  const { value } = await porTandas(db, filtro, MAX_FICHAS + 1).next()
+  const rows: InscripcionEntera[] = value ?? []
   const shown = rows.slice(0, MAX_FICHAS)
   const archivos =
     shown.length === 0
@@ -40,13 +45,12 @@ export async function loader({ request, context }: Route.LoaderArgs) {
           shown.map(({ id }) => id),
         )
   const fichas = shown.map((row) => {
-    const clase = row.tipo === 'candidata' ? 'fotoRostro' : 'bocetoFrontal'
-    const archivo = archivos.find((one) => one.inscripcionId === row.id && one.clase === clase)
-    const { id, tipo, folio, titular, detalle, edad, estatura, grado_estudio, ciudad, tematica, materiales } = row
+    const archivo = archivos.find((one) => one.inscripcionId === row.id && claseOf(one.clase).vaEnFicha)
+    const { id, tipo, folio, titular, detalle } = row
     return {
-      ...{ id, tipo, folio, titular, detalle, edad, estatura, grado_estudio, ciudad, tematica, materiales },
-      descripcion: row.descripcion,
-      altura: row.altura,
+      ...{ id, tipo, folio, titular, detalle },
+      datos: datosDeFicha(FORMAS[tipo], row.datos),
+      alt: tipo === 'candidata' ? `Foto de ${titular}` : claseOf('bocetoFrontal').nombre,
       imagen:
         archivo && esImagen(archivo)
           ? `/organizadores/documentos/${archivo.id}?llave=${llaveDe(context, entrada.sesion, archivo.id)}&tamano=ficha`
@@ -100,7 +104,7 @@ export default function Impresion({ loaderData }: Route.ComponentProps) {
             {ficha.imagen ? (
               <FotoDeFicha
                 src={ficha.imagen}
-                alt={ficha.tipo === 'candidata' ? `Foto de ${ficha.titular}` : 'Boceto frontal'}
+                alt={ficha.alt}
                 className={ficha.tipo === 'traje' ? styles.boceto : undefined}
                 onTermina={terminar}
               />
@@ -113,15 +117,9 @@ export default function Impresion({ loaderData }: Route.ComponentProps) {
               </p>
               <h2>{ficha.detalle ?? ficha.titular}</h2>
               <dl>
-                {ficha.detalle && <Dato etiqueta="Diseño" valor={ficha.titular} />}
-                {ficha.edad !== null && <Dato etiqueta="Edad" valor={`${ficha.edad} años`} />}
-                {ficha.estatura !== null && <Dato etiqueta="Estatura" valor={`${ficha.estatura.toFixed(2)} m`} />}
-                {ficha.grado_estudio && <Dato etiqueta="Grado de estudio" valor={ficha.grado_estudio} />}
-                {ficha.ciudad && <Dato etiqueta="Ciudad" valor={ficha.ciudad} />}
-                {ficha.tematica && <Dato etiqueta="Temática" valor={ficha.tematica} />}
-                {ficha.descripcion && <Dato etiqueta="Descripción" valor={ficha.descripcion} />}
-                {ficha.materiales && <Dato etiqueta="Materiales" valor={ficha.materiales} />}
-                {ficha.altura !== null && <Dato etiqueta="Altura" valor={`${ficha.altura} cm`} />}
+                {ficha.datos.map((dato) => (
+                  <Dato key={dato.etiqueta} {...dato} />
+                ))}
               </dl>
               <p className={styles.calificacion}>Calificación:</p>
             </div>
@@ -132,9 +130,9 @@ export default function Impresion({ loaderData }: Route.ComponentProps) {
   )
 }
 
-const Dato = ({ etiqueta, valor }: { etiqueta: string; valor: string }) => (
+const Dato = ({ etiqueta, texto }: DatoMostrado) => (
   <div>
     <dt>{etiqueta}</dt>
-    <dd>{valor}</dd>
+    <dd>{texto}</dd>
   </div>
 )

@@ -1,25 +1,31 @@
 import { data } from 'react-router'
 import { cabeza } from '#app/contenido/cabeza.ts'
 import { abrirPuerta, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
+import { claseOf } from '#app/inscripciones/clases.ts'
+import { readInscripcion } from '#app/inscripciones/data.server.ts'
+import { findArchivo, MENSAJES_DE_VISTA, whyNotShown } from '#app/inscripciones/documentos.server.ts'
+import { askDocumento, changeEstado, undoCambio } from '#app/inscripciones/mutations.server.ts'
+import { readEstado } from '#app/inscripciones/rules.ts'
+import type { DatoMostrado } from '#app/inscripciones/schema.ts'
+import { MENSAJES_DE_CAMBIO, NOMBRE_DE_ESTADO, NOMBRE_DE_TIPO } from '#app/inscripciones/schema.ts'
+import { SIN_ESPACIO, STATUS_SIN_ESPACIO, unlessFull } from '#app/platform/espacio.server.ts'
 import { cuando, fechaYHora } from '#app/platform/fechas.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import { buttonLook } from '#app/ui/button.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
 import type { Route } from './+types/inscripcion.page'
 import { Aviso } from './aviso.tsx'
-import { readInscripcion } from './data.server.ts'
-import { findArchivo, MENSAJES_DE_VISTA, whyNotShown } from './documentos.server.ts'
 import { Encabezado } from './encabezado.tsx'
-import { SIN_ESPACIO, STATUS_SIN_ESPACIO, unlessFull } from './espacio.server.ts'
 import { Estado } from './estado.tsx'
 import { autorDe, llaveDe } from './guards.server.ts'
 import styles from './inscripcion.module.css'
 import { Juicio } from './juicio.tsx'
-import { askDocumento, changeEstado, undoCambio } from './mutations.server.ts'
-import { campoDe, EDAD_DESDE, EDAD_HASTA, fueraDeEdad, readEstado, toId } from './rules.ts'
-import { MENSAJES_DE_CAMBIO, NOMBRE_DE_ESTADO, NOMBRE_DE_TIPO } from './schema.ts'
+import { campoDe, toId } from './rules.ts'
 import { useVuelta } from './use-vuelta.ts'
 import { Visor } from './visor.tsx'
+
+/** PDFs are read in a frame within the entry. */
+export const handle = { marcos: true }
 
 const notFound = () => data('Esa inscripción no existe. Puede ser que alguien la haya borrado.', { status: 404 })
 
@@ -33,8 +39,8 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   const asked = new URL(request.url).searchParams
   const abierto = inscripcion.documentos.find(({ id }) => String(id) === asked.get('ver'))
   const direccion = (id: number) => `/organizadores/documentos/${id}?llave=${llaveDe(context, entrada.sesion, id)}`
-  // The swimsuit photograph takes a click of its own.
-  const isHidden = abierto?.clase === 'fotoCuerpo' && asked.get('mostrar') !== 'si'
+  // What is reserved takes a click of its own.
+  const isHidden = abierto !== undefined && claseOf(abierto.clase).esReservado && asked.get('mostrar') !== 'si'
   const archivo = abierto && !isHidden ? await findArchivo(services.db, abierto.id) : undefined
   const reason = archivo && (await whyNotShown(services, archivo))
   return {
@@ -56,7 +62,7 @@ export async function action({ params, request, context }: Route.ActionArgs) {
   const { db, settings } = services
   const form = await request.formData()
   const text = (name: string) => campoDe(form, name)
-  const vista = { id: toId(params.id), version: toId(text('version')), ahora: services.clock.now() }
+  const vista = { id: toId(params.id), version: toId(text('version')), at: services.clock.now() }
   const autor = autorDe(context, sesion)
   const hacer = text('hacer')
   const a = readEstado(text('estado'))
@@ -95,7 +101,7 @@ export default function Pantalla({ loaderData, actionData }: Route.ComponentProp
   const vuelta = useVuelta()
   if (!loaderData) return null
   const { inscripcion, abierto, ahora } = loaderData
-  const { id, tipo, folio, titular, detalle, edad, estado, correo, celular, recibidaAt, campos } = inscripcion
+  const { id, tipo, folio, titular, detalle, estado, recibidaAt, campos } = inscripcion
   const vigentes = inscripcion.documentos.filter(({ reemplazadoAt }) => !reemplazadoAt)
   const anteriores = inscripcion.documentos.filter(({ reemplazadoAt }) => reemplazadoAt)
   return (
@@ -124,24 +130,6 @@ export default function Pantalla({ loaderData, actionData }: Route.ComponentProp
           <section aria-labelledby="datos">
             <h2 id="datos">Datos</h2>
             <dl className={styles.datos}>
-              <Dato etiqueta={tipo === 'traje' ? 'Diseñador' : 'Nombre'} valor={titular} />
-              {detalle && <Dato etiqueta="Traje" valor={detalle} />}
-              {edad !== null && (
-                <div>
-                  <dt>Edad</dt>
-                  <dd>
-                    {edad} años
-                    {fueraDeEdad(edad) && (
-                      <em>
-                        {' '}
-                        fuera de {EDAD_DESDE}–{EDAD_HASTA}
-                      </em>
-                    )}
-                  </dd>
-                </div>
-              )}
-              <Dato etiqueta="Celular" valor={celular} />
-              {correo && <Dato etiqueta="Correo" valor={correo} />}
               {campos.map((campo) => (
                 <Dato key={campo.etiqueta} {...campo} />
               ))}
@@ -172,9 +160,12 @@ export default function Pantalla({ loaderData, actionData }: Route.ComponentProp
   )
 }
 
-const Dato = ({ etiqueta, valor }: { etiqueta: string; valor: string }) => (
+const Dato = ({ etiqueta, texto, marca }: DatoMostrado) => (
   <div>
     <dt>{etiqueta}</dt>
-    <dd>{valor}</dd>
+    <dd>
+      {texto}
+      {marca && <em> {marca}</em>}
+    </dd>
   </div>
 )

@@ -3,16 +3,18 @@ import { Form, useLocation, useOutletContext } from 'react-router'
 import { cabeza } from '#app/contenido/cabeza.ts'
 import { loadFicha } from '#app/contenido/contenido.server.ts'
 import { abrirPuerta } from '#app/cuentas/puerta.server.ts'
+import { EDAD_DESDE, EDAD_HASTA } from '#app/inscripciones/campos-candidata.ts'
+import type { TipoInscripcion } from '#app/inscripciones/clases.ts'
+import { listInscripciones } from '#app/inscripciones/data.server.ts'
+import { type Conteo, ESTADOS, type EstadoInscripcion, NOMBRE_DE_ESTADO } from '#app/inscripciones/schema.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import { buttonLook } from '#app/ui/button.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
 import type { Route } from './+types/inscripciones.page'
-import { listInscripciones } from './data.server.ts'
 import { Encabezado } from './encabezado.tsx'
 import styles from './inscripciones.module.css'
 import { Lista } from './lista.tsx'
-import { EDAD_DESDE, EDAD_HASTA, readFiltro, toId, toParams } from './rules.ts'
-import { type Cuentas, ESTADOS, type EstadoInscripcion, NOMBRE_DE_ESTADO, type TipoInscripcion } from './schema.ts'
+import { readFiltro, toId, toParams } from './rules.ts'
 import { useLista } from './use-vuelta.ts'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
@@ -55,7 +57,7 @@ const PLURALES: Record<EstadoInscripcion, string> = {
 
 /** Every entry of the edition, newest first. */
 export default function Inscripciones({ loaderData }: Route.ComponentProps) {
-  const cuentas = useOutletContext<Cuentas>()
+  const cuentas = useOutletContext<Conteo>()
   useLista(useLocation().search)
   if (!loaderData) return null
   const { filtro, renglones, antes, sigue, ahora } = loaderData

@@ -1,18 +1,18 @@
 import { useEffect, useRef } from 'react'
 import { Form } from 'react-router'
-import { cuando, fechaYHora } from '#app/platform/fechas.ts'
-import { Button } from '#app/ui/button.tsx'
-import { Estado } from './estado.tsx'
-import styles from './juicio.module.css'
-import { siguientes } from './rules.ts'
+import { nombreDeDocumento } from '#app/inscripciones/clases.ts'
+import { siguientes } from '#app/inscripciones/rules.ts'
 import {
   type Documento,
   type EstadoInscripcion,
   type Inscripcion,
   MAX_NOTA_CARACTERES,
   NOMBRE_DE_ESTADO,
-  nombreDeDocumento,
-} from './schema.ts'
+} from '#app/inscripciones/schema.ts'
+import { cuando, fechaYHora } from '#app/platform/fechas.ts'
+import { Button } from '#app/ui/button.tsx'
+import { Estado } from './estado.tsx'
+import styles from './juicio.module.css'
 import { useUnaVez } from './use-una-vez.ts'
 
 interface Props {

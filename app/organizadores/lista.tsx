@@ -1,11 +1,12 @@
 import { useEffect, useRef } from 'react'
+import { EDAD_DESDE, EDAD_HASTA, fueraDeEdad } from '#app/inscripciones/campos-candidata.ts'
+import { FORMAS } from '#app/inscripciones/formas.ts'
+import { type Filtro, NOMBRE_DE_TIPO, type Renglon } from '#app/inscripciones/schema.ts'
 import { cuando, fechaYHora } from '#app/platform/fechas.ts'
 import { unir } from '#app/ui/clases.ts'
 import { Enlace } from '#app/ui/enlace.tsx'
 import { Estado } from './estado.tsx'
 import styles from './lista.module.css'
-import { EDAD_DESDE, EDAD_HASTA, fueraDeEdad } from './rules.ts'
-import { DOCUMENTOS_POR_TIPO, type Filtro, NOMBRE_DE_TIPO, type Renglon } from './schema.ts'
 
 interface Props {
   renglones: Renglon[]
@@ -77,7 +78,7 @@ export function Lista({ renglones, filtro, ahora }: Props) {
                 )}
               </td>
               <td className={styles.documentos}>
-                <Documentos total={DOCUMENTOS_POR_TIPO[renglon.tipo]} faltan={renglon.faltan} />
+                <Documentos total={FORMAS[renglon.tipo].clases.length} faltan={renglon.faltan} />
               </td>
               <td className={styles.estado}>
                 <Estado estado={renglon.estado} />

@@ -5,12 +5,13 @@ import { loadFicha } from '#app/contenido/contenido.server.ts'
 import { abrirPuerta, accionDePuerta } from '#app/cuentas/puerta.server.ts'
 import { Puerta } from '#app/cuentas/puerta.tsx'
 import { forgetSesion, useSesionAbierta } from '#app/cuentas/sesion-abierta.ts'
+import type { TipoInscripcion } from '#app/inscripciones/clases.ts'
+import { countInscripciones } from '#app/inscripciones/data.server.ts'
+import type { Conteo } from '#app/inscripciones/schema.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import { Enlace } from '#app/ui/enlace.tsx'
 import type { Route } from './+types/panel.page'
-import { countInscripciones } from './data.server.ts'
 import styles from './panel.module.css'
-import type { Cuentas, TipoInscripcion } from './schema.ts'
 
 export const handle = { noindex: true, prefetch: false, sesion: true }
 
@@ -30,7 +31,7 @@ export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeade
 
 export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Organización' }, args)
 
-const totalOf = (cuentas: Cuentas, tipo: TipoInscripcion) =>
+const totalOf = (cuentas: Conteo, tipo: TipoInscripcion) =>
   Object.values(cuentas[tipo]).reduce((sum, count) => sum + count, 0)
 
 export default function Panel({ loaderData, actionData }: Route.ComponentProps) {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { campoDe, describeFiltro, readFiltro, siguientes, sobreEnPalabras, toId, toParams } from './rules.ts'
+import { describeFiltro, siguientes } from '#app/inscripciones/rules.ts'
+import { campoDe, readFiltro, sobreEnPalabras, toId, toParams } from './rules.ts'
 
 test('what an address says of a filter is read, and whatever it says wrongly is not said', () => {
   const said = new URLSearchParams('tipo=traje&estado=en-revision&edad=fuera&buscar=+ana+&id=3&id=-1&id=x&id=1e99')

@@ -1,6 +1,6 @@
-import { fechaYHora } from '#app/platform/fechas.ts'
 import { readEstado } from '#app/inscripciones/rules.ts'
 import { type Filtro, MAX_TEXTO_CARACTERES } from '#app/inscripciones/schema.ts'
+import { fechaYHora } from '#app/platform/fechas.ts'
 
 const MAX_IDS = 500
 
@@ -42,8 +42,6 @@ export function toParams({ tipo, estado, fueraDeEdad, texto }: Omit<Filtro, 'edi
   if (texto) params.set('buscar', texto)
   const said = params.toString()
   return said && `?${said}`
-}
-
 }
 
 /**

@@ -1,8 +1,9 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { claseOf, nombreDeDocumento } from '#app/inscripciones/clases.ts'
+import type { Documento } from '#app/inscripciones/schema.ts'
 import { cuando } from '#app/platform/fechas.ts'
 import { buttonLook } from '#app/ui/button.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
-import { type Documento, esDeIdentidad, nombreDeDocumento } from './schema.ts'
 import styles from './visor.module.css'
 
 interface Props {
@@ -55,7 +56,7 @@ export function Visor({ documentos, anteriores, abierto, ahora }: Props) {
               <p>{abierto.aviso.texto}</p>
               {abierto.aviso.seBaja && (
                 <a href={`${abierto.direccion}&bajar=original`} className={buttonLook('outline')}>
-                  Descargar el original{esDeIdentidad(documento.clase) && ' (sin marca)'}
+                  Descargar el original{claseOf(documento.clase).esDeIdentidad && ' (sin marca)'}
                 </a>
               )}
             </div>
@@ -85,7 +86,7 @@ export function Visor({ documentos, anteriores, abierto, ahora }: Props) {
               )}
               <p className={styles.acciones}>
                 <a href={`${abierto.direccion}&bajar=si`}>
-                  Descargar{esDeIdentidad(documento.clase) && ' con la marca «solo para este certamen»'}
+                  Descargar{claseOf(documento.clase).esDeIdentidad && ' con la marca «solo para este certamen»'}
                 </a>
               </p>
             </>

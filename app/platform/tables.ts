@@ -112,7 +112,7 @@ interface RegistrosRow {
   edad: number
   /** Metres. */
   estatura: number
-  grado_estudio: 'Estudiante' | 'Egresada' | 'Profesionista'
+  gradoEstudio: 'Estudiante' | 'Egresada' | 'Profesionista'
   celular: string
   carpeta: string
   metadata_path: string
@@ -204,7 +204,7 @@ interface BorradosRow {
 }
 
 interface EntregasRow {
-  clave: string
+  key: string
   estado: 'guardando' | 'guardada'
   huella: string
   /** JSON text on the way in, parsed on the way out; its shape belongs to app/registros. */

@@ -1,4 +1,4 @@
-import type { Celda } from '#app/platform/csv.ts'
+import type { Celda } from './csv.ts'
 
 /** What XML 1.0 has no place for. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are meant

@@ -1,5 +1,5 @@
+import type { ClaseDocumento, TipoInscripcion } from '#app/inscripciones/clases.ts'
 import { newUuid } from '#app/platform/uuid.ts'
-import type { ClaseDocumento, TipoInscripcion } from './schema.ts'
 
 /**
  * A registration under way, kept on this device so that a reload, a dead battery or a tab that the phone closed while

@@ -1,9 +1,9 @@
 import { type ChangeEvent, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type ClaseDocumento, claseOf } from '#app/inscripciones/clases.ts'
 import { Button } from '#app/ui/button.tsx'
 import { unir } from '#app/ui/clases.ts'
 import { Progress, percent } from '#app/ui/progress.tsx'
 import styles from './documento.module.css'
-import { type ClaseDocumento, DOCUMENTOS, ETIQUETAS } from './schema.ts'
 import { Hoja, VistaPrevia } from './vista-previa.tsx'
 
 export interface Elegido {
@@ -41,7 +41,7 @@ interface DocumentoProps {
 /** One kind of document: what is asked for, what was chosen, how far it is. The whole row is the file input. */
 export function Documento({ clase, pista, elegidos, recibidos, error, invalid, avance, fijo, ...on }: DocumentoProps) {
   const input = useRef<HTMLInputElement>(null)
-  const { archivos: asked, accept } = DOCUMENTOS[clase]
+  const { archivos: asked, accept } = claseOf(clase)
   const double = asked > 1
   const complete = elegidos.length === asked || (elegidos.length === 0 && recibidos.length === asked)
 
@@ -107,7 +107,7 @@ export function Documento({ clase, pista, elegidos, recibidos, error, invalid, a
 
       <div className={styles.text}>
         <label className={styles.label} htmlFor={clase}>
-          {ETIQUETAS[clase]}
+          {claseOf(clase).etiqueta}
         </label>
         <p className={styles.hint} id={`${clase}-pista`}>
           {pista}
@@ -165,7 +165,7 @@ export function Documento({ clase, pista, elegidos, recibidos, error, invalid, a
             Intercambiar lados
           </Button>
         )}
-        {avance !== undefined && <Progress label={`${ETIQUETAS[clase]}: subida`} value={avance} />}
+        {avance !== undefined && <Progress label={`${claseOf(clase).etiqueta}: subida`} value={avance} />}
       </div>
 
       <span

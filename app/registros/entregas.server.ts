@@ -1,25 +1,39 @@
 import { createHash } from 'node:crypto'
 import { stat } from 'node:fs/promises'
-import { sql, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import { loadFicha } from '#app/contenido/contenido.server.ts'
+import { documentPath, folderName, metadataPath, objectUrl } from '#app/inscripciones/archivos.ts'
+import {
+  type ClaseDocumento,
+  claseOf,
+  LADOS,
+  type LadoCredencial,
+  type TipoInscripcion,
+} from '#app/inscripciones/clases.ts'
+import { readFolioDe } from '#app/inscripciones/data.server.ts'
+import { resumenDe } from '#app/inscripciones/datos.ts'
+import { newFolio } from '#app/inscripciones/folio.server.ts'
+import { FORMAS } from '#app/inscripciones/formas.ts'
+import {
+  type DocumentoNuevo,
+  insertInscripcion,
+  replaceDocumento,
+  reserveId,
+} from '#app/inscripciones/mutations.server.ts'
+import type { Datos } from '#app/inscripciones/rules.ts'
+import type { Database } from '#app/platform/database.server.ts'
 import { errorCode } from '#app/platform/durable-files.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { ObjectExistsError } from '#app/platform/storage.server.ts'
-import type { Tables } from '#app/platform/tables.ts'
-import { newFolio } from './folio.server.ts'
-import { ALMACENES, type Almacen } from './formas.server.ts'
-import { FORMAS } from './formas.ts'
 import { Rechazo } from './rechazo.server.ts'
-import { documentPath, folderName, metadataPath, objectUrl } from './rules.ts'
-import { type ClaseDocumento, DOCUMENTOS, type LadoCredencial, MENSAJES, type TipoInscripcion } from './schema.ts'
-import { hashFile, type Staging, type Subida, stagingOf } from './staging.server.ts'
+import { MENSAJES } from './schema.ts'
+import { hashFile, type Staging, type Subida } from './staging.server.ts'
 
-/** @source specification §9 */
+/** @source §9 */
 const CACHE_CONTROL_SECONDS = 3600
 /** Storing takes seconds; after so long, who wrote that plan is gone for good. */
 const ABANDONED = sql<Date>`now() - interval '10 minutes'`
 const RETRY_SECONDS = 60
-const LADOS: readonly LadoCredencial[] = ['anverso', 'reverso']
 
 /** Everything that storing one submission will do, written down before any of it is done. */
 type Plan = {
@@ -39,7 +53,7 @@ interface Alta {
   id: number
   /** Year of the edition that it is for. */
   edicion: number
-  datos: unknown
+  datos: Datos
 }
 
 /** One document of an entry anew, as a solicitud asked for it. */
@@ -62,48 +76,52 @@ interface DocumentoPlaneado {
   sha256: string
 }
 
+/** What a running site receives registrations with: its machines, and its one staging area. */
+export interface Mesa {
+  services: Services
+  staging: Staging
+}
+
+/** One submission: its key in the journal, and the fingerprint of what was typed. */
+interface Envio {
+  key: string
+  huella: string
+}
+
 export type Documentos = Partial<Record<ClaseDocumento, Subida[]>>
 
 /** A submission that is stored. */
 export interface Guardada {
   huella: string
-  /** undefined once the entry was deleted. */
+  /** undefined once the entry was deleted, and while it is just being finished. */
+  inscripcion: number | undefined
   folio: string | undefined
 }
 
 /** Reserves the id and every path of a new entry and writes the plan into the journal; nothing is stored yet. */
-export async function planAlta<Datos>(
-  clave: string,
-  huella: string,
-  { forma, tabla, resumen }: Almacen<Datos>,
+export async function planAlta(
+  { key, huella }: Envio,
+  tipo: TipoInscripcion,
   datos: Datos,
   found: Documentos,
-  services: Services,
+  mesa: Mesa,
 ): Promise<Plan> {
-  const { db, clock, settings } = services
-  const reserved = await sql<{ id: number }>`select nextval(pg_get_serial_sequence(${tabla}, 'id')) as id`.execute(db)
-  const id = reserved.rows[0]!.id
-  const folder = folderName(id, resumen(datos).titular)
+  const { db, clock, settings } = mesa.services
+  const forma = FORMAS[tipo]
+  const id = await reserveId(db, tipo)
+  const folder = folderName(id, resumenDe(forma, datos).titular)
   const timestamp = clock.now().getTime()
   const documentos = forma.clases.flatMap((clase) =>
     (found[clase] ?? []).map((upload, at) => {
-      const lado = DOCUMENTOS[clase].archivos === 2 ? LADOS[at]! : null
+      const lado = claseOf(clase).archivos === 2 ? LADOS[at]! : null
       return planDocumento(upload, clase, lado, folder, timestamp)
     }),
   )
-  const metadata = metadataOf(forma.tipo, { id, ...datos }, documentos, settings.publicUrl)
+  const metadata = metadataOf(tipo, { id, ...datos }, documentos, settings.publicUrl)
   const { anio: edicion } = await loadFicha()
-  return begin(clave, huella, services, {
-    que: 'alta',
-    tipo: forma.tipo,
-    id,
-    edicion,
-    datos,
-    folio: newFolio(),
-    folder,
-    timestamp,
-    documentos,
-    metadata,
+  return begin({ key, huella }, mesa, {
+    ...{ que: 'alta', tipo, id, edicion, datos },
+    ...{ folio: newFolio(), folder, timestamp, documentos, metadata },
   })
 }
 
@@ -136,11 +154,10 @@ export function metadataOf(
 }
 
 /** Writes a plan into the journal. */
-export async function begin<P extends Plan>(clave: string, huella: string, services: Services, plan: P): Promise<P> {
-  const { area } = await stagingOf(services)
+export async function begin<P extends Plan>({ key, huella }: Envio, { services, staging }: Mesa, plan: P): Promise<P> {
   await services.db
     .insertInto('entregas')
-    .values({ clave, estado: 'guardando', huella, plan: JSON.stringify(plan), tipo: plan.tipo, area })
+    .values({ key, estado: 'guardando', huella, plan: JSON.stringify(plan), tipo: plan.tipo, area: staging.area })
     .execute()
   return plan
 }
@@ -149,26 +166,28 @@ export async function begin<P extends Plan>(clave: string, huella: string, servi
  * Carries out a plan; if that fails, takes it back.
  * @throws what went wrong, and nothing is stored
  */
-export async function carryOut(clave: string, plan: Plan, staging: Staging, services: Services): Promise<void> {
+export async function carryOut(key: string, plan: Plan, mesa: Mesa): Promise<void> {
+  const { services, staging } = mesa
   try {
-    await store(clave, plan, staging, services)
+    await store(key, plan, mesa)
   } catch (error) {
     // When not even that can be done now, the journal keeps the plan for the next attempt or the sweep.
-    const undone = await undo(clave, plan, services).catch(() => true)
+    const undone = await undo(key, plan, services).catch(() => true)
     if (undone) throw error
   }
-  await staging.removeAll(clave).catch((error) => {
+  await staging.removeAll(key).catch((error) => {
     services.log.warn({ err: error }, 'staged files of a stored registration are left to the sweep')
   })
 }
 
 /** Objects, metadata, rows: in this order, so that the rows vouch for all of it. Repeating it is harmless. */
-async function store(clave: string, plan: Plan, staging: Staging, { db, storage, settings }: Services): Promise<void> {
+async function store(key: string, plan: Plan, { staging, services }: Mesa): Promise<void> {
+  const { db, storage, settings } = services
   const { bucket } = FORMAS[plan.tipo]
   const files = await Promise.allSettled(
     plan.documentos.map(({ subida, path, contentType, sha256, size }) => {
       const metadata = { contentType, cacheControlSeconds: CACHE_CONTROL_SECONDS, sha256 }
-      const put = () => storage.putFile(bucket, path, staging.fileOf(clave, subida), metadata)
+      const put = () => storage.putFile(bucket, path, staging.fileOf(key, subida), metadata)
       return putOnce(put, bucket, path, { sha256, size }, storage)
     }),
   )
@@ -185,112 +204,33 @@ async function store(clave: string, plan: Plan, staging: Staging, { db, storage,
   const sum = createHash('sha256').update(body).digest('hex')
   await putOnce(put, bucket, metadataAt, { sha256: sum, size: body.byteLength }, storage)
 
-  await db.transaction().execute(async (transaction) => {
-    const inscripcion =
-      plan.que === 'alta'
-        ? await insertInscripcion(transaction, plan, metadataAt, settings.publicUrl)
-        : await replaceDocumento(transaction, plan, metadataAt)
-    await transaction
-      .insertInto('documentos')
-      .values(
-        plan.documentos.map(({ clase, lado, path, filename, contentType, size, sha256 }) => ({
-          inscripcion_id: inscripcion,
-          clase,
-          lado,
-          path,
-          nombre_archivo: filename,
-          content_type: contentType,
-          size_bytes: size,
-          sha256,
-          recibido_at: new Date(plan.timestamp),
-        })),
-      )
-      .execute()
-    const journal = await transaction
+  await db.transaction().execute(async (tx) => {
+    const inscripcion = await enter(tx, plan, metadataAt, settings.publicUrl)
+    const journal = await tx
       .updateTable('entregas')
       .set({ estado: 'guardada', plan: null, inscripcion_id: inscripcion })
-      .where('clave', '=', clave)
+      .where('key', '=', key)
       .where('estado', '=', 'guardando')
       .executeTakeFirstOrThrow()
     if (journal.numUpdatedRows !== 1n) throw new Error(`The journal of entry ${inscripcion} is gone`)
   })
 }
 
-async function insertInscripcion(
-  transaction: Transaction<Tables>,
-  { tipo, id, edicion, folio, folder, timestamp, datos }: Plan & Alta,
-  metadataAt: string,
-  publicUrl: string,
-): Promise<number> {
-  const almacen = ALMACENES[tipo]
-  const created_at = new Date(timestamp)
-  const inscripcion = await transaction
-    .insertInto('inscripciones')
-    .values({ tipo, edicion, folio, ...almacen.resumen(datos), created_at })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  const fila = { id, inscripcion_id: inscripcion.id, carpeta: folder, metadata_path: metadataAt, created_at }
-  await almacen.insert(transaction, fila, datos)
-  await almacen.notify?.(transaction, folio, datos, publicUrl)
-  return inscripcion.id
-}
-
-/** The old document stays in the history; with the last one that was asked for, the entry goes back to whoever judges it. */
-async function replaceDocumento(
-  transaction: Transaction<Tables>,
-  { tipo, inscripcion, solicitud, antes, timestamp }: Plan & Reposicion,
-  metadataAt: string,
-): Promise<number> {
-  const at = new Date(timestamp)
-  const overtaken = () => new Rechazo('solicitudCerrada', MENSAJES.solicitudCerrada)
-  const entry = await transaction
-    .selectFrom('inscripciones')
-    .select(['estado', 'version'])
-    .where('id', '=', inscripcion)
-    .forUpdate()
-    .executeTakeFirst()
-  if (entry === undefined) throw overtaken()
-  const answered = await transaction
-    .updateTable('solicitudes')
-    .set({ cumplida_at: at })
-    .where('id', '=', solicitud)
-    .where('cumplida_at', 'is', null)
-    .where('retirada_at', 'is', null)
-    .executeTakeFirstOrThrow()
-  if (answered.numUpdatedRows !== 1n) throw overtaken()
-  const replaced = await transaction
-    .updateTable('documentos')
-    .set({ reemplazado_at: at })
-    .where('inscripcion_id', '=', inscripcion)
-    .where('path', '=', antes.documento)
-    .where('reemplazado_at', 'is', null)
-    .executeTakeFirstOrThrow()
-  const moved = await transaction
-    .updateTable(ALMACENES[tipo].tabla)
-    .set({ metadata_path: metadataAt })
-    .where('inscripcion_id', '=', inscripcion)
-    .where('metadata_path', '=', antes.metadata)
-    .executeTakeFirstOrThrow()
-  if (replaced.numUpdatedRows !== 1n || moved.numUpdatedRows !== 1n) throw overtaken()
-  const missing = await transaction
-    .selectFrom('solicitudes')
-    .select('id')
-    .where('inscripcion_id', '=', inscripcion)
-    .where('cumplida_at', 'is', null)
-    .where('retirada_at', 'is', null)
-    .limit(1)
-    .executeTakeFirst()
-  const a = missing ? entry.estado : 'en-revision'
-  await transaction
-    .updateTable('inscripciones')
-    .set({ estado: a, version: entry.version + 1 })
-    .where('id', '=', inscripcion)
-    .execute()
-  if (a !== entry.estado)
-    await transaction
-      .insertInto('cambios')
-      .values({ inscripcion_id: inscripcion, at, de: entry.estado, a, nota: null, quien: null })
-      .execute()
+/** Hands what is stored to the entry. @returns its id; @throws Rechazo when somebody else was first */
+async function enter(tx: Database, plan: Plan, metadataAt: string, sitio: string): Promise<number> {
+  const at = new Date(plan.timestamp)
+  const documentos = plan.documentos.map(
+    ({ filename, size, subida: _, ...stored }): DocumentoNuevo => ({ ...stored, nombreArchivo: filename, bytes: size }),
+  )
+  const { tipo, folio, folder: carpeta } = plan
+  if (plan.que === 'alta') {
+    const { id, edicion, datos } = plan
+    const nueva = { tipo, edicion, folio, id, carpeta, metadataPath: metadataAt, datos, documentos, at }
+    return insertInscripcion(tx, nueva, sitio)
+  }
+  const { inscripcion, solicitud, antes } = plan
+  const reposicion = { tipo, inscripcion, solicitud, antes, metadataPath: metadataAt, documentos, at }
+  if (!(await replaceDocumento(tx, reposicion))) throw new Rechazo('solicitudCerrada', MENSAJES.solicitudCerrada)
   return inscripcion
 }
 
@@ -318,20 +258,20 @@ async function putOnce(
  * Takes back what `store` put. The staged files stay, so that the person can send it again.
  * @returns false when the submission turned out to be stored after all (the answer to the commit was lost)
  */
-async function undo(clave: string, plan: Plan, { db, storage }: Services): Promise<boolean> {
+async function undo(key: string, plan: Plan, { db, storage }: Services): Promise<boolean> {
   const { bucket } = FORMAS[plan.tipo]
   return db.transaction().execute(async (transaction) => {
     // Waits for a commit that is still under way: after this, the state is certain.
     const journal = await transaction
       .selectFrom('entregas')
       .select('estado')
-      .where('clave', '=', clave)
+      .where('key', '=', key)
       .forUpdate()
       .executeTakeFirst()
     if (journal?.estado === 'guardada') return false
     const paths = [...plan.documentos.map(({ path }) => path), metadataPath(plan.folder, plan.timestamp)]
     for (const path of paths) await storage.remove(bucket, path)
-    await transaction.deleteFrom('entregas').where('clave', '=', clave).execute()
+    await transaction.deleteFrom('entregas').where('key', '=', key).execute()
     return true
   })
 }
@@ -341,23 +281,26 @@ async function undo(clave: string, plan: Plan, { db, storage }: Services): Promi
  * @returns the submission that is stored under this key afterwards; undefined when there is none
  * @throws Rechazo guardando while another process may be at it
  */
-export async function settle(clave: string, staging: Staging, services: Services): Promise<Guardada | undefined> {
+export async function settle(key: string, mesa: Mesa): Promise<Guardada | undefined> {
+  const { services, staging } = mesa
   const journal = await services.db
     .selectFrom('entregas')
-    .leftJoin('inscripciones', 'inscripciones.id', 'entregas.inscripcion_id')
-    .select(['entregas.estado', 'huella', 'plan', 'folio', isOursToSettle(staging).as('isOurs')])
-    .where('clave', '=', clave)
+    .select(['estado', 'huella', 'plan', 'inscripcion_id', isOursToSettle(staging).as('isOurs')])
+    .where('key', '=', key)
     .executeTakeFirst()
   if (journal === undefined) return undefined
-  const { huella } = journal
-  if (journal.estado === 'guardada') return { huella, folio: journal.folio ?? undefined }
+  const { huella, inscripcion_id: inscripcion } = journal
+  if (journal.estado === 'guardada') {
+    const folio = inscripcion === null ? undefined : await readFolioDe(services.db, inscripcion)
+    return { huella, inscripcion: inscripcion ?? undefined, folio }
+  }
   if (!journal.isOurs) throw new Rechazo('guardando', MENSAJES.guardando, RETRY_SECONDS)
   const plan = journal.plan as Plan
-  if ((await allWhole(clave, plan, staging, services)) && (await isStored(clave, plan, staging, services))) {
+  if ((await allWhole(key, plan, mesa)) && (await isStored(key, plan, mesa))) {
     services.log.info({ entrada: plan.folder.split('_')[0] }, 'an interrupted registration was finished')
-    return { huella, folio: plan.folio }
+    return settle(key, mesa)
   }
-  if (!(await undo(clave, plan, services))) return { huella, folio: plan.folio }
+  if (!(await undo(key, plan, services))) return settle(key, mesa)
   services.log.warn({ entrada: plan.folder.split('_')[0] }, 'an interrupted registration was undone')
   return undefined
 }
@@ -367,9 +310,9 @@ const isOursToSettle = ({ area }: Staging) =>
   sql<boolean>`(entregas.area is null or entregas.area = ${area} or entregas.created_at < ${ABANDONED})`
 
 /** Goes forward, unless somebody else was first: then there is nothing left to go forward to. */
-async function isStored(clave: string, plan: Plan, staging: Staging, services: Services): Promise<boolean> {
+async function isStored(key: string, plan: Plan, mesa: Mesa): Promise<boolean> {
   try {
-    await store(clave, plan, staging, services)
+    await store(key, plan, mesa)
     return true
   } catch (error) {
     if (error instanceof Rechazo) return false
@@ -378,11 +321,12 @@ async function isStored(clave: string, plan: Plan, staging: Staging, services: S
 }
 
 /** Whether nothing is known of an entrega. */
-export async function isForgotten(clave: string, { db }: Services): Promise<boolean> {
-  return !(await db.selectFrom('entregas').select('clave').where('clave', '=', clave).executeTakeFirst())
+export async function isForgotten(key: string, { db }: Services): Promise<boolean> {
+  return !(await db.selectFrom('entregas').select('key').where('key', '=', key).executeTakeFirst())
 }
 
-async function allWhole(clave: string, plan: Plan, staging: Staging, { storage }: Services): Promise<boolean> {
+async function allWhole(key: string, plan: Plan, { staging, services }: Mesa): Promise<boolean> {
+  const { storage } = services
   const { bucket } = FORMAS[plan.tipo]
   for (const { subida, path, sha256, size } of plan.documentos) {
     const stored = await storage.head(bucket, path)
@@ -390,7 +334,7 @@ async function allWhole(clave: string, plan: Plan, staging: Staging, { storage }
       if (stored.sha256 !== sha256 || stored.size !== size) return false
       continue
     }
-    const file = staging.fileOf(clave, subida)
+    const file = staging.fileOf(key, subida)
     const staged = await stat(file).catch((error) => {
       if (errorCode(error) === 'ENOENT') return undefined
       throw error
@@ -406,21 +350,21 @@ async function allWhole(clave: string, plan: Plan, staging: Staging, { storage }
  * the next time.
  * @returns keys still unsettled
  */
-export async function recoverEntregas(services: Services): Promise<ReadonlySet<string>> {
-  const staging = await stagingOf(services)
+export async function recoverEntregas(mesa: Mesa): Promise<ReadonlySet<string>> {
+  const { services, staging } = mesa
   const open = await services.db
     .selectFrom('entregas')
-    .select('clave')
+    .select('key')
     .where('estado', '=', 'guardando')
     .where(isOursToSettle(staging))
     .execute()
   const unsettled = new Set<string>()
-  for (const { clave } of open) {
-    await staging.exclusively(clave, async () => {
+  for (const { key } of open) {
+    await staging.exclusively(key, async () => {
       try {
-        if ((await settle(clave, staging, services)) !== undefined) await staging.removeAll(clave)
+        if ((await settle(key, mesa)) !== undefined) await staging.removeAll(key)
       } catch (error) {
-        unsettled.add(clave)
+        unsettled.add(key)
         services.log.error({ err: error }, 'an interrupted registration could not be settled yet')
       }
     })

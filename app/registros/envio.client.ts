@@ -1,7 +1,6 @@
 import type { DetailedError, HttpResponse, Upload } from 'tus-js-client'
+import type { ClaseDocumento, LadoCredencial } from '#app/inscripciones/clases.ts'
 import {
-  type ClaseDocumento,
-  type LadoCredencial,
   MENSAJES,
   type MotivoRechazo,
   type RechazoSubida,

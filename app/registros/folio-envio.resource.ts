@@ -1,16 +1,16 @@
 import { cuentasOf } from '#app/cuentas/guards.server.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import type { Route } from './+types/folio-envio.resource'
-import { receiveReposicion } from './mutations.server.ts'
+import { registrosOf } from './registros.server.ts'
 import { answerInit } from './schema.ts'
 
 export const handle = { archivos: true }
 
 /** A document that was asked for again, for the page's own script: its outcome as data instead of a document. */
 export async function action({ request, context }: Route.ActionArgs) {
-  const { services, facts } = servicesOf(context)
+  const { facts } = servicesOf(context)
   const traza = cuentasOf(context).traceOf(`folio:${facts.client}`)
-  const resultado = await receiveReposicion(request, services, facts, traza)
+  const resultado = await registrosOf(context).receiveReposicion(request, facts, traza)
   const { status, headers } = answerInit(resultado)
   return Response.json(resultado, { status, headers: { ...headers, 'cache-control': 'no-store' } })
 }

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Services } from '#app/platform/services.server.ts'
 import type { ObjectStorage } from '#app/platform/storage.server.ts'
+import { PALABRAS } from '../../tests/palabras.ts'
 import {
   type Archivo,
   documentos,
@@ -19,8 +19,9 @@ import {
   upload,
   VALORES,
 } from '../../tests/registro.ts'
-import { recoverEntregas } from './entregas.server.ts'
-import { consultFolio, receiveRegistro, receiveReposicion } from './mutations.server.ts'
+import { type Mesa, recoverEntregas } from './entregas.server.ts'
+import { receiveRegistro } from './mutations.server.ts'
+import { consultFolio, receiveReposicion } from './reposicion.server.ts'
 import { MENSAJES, type ResultadoFolio } from './schema.ts'
 import { createSubidas } from './subidas.server.ts'
 
@@ -37,7 +38,7 @@ const staged = async () => (await readdir(join(site.dataDir, 'staging')).catch((
 
 async function register(): Promise<{ folio: string; id: number }> {
   const form = formSubmission({ ...VALORES, entrega: newEntrega() }, documentos())
-  const result = await receiveRegistro('candidata', form, site.services, facts())
+  const result = await receiveRegistro('candidata', form, site.mesa, facts())
   if (!result.ok) throw new Error(result.message)
   const { id } = await site.services.db.selectFrom('inscripciones').select('id').executeTakeFirstOrThrow()
   return { folio: result.folio, id }
@@ -58,19 +59,20 @@ async function ask(inscripcion: number, clase: 'credencialElector' | 'fotoRostro
 const send = (
   fields: { folio: string; solicitud: number; entrega?: string },
   files: readonly Archivo[],
-  services: Services = site.services,
+  mesa: Mesa = site.mesa,
 ): Promise<ResultadoFolio> => {
   const { folio, solicitud, entrega = newEntrega() } = fields
   return receiveReposicion(
     formSubmission({ entrega, folio, solicitud: String(solicitud) }, files),
-    services,
+    mesa,
     facts(),
     'red',
   )
 }
 
 /** Sends a document to a process that dies when its file is stored, and nothing that says so yet. */
-function sendDying(fields: { folio: string; solicitud: number }): Promise<void> {
+async function sendDying(fields: { folio: string; solicitud: number }): Promise<void> {
+  const mesa = await restarted(site)
   return new Promise((reached) => {
     const dying: ObjectStorage = {
       ...site.services.storage,
@@ -79,7 +81,7 @@ function sendDying(fields: { folio: string; solicitud: number }): Promise<void> 
         return new Promise<never>(() => {})
       },
     }
-    void send(fields, [reverso()], { ...site.services, storage: dying })
+    void send(fields, [reverso()], { ...mesa, services: { ...site.services, storage: dying } })
   })
 }
 
@@ -187,7 +189,7 @@ describe('a document that is asked for again', () => {
     expect((await db.selectFrom('solicitudes').selectAll().execute())[0]!.cumplida_at).not.toBeNull()
 
     // Sent again (a double click, a reload), it is the same document; another one is not swallowed.
-    expect((await send({ folio, solicitud, entrega }, [file], restarted(site))).ok).toBe(true)
+    expect((await send({ folio, solicitud, entrega }, [file], await restarted(site))).ok).toBe(true)
     expect(await send({ folio, solicitud, entrega }, [reverso()])).toMatchObject({ ok: false, reason: 'yaRecibido' })
     expect(await send({ folio, solicitud }, [reverso()])).toMatchObject({ ok: false, reason: 'solicitudCerrada' })
     expect(await db.selectFrom('documentos').select('id').execute()).toHaveLength(7)
@@ -221,12 +223,12 @@ describe('a document that is asked for again', () => {
     const solicitud = await ask(id, 'credencialElector', 'reverso')
     const text = { ...reverso(), body: Buffer.from('hola') }
     for (const [files, message] of [
-      [[], MENSAJES.faltaDocumento],
-      [[reverso(), reverso()], MENSAJES.sobraDocumento],
-      [[text], MENSAJES.archivoTipo(text.name)],
-      [[{ ...reverso(), name: 'reverso_ñ.jpg' }], MENSAJES.caracteres('reverso_ñ.jpg')],
+      [[], PALABRAS.faltaDocumento],
+      [[reverso(), reverso()], PALABRAS.sobraDocumento],
+      [[text], PALABRAS.archivoTipo(text.name)],
+      [[{ ...reverso(), name: 'reverso_ñ.jpg' }], PALABRAS.caracteres('reverso_ñ.jpg')],
       // What is not asked for is not looked at.
-      [[{ ...reverso(), clase: 'fotoCuerpo' }], MENSAJES.faltaDocumento],
+      [[{ ...reverso(), clase: 'fotoCuerpo' }], PALABRAS.faltaDocumento],
     ] as const)
       expect(await send({ folio, solicitud }, files as readonly Archivo[])).toMatchObject({
         ok: false,
@@ -245,7 +247,7 @@ describe('a document that is asked for again', () => {
     const { db } = site.services
     const { folio, id } = await register()
     const solicitud = await ask(id, 'credencialElector', 'reverso')
-    const subidas = await createSubidas(site.services)
+    const subidas = createSubidas(site.mesa)
     await db
       .insertInto('ajustes')
       .values({
@@ -267,7 +269,7 @@ describe('a document that is asked for again', () => {
         solicitud: String(solicitud),
         documentos: JSON.stringify({ [file.clase]: [sent.id] }),
       }
-      const post = () => receiveReposicion(submission(fields), site.services, facts(), 'red')
+      const post = () => receiveReposicion(submission(fields), site.mesa, facts(), 'red')
       expect(await post()).toMatchObject({ ok: true, mensaje: MENSAJES.documentoRecibido })
       // The answer was lost: the same again is the same.
       expect(await post()).toMatchObject({ ok: true, vista: { estado: 'en-revision', solicitudes: [] } })
@@ -282,7 +284,7 @@ describe('a document that is asked for again', () => {
     const own = await receiveRegistro(
       'candidata',
       formSubmission({ ...VALORES, entrega: newEntrega() }, documentos()),
-      site.services,
+      site.mesa,
       facts(),
     )
     expect(await send({ folio: own.ok ? own.folio : '', solicitud }, [reverso()])).toMatchObject({
@@ -302,7 +304,7 @@ describe('a document that is asked for again', () => {
     }
     const objects = await paths()
     const broken: ObjectStorage = { ...storage, putBytes: () => Promise.reject(new Error('EIO')) }
-    expect(await send({ folio, solicitud }, [reverso()], { ...site.services, storage: broken })).toMatchObject({
+    expect(await send({ folio, solicitud }, [reverso()], await restarted(site, { storage: broken }))).toMatchObject({
       ok: false,
       reason: 'falla',
     })
@@ -310,7 +312,7 @@ describe('a document that is asked for again', () => {
     expect(await paths()).toEqual(objects)
 
     await sendDying({ folio, solicitud })
-    expect((await recoverEntregas(restarted(site))).size).toBe(0)
+    expect((await recoverEntregas(await restarted(site))).size).toBe(0)
     expect(await db.selectFrom('documentos').select('id').execute()).toHaveLength(7)
     expect((await consultFolio(site.services, 'red', folio)).ok).toBe(true)
     expect(await db.selectFrom('inscripciones').select('estado').execute()).toEqual([{ estado: 'en-revision' }])
@@ -327,12 +329,12 @@ describe('a document that is asked for again', () => {
         return typeof value === 'function' ? value.bind(target) : value
       },
     })
-    expect(await send({ folio, solicitud }, [reverso()], { ...site.services, db: gone })).toMatchObject({
+    expect(await send({ folio, solicitud }, [reverso()], await restarted(site, { db: gone }))).toMatchObject({
       ok: false,
       reason: 'falla',
     })
     expect(await staged()).toBe(1)
-    expect((await recoverEntregas(restarted(site))).size).toBe(0)
+    expect((await recoverEntregas(await restarted(site))).size).toBe(0)
     expect(await staged()).toBe(0)
     expect(await db.selectFrom('documentos').select('id').execute()).toHaveLength(7)
     expect(await db.selectFrom('solicitudes').select('id').where('cumplida_at', 'is', null).execute()).toEqual([])
@@ -344,7 +346,7 @@ describe('a document that is asked for again', () => {
     const solicitud = await ask(id, 'credencialElector', 'reverso')
     await sendDying({ folio, solicitud })
     await rm(join(site.dataDir, 'staging'), { recursive: true })
-    expect((await recoverEntregas(restarted(site))).size).toBe(0)
+    expect((await recoverEntregas(await restarted(site))).size).toBe(0)
     expect(await db.selectFrom('documentos').select('id').execute()).toHaveLength(7)
   })
 
@@ -354,7 +356,7 @@ describe('a document that is asked for again', () => {
     const solicitud = await ask(id, 'credencialElector', 'reverso')
     await sendDying({ folio, solicitud })
     await db.updateTable('solicitudes').set({ retirada_at: new Date() }).where('id', '=', solicitud).execute()
-    expect((await recoverEntregas(restarted(site))).size).toBe(0)
+    expect((await recoverEntregas(await restarted(site))).size).toBe(0)
     expect(await db.selectFrom('documentos').select('id').execute()).toHaveLength(6)
     expect(await db.selectFrom('entregas').select('estado').execute()).toEqual([{ estado: 'guardada' }])
   })

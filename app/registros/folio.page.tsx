@@ -3,6 +3,7 @@ import { data, Form, useLocation, useNavigation, useSubmit } from 'react-router'
 import { cabeza } from '#app/contenido/cabeza.ts'
 import { loadEdicion } from '#app/contenido/contenido.server.ts'
 import { cuentasOf } from '#app/cuentas/guards.server.ts'
+import { readFolio } from '#app/inscripciones/rules.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import { Banner } from '#app/ui/banner.tsx'
 import { Button } from '#app/ui/button.tsx'
@@ -10,8 +11,7 @@ import { TextField } from '#app/ui/field.tsx'
 import { Franja } from '#app/ui/franja.tsx'
 import type { Route } from './+types/folio.page'
 import styles from './folio.module.css'
-import { consultFolio, receiveReposicion } from './mutations.server.ts'
-import { readFolio } from './rules.ts'
+import { registrosOf } from './registros.server.ts'
 import { answerInit, type ResultadoFolio } from './schema.ts'
 import { Seguimiento } from './seguimiento.tsx'
 
@@ -24,12 +24,13 @@ export async function loader() {
 
 /** Two forms: which entry (urlencoded), and a document that was asked for again (multipart). No folio stands in an address. */
 export async function action({ request, context }: Route.ActionArgs) {
-  const { services, facts } = servicesOf(context)
+  const { facts } = servicesOf(context)
+  const registros = registrosOf(context)
   const traza = cuentasOf(context).traceOf(`folio:${facts.client}`)
   const isDocument = request.headers.get('content-type')?.startsWith('multipart/form-data') ?? false
   const resultado = isDocument
-    ? await receiveReposicion(request, services, facts, traza)
-    : await consultFolio(services, traza, await folioOf(request))
+    ? await registros.receiveReposicion(request, facts, traza)
+    : await registros.consultFolio(traza, await folioOf(request))
   return data(resultado, answerInit(resultado))
 }
 

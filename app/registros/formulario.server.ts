@@ -3,19 +3,12 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import busboy from 'busboy'
+import { CLASES_DOCUMENTO, type ClaseDocumento, claseOf, MAX_ARCHIVO_BYTES } from '#app/inscripciones/clases.ts'
 import { errorCode } from '#app/platform/durable-files.server.ts'
+import { isUuid } from '#app/platform/uuid.ts'
 import { asRechazo, Rechazo } from './rechazo.server.ts'
-import { isUuid } from './rules.ts'
-import {
-  CLASES_DOCUMENTO,
-  type ClaseDocumento,
-  DOCUMENTOS,
-  type ErrorCampo,
-  MAX_ARCHIVO_BYTES,
-  MENSAJES,
-  type MotivoRechazo,
-} from './schema.ts'
-import { claveOf, type Staging, type Subida, type SubidaRecibida } from './staging.server.ts'
+import { MENSAJES, type MotivoRechazo } from './schema.ts'
+import { keyOf, type Staging, type Subida, type SubidaRecibida } from './staging.server.ts'
 
 /** What a form may bring beside its key: fields, and files by kind. */
 interface Pide {
@@ -34,7 +27,7 @@ export interface Formulario {
   /** A field came twice; its first value is kept. */
   repeated: boolean
   /** Files of this form that were refused; those of the other documents are staged all the same. */
-  refused: (ErrorCampo & { campo: ClaseDocumento; reason: MotivoRechazo })[]
+  refused: { campo: ClaseDocumento; reason: MotivoRechazo; message: string }[]
   /** Ids of the files that came with this form, by kind, in their order. */
   arrived: Map<ClaseDocumento, string[]>
   /** SHA-256 of each of them; a twin of this form may have taken the files themselves away. */
@@ -61,7 +54,7 @@ const MAX_FILES = 10
 /** Everything a form with files may bring; beyond it the connection is closed. */
 const MAX_MULTIPART_BYTES = (MAX_FILES + 1) * MAX_ARCHIVO_BYTES
 
-const claseOf = ({ pide }: Formulario, name: string) => pide.clases.find((clase) => clase === name)
+const claseNamed = ({ pide }: Formulario, name: string) => pide.clases.find((clase) => clase === name)
 
 /**
  * Reads a registration in either encoding. Files go to the staging area as they arrive, a few pieces in memory at a time.
@@ -93,7 +86,7 @@ async function readUrlencoded(body: Readable, form: Formulario): Promise<void> {
 
 function addField(form: Formulario, name: string, value: string) {
   // A file input sent without JavaScript in this encoding brings only names: nothing was chosen.
-  if (claseOf(form, name)) return
+  if (claseNamed(form, name)) return
   if (!isField(form, name)) form.unknown = true
   else if (form.fields.has(name)) form.repeated = true
   // A line break is one character, however the encoding carries it.
@@ -143,7 +136,7 @@ async function readMultipart(
   })
   parser.on('file', (name, file, { filename }) => {
     file.on('error', () => {})
-    const clase = claseOf(form, name)
+    const clase = claseNamed(form, name)
     if (!clase) {
       form.unknown = true
       file.resume()
@@ -159,7 +152,7 @@ async function readMultipart(
       file.resume()
       return fail(new Rechazo('entrega', MENSAJES.peticion))
     }
-    const stage = stageFile(staging, claveOf(entrega), client, clase, filename, file)
+    const stage = stageFile(staging, keyOf(entrega), client, clase, filename, file)
     work.push(
       stage.then(
         ({ id, sealed }) => {
@@ -194,7 +187,7 @@ async function readMultipart(
 
 async function stageFile(
   staging: Staging,
-  clave: string,
+  key: string,
   client: string,
   clase: ClaseDocumento,
   filename: string,
@@ -202,14 +195,14 @@ async function stageFile(
 ): Promise<Subida> {
   const id = randomUUID()
   try {
-    await staging.create(clave, { clase, lado: null, filename, size: null }, client, id)
-    const size = await staging.append(clave, id, file, 0)
-    const { maxBytes, grande } = DOCUMENTOS[clase]
+    await staging.create(key, { clase, lado: null, filename, size: null }, client, id)
+    const size = await staging.append(key, id, file, 0)
+    const { maxBytes, grande } = claseOf(clase)
     if (size > maxBytes) throw new Rechazo('archivoGrande', grande(filename))
-    await staging.close(clave, id)
-    return await staging.seal(clave, id)
+    await staging.close(key, id)
+    return await staging.seal(key, id)
   } catch (error) {
-    await staging.remove(clave, id)
+    await staging.remove(key, id)
     // The same form, sent twice at once, was registered through its twin meanwhile and its files were taken away.
     if (errorCode(error) === 'ENOENT') throw new Rechazo('subidaAjena', MENSAJES.archivoPerdido)
     throw error
@@ -222,7 +215,7 @@ export function byClase(uploads: readonly SubidaRecibida[]): Partial<Record<Clas
   return Object.fromEntries(
     CLASES_DOCUMENTO.map((clase) => [
       clase,
-      whole.filter((upload) => upload.clase === clase).slice(-DOCUMENTOS[clase].archivos),
+      whole.filter((upload) => upload.clase === clase).slice(-claseOf(clase).archivos),
     ]).filter(([, found]) => found!.length > 0),
   )
 }

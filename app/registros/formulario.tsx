@@ -1,14 +1,15 @@
-import type { ComponentType } from 'react'
+import { hasForbiddenCharacter } from '#app/inscripciones/archivos.ts'
+import type { ClaseDocumento } from '#app/inscripciones/clases.ts'
+import { etiquetaDe, type Forma } from '#app/inscripciones/formas.ts'
+import type { ErrorCampo } from '#app/inscripciones/rules.ts'
 import { Banner, Warning } from '#app/ui/banner.tsx'
 import { Button } from '#app/ui/button.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
 import { AvanceEnvio } from './avance-envio.tsx'
+import { Campos } from './campos.tsx'
 import { Documento } from './documento.tsx'
-import type { Forma } from './formas.ts'
 import styles from './formulario.module.css'
 import { Renombrar } from './renombrar.tsx'
-import { hasForbiddenCharacter } from './rules.ts'
-import { type CampoRegistro, type CampoTexto, type ClaseDocumento, type ErrorCampo, ETIQUETAS } from './schema.ts'
 import { type Comienzo, useRegistro } from './use-registro.ts'
 
 export interface TextosFormulario {
@@ -21,26 +22,8 @@ export interface TextosFormulario {
   exito: string
 }
 
-/** What every typed field has in common. */
-export interface CampoComun {
-  id: string
-  name: string
-  label: string
-  defaultValue: string | undefined
-  error: string | undefined
-  required: true
-}
-
-/** The fieldsets with a form's typed fields; each field gets its common part from `campo`. */
-export type CamposDatos = ComponentType<{
-  campo: (campo: CampoTexto) => CampoComun
-  /** What the banner says now. */
-  dicho: string | undefined
-}>
-
 interface FormularioProps {
   forma: Forma
-  Datos: CamposDatos
   comienzo: Comienzo
   textos: TextosFormulario
   /** The registration is in; the form makes room for a new one. */
@@ -51,19 +34,11 @@ interface FormularioProps {
   onDrop(): void
 }
 
-export function Formulario({ forma, Datos, comienzo, textos, ...on }: FormularioProps) {
+export function Formulario({ forma, comienzo, textos, ...on }: FormularioProps) {
   const registro = useRegistro(forma, comienzo, on)
   const { refs, entrega, documentos, mensaje, errores, enCurso, espera, avanceOf } = registro
 
-  const errorOf = (campo: CampoRegistro) => errores.find((one) => one.campo === campo)?.message
-  const text = (campo: CampoTexto): CampoComun => ({
-    id: campo,
-    name: campo,
-    label: ETIQUETAS[campo],
-    defaultValue: comienzo.valores[campo],
-    error: errorOf(campo),
-    required: true,
-  })
+  const errorOf = (campo: string) => errores.find((one) => one.campo === campo)?.message
   /** Sent with a name that is refused: the first row of which one stands there. */
   const misnamed = forma.clases
     .map((clase) => ({ clase, files: documentos[clase].map(({ file }) => file) }))
@@ -102,7 +77,7 @@ export function Formulario({ forma, Datos, comienzo, textos, ...on }: Formulario
         </div>
       )}
 
-      <Datos campo={text} dicho={mensaje?.message} />
+      <Campos forma={forma} valores={comienzo.valores} errorOf={errorOf} />
 
       <fieldset className={styles.set}>
         <legend className={styles.legend}>{textos.documentos}</legend>
@@ -168,7 +143,7 @@ export function Formulario({ forma, Datos, comienzo, textos, ...on }: Formulario
       <div className={styles.outcome} id="resultado">
         {mensaje && !mensaje.junto && (
           <Banner tone="bad" message={mensaje.message} ref={refs.outcome}>
-            {errores.length > 0 && <Resumen campos={errores} dicho={mensaje.message} />}
+            {errores.length > 0 && <Resumen forma={forma} campos={errores} dicho={mensaje.message} />}
             {misnamed && <Renombrar files={misnamed.files} onRename={(files) => rename(misnamed.clase, files)} />}
           </Banner>
         )}
@@ -178,7 +153,7 @@ export function Formulario({ forma, Datos, comienzo, textos, ...on }: Formulario
 }
 
 /** Every field to mend, one press away; what the banner says itself is not said again. */
-const Resumen = ({ campos, dicho }: { campos: readonly ErrorCampo[]; dicho: string }) => (
+const Resumen = ({ forma, campos, dicho }: { forma: Forma; campos: readonly ErrorCampo[]; dicho: string }) => (
   <ul className={styles.summary}>
     {campos.map(({ campo, message }) => (
       <li key={campo}>
@@ -189,7 +164,7 @@ const Resumen = ({ campos, dicho }: { campos: readonly ErrorCampo[]; dicho: stri
             document.getElementById(campo)?.focus()
           }}
         >
-          {ETIQUETAS[campo]}
+          {etiquetaDe(forma, campo)}
         </a>
         {message !== dicho && `: ${message}`}
       </li>

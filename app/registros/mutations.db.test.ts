@@ -4,9 +4,12 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { findDocumento } from '#app/inscripciones/archivos.direccion.server.ts'
+import { FORMAS } from '#app/inscripciones/formas.ts'
 import { createLog } from '#app/platform/log.server.ts'
-import type { RequestFacts, Services } from '#app/platform/services.server.ts'
+import type { RequestFacts } from '#app/platform/services.server.ts'
 import type { ObjectStorage } from '#app/platform/storage.server.ts'
+import { PALABRAS } from '../../tests/palabras.ts'
 import {
   type Archivo,
   beside,
@@ -22,23 +25,22 @@ import {
   uploadAll,
   VALORES,
 } from '../../tests/registro.ts'
-import { findDocumento } from './documentos.server.ts'
-import { recoverEntregas } from './entregas.server.ts'
+import { type Mesa, recoverEntregas } from './entregas.server.ts'
 import { receiveRegistro } from './mutations.server.ts'
-import { CLASES_CANDIDATA, MENSAJES, type ResultadoRegistro } from './schema.ts'
-import { claveOf, STAGED_LIFE_MS, stagingOf } from './staging.server.ts'
+import { MENSAJES, type ResultadoRegistro } from './schema.ts'
+import { keyOf, STAGED_LIFE_MS } from './staging.server.ts'
 import { createSubidas, type Subidas } from './subidas.server.ts'
 
 let site: TestSite
 let subidas: Subidas
 beforeAll(async () => {
-  site = await openTestSite()
-  subidas = await createSubidas(site.services, { limites: { maxCreations: 100_000, maxSubmissions: 100_000 } })
+  site = await openTestSite({ limites: { maxCreations: 100_000, maxSubmissions: 100_000 } })
+  subidas = createSubidas(site.mesa)
 })
 afterAll(() => site.close())
 
-const receive = (request: Request, services: Services, requestFacts: RequestFacts) =>
-  receiveRegistro('candidata', request, services, requestFacts)
+const receive = (request: Request, mesa: Mesa, requestFacts: RequestFacts) =>
+  receiveRegistro('candidata', request, mesa, requestFacts)
 
 const filesUnder = async (folder: string) =>
   (await readdir(join(site.dataDir, folder), { recursive: true, withFileTypes: true }).catch(() => []))
@@ -62,12 +64,12 @@ beforeEach(async () => {
 async function send(
   files: readonly Archivo[] = documentos(),
   change: Partial<Record<string, string>> = {},
-  services = site.services,
+  mesa = site.mesa,
 ): Promise<ResultadoRegistro> {
   const entrega = newEntrega()
   const ids = await uploadAll(subidas.handle, entrega, files)
   const fields = { ...VALORES, entrega, documentos: JSON.stringify(ids), ...change } as Record<string, string>
-  return receive(submission(fields), services, facts())
+  return receive(submission(fields), mesa, facts())
 }
 
 async function expectWhole(files: readonly Archivo[]) {
@@ -100,7 +102,7 @@ describe('a complete registration', () => {
     const files = documentos().map((one) => ({ ...one, name: 'imagen.png', body }))
     const sent =
       way === 'without'
-        ? receive(formSubmission({ entrega: newEntrega(), ...VALORES }, files), site.services, facts())
+        ? receive(formSubmission({ entrega: newEntrega(), ...VALORES }, files), site.mesa, facts())
         : send(files)
     expect(await sent).toMatchObject({ ok: true })
     await expectWhole(files)
@@ -142,7 +144,7 @@ describe('a complete registration', () => {
       nombre: 'Ana María Colorín',
       edad: 21,
       estatura: 1.7,
-      grado_estudio: 'Estudiante',
+      gradoEstudio: 'Estudiante',
       celular: '33 0000 0000',
     })
     const inscripcion = await site.services.db.selectFrom('inscripciones').selectAll().executeTakeFirstOrThrow()
@@ -192,7 +194,7 @@ describe('a complete registration', () => {
     const ids = await uploadAll(subidas.handle, entrega, files)
     ids.credencialElector!.reverse()
     const fields = { ...VALORES, entrega, documentos: JSON.stringify(ids) }
-    expect(await receive(submission(fields), site.services, facts())).toMatchObject({ ok: true })
+    expect(await receive(submission(fields), site.mesa, facts())).toMatchObject({ ok: true })
     const front = await site.services.db
       .selectFrom('documentos')
       .select('nombre_archivo')
@@ -207,22 +209,22 @@ describe('a complete registration', () => {
     files.find(({ lado }) => lado === 'anverso')!.body = sample('jpg', 9_000_000)
     files.find(({ lado }) => lado === 'reverso')!.body = sample('jpg', 1_000)
     const entrega = newEntrega()
-    const result = await receive(formSubmission({ ...VALORES, entrega }, files), site.services, facts())
+    const result = await receive(formSubmission({ ...VALORES, entrega }, files), site.mesa, facts())
     expect(result).toMatchObject({ ok: true })
     await expectWhole(files)
   })
 })
 
 test('a file that is refused takes none of the others’ folder away', async () => {
-  const clave = claveOf(newEntrega())
-  const staging = await stagingOf(site.services)
+  const key = keyOf(newEntrega())
+  const staging = site.mesa.staging
   const nueva = { clase: 'fotoRostro' as const, lado: null, filename: 'rostro.jpg', size: 10 }
   for (let round = 0; round < 40; round++) {
     const made = await Promise.all(
       Array.from({ length: 6 }, async (_, at) => {
-        if (at % 2) return staging.remove(clave, newEntrega())
-        const { id } = await staging.create(clave, nueva, `red-${round}-${at}`)
-        return staging.remove(clave, id)
+        if (at % 2) return staging.remove(key, newEntrega())
+        const { id } = await staging.create(key, nueva, `red-${round}-${at}`)
+        return staging.remove(key, id)
       }),
     )
     expect(made).toHaveLength(6)
@@ -230,12 +232,12 @@ test('a file that is refused takes none of the others’ folder away', async () 
 })
 
 test('a file’s name is kept as it is read: nothing turns its letters around', async () => {
-  const clave = claveOf(newEntrega())
-  const staging = await stagingOf(site.services)
+  const key = keyOf(newEntrega())
+  const staging = site.mesa.staging
   const nueva = { clase: 'fotoRostro' as const, lado: null, filename: 'cara\u202egpj\u2066.exe\u0007', size: 10 }
-  const { id, filename } = await staging.create(clave, nueva, 'red')
+  const { id, filename } = await staging.create(key, nueva, 'red')
   expect(filename).toBe('caragpj.exe')
-  await staging.remove(clave, id)
+  await staging.remove(key, id)
 })
 
 describe('one submission is one registration', () => {
@@ -244,12 +246,10 @@ describe('one submission is one registration', () => {
     const files = documentos()
     const ids = await uploadAll(subidas.handle, entrega, files)
     const fields = { ...VALORES, entrega, documentos: JSON.stringify(ids) }
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, () => receive(submission(fields), site.services, facts())),
-    )
+    const answers = await Promise.all(Array.from({ length: 20 }, () => receive(submission(fields), site.mesa, facts())))
     expect(answers).toMatchObject(Array(20).fill({ ok: true }))
-    expect(await receive(submission(fields), site.services, facts())).toMatchObject({ ok: true })
-    expect(await receive(submission(fields), restarted(site), facts())).toMatchObject({ ok: true })
+    expect(await receive(submission(fields), site.mesa, facts())).toMatchObject({ ok: true })
+    expect(await receive(submission(fields), await restarted(site), facts())).toMatchObject({ ok: true })
     await expectWhole(files)
     expect(await rows()).toHaveLength(1)
   })
@@ -258,7 +258,7 @@ describe('one submission is one registration', () => {
     const entrega = newEntrega()
     const files = documentos()
     const answers = await Promise.all(
-      [1, 2].map(() => receive(formSubmission({ ...VALORES, entrega }, files), site.services, facts())),
+      [1, 2].map(() => receive(formSubmission({ ...VALORES, entrega }, files), site.mesa, facts())),
     )
     expect(answers).toMatchObject([{ ok: true }, { ok: true }])
     expect(await rows()).toHaveLength(1)
@@ -268,8 +268,8 @@ describe('one submission is one registration', () => {
     const entrega = newEntrega()
     const ids = await uploadAll(subidas.handle, entrega, documentos())
     const fields = { ...VALORES, entrega, documentos: JSON.stringify(ids) }
-    await receive(submission(fields), site.services, facts())
-    const result = refusalOf(await receive(submission({ ...fields, celular: '3399999999' }), site.services, facts()))
+    await receive(submission(fields), site.mesa, facts())
+    const result = refusalOf(await receive(submission({ ...fields, celular: '3399999999' }), site.mesa, facts()))
     expect(result).toMatchObject({ reason: 'yaRecibido', message: MENSAJES.yaRecibido })
     expect(result.entrega).not.toBe(entrega)
     expect(await rows()).toHaveLength(1)
@@ -280,8 +280,8 @@ describe('one submission is one registration', () => {
     const files = documentos()
     const ids = await uploadAll(subidas.handle, entrega, files)
     const post = (documentos: object) =>
-      receive(submission({ ...VALORES, entrega, documentos: JSON.stringify(documentos) }), site.services, facts())
-    const plain = (some: Archivo[]) => receive(formSubmission({ ...VALORES, entrega }, some), site.services, facts())
+      receive(submission({ ...VALORES, entrega, documentos: JSON.stringify(documentos) }), site.mesa, facts())
+    const plain = (some: Archivo[]) => receive(formSubmission({ ...VALORES, entrega }, some), site.mesa, facts())
     expect(await post(ids)).toMatchObject({ ok: true })
 
     expect(await post({ ...ids, ...(await uploadAll(subidas.handle, entrega, [files[4]!])) })).toMatchObject({
@@ -311,13 +311,13 @@ describe('refused, and nothing stored', () => {
     expect(await filesUnder('objects/registro')).toEqual([])
   }
 
-  test.each(CLASES_CANDIDATA)('without %s', async (clase) => {
+  test.each(FORMAS.candidata.clases)('without %s', async (clase) => {
     const result = refusalOf(await send(documentos().filter((archivo) => archivo.clase !== clase)))
-    expect(result).toMatchObject({ reason: 'incompleto', message: MENSAJES.incompleto, campos: [{ campo: clase }] })
+    expect(result).toMatchObject({ reason: 'incompleto', message: PALABRAS.incompleto, campos: [{ campo: clase }] })
     await expectNothing()
   })
   test('without any file', async () => {
-    expect(refusalOf(await send([]))).toMatchObject({ message: MENSAJES.incompleto })
+    expect(refusalOf(await send([]))).toMatchObject({ message: PALABRAS.incompleto })
   })
   test('one side of the credential, or three', async () => {
     const all = documentos()
@@ -325,7 +325,7 @@ describe('refused, and nothing stored', () => {
     const three = [...all, { ...all[1]!, body: sample('jpg') }]
     for (const files of [one, three])
       expect(refusalOf(await send(files))).toMatchObject({
-        message: MENSAJES.incompleto,
+        message: PALABRAS.incompleto,
         campos: [{ campo: 'credencialElector' }],
       })
     await expectNothing()
@@ -336,22 +336,22 @@ describe('refused, and nothing stored', () => {
     const [front] = ids.credencialElector!
     const twice = JSON.stringify({ ...ids, credencialElector: [front, front] })
     const again = submission({ ...VALORES, entrega, documentos: twice })
-    expect(refusalOf(await receive(again, site.services, facts()))).toMatchObject({
-      message: MENSAJES.incompleto,
+    expect(refusalOf(await receive(again, site.mesa, facts()))).toMatchObject({
+      message: PALABRAS.incompleto,
       campos: [{ campo: 'credencialElector' }],
     })
     await expectNothing()
   })
   test.each([
-    [{ estatura: '-1' }, MENSAJES.estatura],
-    [{ estatura: '1e309' }, MENSAJES.estatura],
-    [{ estatura: '166' }, MENSAJES.estatura],
-    [{ edad: '20.5' }, MENSAJES.edad],
-    [{ nombre: 'a'.repeat(10_000) }, MENSAJES.nombreLargo],
-    [{ nombre: 'Ana\0' }, MENSAJES.textoIlegible],
-    [{ celular: '3'.repeat(31) }, MENSAJES.celularLargo],
-    [{ gradoEstudio: 'Doctora' }, MENSAJES.gradoEstudio],
-    [{ celular: ' ' }, MENSAJES.incompleto],
+    [{ estatura: '-1' }, PALABRAS.estatura],
+    [{ estatura: '1e309' }, PALABRAS.estatura],
+    [{ estatura: '166' }, PALABRAS.estatura],
+    [{ edad: '20.5' }, PALABRAS.edad],
+    [{ nombre: 'a'.repeat(10_000) }, PALABRAS.nombreLargo],
+    [{ nombre: 'Ana\0' }, PALABRAS.textoIlegible],
+    [{ celular: '3'.repeat(31) }, PALABRAS.celularLargo],
+    [{ gradoEstudio: 'Doctora' }, PALABRAS.gradoEstudio],
+    [{ celular: ' ' }, PALABRAS.incompleto],
     [{ rol: 'admin' }, MENSAJES.camposDesconocidos],
     [{ id: '1' }, MENSAJES.camposDesconocidos],
     [{ entrega: 'no-es-uuid' }, MENSAJES.peticion],
@@ -387,7 +387,7 @@ describe('refused, and nothing stored', () => {
     const entrega = newEntrega()
     const ids = await uploadAll(subidas.handle, entrega, documentos())
     const swapped = JSON.stringify({ ...ids, fotoRostro: ids.fotoCuerpo, fotoCuerpo: ids.fotoRostro })
-    const result = await receive(submission({ ...VALORES, entrega, documentos: swapped }), site.services, facts())
+    const result = await receive(submission({ ...VALORES, entrega, documentos: swapped }), site.mesa, facts())
     expect(refusalOf(result)).toMatchObject({ reason: 'peticion' })
     await expectNothing()
   })
@@ -398,23 +398,22 @@ describe('refused, and nothing stored', () => {
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: 'nombre=Ana&nombre=Eva',
     })
-    expect(refusalOf(await receive(twice, site.services, facts()))).toMatchObject({ reason: 'peticion' })
+    expect(refusalOf(await receive(twice, site.mesa, facts()))).toMatchObject({ reason: 'peticion' })
     for (const type of ['application/json', 'multipart/form-data', 'text/plain']) {
       const request = new Request('https://feria.example/registro', {
         method: 'POST',
         headers: { 'content-type': type },
         body: '{}',
       })
-      expect(refusalOf(await receive(request, site.services, facts()))).toMatchObject({ reason: 'peticion' })
+      expect(refusalOf(await receive(request, site.mesa, facts()))).toMatchObject({ reason: 'peticion' })
     }
     const huge = submission({ ...VALORES, celular: '3'.repeat(300_000) })
-    expect(refusalOf(await receive(huge, site.services, facts()))).toMatchObject({ reason: 'archivoGrande' })
+    expect(refusalOf(await receive(huge, site.mesa, facts()))).toMatchObject({ reason: 'archivoGrande' })
   })
 
   test('too many from one address, with the time to wait', async () => {
-    const services = restarted(site)
-    await createSubidas(services, { limites: { maxSubmissions: 2 } })
-    const post = (client: string) => receive(submission(VALORES), services, facts(client))
+    const mesa = await restarted(site, {}, { limites: { maxSubmissions: 2 } })
+    const post = (client: string) => receive(submission(VALORES), mesa, facts(client))
     await post('a')
     await post('a')
     const result = refusalOf(await post('a'))
@@ -433,18 +432,17 @@ describe('a form refused before it was looked at', () => {
   }
 
   test('for being one too many: what was typed and what came need not be given again', async () => {
-    const services = restarted(site)
-    await createSubidas(services, { limites: { maxSubmissions: 1 } })
+    const mesa = await restarted(site, {}, { limites: { maxSubmissions: 1 } })
     const entrega = newEntrega()
     const files = documentos()
-    const post = (fields: object, some: Archivo[], at = services) =>
+    const post = (fields: object, some: Archivo[], at = mesa) =>
       receive(formSubmission({ ...VALORES, entrega, ...fields }, some), at, facts())
     refusalOf(await post({ edad: 'x' }, files))
     const front = { ...files[1]!, name: 'mejor.jpg', body: sample('jpg') }
     const result = refusalOf(await post({}, [front]))
     expect(result).toMatchObject({ reason: 'limite', valores: VALORES, entrega })
     expect(result.recibidos).toMatchObject({ actaNacimiento: ['acta (1).pdf'], credencialElector: ['mejor.jpg'] })
-    expect(await post({}, [files[2]!], site.services)).toMatchObject({ ok: true })
+    expect(await post({}, [files[2]!], site.mesa)).toMatchObject({ ok: true })
     await expectWhole(files.map((archivo) => (archivo.lado === 'anverso' ? front : archivo)))
   })
 
@@ -459,7 +457,7 @@ describe('a form refused before it was looked at', () => {
       raw(type, new Uint8Array(Buffer.concat([Buffer.from(again), Buffer.from(again), whole]))),
     ]
     for (const [at, request] of twice.entries()) {
-      const result = refusalOf(await receive(request, site.services, facts()))
+      const result = refusalOf(await receive(request, site.mesa, facts()))
       expect(result).toMatchObject({ reason: 'peticion', entrega, valores: { ...VALORES, edad: at ? '33' : '21' } })
       expect(Object.keys(result.recibidos)).toHaveLength(at ? 5 : 0)
     }
@@ -471,7 +469,7 @@ describe('a form refused before it was looked at', () => {
     const nul = Buffer.from(whole.toString('latin1').replace('cuerpo entero.jpg', 'cuerpo\0entero.jpg'), 'latin1')
     for (const body of [whole.subarray(0, whole.length - 100), nul]) {
       const request = raw(type, new Uint8Array(body))
-      const result = refusalOf(await receive(request, site.services, facts()))
+      const result = refusalOf(await receive(request, site.mesa, facts()))
       expect(result).toMatchObject({ reason: 'peticion', valores: VALORES, entrega })
       expect(result.recibidos).toMatchObject({ actaNacimiento: ['acta (1).pdf'] })
     }
@@ -483,7 +481,7 @@ describe('the form without JavaScript costs nobody their files', () => {
     const entrega = newEntrega()
     const files = documentos()
     const bad = files.map((archivo) => (archivo.clase === 'fotoRostro' ? { ...archivo, name: 'mi niña.jpg' } : archivo))
-    const first = refusalOf(await receive(formSubmission({ ...VALORES, entrega }, bad), site.services, facts()))
+    const first = refusalOf(await receive(formSubmission({ ...VALORES, entrega }, bad), site.mesa, facts()))
     expect(first).toMatchObject({
       reason: 'nombreArchivo',
       message: 'El archivo "mi niña.jpg" contiene caracteres no permitidos.',
@@ -496,7 +494,7 @@ describe('the form without JavaScript costs nobody their files', () => {
     const empty = { clase: 'actaNacimiento' as const, name: '', body: Buffer.alloc(0) }
     const mended = files.filter((archivo) => archivo.clase === 'fotoRostro')
     expect(
-      await receive(formSubmission({ ...VALORES, entrega }, [empty, ...mended]), site.services, facts()),
+      await receive(formSubmission({ ...VALORES, entrega }, [empty, ...mended]), site.mesa, facts()),
     ).toMatchObject({ ok: true })
     await expectWhole(files)
   })
@@ -504,8 +502,8 @@ describe('the form without JavaScript costs nobody their files', () => {
   test('the front stays the front, also when the back is counted first and the form comes a second time', async () => {
     const entrega = newEntrega()
     const files = documentos()
-    const services = restarted(site)
-    const { presupuesto } = await stagingOf(services)
+    const mesa = await restarted(site)
+    const { presupuesto } = mesa.staging
     const { countCreation } = presupuesto
     let asked = 0
     // Each waits for less than the one before.
@@ -514,10 +512,10 @@ describe('the form without JavaScript costs nobody their files', () => {
       await countCreation(client)
     }
     const bad = files.map((archivo) => (archivo.clase === 'fotoRostro' ? { ...archivo, name: 'mi niña.jpg' } : archivo))
-    const first = refusalOf(await receive(formSubmission({ ...VALORES, entrega }, bad), services, facts()))
+    const first = refusalOf(await receive(formSubmission({ ...VALORES, entrega }, bad), mesa, facts()))
     expect(first.recibidos).toMatchObject({ credencialElector: ['frente.jpg', 'vuelta.jpg'] })
     const mended = files.filter((archivo) => archivo.clase === 'fotoRostro')
-    expect(await receive(formSubmission({ ...VALORES, entrega }, mended), services, facts())).toMatchObject({
+    expect(await receive(formSubmission({ ...VALORES, entrega }, mended), mesa, facts())).toMatchObject({
       ok: true,
     })
     await expectWhole(files)
@@ -528,9 +526,9 @@ describe('the form without JavaScript costs nobody their files', () => {
     const all = documentos()
     const sides = all.filter((archivo) => archivo.clase === 'credencialElector')
     const rest = all.filter((archivo) => archivo.clase !== 'credencialElector')
-    const post = (files: Archivo[]) => receive(formSubmission({ ...VALORES, entrega }, files), site.services, facts())
+    const post = (files: Archivo[]) => receive(formSubmission({ ...VALORES, entrega }, files), site.mesa, facts())
     const three = refusalOf(await post([...rest, ...sides, { ...sides[0]!, body: sample('png') }]))
-    expect(three).toMatchObject({ message: MENSAJES.incompleto })
+    expect(three).toMatchObject({ message: PALABRAS.incompleto })
     expect(three.recibidos.credencialElector).toBeUndefined()
     expect(refusalOf(await post([sides[0]!])).recibidos.credencialElector).toEqual(['frente.jpg'])
     expect(await post([sides[1]!])).toMatchObject({ ok: true })
@@ -541,7 +539,7 @@ describe('the form without JavaScript costs nobody their files', () => {
     const entrega = newEntrega()
     const files = documentos()
     const post = (fields: object, some: Archivo[]) =>
-      receive(formSubmission({ ...VALORES, entrega, ...fields }, some), site.services, facts())
+      receive(formSubmission({ ...VALORES, entrega, ...fields }, some), site.mesa, facts())
     refusalOf(await post({ edad: 'x' }, files))
     const better = { ...files[4]!, name: 'mejor.jpg', body: sample('jpg') }
     expect(await post({}, [better])).toMatchObject({ ok: true })
@@ -549,19 +547,19 @@ describe('the form without JavaScript costs nobody their files', () => {
   })
 
   test.each([
-    ['vacio.jpg', Buffer.alloc(0), 'archivoVacio', MENSAJES.archivoVacio('vacio.jpg'), 'Elige otro'],
-    ['texto.jpg', Buffer.from('hola, soy un texto'), 'archivoTipo', MENSAJES.archivoTipo('texto.jpg'), 'Sólo fotos'],
+    ['vacio.jpg', Buffer.alloc(0), 'archivoVacio', PALABRAS.archivoVacio('vacio.jpg'), 'Elige otro'],
+    ['texto.jpg', Buffer.from('hola, soy un texto'), 'archivoTipo', PALABRAS.archivoTipo('texto.jpg'), 'Sólo fotos'],
     [
       'grande.jpg',
       sample('jpg', 15 * 1_048_576 + 1),
       'archivoGrande',
-      MENSAJES.archivoGrande('grande.jpg'),
+      PALABRAS.archivoGrande('grande.jpg'),
       'Máximo 15 MB.',
     ],
   ])('%s', async (name, body, reason, message, line) => {
     const files = documentos().map((archivo) => (archivo.clase === 'fotoCuerpo' ? { ...archivo, name, body } : archivo))
     const entrega = newEntrega()
-    const result = refusalOf(await receive(formSubmission({ ...VALORES, entrega }, files), site.services, facts()))
+    const result = refusalOf(await receive(formSubmission({ ...VALORES, entrega }, files), site.mesa, facts()))
     expect(result).toMatchObject({ reason, message })
     // The sentence stands once in the page: the document's own line is another.
     expect(result.campos).toEqual([{ campo: 'fotoCuerpo', message: expect.stringContaining(line) }])
@@ -573,7 +571,7 @@ describe('the form without JavaScript costs nobody their files', () => {
       archivo.clase === 'fotoCuerpo' ? { ...archivo, body: sample('jpg', 15 * 1_048_576) } : archivo,
     )
     const entrega = newEntrega()
-    expect(await receive(formSubmission({ ...VALORES, entrega }, files), site.services, facts())).toMatchObject({
+    expect(await receive(formSubmission({ ...VALORES, entrega }, files), site.mesa, facts())).toMatchObject({
       ok: true,
     })
   })
@@ -584,7 +582,7 @@ describe('the form without JavaScript costs nobody their files', () => {
     const files = documentos().map((archivo, at) => ({ ...archivo, name: names[at]! }))
     const ids = await uploadAll(subidas.handle, entrega, files)
     const fields = { ...VALORES, entrega, documentos: JSON.stringify(ids) }
-    expect(await receive(submission(fields), site.services, facts())).toMatchObject({ ok: true })
+    expect(await receive(submission(fields), site.mesa, facts())).toMatchObject({ ok: true })
     const [row] = await rows()
     const stored = await filesUnder('objects/registro')
     expect(stored).toHaveLength(7)
@@ -612,7 +610,7 @@ describe('the form without JavaScript costs nobody their files', () => {
           body,
           duplex: 'half',
         } as RequestInit)
-        expect(refusalOf(await receive(request, site.services, facts()))).toMatchObject({ reason: 'peticion' })
+        expect(refusalOf(await receive(request, site.mesa, facts()))).toMatchObject({ reason: 'peticion' })
       }
     }
     for (const path of await filesUnder('staging'))
@@ -643,20 +641,20 @@ describe('never half a registration', () => {
     ['putBytes', 0, false],
     ['putBytes', 0, true],
   ] as const)('the storage fails (%s after %i, done all the same: %s): undone, and the files need not be sent again', async (method, after, effect) => {
-    const services = { ...site.services, storage: failing(method, after, effect) }
+    const mesa = await restarted(site, { storage: failing(method, after, effect) })
     const entrega = newEntrega()
     const files = documentos()
-    const handle = (await createSubidas(services)).handle
+    const handle = createSubidas(mesa).handle
     const ids = await uploadAll(handle, entrega, files)
     const fields = { ...VALORES, entrega, documentos: JSON.stringify(ids) }
     const request = facts()
-    const result = refusalOf(await receive(submission(fields), services, request))
+    const result = refusalOf(await receive(submission(fields), mesa, request))
     expect(result).toMatchObject({ reason: 'falla', errorId: request.id, message: MENSAJES.falla(request.id) })
     expect(Object.keys(result.recibidos)).toHaveLength(5)
     expect(await rows()).toEqual([])
     expect(await filesUnder('objects/registro')).toEqual([])
 
-    expect(await receive(submission(fields), restarted(site), facts())).toMatchObject({ ok: true })
+    expect(await receive(submission(fields), await restarted(site), facts())).toMatchObject({ ok: true })
     await expectWhole(files)
   })
 
@@ -666,11 +664,11 @@ describe('never half a registration', () => {
       ...storage,
       putFile: () => Promise.reject(Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' })),
     }
-    const services = { ...site.services, storage: full }
+    const mesa = await restarted(site, { storage: full })
     const entrega = newEntrega()
-    const ids = await uploadAll((await createSubidas(services)).handle, entrega, documentos())
+    const ids = await uploadAll(createSubidas(mesa).handle, entrega, documentos())
     const fields = { ...VALORES, entrega, documentos: JSON.stringify(ids) }
-    expect(refusalOf(await receive(submission(fields), services, facts()))).toMatchObject({
+    expect(refusalOf(await receive(submission(fields), mesa, facts()))).toMatchObject({
       reason: 'sinEspacio',
       message: MENSAJES.sinEspacio,
     })
@@ -703,12 +701,12 @@ describe('never half a registration', () => {
         return typeof value === 'function' ? value.bind(target) : value
       },
     })
-    const services = { ...site.services, storage: dying, db: dyingDb }
+    const mesa = await restarted(site, { storage: dying, db: dyingDb })
     const entrega = newEntrega()
     const files = documentos()
-    const ids = await uploadAll((await createSubidas(services)).handle, entrega, files)
+    const ids = await uploadAll(createSubidas(mesa).handle, entrega, files)
     const fields = { ...VALORES, entrega, documentos: JSON.stringify(ids) }
-    void receive(submission(fields), services, facts())
+    void receive(submission(fields), mesa, facts())
     while (!dead) await new Promise((resolve) => setTimeout(resolve, 5))
     await new Promise((resolve) => setTimeout(resolve, 50))
     return { fields, files }
@@ -722,10 +720,10 @@ describe('never half a registration', () => {
   ] as const)('killed at %s after %i: the next start finishes it', async (point, after) => {
     const { fields, files } = await killedAt(point, after)
     expect(await rows()).toEqual([])
-    const services = restarted(site)
-    expect((await recoverEntregas(services)).size).toBe(0)
+    const mesa = await restarted(site)
+    expect((await recoverEntregas(mesa)).size).toBe(0)
     await expectWhole(files)
-    expect(await receive(submission(fields), services, facts())).toMatchObject({ ok: true })
+    expect(await receive(submission(fields), mesa, facts())).toMatchObject({ ok: true })
     expect(await rows()).toHaveLength(1)
   })
 
@@ -739,7 +737,7 @@ describe('never half a registration', () => {
       if (damage === 'gone') await rm(file)
       else if (damage === 'shorter') await truncate(file, 100)
       else await writeFile(file, sample('jpg', (await stat(file)).size))
-      await recoverEntregas(restarted(site))
+      await recoverEntregas(await restarted(site))
       expect(await rows()).toEqual([])
       expect(await journal()).toEqual([])
       expect(await filesUnder('objects/registro')).toEqual([])
@@ -749,32 +747,32 @@ describe('never half a registration', () => {
   test('while it cannot be settled, the sweep leaves its files alone, however old', async () => {
     const { fields, files } = await killedAt('putFile', 0)
     const down = { ...site.services.storage, head: () => Promise.reject(new Error('the storage does not answer')) }
-    const services = { ...restarted(site), storage: down }
-    const unsettled = await recoverEntregas(services)
+    const mesa = await restarted(site, { storage: down })
+    const unsettled = await recoverEntregas(mesa)
     expect(unsettled.size).toBe(1)
-    await (await stagingOf(services)).sweep(unsettled, 2 * STAGED_LIFE_MS)
-    expect((await recoverEntregas(restarted(site))).size).toBe(0)
+    await mesa.staging.sweep(unsettled, 2 * STAGED_LIFE_MS)
+    expect((await recoverEntregas(await restarted(site))).size).toBe(0)
     await expectWhole(files)
-    expect(await receive(submission(fields), site.services, facts())).toMatchObject({ ok: true })
+    expect(await receive(submission(fields), site.mesa, facts())).toMatchObject({ ok: true })
   })
 
   test('what one process is storing, another that starts meanwhile leaves alone, unless nobody can be at it any more', async () => {
     const { fields, files } = await killedAt('putFile', 3)
-    const other = beside(site)
+    const other = await beside(site)
     expect((await recoverEntregas(other)).size).toBe(0)
     expect(await journal()).toMatchObject([{ estado: 'guardando' }])
     expect(refusalOf(await receive(submission(fields), other, facts()))).toMatchObject({
       reason: 'guardando',
       message: MENSAJES.guardando,
     })
-    expect(await receive(submission(fields), restarted(site), facts())).toMatchObject({ ok: true })
+    expect(await receive(submission(fields), await restarted(site), facts())).toMatchObject({ ok: true })
     await expectWhole(files)
 
     await killedAt('putFile', 3)
     const { db } = site.services
     const yesterday = new Date(Date.now() - 24 * 3_600_000)
     await db.updateTable('entregas').set({ created_at: yesterday }).where('estado', '=', 'guardando').execute()
-    expect((await recoverEntregas(beside(site))).size).toBe(0)
+    expect((await recoverEntregas(await beside(site))).size).toBe(0)
     expect((await journal()).map(({ estado }) => estado)).toEqual(['guardada'])
     await expectWhole(files)
   })
@@ -797,7 +795,7 @@ describe('never half a registration', () => {
       },
     })
     const files = documentos()
-    expect(await send(files, {}, { ...site.services, db: lossy })).toMatchObject({ ok: true })
+    expect(await send(files, {}, await restarted(site, { db: lossy }))).toMatchObject({ ok: true })
     await expectWhole(files)
   })
 
@@ -824,7 +822,7 @@ describe('never half a registration', () => {
           nombre: 'Ana',
           edad: 21,
           estatura: 1.66,
-          grado_estudio: 'Estudiante' as const,
+          gradoEstudio: 'Estudiante' as const,
           celular: '33',
           carpeta: '1_Ana',
           metadata_path: 'x',
@@ -851,12 +849,12 @@ test('the log of a fault has its id and no name of a person or a file', async ()
     putFile: (bucket, path) =>
       Promise.reject(new Error(`EACCES: permission denied, link '/s/a.bin' -> '/o/${bucket}/${path}'`)),
   }
-  const services = { ...site.services, storage: broken, log: noisy }
+  const mesa = await restarted(site, { storage: broken, log: noisy })
   const entrega = newEntrega()
-  const ids = await uploadAll((await createSubidas(services)).handle, entrega, documentos())
+  const ids = await uploadAll(createSubidas(mesa).handle, entrega, documentos())
   const request = facts()
   const fields = { ...VALORES, entrega, documentos: JSON.stringify(ids) }
-  await receive(submission(fields), services, request)
+  await receive(submission(fields), mesa, request)
   const written = lines.join('')
   expect(written).toContain(request.id)
   expect(written).toContain('EACCES: permission denied')

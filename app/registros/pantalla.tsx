@@ -1,16 +1,15 @@
+import type { Forma } from '#app/inscripciones/formas.ts'
 import { Enlace } from '#app/ui/enlace.tsx'
 import type { Imagen } from '#app/ui/foto.tsx'
 import { Franja } from '#app/ui/franja.tsx'
-import type { Forma } from './formas.ts'
 import formStyles from './formulario.module.css'
-import type { CamposDatos, TextosFormulario } from './formulario.tsx'
+import type { TextosFormulario } from './formulario.tsx'
 import styles from './pantalla.module.css'
 import { Registro } from './registro.tsx'
 import type { ResultadoRegistro } from './schema.ts'
 
 interface PantallaProps {
   forma: Forma
-  Datos: CamposDatos
   titulo: string
   textos: TextosFormulario & {
     imagen: Imagen
@@ -24,7 +23,7 @@ interface PantallaProps {
 }
 
 /** The screen of a registration: its picture, its form (or when it opens), what is good to know beside it. */
-export function Pantalla({ forma, Datos, titulo, textos, entrega, resultado, cerrado }: PantallaProps) {
+export function Pantalla({ forma, titulo, textos, entrega, resultado, cerrado }: PantallaProps) {
   // What was just sent keeps its form, also when that was too late.
   const hasForm = !cerrado || resultado !== undefined
   const notas = textos.notas.filter(({ alLlenar }) => hasForm || !alLlenar)
@@ -44,7 +43,7 @@ export function Pantalla({ forma, Datos, titulo, textos, entrega, resultado, cer
               </p>
             </section>
           ) : (
-            <Registro forma={forma} Datos={Datos} entrega={entrega} resultado={resultado} textos={textos} />
+            <Registro forma={forma} entrega={entrega} resultado={resultado} textos={textos} />
           )}
         </div>
         <aside className={styles.notes} aria-label="Antes de empezar">

@@ -2,13 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { data } from 'react-router'
 import { cabeza } from '#app/contenido/cabeza.ts'
 import { loadEdicion } from '#app/contenido/contenido.server.ts'
+import { FORMAS } from '#app/inscripciones/formas.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import type { Route } from './+types/registro.page'
-import { CamposCandidata } from './campos-candidata.tsx'
 import { refuseCerrado } from './data.server.ts'
-import { CANDIDATA } from './formas.ts'
-import { receiveRegistro } from './mutations.server.ts'
 import { Pantalla } from './pantalla.tsx'
+import { registrosOf } from './registros.server.ts'
 import { answerInit } from './schema.ts'
 
 /** Nothing is fetched ahead beside an upload, nor may it put the form at risk (see Enlace). */
@@ -17,14 +16,13 @@ export const handle = { prefetch: false, archivos: true }
 /** A fresh entrega each time: it names one submission, and owns what is uploaded for it. */
 export async function loader({ context }: Route.LoaderArgs) {
   const { registro, tarjetas } = await loadEdicion()
-  const cerrado = (await refuseCerrado(servicesOf(context).services, CANDIDATA))?.message
+  const cerrado = (await refuseCerrado(servicesOf(context).services, FORMAS.candidata))?.message
   return { entrega: randomUUID() as string, registro, cerrado, tarjeta: tarjetas.registro }
 }
 
 /** What the page's own script does through registro/envio, for a browser where it did not run (yet). */
 export async function action({ request, context }: Route.ActionArgs) {
-  const { services, facts } = servicesOf(context)
-  const resultado = await receiveRegistro('candidata', request, services, facts)
+  const resultado = await registrosOf(context).receive('candidata', request, servicesOf(context).facts)
   return data(resultado, answerInit(resultado))
 }
 
@@ -43,8 +41,7 @@ export const meta: Route.MetaFunction = (args) =>
 export default function RegistroPage({ loaderData: { entrega, registro, cerrado }, actionData }: Route.ComponentProps) {
   return (
     <Pantalla
-      forma={CANDIDATA}
-      Datos={CamposCandidata}
+      forma={FORMAS.candidata}
       titulo="Registro de Candidatas"
       textos={registro}
       entrega={entrega}

@@ -1,21 +1,19 @@
 import { useEffect, useRef, useState } from 'react'
 import { useNavigationType } from 'react-router'
+import type { Forma } from '#app/inscripciones/formas.ts'
 import { hace } from '#app/platform/fechas.ts'
 import { Banner } from '#app/ui/banner.tsx'
 import { Button } from '#app/ui/button.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
 import { type Borrador, discardBorrador, findBorrador, isOfThisTab, loadFiles, newEntrega } from './borrador.client.ts'
 import { dropUpload } from './envio.client.ts'
-import type { Forma } from './formas.ts'
 import styles from './formulario.module.css'
-import { type CamposDatos, Formulario, type TextosFormulario } from './formulario.tsx'
+import { Formulario, type TextosFormulario } from './formulario.tsx'
 import { MENSAJES, type ResultadoRegistro } from './schema.ts'
 import { type Comienzo, documentosOf } from './use-registro.ts'
 
 interface RegistroProps {
   forma: Forma
-  /** The form's typed fields. */
-  Datos: CamposDatos
   /** Of this rendering: what a new submission goes under. */
   entrega: string
   /** What a submission without JavaScript came to. */
@@ -33,7 +31,7 @@ const isReturn = () => {
 }
 
 /** The form's lives: as the server sent it, taken up from a draft, made blank again by success. */
-export function Registro({ forma, Datos, entrega, resultado, textos }: RegistroProps) {
+export function Registro({ forma, entrega, resultado, textos }: RegistroProps) {
   const [vida, setVida] = useState(() => ({ numero: 0, comienzo: comienzoOf(entrega, resultado) }))
   /** The folio of the registration that just went in. */
   const [exito, setExito] = useState(resultado?.ok ? resultado.folio : undefined)
@@ -58,10 +56,10 @@ export function Registro({ forma, Datos, entrega, resultado, textos }: RegistroP
   function typed(): Record<string, string> {
     const controls = page.current?.querySelector('form')?.elements
     return Object.fromEntries(
-      forma.campos.flatMap((campo) => {
-        const control = controls?.namedItem(campo)
+      forma.campos.flatMap(({ nombre }) => {
+        const control = controls?.namedItem(nombre)
         const isTyped = control instanceof HTMLInputElement || control instanceof HTMLTextAreaElement
-        return isTyped && control.value !== '' ? [[campo, control.value]] : []
+        return isTyped && control.value !== '' ? [[nombre, control.value]] : []
       }),
     )
   }
@@ -110,7 +108,6 @@ export function Registro({ forma, Datos, entrega, resultado, textos }: RegistroP
       <Formulario
         key={vida.numero}
         forma={forma}
-        Datos={Datos}
         comienzo={vida.comienzo}
         textos={textos}
         onBegin={() => {
@@ -118,7 +115,7 @@ export function Registro({ forma, Datos, entrega, resultado, textos }: RegistroP
           setExito(undefined)
         }}
         onDrop={() => {
-          focused.current = forma.campos[0]
+          focused.current = forma.campos[0]?.nombre
           begin(comienzoOf(newEntrega(), undefined))
         }}
         onExito={(folio) => {

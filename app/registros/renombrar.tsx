@@ -1,5 +1,5 @@
+import { cleanFileName, hasForbiddenCharacter } from '#app/inscripciones/archivos.ts'
 import { Button } from '#app/ui/button.tsx'
-import { cleanFileName, hasForbiddenCharacter } from './rules.ts'
 
 /** Takes files whose names alone keep them out, under names that do not. */
 export function Renombrar({ files, onRename }: { files: File[]; onRename: (files: File[]) => void }) {

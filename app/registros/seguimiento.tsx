@@ -1,6 +1,8 @@
 import { type FormEvent, type Ref, useEffect, useRef, useState } from 'react'
+import { hasForbiddenCharacter, refuseArchivo } from '#app/inscripciones/archivos.ts'
+import { type ClaseDocumento, claseOf, FALTA_DOCUMENTO, type LadoCredencial } from '#app/inscripciones/clases.ts'
+import type { EstadoInscripcion, VistaFolio } from '#app/inscripciones/schema.ts'
 import { enMexico, enReloj } from '#app/platform/fechas.ts'
-import type { EstadoInscripcion } from '#app/platform/tables.ts'
 import { Banner } from '#app/ui/banner.tsx'
 import { Button } from '#app/ui/button.tsx'
 import { AvanceEnvio } from './avance-envio.tsx'
@@ -8,16 +10,7 @@ import { newEntrega } from './borrador.client.ts'
 import { dropUpload, type Espera, sendRegistro, warmUp } from './envio.client.ts'
 import styles from './folio.module.css'
 import { Renombrar } from './renombrar.tsx'
-import { hasForbiddenCharacter, refuseArchivo } from './rules.ts'
-import {
-  type ClaseDocumento,
-  DOCUMENTOS,
-  ETIQUETAS,
-  type LadoCredencial,
-  MENSAJES,
-  type ResultadoFolio,
-  type VistaFolio,
-} from './schema.ts'
+import type { ResultadoFolio } from './schema.ts'
 
 const ESTADOS: Readonly<Record<EstadoInscripcion, { nombre: string; explica: string }>> = {
   recibida: { nombre: 'Recibida', explica: 'Tu registro está completo. El comité todavía no empieza a revisarlo.' },
@@ -29,7 +22,7 @@ const ESTADOS: Readonly<Record<EstadoInscripcion, { nombre: string; explica: str
 
 const LADOS = { anverso: 'anverso', reverso: 'reverso' }
 const nombreDe = ({ clase, lado }: { clase: ClaseDocumento; lado: LadoCredencial | null }) =>
-  lado ? `${ETIQUETAS[clase].replace(/ \(.*\)$/, '')}, ${LADOS[lado]}` : ETIQUETAS[clase]
+  lado ? `${claseOf(clase).etiqueta.replace(/ \(.*\)$/, '')}, ${LADOS[lado]}` : claseOf(clase).etiqueta
 
 interface SeguimientoProps {
   vista: VistaFolio
@@ -170,7 +163,7 @@ function Pedido({ solicitud, folio, rechazo, rechazoRef, onEnviado }: PedidoProp
     if (reparo) return said.current?.focus()
     const form = event.currentTarget
     const file = control.current?.files?.[0]
-    if (!file) return setFallo(MENSAJES.faltaDocumento)
+    if (!file) return setFallo(FALTA_DOCUMENTO)
     if (elegido.current?.entrega !== entrega || elegido.current.file !== file)
       elegido.current = { id: newEntrega(), file, url: undefined, entrega }
     const archivo = elegido.current
@@ -243,7 +236,7 @@ function Pedido({ solicitud, folio, rechazo, rechazoRef, onEnviado }: PedidoProp
         id={`archivo-${id}`}
         name={clase}
         type="file"
-        accept={DOCUMENTOS[clase].accept}
+        accept={claseOf(clase).accept}
         required
         aria-describedby={`pista-${id}`}
         onChange={look}
@@ -251,7 +244,7 @@ function Pedido({ solicitud, folio, rechazo, rechazoRef, onEnviado }: PedidoProp
         onClick={(event) => enCurso && event.preventDefault()}
       />
       <p className={styles.when} id={`pista-${id}`}>
-        {DOCUMENTOS[clase].pista}. El nombre del archivo, sin acentos ni ñ.
+        {claseOf(clase).pista}. El nombre del archivo, sin acentos ni ñ.
       </p>
       {message && !enCurso && (
         <Banner tone="bad" message={message} ref={reparo || fallo ? said : rechazoRef}>

@@ -4,19 +4,20 @@ import { open, readdir, readFile, rm, rmdir, stat, unlink } from 'node:fs/promis
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { errorCode, makeFolder, writeWhole } from '#app/platform/durable-files.server.ts'
-import type { Services } from '#app/platform/services.server.ts'
-import { createPresupuesto, LIMITES, type Limites, type Presupuesto } from './limits.server.ts'
-import { asRechazo, Rechazo } from './rechazo.server.ts'
-import { BIDI_CONTROLS, isUuid, refuseArchivo, SNIFF_BYTES, sniffContentType } from './rules.ts'
+import { refuseArchivo, SNIFF_BYTES, sniffContentType } from '#app/inscripciones/archivos.ts'
 import {
   type ClaseDocumento,
   type LadoCredencial,
   MAX_ARCHIVO_BYTES,
-  MAX_NOMBRE_ARCHIVO_CARACTERES,
-  MENSAJES,
   type TipoDocumento,
-} from './schema.ts'
+} from '#app/inscripciones/clases.ts'
+import { BIDI_CONTROLS } from '#app/inscripciones/rules.ts'
+import { errorCode, makeFolder, writeWhole } from '#app/platform/durable-files.server.ts'
+import type { Services } from '#app/platform/services.server.ts'
+import { isUuid } from '#app/platform/uuid.ts'
+import { createPresupuesto, LIMITES, type Limites, type Presupuesto } from './limits.server.ts'
+import { asRechazo, Rechazo } from './rechazo.server.ts'
+import { MAX_NOMBRE_ARCHIVO_CARACTERES, MENSAJES } from './schema.ts'
 
 /** After this long since an upload began, by the machine's clock or the site's, it goes, finished or not. */
 export const STAGED_LIFE_MS = 24 * 3_600_000
@@ -59,10 +60,10 @@ export interface SubidaNueva {
 }
 
 /** Key of a submission on the disk and in the database: its UUID opens its uploads, so only this is written down. */
-export const claveOf = (entrega: string): string => createHash('sha256').update(entrega).digest('hex')
+export const keyOf = (entrega: string): string => createHash('sha256').update(entrega).digest('hex')
 
 /**
- * Files received and not yet registered, under `<dataDir>/staging/<clave>/`: `<id>.bin` and its card `<id>.json`.
+ * Files received and not yet registered, under `<dataDir>/staging/<key>/`: `<id>.bin` and its card `<id>.json`.
  * A submission's uploads are found through its key only, so an id without the key opens nothing.
  */
 export interface Staging {
@@ -70,26 +71,26 @@ export interface Staging {
   area: string
   presupuesto: Presupuesto
   /** @throws Rechazo for a name, size or number of files that is refused */
-  create(clave: string, nueva: SubidaNueva, client: string, id?: string): Promise<Subida>
-  find(clave: string, id: string): Promise<SubidaRecibida | undefined>
+  create(key: string, nueva: SubidaNueva, client: string, id?: string): Promise<Subida>
+  find(key: string, id: string): Promise<SubidaRecibida | undefined>
   /** Every upload of a submission, oldest first. */
-  list(clave: string): Promise<SubidaRecibida[]>
+  list(key: string): Promise<SubidaRecibida[]>
   /**
    * Writes a body at `offset`, which is the file's length. What arrived before a broken connection stays, durable.
    * @returns the new length
    * @throws Rechazo sinEspacio, or subidaDesfasada when the body stalls
    */
-  append(clave: string, id: string, body: Readable, offset: number): Promise<number>
+  append(key: string, id: string, body: Readable, offset: number): Promise<number>
   /** A file of unknown size has ended. */
-  close(clave: string, id: string): Promise<void>
+  close(key: string, id: string): Promise<void>
   /**
    * Checks a whole file by its content and closes it to writing; a refused one is removed.
    * @throws Rechazo archivoTipo or archivoVacio, documentoInvalido while bytes are missing
    */
-  seal(clave: string, id: string): Promise<Subida>
-  fileOf(clave: string, id: string): string
-  remove(clave: string, id: string): Promise<void>
-  removeAll(clave: string): Promise<void>
+  seal(key: string, id: string): Promise<Subida>
+  fileOf(key: string, id: string): string
+  remove(key: string, id: string): Promise<void>
+  removeAll(key: string): Promise<void>
   /**
    * Removes what began more than STAGED_LIFE_MS ago, except for the submissions in `keep` and those of which bytes are
    * arriving just now.
@@ -98,23 +99,12 @@ export interface Staging {
    */
   sweep(keep: ReadonlySet<string>, ahead?: number): Promise<number>
   /** Runs one piece of work at a time for a submission. */
-  exclusively<T>(clave: string, work: () => Promise<T>): Promise<T>
+  exclusively<T>(key: string, work: () => Promise<T>): Promise<T>
 }
 
 export interface StagingOptions {
   limites?: Partial<Limites>
   idleMs?: number
-}
-
-const areas = new WeakMap<Services, Promise<Staging>>()
-
-/** The one staging area of a running site. */
-export function stagingOf(services: Services, options?: StagingOptions): Promise<Staging> {
-  const existing = areas.get(services)
-  if (existing) return existing
-  const opened = openStaging(services, options)
-  areas.set(services, opened)
-  return opened
 }
 
 /** An empty file in its folder. The removal of the last upload beside it may take the folder away in between. */
@@ -130,84 +120,85 @@ async function makeFile(file: string): Promise<void> {
   }
 }
 
-async function openStaging({ settings, clock }: Services, options: StagingOptions = {}): Promise<Staging> {
+/** Opens the staging area of a site, as the process before left it: once in a process. */
+export async function openStaging({ settings, clock }: Services, options: StagingOptions = {}): Promise<Staging> {
   const root = join(settings.dataDir, 'staging')
   const idleMs = options.idleMs ?? IDLE_MS
   await makeFolder(root)
   const area = await keptName(`${root}.id`)
   const presupuesto = createPresupuesto(root, { ...LIMITES, ...options.limites })
 
-  const folderOf = (clave: string) => {
-    if (!/^[0-9a-f]{64}$/.test(clave)) throw new Error('Not a submission key')
-    return join(root, clave)
+  const folderOf = (key: string) => {
+    if (!/^[0-9a-f]{64}$/.test(key)) throw new Error('Not a submission key')
+    return join(root, key)
   }
-  const fileOf = (clave: string, id: string) => {
+  const fileOf = (key: string, id: string) => {
     if (!isUuid(id)) throw new Error('Not an upload id')
-    return join(folderOf(clave), `${id}.bin`)
+    return join(folderOf(key), `${id}.bin`)
   }
-  const cardOf = (clave: string, id: string) => fileOf(clave, id).replace(/\.bin$/, '.json')
-  const keyOf = (clave: string, id: string) => `${clave}/${id}`
+  const cardOf = (key: string, id: string) => fileOf(key, id).replace(/\.bin$/, '.json')
+  const uploadKeyOf = (key: string, id: string) => `${key}/${id}`
 
-  async function readCard(clave: string, id: string): Promise<Subida | undefined> {
+  async function readCard(key: string, id: string): Promise<Subida | undefined> {
     try {
-      return JSON.parse(await readFile(cardOf(clave, id), 'utf8')) as Subida
+      return JSON.parse(await readFile(cardOf(key, id), 'utf8')) as Subida
     } catch (error) {
       if (errorCode(error) === 'ENOENT') return undefined
       throw error
     }
   }
 
-  async function find(clave: string, id: string): Promise<SubidaRecibida | undefined> {
-    const card = await readCard(clave, id)
+  async function find(key: string, id: string): Promise<SubidaRecibida | undefined> {
+    const card = await readCard(key, id)
     if (card === undefined) return undefined
-    const file = await stat(fileOf(clave, id)).catch((error) => {
+    const file = await stat(fileOf(key, id)).catch((error) => {
       if (errorCode(error) === 'ENOENT') return undefined
       throw error
     })
     return file && { ...card, offset: file.size }
   }
 
-  async function idsOf(clave: string): Promise<string[]> {
-    const names = await readdir(folderOf(clave)).catch((error) => {
+  async function idsOf(key: string): Promise<string[]> {
+    const names = await readdir(folderOf(key)).catch((error) => {
       if (errorCode(error) === 'ENOENT') return []
       throw error
     })
     return names.filter((name) => name.endsWith('.bin')).map((name) => name.slice(0, -'.bin'.length))
   }
 
-  async function list(clave: string): Promise<SubidaRecibida[]> {
-    const found = await Promise.all((await idsOf(clave)).map((id) => find(clave, id)))
+  async function list(key: string): Promise<SubidaRecibida[]> {
+    const found = await Promise.all((await idsOf(key)).map((id) => find(key, id)))
     return found.filter((upload) => upload !== undefined).sort((a, b) => a.createdAt - b.createdAt)
   }
 
-  async function remove(clave: string, id: string): Promise<void> {
+  async function remove(key: string, id: string): Promise<void> {
     // The card first: without it the file is nobody's, and the sweep takes it.
-    await rm(cardOf(clave, id), { force: true })
-    await rm(fileOf(clave, id), { force: true })
-    presupuesto.release(keyOf(clave, id))
-    await rmdir(folderOf(clave)).catch(() => {})
+    await rm(cardOf(key, id), { force: true })
+    await rm(fileOf(key, id), { force: true })
+    presupuesto.release(uploadKeyOf(key, id))
+    await rmdir(folderOf(key)).catch(() => {})
   }
 
-  const claves = async () => (await readdir(root)).filter((name) => /^[0-9a-f]{64}$/.test(name))
+  const keys = async () => (await readdir(root)).filter((name) => /^[0-9a-f]{64}$/.test(name))
 
-  async function sweepOne(clave: string, ahead: number): Promise<number> {
-    if (arriving.has(clave)) return 0
+  async function sweepOne(key: string, ahead: number): Promise<number> {
+    if (arriving.has(key)) return 0
     const over = ahead - STAGED_LIFE_MS
     let removed = 0
-    for (const name of await readdir(folderOf(clave)).catch(() => [])) {
+    for (const name of await readdir(folderOf(key)).catch(() => [])) {
       const id = name.replace(/\.(bin|json)$/, '')
-      const card = isUuid(id) ? await readCard(clave, id).catch(() => undefined) : undefined
+      const card = isUuid(id) ? await readCard(key, id).catch(() => undefined) : undefined
       // Whatever has no readable card (a draft, half a removal) is dated by the disk.
-      const born = card?.createdAt ?? (await stat(join(folderOf(clave), name)).catch(() => undefined))?.mtimeMs
+      const born = card?.createdAt ?? (await stat(join(folderOf(key), name)).catch(() => undefined))?.mtimeMs
       if (born === undefined) continue
       const isOver = born <= Date.now() + over || (card && card.siteCreatedAt <= clock.now().getTime() + over)
       if (!isOver) continue
       if (card) {
-        await remove(clave, id)
+        await remove(key, id)
         removed++
-      } else await unlink(join(folderOf(clave), name)).catch(() => {})
+      } else await unlink(join(folderOf(key), name)).catch(() => {})
     }
-    await rmdir(folderOf(clave)).catch(() => {})
+    await rmdir(folderOf(key)).catch(() => {})
     return removed
   }
 
@@ -224,35 +215,35 @@ async function openStaging({ settings, clock }: Services, options: StagingOption
     fileOf,
     remove,
 
-    async create(clave, nueva, client, id = randomUUID()) {
+    async create(key, nueva, client, id = randomUUID()) {
       // No two alike, and in the order of asking: it says which side of the credential came first.
       latest = Math.max(Date.now(), latest + 1)
       const createdAt = latest
       const filename = checkedFileName(nueva)
       await presupuesto.countCreation(client)
-      if ((await idsOf(clave)).length >= MAX_UPLOADS_PER_ENTREGA)
+      if ((await idsOf(key)).length >= MAX_UPLOADS_PER_ENTREGA)
         throw new Rechazo('subidasDemasiadas', MENSAJES.subidasDemasiadas)
       const { clase, lado, size, pedida = false } = nueva
       const siteCreatedAt = clock.now().getTime()
       const subida: Subida = { id, clase, lado, filename, pedida, size, createdAt, siteCreatedAt, sealed: null }
-      await presupuesto.reserve(keyOf(clave, id), client, size ?? MAX_ARCHIVO_BYTES)
+      await presupuesto.reserve(uploadKeyOf(key, id), client, size ?? MAX_ARCHIVO_BYTES)
       try {
-        await makeFile(fileOf(clave, id))
-        await writeWhole(cardOf(clave, id), JSON.stringify(subida))
+        await makeFile(fileOf(key, id))
+        await writeWhole(cardOf(key, id), JSON.stringify(subida))
       } catch (error) {
-        await remove(clave, id).catch(() => {})
+        await remove(key, id).catch(() => {})
         throw asRechazo(error) ?? error
       }
       return subida
     },
 
-    async append(clave, id, body, offset) {
-      const handle = await open(fileOf(clave, id), 'r+')
+    async append(key, id, body, offset) {
+      const handle = await open(fileOf(key, id), 'r+')
       const idle = setTimeout(() => {
         body.destroy(new Rechazo('subidaDesfasada', MENSAJES.subidaDesfasada))
       }, idleMs)
       let at = offset
-      arriving.set(clave, (arriving.get(clave) ?? 0) + 1)
+      arriving.set(key, (arriving.get(key) ?? 0) + 1)
       try {
         for await (const chunk of body as AsyncIterable<Uint8Array>) {
           idle.refresh()
@@ -260,7 +251,7 @@ async function openStaging({ settings, clock }: Services, options: StagingOption
             const { bytesWritten } = await handle.write(chunk, written, chunk.byteLength - written, at)
             written += bytesWritten
             at += bytesWritten
-            presupuesto.received(keyOf(clave, id), bytesWritten)
+            presupuesto.received(uploadKeyOf(key, id), bytesWritten)
           }
         }
         await handle.datasync()
@@ -270,71 +261,71 @@ async function openStaging({ settings, clock }: Services, options: StagingOption
         throw asRechazo(error) ?? error
       } finally {
         clearTimeout(idle)
-        const others = arriving.get(clave)! - 1
-        if (others > 0) arriving.set(clave, others)
-        else arriving.delete(clave)
+        const others = arriving.get(key)! - 1
+        if (others > 0) arriving.set(key, others)
+        else arriving.delete(key)
         await handle.close()
       }
     },
 
-    async close(clave, id) {
-      const upload = await find(clave, id)
+    async close(key, id) {
+      const upload = await find(key, id)
       if (upload === undefined) return
       const { offset, ...card } = upload
-      await writeWhole(cardOf(clave, id), JSON.stringify({ ...card, size: offset } satisfies Subida))
-      presupuesto.settle(keyOf(clave, id), offset)
+      await writeWhole(cardOf(key, id), JSON.stringify({ ...card, size: offset } satisfies Subida))
+      presupuesto.settle(uploadKeyOf(key, id), offset)
     },
 
-    async seal(clave, id) {
-      const upload = await find(clave, id)
+    async seal(key, id) {
+      const upload = await find(key, id)
       if (upload === undefined) throw new Rechazo('subidaAjena', MENSAJES.archivoPerdido)
       const { offset, ...card } = upload
       if (card.sealed !== null) return card
       if (card.size === null || offset < card.size)
         throw new Rechazo('documentoInvalido', MENSAJES.archivoIncompleto(card.filename))
-      const file = fileOf(clave, id)
+      const file = fileOf(key, id)
       const contentType = sniffContentType(await readHead(file)) ?? null
       const refusal = refuseArchivo(card.clase, { name: card.filename, size: offset, contentType })
       if (refusal || contentType === null) {
-        await remove(clave, id)
+        await remove(key, id)
         throw new Rechazo(refusal!.reason, refusal!.message)
       }
       const sealed: Subida = { ...card, sealed: { sha256: await hashFile(file), contentType } }
-      await writeWhole(cardOf(clave, id), JSON.stringify(sealed))
+      await writeWhole(cardOf(key, id), JSON.stringify(sealed))
       return sealed
     },
 
-    async removeAll(clave) {
-      for (const id of await idsOf(clave)) await remove(clave, id)
-      await rm(folderOf(clave), { recursive: true, force: true })
+    async removeAll(key) {
+      for (const id of await idsOf(key)) await remove(key, id)
+      await rm(folderOf(key), { recursive: true, force: true })
     },
 
     async sweep(keep, ahead = 0) {
       let removed = 0
-      for (const clave of await claves()) {
-        if (keep.has(clave)) continue
+      for (const key of await keys()) {
+        if (keep.has(key)) continue
         // Not under the hands of a registration that is just being stored.
-        removed += await staging.exclusively(clave, () => sweepOne(clave, ahead))
+        removed += await staging.exclusively(key, () => sweepOne(key, ahead))
       }
       return removed
     },
 
-    async exclusively(clave, work) {
-      const before = turns.get(clave) ?? Promise.resolve()
+    async exclusively(key, work) {
+      const before = turns.get(key) ?? Promise.resolve()
       const mine = before.then(work, work)
       const settled = mine.catch(() => {})
-      turns.set(clave, settled)
+      turns.set(key, settled)
       try {
         return await mine
       } finally {
-        if (turns.get(clave) === settled) turns.delete(clave)
+        if (turns.get(key) === settled) turns.delete(key)
       }
     },
   }
 
-  for (const clave of await claves())
-    for (const { id, size, offset } of await list(clave))
-      presupuesto.restore(keyOf(clave, id), size ?? MAX_ARCHIVO_BYTES, offset)
+  for (const key of await keys())
+    for (const { id, size, offset } of await list(key))
+      presupuesto.restore(uploadKeyOf(key, id), size ?? MAX_ARCHIVO_BYTES, offset)
 
   return staging
 }

@@ -8,7 +8,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'
 import { Upload } from 'tus-js-client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { MAX_ARCHIVO_BYTES } from '#app/inscripciones/clases.ts'
 import { createClock } from '#app/platform/clock.server.ts'
+import { PALABRAS } from '../../tests/palabras.ts'
 import {
   type Archivo,
   creationRequest,
@@ -21,15 +23,15 @@ import {
   upload,
   uploadRequest,
 } from '../../tests/registro.ts'
-import { MAX_ARCHIVO_BYTES, MENSAJES, type RechazoSubida } from './schema.ts'
-import { claveOf, STAGED_LIFE_MS, stagingOf } from './staging.server.ts'
+import { MENSAJES, type RechazoSubida } from './schema.ts'
+import { keyOf, STAGED_LIFE_MS } from './staging.server.ts'
 import { createSubidas, type Subidas } from './subidas.server.ts'
 
 let site: TestSite
 let subidas: Subidas
 beforeAll(async () => {
-  site = await openTestSite()
-  subidas = await createSubidas(site.services, { idleMs: 10_000 })
+  site = await openTestSite({ idleMs: 10_000 })
+  subidas = createSubidas(site.mesa)
 })
 afterAll(() => site.close())
 
@@ -38,7 +40,7 @@ const refusal = async (response: Response) => ({
   status: response.status,
   ...((await response.json()) as RechazoSubida),
 })
-const bytesOf = (entrega: string, id: string) => readFile(join(site.dataDir, 'staging', claveOf(entrega), `${id}.bin`))
+const bytesOf = (entrega: string, id: string) => readFile(join(site.dataDir, 'staging', keyOf(entrega), `${id}.bin`))
 
 async function create(entrega: string, archivo = foto(), headers?: Record<string, string>) {
   const created = await subidas.handle(creationRequest(entrega, archivo, headers), facts())
@@ -66,7 +68,7 @@ describe('an upload', () => {
     }
     const id = location.split('/').at(-1)!
     expect(body.equals(await bytesOf(entrega, id))).toBe(true)
-    const card = await (await stagingOf(site.services)).find(claveOf(entrega), id)
+    const card = await site.mesa.staging.find(keyOf(entrega), id)
     expect(card?.sealed).toEqual({
       sha256: createHash('sha256').update(body).digest('hex'),
       contentType: 'image/heic',
@@ -92,7 +94,7 @@ describe('an upload', () => {
     const location = await create(entrega)
     expect((await subidas.handle(uploadRequest('DELETE', location, entrega), facts())).status).toBe(204)
     expect((await head(location, entrega)).status).toBe(404)
-    expect(await readdir(join(site.dataDir, 'staging'))).not.toContain(claveOf(entrega))
+    expect(await readdir(join(site.dataDir, 'staging'))).not.toContain(keyOf(entrega))
   })
 
   test('nothing on the disk or in an answer tells the key, and other origins are told nothing', async () => {
@@ -122,7 +124,7 @@ describe('only its owner reaches it', () => {
     expect((await head(location, entrega)).headers.get('upload-offset')).toBe('0')
   })
   test('an id that does not exist, or is none', async () => {
-    for (const id of [randomUUID(), 'x', '..', '%2e%2e%2f', `${claveOf(newEntrega())}.${randomUUID()}`])
+    for (const id of [randomUUID(), 'x', '..', '%2e%2e%2f', `${keyOf(newEntrega())}.${randomUUID()}`])
       expect((await head(`/subidas/${id}`, newEntrega())).status).toBe(404)
   })
   test.each([undefined, '', 'x', '3f1f9c5e-6f0e-1c6b-9d39-0d7c0c1a2b3c', '../../../etc'])('key %j', async (entrega) => {
@@ -147,7 +149,7 @@ describe('refused', () => {
     expect(await creation(foto(Buffer.alloc(0)))).toEqual({
       status: 400,
       reason: 'archivoVacio',
-      message: MENSAJES.archivoVacio('cara.jpg'),
+      message: PALABRAS.archivoVacio('cara.jpg'),
     })
   })
   test('more than 15 MB, before a byte is sent; exactly 15 MB not', async () => {
@@ -155,7 +157,7 @@ describe('refused', () => {
     expect(await creation(foto(), size(MAX_ARCHIVO_BYTES + 1))).toEqual({
       status: 413,
       reason: 'archivoGrande',
-      message: MENSAJES.archivoGrande('cara.jpg'),
+      message: PALABRAS.archivoGrande('cara.jpg'),
     })
     await create(newEntrega(), foto(), size(MAX_ARCHIVO_BYTES))
   })
@@ -230,7 +232,7 @@ describe('refused', () => {
   ])('%s by its content, on its last piece; nothing is kept', async (name, body) => {
     const entrega = newEntrega()
     const { id, patched } = await upload(subidas.handle, entrega, foto(body, name))
-    expect(await refusal(patched!)).toEqual({ status: 415, reason: 'archivoTipo', message: MENSAJES.archivoTipo(name) })
+    expect(await refusal(patched!)).toEqual({ status: 415, reason: 'archivoTipo', message: PALABRAS.archivoTipo(name) })
     expect((await head(`/subidas/${id}`, entrega)).status).toBe(404)
   })
   test('more than 24 files in one submission', async () => {
@@ -257,7 +259,7 @@ describe('refused', () => {
 })
 
 describe('limits', () => {
-  const limited = async (limites: object) => createSubidas(restarted(site), { limites })
+  const limited = async (limites: object) => createSubidas(await restarted(site, {}, { limites }))
 
   test('uploads begun by one address; another address is not touched', async () => {
     const { handle } = await limited({ maxCreations: 3 })
@@ -280,7 +282,7 @@ describe('limits', () => {
       reason: 'limite',
     })
 
-    const staged = (await stagingOf(site.services)).presupuesto.stagedBytes()
+    const staged = site.mesa.staging.presupuesto.stagedBytes()
     const all = await limited({ maxStagedBytes: staged + 70 * 1_048_576 })
     const many = await Promise.all(
       Array.from({ length: 10 }, (_, n) =>
@@ -300,9 +302,9 @@ describe('limits', () => {
   })
 
   test('what is taken back, refused or swept is free again', async () => {
-    const services = restarted(site)
-    const { handle } = await createSubidas(services)
-    const { presupuesto } = await stagingOf(services)
+    const mesa = await restarted(site)
+    const { handle } = createSubidas(mesa)
+    const { presupuesto } = mesa.staging
     const before = presupuesto.stagedBytes()
     const entrega = newEntrega()
     const { id } = await upload(handle, entrega, foto(sample('jpg', 200_000)))
@@ -391,7 +393,7 @@ describe('over a real connection', () => {
   test('an upload that never ends is cut, and can still go on', async () => {
     const entrega = newEntrega()
     const location = await create(entrega, foto(sample('jpg', 100_000)))
-    const impatient = await listen(await createSubidas(restarted(site), { idleMs: 1_000 }))
+    const impatient = await listen(createSubidas(await restarted(site, {}, { idleMs: 1_000 })))
     const { socket, answer } = rawPatch(location, entrega, sample('jpg', 1_000), 100_000, 0, impatient)
     await until(async () => answer() !== '' || socket.destroyed)
     expect(answer()).toMatch(/^HTTP\/1\.1 409 /)
@@ -420,7 +422,7 @@ describe('over a real connection', () => {
     if (chunked) expect(chunked.status).toBe(413)
     expect(await offsetOf(location, entrega)).toBeLessThanOrEqual(1_000)
     const id = location.split('/').at(-1)!
-    expect((await stat(join(site.dataDir, 'staging', claveOf(entrega), `${id}.bin`))).size).toBeLessThanOrEqual(1_000)
+    expect((await stat(join(site.dataDir, 'staging', keyOf(entrega), `${id}.bin`))).size).toBeLessThanOrEqual(1_000)
   })
 
   test('two at once on the same upload: its bytes are those of the file', async () => {
@@ -463,8 +465,8 @@ describe('the sweep', () => {
     const { id: finished } = await upload(subidas.handle, old, foto())
     await create(old)
     const { id: kept } = await upload(subidas.handle, young, foto())
-    const folder = join(site.dataDir, 'staging', claveOf(old))
-    const stray = join(site.dataDir, 'staging', claveOf(young), `${randomUUID()}.bin`)
+    const folder = join(site.dataDir, 'staging', keyOf(old))
+    const stray = join(site.dataDir, 'staging', keyOf(young), `${randomUUID()}.bin`)
     await writeFile(stray, 'sin tarjeta')
     const yesterday = new Date(Date.now() - STAGED_LIFE_MS - 1_000)
     await utimes(stray, yesterday, yesterday)
@@ -476,24 +478,24 @@ describe('the sweep', () => {
     expect((await head(`/subidas/${finished}`, old)).status).toBe(200)
     await subidas.recover()
     expect((await head(`/subidas/${finished}`, old)).status).toBe(404)
-    expect(await readdir(join(site.dataDir, 'staging'))).not.toContain(claveOf(old))
-    expect(await readdir(join(site.dataDir, 'staging', claveOf(young)))).toEqual([`${kept}.bin`, `${kept}.json`])
+    expect(await readdir(join(site.dataDir, 'staging'))).not.toContain(keyOf(old))
+    expect(await readdir(join(site.dataDir, 'staging', keyOf(young)))).toEqual([`${kept}.bin`, `${kept}.json`])
   })
 
   test('after a restart the bytes on the disk still count', async () => {
     const entrega = newEntrega()
     await upload(subidas.handle, entrega, foto(sample('jpg', 500_000)))
-    const again = await stagingOf(restarted(site))
+    const again = (await restarted(site)).staging
     expect(again.presupuesto.stagedBytes()).toBeGreaterThan(500_000)
-    expect(again.presupuesto.stagedBytes()).toBe((await stagingOf(restarted(site))).presupuesto.stagedBytes())
+    expect(again.presupuesto.stagedBytes()).toBe((await restarted(site)).staging.presupuesto.stagedBytes())
   })
 
   describe('by a site whose clock is set', () => {
     const HOUR_MS = 3_600_000
-    const at = (ms: number) => ({ ...site.services, clock: createClock(new Date(ms).toISOString()) })
+    const at = (ms: number) => restarted(site, { clock: createClock(new Date(ms).toISOString()) })
     const moment = () => site.services.clock.now().getTime()
     const staged = async (entrega: string) =>
-      (await readdir(join(site.dataDir, 'staging', claveOf(entrega))).catch(() => [])).length > 0
+      (await readdir(join(site.dataDir, 'staging', keyOf(entrega))).catch(() => [])).length > 0
 
     test.each([
       ['a day and an hour on', 25 * HOUR_MS, false],
@@ -502,19 +504,19 @@ describe('the sweep', () => {
     ])('started again %s', async (_, later, stays) => {
       const entrega = newEntrega()
       await upload(subidas.handle, entrega, foto())
-      await (await createSubidas(at(moment() + later))).recover()
+      await createSubidas(await at(moment() + later)).recover()
       expect(await staged(entrega)).toBe(stays)
     })
 
     test('what is being sent stays, however old, and goes once nothing more comes', async () => {
-      const staging = await stagingOf(site.services)
+      const staging = site.mesa.staging
       const entrega = newEntrega()
-      const clave = claveOf(entrega)
-      const { id } = await staging.create(clave, { clase: 'fotoRostro', lado: null, filename: 'a.jpg', size: 9 }, 'x')
+      const key = keyOf(entrega)
+      const { id } = await staging.create(key, { clase: 'fotoRostro', lado: null, filename: 'a.jpg', size: 9 }, 'x')
       const body = new PassThrough()
       body.write('abc')
-      const written = staging.append(clave, id, body, 0)
-      await expect.poll(async () => (await staging.find(clave, id))?.offset).toBe(3)
+      const written = staging.append(key, id, body, 0)
+      await expect.poll(async () => (await staging.find(key, id))?.offset).toBe(3)
       await staging.sweep(new Set(), 25 * HOUR_MS)
       expect(await staged(entrega)).toBe(true)
       body.end()

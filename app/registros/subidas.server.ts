@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { DataStore, ERRORS, type Lock, type Locker, type RequestRelease, Server, Upload } from '@tus/server'
-import type { RequestFacts, Services } from '#app/platform/services.server.ts'
-import { findByFolio, refuseCerrado } from './data.server.ts'
-import { recoverEntregas } from './entregas.server.ts'
-import { formaOf } from './formas.ts'
+import { CLASES_DOCUMENTO, type ClaseDocumento, claseOf } from '#app/inscripciones/clases.ts'
+import { findByFolio } from '#app/inscripciones/data.server.ts'
+import { FORMAS } from '#app/inscripciones/formas.ts'
+import { readFolio } from '#app/inscripciones/rules.ts'
+import type { RequestFacts } from '#app/platform/services.server.ts'
+import { isUuid } from '#app/platform/uuid.ts'
+import { refuseCerrado } from './data.server.ts'
+import { type Mesa, recoverEntregas } from './entregas.server.ts'
 import { asRechazo, Rechazo, rechazoResponse } from './rechazo.server.ts'
-import { isUuid, readFolio } from './rules.ts'
-import { CLASES_DOCUMENTO, type ClaseDocumento, DOCUMENTOS, MENSAJES } from './schema.ts'
-import { claveOf, type Staging, type StagingOptions, type SubidaNueva, stagingOf } from './staging.server.ts'
+import { MENSAJES } from './schema.ts'
+import { keyOf, type Staging, type SubidaNueva } from './staging.server.ts'
 
 const PATH = '/subidas'
 const METHODS = ['POST', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS']
@@ -26,10 +29,10 @@ export interface Subidas {
   startSweeping(): () => void
 }
 
-/** Reception of files for the registrations of a running site. @source decision 16 */
-export async function createSubidas(services: Services, options?: StagingOptions): Promise<Subidas> {
-  const staging = await stagingOf(services, options)
-  const owners = new WeakMap<Request, { clave: string; facts: RequestFacts }>()
+/** Reception of files for the registrations of a running site. @source D16 */
+export function createSubidas(mesa: Mesa): Subidas {
+  const { services, staging } = mesa
+  const owners = new WeakMap<Request, { key: string; facts: RequestFacts }>()
   const refusals = new WeakMap<Request, Rechazo>()
   const ownerOf = (request: Request) => {
     const owner = owners.get(request)
@@ -38,7 +41,7 @@ export async function createSubidas(services: Services, options?: StagingOptions
   }
 
   async function requireOpen(clase: ClaseDocumento) {
-    const closed = await refuseCerrado(services, formaOf(clase))
+    const closed = await refuseCerrado(services, FORMAS[claseOf(clase).de])
     if (closed) throw closed
   }
 
@@ -58,21 +61,21 @@ export async function createSubidas(services: Services, options?: StagingOptions
     lockDrainTimeout: LOCK_DRAIN_MS,
     allowedOrigins: () => false,
     // The store knows an upload as <key of its submission>.<id>: with someone else's submission, an id leads nowhere.
-    namingFunction: (request) => `${ownerOf(request).clave}.${randomUUID()}`,
-    getFileIdFromRequest: (request, id) => (isUuid(id) ? `${ownerOf(request).clave}.${id}` : undefined),
-    generateUrl: (_request, { id }) => `${PATH}/${splitKey(id).id}`,
+    namingFunction: (request) => `${ownerOf(request).key}.${randomUUID()}`,
+    getFileIdFromRequest: (request, id) => (isUuid(id) ? `${ownerOf(request).key}.${id}` : undefined),
+    generateUrl: (_request, { id }) => `${PATH}/${splitName(id).id}`,
     async onUploadCreate(request, upload) {
-      const { clave, id } = splitKey(upload.id)
+      const { key, id } = splitName(upload.id)
       const nueva = readMetadata(upload)
       const { client } = ownerOf(request).facts
       const pedida = await isPedida(nueva, upload.metadata?.folio, client)
       if (!pedida) await requireOpen(nueva.clase)
-      await staging.create(clave, { ...nueva, pedida }, client, id)
+      await staging.create(key, { ...nueva, pedida }, client, id)
       return {}
     },
     async onUploadFinish(_request, upload) {
-      const { clave, id } = splitKey(upload.id)
-      await staging.seal(clave, id)
+      const { key, id } = splitName(upload.id)
+      await staging.seal(key, id)
       return {}
     },
     onResponseError(request, error) {
@@ -85,7 +88,7 @@ export async function createSubidas(services: Services, options?: StagingOptions
   })
 
   async function sweep() {
-    const unsettled = await recoverEntregas(services)
+    const unsettled = await recoverEntregas(mesa)
     const removed = await staging.sweep(unsettled)
     if (removed > 0) services.log.info({ removed }, 'staged uploads swept')
   }
@@ -98,7 +101,7 @@ export async function createSubidas(services: Services, options?: StagingOptions
       if (!isUuid(entrega) && request.method !== 'OPTIONS')
         return rechazoResponse(new Rechazo('entrega', MENSAJES.peticion))
 
-      owners.set(request, { clave: claveOf(entrega ?? ''), facts })
+      owners.set(request, { key: keyOf(entrega ?? ''), facts })
       const response = await tus.handleWeb(request)
       // The uploads serve this site's own form; other origins are told nothing.
       for (const name of [...response.headers.keys()])
@@ -121,9 +124,10 @@ export async function createSubidas(services: Services, options?: StagingOptions
   }
 }
 
-function splitKey(key: string): { clave: string; id: string } {
-  const [clave = '', id = ''] = key.split('.')
-  return { clave, id }
+/** An upload's name for tus: the key of its submission and its own id. */
+function splitName(name: string): { key: string; id: string } {
+  const [key = '', id = ''] = name.split('.')
+  return { key, id }
 }
 
 const METADATA: ReadonlySet<string> = new Set(['clase', 'lado', 'filename', 'filetype', 'folio'])
@@ -136,7 +140,7 @@ function readMetadata({ metadata, size }: Upload): SubidaNueva {
   const lado = metadata?.lado ?? null
   const sided = lado === 'anverso' || lado === 'reverso'
   if (clase === undefined || size === undefined || !metadata?.filename) throw new Rechazo('peticion', MENSAJES.peticion)
-  if (lado !== null && !(sided && DOCUMENTOS[clase].archivos === 2)) throw new Rechazo('peticion', MENSAJES.peticion)
+  if (lado !== null && !(sided && claseOf(clase).archivos === 2)) throw new Rechazo('peticion', MENSAJES.peticion)
   return { clase, lado: sided ? lado : null, filename: metadata.filename, size }
 }
 
@@ -170,27 +174,27 @@ class StagingStore extends DataStore {
     return upload
   }
 
-  override async write(body: Readable, key: string, offset: number): Promise<number> {
-    const { clave, id } = splitKey(key)
-    const upload = await this.#staging.find(clave, id)
+  override async write(body: Readable, name: string, offset: number): Promise<number> {
+    const { key, id } = splitName(name)
+    const upload = await this.#staging.find(key, id)
     if (upload && !upload.pedida) await this.#requireOpen(upload.clase)
-    return this.#staging.append(clave, id, body, offset)
+    return this.#staging.append(key, id, body, offset)
   }
 
-  override async getUpload(key: string): Promise<Upload> {
-    const { clave, id } = splitKey(key)
-    const found = await this.#staging.find(clave, id)
+  override async getUpload(name: string): Promise<Upload> {
+    const { key, id } = splitName(name)
+    const found = await this.#staging.find(key, id)
     // A file that a form without JavaScript is sending has no length yet, and is not for tus to go on with.
     if (found === undefined || found.size === null) throw ERRORS.FILE_NOT_FOUND
     const { clase, lado, filename, size, offset, createdAt } = found
     const metadata: Record<string, string | null> = lado ? { clase, lado, filename } : { clase, filename }
-    return new Upload({ id: key, size, offset, metadata, creation_date: new Date(createdAt).toISOString() })
+    return new Upload({ id: name, size, offset, metadata, creation_date: new Date(createdAt).toISOString() })
   }
 
-  override async remove(key: string): Promise<void> {
-    const { clave, id } = splitKey(key)
-    if ((await this.#staging.find(clave, id)) === undefined) throw ERRORS.FILE_NOT_FOUND
-    await this.#staging.remove(clave, id)
+  override async remove(name: string): Promise<void> {
+    const { key, id } = splitName(name)
+    if ((await this.#staging.find(key, id)) === undefined) throw ERRORS.FILE_NOT_FOUND
+    await this.#staging.remove(key, id)
   }
 }
 

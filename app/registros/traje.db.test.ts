@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { findDocumento } from '#app/inscripciones/archivos.direccion.server.ts'
 import {
   type Archivo,
   creationRequest,
@@ -19,7 +20,6 @@ import {
   uploadRequest,
   VALORES,
 } from '../../tests/registro.ts'
-import { findDocumento } from './documentos.server.ts'
 import { receiveRegistro } from './mutations.server.ts'
 import type { ResultadoRegistro } from './schema.ts'
 import { createSubidas, type Subidas } from './subidas.server.ts'
@@ -46,8 +46,8 @@ const bocetos = (): Archivo[] => [
 let site: TestSite
 let subidas: Subidas
 beforeAll(async () => {
-  site = await openTestSite()
-  subidas = await createSubidas(site.services, { limites: { maxCreations: 100_000, maxSubmissions: 100_000 } })
+  site = await openTestSite({ limites: { maxCreations: 100_000, maxSubmissions: 100_000 } })
+  subidas = createSubidas(site.mesa)
 })
 afterAll(() => site.close())
 beforeEach(async () => {
@@ -65,7 +65,7 @@ const stored = async () =>
     .map((entry) => join(entry.parentPath, entry.name).slice(join(site.dataDir, 'objects/registrotrajes').length + 1))
     .sort()
 
-const receive = (request: Request) => receiveRegistro('traje', request, site.services, facts())
+const receive = (request: Request) => receiveRegistro('traje', request, site.mesa, facts())
 
 async function send(files = bocetos(), change: Record<string, string> = {}): Promise<ResultadoRegistro> {
   const entrega = newEntrega()
@@ -139,7 +139,7 @@ test('its folio goes out by mail, once, and nothing that was typed goes with it'
   const again = await receiveRegistro(
     'traje',
     submission({ ...TRAJE, entrega, documentos: JSON.stringify(ids) }),
-    restarted(site),
+    await restarted(site),
     facts(),
   )
   expect(new Set([...answers, again].map((answer) => answer.ok && answer.folio)).size).toBe(1)
@@ -253,12 +253,7 @@ describe('refused, and nothing stored', () => {
     const entrega = newEntrega()
     await uploadAll(subidas.handle, entrega, documentos())
     const ids = JSON.stringify(await uploadAll(subidas.handle, entrega, bocetos()))
-    const mixed = receiveRegistro(
-      'candidata',
-      submission({ ...VALORES, entrega, documentos: ids }),
-      site.services,
-      facts(),
-    )
+    const mixed = receiveRegistro('candidata', submission({ ...VALORES, entrega, documentos: ids }), site.mesa, facts())
     expect(await mixed).toMatchObject({ ok: false, reason: 'camposDesconocidos' })
   })
 })

@@ -2,13 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { data } from 'react-router'
 import { cabeza } from '#app/contenido/cabeza.ts'
 import { loadEdicion } from '#app/contenido/contenido.server.ts'
+import { FORMAS } from '#app/inscripciones/formas.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import type { Route } from './+types/traje.page'
-import { CamposTraje } from './campos-traje.tsx'
 import { refuseCerrado } from './data.server.ts'
-import { TRAJE } from './formas.ts'
-import { receiveRegistro } from './mutations.server.ts'
 import { Pantalla } from './pantalla.tsx'
+import { registrosOf } from './registros.server.ts'
 import { answerInit } from './schema.ts'
 
 /** Nothing is fetched ahead beside an upload, nor may it put the form at risk (see Enlace). */
@@ -17,14 +16,13 @@ export const handle = { prefetch: false, archivos: true }
 /** A fresh entrega each time: it names one submission, and owns what is uploaded for it. */
 export async function loader({ context }: Route.LoaderArgs) {
   const { registroTraje, tarjetas } = await loadEdicion()
-  const cerrado = (await refuseCerrado(servicesOf(context).services, TRAJE))?.message
+  const cerrado = (await refuseCerrado(servicesOf(context).services, FORMAS.traje))?.message
   return { entrega: randomUUID() as string, registroTraje, cerrado, tarjeta: tarjetas['registro-traje-tipico'] }
 }
 
 /** What the page's own script does through registro-traje-tipico/envio, for a browser where it did not run (yet). */
 export async function action({ request, context }: Route.ActionArgs) {
-  const { services, facts } = servicesOf(context)
-  const resultado = await receiveRegistro('traje', request, services, facts)
+  const resultado = await registrosOf(context).receive('traje', request, servicesOf(context).facts)
   return data(resultado, answerInit(resultado))
 }
 
@@ -46,8 +44,7 @@ export default function TrajePage({
 }: Route.ComponentProps) {
   return (
     <Pantalla
-      forma={TRAJE}
-      Datos={CamposTraje}
+      forma={FORMAS.traje}
       titulo="Registro de Traje Típico"
       textos={registroTraje}
       entrega={entrega}

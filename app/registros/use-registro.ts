@@ -1,4 +1,8 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { errorDeArchivo, inOrder, refuseArchivo, SNIFF_BYTES, sniffContentType } from '#app/inscripciones/archivos.ts'
+import { CLASES_DOCUMENTO, type ClaseDocumento, claseOf, LADOS } from '#app/inscripciones/clases.ts'
+import type { Forma } from '#app/inscripciones/formas.ts'
+import { type ErrorCampo, revisarForma } from '#app/inscripciones/rules.ts'
 import {
   discardBorrador,
   discardFile,
@@ -10,19 +14,7 @@ import {
 } from './borrador.client.ts'
 import type { Elegido } from './documento.tsx'
 import { type Avance, dropUpload, type Espera, sendRegistro, warmUp } from './envio.client.ts'
-import type { Forma } from './formas.ts'
-import { errorDeArchivo, inOrder, refuseArchivo, SNIFF_BYTES, sniffContentType } from './rules.ts'
-import {
-  type CampoRegistro,
-  CLASES_DOCUMENTO,
-  type ClaseDocumento,
-  DOCUMENTOS,
-  type ErrorCampo,
-  type LadoCredencial,
-  MENSAJES,
-  type MotivoRechazo,
-  type ResultadoRegistro,
-} from './schema.ts'
+import type { MotivoRechazo, ResultadoRegistro } from './schema.ts'
 
 export type Documentos = Readonly<Record<ClaseDocumento, readonly Elegido[]>>
 
@@ -51,8 +43,6 @@ export interface Comienzo {
   /** A draft that this tab went on with unasked. */
   retomado: boolean
 }
-
-const LADOS_CREDENCIAL: readonly LadoCredencial[] = ['anverso', 'reverso']
 
 const OTRA_PESTANA = 'Este registro está abierto en otra pestaña. Continúa en ella, o ciérrala y recarga esta página.'
 
@@ -92,7 +82,7 @@ export function useRegistro(forma: Forma, comienzo: Comienzo, { onExito, onBegin
 
   const readValores = () => {
     const data = new FormData(form.current!)
-    return Object.fromEntries(forma.campos.map((campo) => [campo, String(data.get(campo) ?? '')]))
+    return Object.fromEntries(forma.campos.map(({ nombre }) => [nombre, String(data.get(nombre) ?? '')]))
   }
 
   function remember() {
@@ -102,7 +92,7 @@ export function useRegistro(forma: Forma, comienzo: Comienzo, { onExito, onBegin
     const valores = readValores()
     const { elements } = form.current
     const isChosen = (campo: string) => elements.namedItem(campo) instanceof HTMLSelectElement
-    const isBlank = forma.campos.every((campo) => isChosen(campo) || valores[campo] === '')
+    const isBlank = forma.campos.every(({ nombre }) => isChosen(nombre) || valores[nombre] === '')
     if (isBlank && forma.clases.every((clase) => documentos[clase].length === 0)) {
       void discardBorrador(entrega)
       return
@@ -153,7 +143,7 @@ export function useRegistro(forma: Forma, comienzo: Comienzo, { onExito, onBegin
 
     const before = documentos[clase]
     // A phone offers one photograph at a time: the second one completes the pair.
-    const completes = DOCUMENTOS[clase].archivos === 2 && before.length === 1 && files.length === 1
+    const completes = claseOf(clase).archivos === 2 && before.length === 1 && files.length === 1
     const added = files.map((file): Elegido => ({ id: newEntrega(), file, url: undefined }))
     const now = completes ? [...before, ...added] : added
     setOf(clase, () => now)
@@ -266,13 +256,13 @@ export function useRegistro(forma: Forma, comienzo: Comienzo, { onExito, onBegin
       : await Promise.all(forma.clases.map((clase) => refusalsOf(clase, documentos[clase])))
     if (!form.current) return
     const files = inOrder(refusals.flat())
-    const validacion = forma.validate(readValores(), cuentas)
+    const validacion = revisarForma(forma, readValores(), cuentas)
     if (!validacion.ok || files[0]) {
       sending.current = undefined
       return validacion.ok
         ? reject(files[0]!.message, files.map(errorDeArchivo))
         : reject(validacion.message, [
-            ...validacion.campos.map(explainUnreadable(form.current)),
+            ...validacion.campos.map(explainUnreadable(forma, form.current)),
             ...files.map(errorDeArchivo),
           ])
     }
@@ -285,7 +275,7 @@ export function useRegistro(forma: Forma, comienzo: Comienzo, { onExito, onBegin
         documentos[clase].map(({ id, file, url }, side) => ({
           id,
           clase,
-          lado: DOCUMENTOS[clase].archivos === 2 ? LADOS_CREDENCIAL[side] : undefined,
+          lado: claseOf(clase).archivos === 2 ? LADOS[side] : undefined,
           file,
           url,
         })),
@@ -342,7 +332,7 @@ export function useRegistro(forma: Forma, comienzo: Comienzo, { onExito, onBegin
   }
 
   /** What the server refused or lost is sent again from its first byte. */
-  function forgetUploads(campos: readonly { campo: CampoRegistro }[]) {
+  function forgetUploads(campos: readonly { campo: string }[]) {
     for (const clase of forma.clases) {
       if (campos.some(({ campo }) => campo === clase)) {
         setOf(clase, (before) => before.map((one) => ({ ...one, url: undefined })))
@@ -405,15 +395,12 @@ async function refusalsOf(clase: ClaseDocumento, elegidos: readonly Elegido[]): 
   return found.flat()
 }
 
-/** What a number field should hold. */
-const NUMEROS = { edad: MENSAJES.edad, estatura: MENSAJES.estatura, altura: MENSAJES.altura }
-const isNumero = (campo: string): campo is keyof typeof NUMEROS => campo in NUMEROS
-
 /** A number field hands over nothing at all when what was typed is no number; then «missing» would puzzle. */
 const explainUnreadable =
-  (form: HTMLFormElement) =>
+  ({ campos }: Forma, form: HTMLFormElement) =>
   (error: ErrorCampo): ErrorCampo => {
     const control = form.elements.namedItem(error.campo)
     const unreadable = control instanceof HTMLInputElement && control.validity.badInput
-    return unreadable && isNumero(error.campo) ? { ...error, message: NUMEROS[error.campo] } : error
+    const campo = campos.find(({ nombre }) => nombre === error.campo)
+    return unreadable && campo ? { ...error, message: campo.ilegible('') } : error
   }

@@ -1,9 +1,14 @@
 import { Readable } from 'node:stream'
 import { sql } from 'kysely'
-import type { Services } from '#app/platform/services.server.ts'
-import { ALMACENES } from './formas.server.ts'
+import { cuentasOf } from '#app/cuentas/guards.server.ts'
+import { anotar } from '#app/cuentas/mutations.server.ts'
+import { may } from '#app/cuentas/rules.ts'
+import type { Direccion } from '#app/platform/direccion.server.ts'
+import { SIN_ESPACIO_PARA_ABRIR, STATUS_SIN_ESPACIO, unlessFull } from '#app/platform/espacio.server.ts'
+import { sentence } from '#app/platform/origen.server.ts'
+import { type Services, servicesOf } from '#app/platform/services.server.ts'
+import type { TipoInscripcion } from './clases.ts'
 import { FORMAS } from './formas.ts'
-import type { TipoInscripcion } from './schema.ts'
 
 /** What is found under an address, and not yet opened. */
 interface Hallado {
@@ -25,7 +30,7 @@ export async function findDocumento({ db, storage }: Services, ruta: string): Pr
   const { rows } = await sql<{ sobre: string }>`
     select 'documento ' || documentos.id || ', inscripcion ' || inscripcion_id as sobre
     from documentos join inscripciones on inscripciones.id = inscripcion_id where tipo = ${tipo} and path = ${path}
-    union all select 'metadatos, inscripcion ' || inscripcion_id from ${sql.table(ALMACENES[tipo].tabla)} where metadata_path = ${path}`.execute(
+    union all select 'metadatos, inscripcion ' || inscripcion_id from ${sql.table(FORMAS[tipo].tabla)} where metadata_path = ${path}`.execute(
     db,
   )
   const object = rows[0] ? await storage.head(bucket, path) : undefined
@@ -56,4 +61,29 @@ function partsOf(ruta: string): { tipo: TipoInscripcion; bucket: string; path: s
   } catch {
     return undefined
   }
+}
+
+const PRIVADO = { 'cache-control': 'private, no-store' }
+
+/** Documents and metadata as they came, under the addresses that the metadata names (D15): for organisers alone. */
+export const archivos: Direccion = {
+  paths: ['/archivos/*'],
+  methods: ['ANY'],
+  async answer(request, context) {
+    const { services, facts } = servicesOf(context)
+    const cuentas = cuentasOf(context)
+    const sesion = await cuentas.getSession(request)
+    if (!sesion || !may(sesion.rol, 'archivos') || !['GET', 'HEAD'].includes(request.method))
+      return sentence('Este documento sólo lo abre la organización, con su sesión iniciada.', 403, PRIVADO)
+    const found = await findDocumento(services, new URL(request.url).pathname.slice('/archivos/'.length))
+    const gone = () => sentence('Ese documento no existe.', 404, PRIVADO)
+    if (!found) return gone()
+    const desde = cuentas.traceOf(facts.client)
+    const noted = await unlessFull(services, async () => {
+      await anotar(services.db, { que: 'documento.original', quien: sesion.userId, sobre: found.sobre, desde })
+      return { ok: true as const }
+    })
+    if (!noted.ok) return sentence(SIN_ESPACIO_PARA_ABRIR, STATUS_SIN_ESPACIO, PRIVADO)
+    return (await found.open(request)) ?? gone()
+  },
 }

@@ -1,0 +1,29 @@
+import { type AssetFile, imageFile } from '#app/contenido/imagenes.server.ts'
+import { cuentasOf, mayOpen, refusedFile } from '#app/cuentas/guards.server.ts'
+import { answerFile } from '#app/platform/answer-file.server.ts'
+import type { Direccion } from '#app/platform/direccion.server.ts'
+import { IMMUTABLE, NO_DOCUMENT_POLICY, PICTURE_POLICY } from '#app/platform/headers.server.ts'
+import { servicesOf } from '#app/platform/services.server.ts'
+
+/** The edition's pictures and videos; those that only the press pages name are the press's. */
+export const imagenes: Direccion = {
+  paths: ['/img/:file{[\\w.-]+}', '/media/:file{[\\w.-]+}'],
+  methods: ['GET'],
+  async answer(request, context) {
+    const found = await imageFile(new URL(request.url).pathname)
+    if (!found) return undefined
+    const { services } = servicesOf(context)
+    if (found.soloPrensa && !(await mayOpen(services.db, cuentasOf(context), request, 'prensa')))
+      return refusedFile(request)
+    // Sizes are made behind a site that already serves: until one is there, the original stands in for it.
+    return answerFile(found.path, request, {
+      'content-type': found.contentType,
+      'cache-control': cacheOf(found),
+      // A drawing is a document itself.
+      'content-security-policy': found.contentType === 'image/svg+xml' ? NO_DOCUMENT_POLICY : PICTURE_POLICY,
+    })
+  },
+}
+
+const cacheOf = ({ final, soloPrensa }: AssetFile) =>
+  !final ? 'no-store' : soloPrensa ? 'private, max-age=3600' : IMMUTABLE

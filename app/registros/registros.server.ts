@@ -1,0 +1,40 @@
+import { createContext, type RouterContextProvider } from 'react-router'
+import type { TipoInscripcion } from '#app/inscripciones/clases.ts'
+import type { RequestFacts, Services } from '#app/platform/services.server.ts'
+import type { Mesa } from './entregas.server.ts'
+import { receiveRegistro } from './mutations.server.ts'
+import { consultFolio, receiveReposicion } from './reposicion.server.ts'
+import type { ResultadoFolio, ResultadoRegistro } from './schema.ts'
+import { openStaging, type StagingOptions } from './staging.server.ts'
+import { createSubidas, type Subidas } from './subidas.server.ts'
+
+/** The reception of a running site: one in a process, and with it all that a process remembers of what is on its way in. */
+export interface Registros extends Subidas {
+  /** Receives a registration, with its uploads or with its files. */
+  receive(tipo: TipoInscripcion, request: Request, facts: RequestFacts): Promise<ResultadoRegistro>
+  /** Receives one document that the organisers asked for again. @param traza keyed hash of the network that asks */
+  receiveReposicion(request: Request, facts: RequestFacts, traza: string): Promise<ResultadoFolio>
+  /** What became of an entry, for whoever has its folio. @param traza keyed hash of the network that asks */
+  consultFolio(traza: string, typed: string): Promise<ResultadoFolio>
+}
+
+/** Opens the staging area of this process, as the process before left it. */
+export async function createRegistros(services: Services, options?: StagingOptions): Promise<Registros> {
+  const mesa: Mesa = { services, staging: await openStaging(services, options) }
+  return {
+    ...createSubidas(mesa),
+    receive: (tipo, request, facts) => receiveRegistro(tipo, request, mesa, facts),
+    receiveReposicion: (request, facts, traza) => receiveReposicion(request, mesa, facts, traza),
+    consultFolio: (traza, typed) => consultFolio(services, traza, typed),
+  }
+}
+
+/** Unset while public screens are rendered ahead. */
+export const registrosContext = createContext<Registros | null>(null)
+
+/** The site's reception, for the actions of its screens. */
+export function registrosOf(context: Readonly<RouterContextProvider>): Registros {
+  const registros = context.get(registrosContext)
+  if (!registros) throw new Error('This screen receives registrations; it cannot be rendered ahead')
+  return registros
+}

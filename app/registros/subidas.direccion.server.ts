@@ -1,0 +1,15 @@
+import type { Direccion } from '#app/platform/direccion.server.ts'
+import { sentence } from '#app/platform/origen.server.ts'
+import { servicesOf } from '#app/platform/services.server.ts'
+import { registrosOf } from './registros.server.ts'
+
+/** Files on their way in. */
+export const subidas: Direccion = {
+  paths: ['/subidas', '/subidas/*'],
+  methods: ['ANY'],
+  // An upload's address has no query, however long.
+  answer: async (request, context) =>
+    new URL(request.url).search === ''
+      ? registrosOf(context).handle(request, servicesOf(context).facts)
+      : sentence('Esta dirección no se usa así.', 400),
+}
