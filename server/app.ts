@@ -5,10 +5,10 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
 import { sql } from 'kysely'
+import { anotar } from '#app/bitacora/mutations.server.ts'
 import { type AssetFile, imageFile } from '#app/contenido/imagenes.server.ts'
 import type { Cuentas } from '#app/cuentas/auth.server.ts'
 import { mayOpen, refusedFile } from '#app/cuentas/guards.server.ts'
-import { anotar } from '#app/cuentas/mutations.server.ts'
 import { may } from '#app/cuentas/rules.ts'
 import { SIN_ESPACIO_PARA_ABRIR, STATUS_SIN_ESPACIO, unlessFull } from '#app/organizadores/espacio.server.ts'
 import { answerFile } from '#app/platform/answer-file.server.ts'
@@ -117,7 +117,7 @@ export async function createApp({
     if (!found) return gone()
     const desde = cuentas.traceOf(c.get('facts').client)
     const noted = await unlessFull(services, async () => {
-      await anotar(services.db, { que: 'documento.original', quien: sesion!.userId, sobre: found.sobre, desde })
+      await anotar(services.db, { quien: sesion!.userId, desde }, { que: 'documento.original', ...found.sobre })
       return { ok: true as const }
     })
     if (!noted.ok) return c.text(SIN_ESPACIO_PARA_ABRIR, STATUS_SIN_ESPACIO, { 'cache-control': 'private, no-store' })

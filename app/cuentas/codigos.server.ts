@@ -1,10 +1,10 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
+import { anotarVarios } from '#app/bitacora/mutations.server.ts'
 import { encolarCorreo, encolarIguales } from '#app/correo/mutations.server.ts'
 import { gather } from '#app/platform/batches.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { countIntentos, forgetIntentos, type Intento, refundRitmos } from './intentos.server.ts'
-import { anotar } from './mutations.server.ts'
 import { CODIGO_MINUTES, LIMITES } from './rules.ts'
 
 /** A request for a one-time code. */
@@ -121,7 +121,10 @@ export function createCodigos(
         tx,
         aciertos.map(({ cuenta }) => cuenta),
       )
-      await anotar(tx, ...aciertos.map(({ quien, desde }) => ({ que: 'acceso.codigo', quien, sobre: null, desde })))
+      await anotarVarios(
+        tx,
+        aciertos.map(({ quien, desde }) => ({ autor: { quien, desde }, evento: { que: 'acceso.codigo' } })),
+      )
       return aciertos.map(() => undefined)
     }),
   }

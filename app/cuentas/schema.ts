@@ -49,6 +49,3 @@ export type MotivoDeAcceso =
   | 'espera'
   /** More people are signing in than this machine can check at once. */
   | 'saturado'
-
-/** What the log says of a way in by Google that failed: whose it was is not known. */
-export const SOBRE_GOOGLE = 'google'

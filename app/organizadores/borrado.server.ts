@@ -3,9 +3,9 @@ import { sql } from 'kysely'
 import * as v from 'valibot'
 import { readAjustes } from '#app/ajustes/data.server.ts'
 import { AJUSTES, DIAS_PRIVACIDAD } from '#app/ajustes/schema.ts'
+import { type Autor, anotar } from '#app/bitacora/mutations.server.ts'
 import { loadFicha } from '#app/contenido/contenido.server.ts'
 import { readEdicion } from '#app/contenido/lectura.server.ts'
-import { type Autor, anotar } from '#app/cuentas/mutations.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import { forgetMail, outboxOf } from '#app/platform/mail-folder.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
@@ -121,7 +121,7 @@ async function finish({ db, storage, settings }: Trabajo, id: number, desde: str
     const done = await tx.deleteFrom('borrados').where('inscripcion_id', '=', id).executeTakeFirst()
     // Another process may have got there first.
     if (done.numDeletedRows === 1n)
-      await anotar(tx, { que: `borrado.${motivo}`, quien, sobre: `acuse ${acuse}, inscripcion ${id}`, desde })
+      await anotar(tx, { quien, desde }, { que: `borrado.${motivo}`, acuse, inscripcion: id })
   })
 }
 

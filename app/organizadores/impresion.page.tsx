@@ -1,6 +1,6 @@
+import { anotar } from '#app/bitacora/mutations.server.ts'
 import { cabeza } from '#app/contenido/cabeza.ts'
 import { loadFicha } from '#app/contenido/contenido.server.ts'
-import { anotar } from '#app/cuentas/mutations.server.ts'
 import { abrirPuerta } from '#app/cuentas/puerta.server.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import { Button } from '#app/ui/button.tsx'
@@ -12,7 +12,7 @@ import { inBatches, type RenglonEntero } from './exportes.server.ts'
 import { FotoDeFicha, useFotos } from './foto-de-ficha.tsx'
 import { autorDe, llaveDe } from './guards.server.ts'
 import styles from './impresion.module.css'
-import { describeFiltro, readFiltro } from './rules.ts'
+import { paraBitacora, readFiltro } from './rules.ts'
 
 /** More would be a book, and each brings a photograph along. */
 const MAX_FICHAS = 100
@@ -25,9 +25,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { db } = services
   const ficha = await loadFicha()
   const filtro = readFiltro(new URL(request.url).searchParams, ficha.anio)
-  const sobre = describeFiltro(filtro)
   await orSinEspacio(services, () =>
-    anotar(db, { que: 'exporte.impresion', sobre, ...autorDe(context, entrada.sesion) }),
+    anotar(db, autorDe(context, entrada.sesion), { que: 'exporte.impresion', ...paraBitacora(filtro) }),
   )
   const { value } = await inBatches(db, filtro, MAX_FICHAS + 1).next()
   const rows: RenglonEntero[] = value ?? []

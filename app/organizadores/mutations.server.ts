@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import { type Autor, anotar } from '#app/bitacora/mutations.server.ts'
 import { encolarCorreo } from '#app/correo/mutations.server.ts'
-import { type Autor, anotar } from '#app/cuentas/mutations.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import { siguientes } from './rules.ts'
 import { type EstadoInscripcion, MAX_NOTA_CARACTERES, type MotivoDeCambio, nombreDeDocumento } from './schema.ts'
@@ -184,5 +184,5 @@ async function move(
       .where('cumplida_at', 'is', null)
       .where('retirada_at', 'is', null)
       .execute()
-  await anotar(tx, { que: `inscripcion.${a}`, sobre: `inscripcion ${id}`, ...autor })
+  await anotar(tx, autor, { que: `inscripcion.${a}`, inscripcion: id })
 }

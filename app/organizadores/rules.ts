@@ -1,4 +1,3 @@
-import { fechaYHora } from '#app/platform/fechas.ts'
 import { ESTADOS, type EstadoInscripcion, type Filtro, MAX_TEXTO_CARACTERES } from './schema.ts'
 
 /** Years, both included: a hint of the form, a mark in the panel. @source specification §5; decision 14 */
@@ -87,38 +86,16 @@ export function toTsquery(texto: string): string | undefined {
 export const siguientes = (de: EstadoInscripcion): EstadoInscripcion[] =>
   ESTADOS.filter((estado) => estado !== de && estado !== 'recibida')
 
-/** A filter as the log keeps it: without what was looked for, which may be a person's name. */
-export function describeFiltro({ edicion, tipo, estado, fueraDeEdad, texto, ids }: Filtro): string {
-  const said = [
-    `edición ${edicion}`,
-    ids && `${ids.length} elegidas: ${ids.slice(0, 40).join(' ')}${ids.length > 40 ? ' …' : ''}`,
-    tipo,
-    estado,
-    fueraDeEdad && 'fuera de edad',
-    texto && 'con búsqueda',
-  ]
-  return said.filter(Boolean).join(', ')
-}
-
-/**
- * What a line of the log is about, for people to read: settings as the panel shows them, entries by their name.
- * @param sobre as it is kept
- * @returns the words, and the entry among them
- */
-export function sobreEnPalabras(que: string, sobre: string): { texto: string; inscripcion: number | undefined } {
-  const inscripcion = toId(/\binscripcion (\d+)/.exec(sobre)?.[1]) || undefined
-  const periodo = /^\{"abre": ?"([^"]+)", ?"cierra": ?"([^"]+)"\}$/.exec(sobre)
-  const texto = periodo
-    ? `de ${fechaYHora(new Date(periodo[1]!))} a ${fechaYHora(new Date(periodo[2]!))}`
-    : que === 'ajuste.prensa.publica' && /^(true|false)$/.test(sobre)
-      ? sobre === 'true'
-        ? 'cualquiera, sin cuenta'
-        : 'sólo prensa acreditada'
-      : que === 'ajuste.privacidad.dias' && /^\d+$/.test(sobre)
-        ? `${sobre} días`
-        : sobre.replace('inscripcion ', 'inscripción ').replace(/\b1 elegidas/, '1 elegida')
-  return { texto, inscripcion }
-}
+/** A filter as the log keeps it: without what was looked for, which may be a person's name, and at most 40 of the ids. */
+export const paraBitacora = ({ edicion, tipo, estado, fueraDeEdad, texto, ids }: Filtro) => ({
+  edicion,
+  elegidas: ids?.length,
+  ids: ids?.slice(0, 40),
+  tipo,
+  estado,
+  fueraDeEdad,
+  conBusqueda: texto ? true : undefined,
+})
 
 /** Whoever was too late sees what the others made of it. */
 export const revalidateAfterClash = ({

@@ -7,8 +7,8 @@ import type { TipoInscripcion } from './schema.ts'
 
 /** What is found under an address, and not yet opened. */
 interface Hallado {
-  /** What the log calls it: a path names the person. */
-  sobre: string
+  /** What the log calls it, since its path names the person; without `documento`, the entry's metadata. */
+  sobre: { documento?: number; inscripcion: number }
   /** @returns undefined when it has gone meanwhile */
   open(request: Request): Promise<Response | undefined>
 }
@@ -22,14 +22,15 @@ export async function findDocumento({ db, storage }: Services, ruta: string): Pr
   const named = partsOf(ruta)
   if (named === undefined) return undefined
   const { tipo, bucket, path } = named
-  const { rows } = await sql<{ sobre: string }>`
-    select 'documento ' || documentos.id || ', inscripcion ' || inscripcion_id as sobre
+  const { rows } = await sql<{ documento: number | null; inscripcion: number }>`
+    select documentos.id as documento, inscripcion_id as inscripcion
     from documentos join inscripciones on inscripciones.id = inscripcion_id where tipo = ${tipo} and path = ${path}
-    union all select 'metadatos, inscripcion ' || inscripcion_id from ${sql.table(ALMACENES[tipo].tabla)} where metadata_path = ${path}`.execute(
+    union all select null, inscripcion_id from ${sql.table(ALMACENES[tipo].tabla)} where metadata_path = ${path}`.execute(
     db,
   )
-  const object = rows[0] ? await storage.head(bucket, path) : undefined
-  if (!object) return undefined
+  const [row] = rows
+  const object = row ? await storage.head(bucket, path) : undefined
+  if (!row || !object) return undefined
   const headers = {
     'content-type': object.contentType,
     'content-length': String(object.size),
@@ -37,7 +38,7 @@ export async function findDocumento({ db, storage }: Services, ruta: string): Pr
     'cache-control': 'private, no-store',
   }
   return {
-    sobre: rows[0]!.sobre,
+    sobre: { inscripcion: row.inscripcion, ...(row.documento !== null && { documento: row.documento }) },
     async open({ method }) {
       if (method === 'HEAD') return new Response(null, { headers })
       const body = await storage.get(bucket, path)
