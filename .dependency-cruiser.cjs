@@ -31,7 +31,7 @@ module.exports = {
         path: '^app/(?!ui/|platform/|contenido/)[^/]+/',
         pathNot: [
           '^app/$1/',
-          '(schema|rules|data\\.server|mutations\\.server|guards\\.server)\\.ts$',
+          '(schema|rules|data\\.server|mutations\\.server|guards\\.server|correos\\.server)\\.ts$',
           '^app/cuentas/(acceso|puerta|salir|sesion-abierta|puerta\\.server|intentos\\.server)\\.tsx?$',
         ],
       },

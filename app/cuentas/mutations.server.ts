@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { type Autor, anotar } from '#app/bitacora/mutations.server.ts'
 import { encolarCorreo } from '#app/correo/mutations.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
+import { cartaDeAcreditacion, cartaDeClave, cartaDeInvitacion, cartaDeVigencia } from './correos.server.ts'
 import { generatePassword, hashPassword } from './password.server.ts'
 import { ENLACE_DAYS, type MotivoDeClave, refuseClave } from './rules.ts'
 import { type Rol, readCorreo } from './schema.ts'
@@ -122,7 +123,8 @@ export async function acreditar(
       .executeTakeFirst()
     if (clave)
       await encolarCorreo(tx, {
-        ...{ kind: 'vigencia', medio: nombre, hasta: vigenteHasta, to: correo, sitio },
+        ...cartaDeVigencia(nombre, vigenteHasta),
+        ...{ to: correo, sitio },
         idempotencyKey: `vigencia:${randomUUID()}`,
       })
     else await sendEnlace(tx, { id: made.id, correo, medio: nombre }, { sitio, now })
@@ -177,12 +179,10 @@ async function sendEnlace(
     .values({ user_id: id, ...link })
     .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ ...link, created_at: new Date() }))
     .execute()
+  const enlace = `${sitio}/medios/clave?llave=${llave}`
   await encolarCorreo(tx, {
-    ...(medio === null ? { kind: 'invitacion' as const } : { kind: 'acreditacion' as const, medio }),
-    to: correo,
-    enlace: `${sitio}/medios/clave?llave=${llave}`,
-    vence: link.vence_at,
-    sitio,
+    ...(medio === null ? cartaDeInvitacion(enlace, link.vence_at) : cartaDeAcreditacion(medio, enlace, link.vence_at)),
+    ...{ to: correo, sitio },
     idempotencyKey: `enlace:${link.clave}`,
   })
 }
@@ -245,7 +245,7 @@ export async function findEnlace(
 
 /** So that whoever did not do it learns of it. */
 const tellClave = (tx: Database, correo: string, { sitio, now }: Aviso) =>
-  encolarCorreo(tx, { kind: 'clave', to: correo, cuando: now, sitio, idempotencyKey: `clave:${randomUUID()}` })
+  encolarCorreo(tx, { ...cartaDeClave(now), to: correo, sitio, idempotencyKey: `clave:${randomUUID()}` })
 
 async function putClave(tx: Database, userId: string, password: string): Promise<void> {
   const { numUpdatedRows } = await tx

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { type Autor, anotar } from '#app/bitacora/mutations.server.ts'
 import { encolarCorreo } from '#app/correo/mutations.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
+import { cartaDeDocumento } from '#app/registros/correos.server.ts'
 import { siguientes } from './rules.ts'
 import { type EstadoInscripcion, MAX_NOTA_CARACTERES, type MotivoDeCambio, nombreDeDocumento } from './schema.ts'
 
@@ -103,7 +104,8 @@ export function askDocumento(
       .executeTakeFirstOrThrow()
     if (correo !== null)
       await encolarCorreo(tx, {
-        ...{ kind: 'documento', documento: nombre, nota, folio, to: correo, sitio },
+        ...cartaDeDocumento({ documento: nombre, nota, folio }),
+        ...{ to: correo, sitio, inscripcion: vista.id },
         idempotencyKey: `documento:${made.id}`,
       })
     const what = `Se pidió de nuevo: ${nombre}. ${nota}`.slice(0, MAX_NOTA_CARACTERES)

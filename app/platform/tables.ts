@@ -230,6 +230,9 @@ interface CorreosRow {
   kind: string
   /** 0 goes before 1. */
   priority: 0 | 1
+  /** Goes whole once it is done with. */
+  pasajero: Generated<boolean>
+  inscripcion_id: number | null
   recipient: string
   /** Null once they are wiped, like both bodies. */
   subject: string | null

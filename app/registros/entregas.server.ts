@@ -231,7 +231,7 @@ async function insertInscripcion(
     .executeTakeFirstOrThrow()
   const fila = { id, inscripcion_id: inscripcion.id, carpeta: folder, metadata_path: metadataAt, created_at }
   await almacen.insert(transaction, fila, datos)
-  await almacen.notify?.(transaction, folio, datos, publicUrl)
+  await almacen.notify?.(transaction, folio, datos, publicUrl, inscripcion.id)
   return inscripcion.id
 }
 

@@ -2,6 +2,7 @@ import type { Transaction } from 'kysely'
 import { encolarCorreo } from '#app/correo/mutations.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import type { Tables } from '#app/platform/tables.ts'
+import { cartaDeInscripcion } from './correos.server.ts'
 import { CANDIDATA, type Forma, TRAJE } from './formas.ts'
 import { CAMPOS_TRAJE, type TipoInscripcion } from './schema.ts'
 
@@ -32,7 +33,13 @@ export interface Almacen<Datos = unknown> {
   /** The row again, its values under the keys of §3. */
   read(db: Database, inscripcion: number): Promise<{ carpeta: string; metadata_path: string; values: object }>
   /** What the person gets by mail; the form of the candidates asks for no address. */
-  notify?(transaction: Transaction<Tables>, folio: string, datos: Datos, sitio: string): Promise<unknown>
+  notify?(
+    transaction: Transaction<Tables>,
+    folio: string,
+    datos: Datos,
+    sitio: string,
+    inscripcion: number,
+  ): Promise<unknown>
 }
 
 const candidata: Almacen<typeof CANDIDATA extends Forma<infer Datos> ? Datos : never> = {
@@ -78,12 +85,10 @@ const traje: Almacen<typeof TRAJE extends Forma<infer Datos> ? Datos : never> = 
       .executeTakeFirstOrThrow()
     return { carpeta, metadata_path, values }
   },
-  notify: (transaction, folio, { email }, sitio) =>
+  notify: (transaction, folio, { email }, sitio, inscripcion) =>
     encolarCorreo(transaction, {
-      kind: 'inscripcion',
-      folio,
-      to: email,
-      sitio,
+      ...cartaDeInscripcion(folio),
+      ...{ to: email, sitio, inscripcion },
       idempotencyKey: `inscripcion:${folio}`,
     }),
 }

@@ -146,7 +146,7 @@ test('its folio goes out by mail, once, and nothing that was typed goes with it'
   const [correo, ...more] = await db.selectFrom('correos').selectAll().execute()
   expect(more).toEqual([])
   const { folio } = answers[0] as { folio: string }
-  expect(correo).toMatchObject({ kind: 'inscripcion', recipient: TRAJE.email })
+  expect(correo).toMatchObject({ kind: 'inscripcion', recipient: TRAJE.email, inscripcion_id: expect.any(Number) })
   expect(correo!.body_text).toContain(folio)
   expect(correo!.body_text).toContain(`https://feria.example/folio#${folio}`)
   expect(`${correo!.subject} ${correo!.body_text} ${correo!.body_html}`).not.toMatch(/Rosa|azahar\b.*Flor|Flor/)
