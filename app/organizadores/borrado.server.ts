@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import * as v from 'valibot'
 import { readAjustes } from '#app/ajustes/data.server.ts'
@@ -6,6 +5,7 @@ import { AJUSTES, DIAS_PRIVACIDAD } from '#app/ajustes/schema.ts'
 import { type Autor, anotar } from '#app/bitacora/mutations.server.ts'
 import { loadFicha } from '#app/contenido/contenido.server.ts'
 import { readEdicion } from '#app/contenido/lectura.server.ts'
+import { inGroups, LETRAS_CLARAS, makeCode } from '#app/platform/codigos.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import { forgetMail, outboxOf } from '#app/platform/mail-folder.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
@@ -125,11 +125,8 @@ async function finish({ db, storage, settings }: Trabajo, id: number, desde: str
   })
 }
 
-/** To be read out and written down: no letters or digits that are taken for one another. */
-function newAcuse(): string {
-  const letters = Array.from(randomBytes(10), (byte) => '23456789ABCDEFGHJKMNPQRSTVWXYZ'[byte % 30])
-  return `B-${letters.slice(0, 5).join('')}-${letters.slice(5).join('')}`
-}
+/** To be read out and written down. */
+const newAcuse = () => `B-${inGroups(makeCode(10, LETRAS_CLARAS), 5)}`
 
 /** Finishes the deletions that were interrupted; those that fail again are left for the next time. */
 export async function recoverBorrados(services: Trabajo): Promise<void> {

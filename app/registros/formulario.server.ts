@@ -4,8 +4,8 @@ import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import busboy from 'busboy'
 import { errorCode } from '#app/platform/durable-files.server.ts'
+import { isUuid } from '#app/platform/uuid.ts'
 import { asRechazo, Rechazo } from './rechazo.server.ts'
-import { isUuid } from './rules.ts'
 import {
   CLASES_DOCUMENTO,
   type ClaseDocumento,

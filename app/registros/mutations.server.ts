@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { countIntento, refundRitmos } from '#app/cuentas/intentos.server.ts'
 import type { Ritmo } from '#app/cuentas/rules.ts'
 import type { RequestFacts, Services } from '#app/platform/services.server.ts'
+import { isUuid } from '#app/platform/uuid.ts'
 import { findByFolio, refuseCerrado } from './data.server.ts'
 import {
   begin,
@@ -17,7 +18,7 @@ import { ALMACENES } from './formas.server.ts'
 import type { Forma } from './formas.ts'
 import { byClase, emptyForm, type Formulario, readFormulario } from './formulario.server.ts'
 import { asRechazo, Rechazo } from './rechazo.server.ts'
-import { errorDeArchivo, inOrder, isUuid, readFolio } from './rules.ts'
+import { errorDeArchivo, inOrder, readFolio } from './rules.ts'
 import {
   CLASES_DOCUMENTO,
   type ClaseDocumento,

@@ -4,7 +4,6 @@ import {
   documentPath,
   folderName,
   hasForbiddenCharacter,
-  isUuid,
   metadataPath,
   objectUrl,
   readFolio,
@@ -202,11 +201,6 @@ describe('a registration as typed', () => {
     expect(broken({ celular: '3'.repeat(31) })).toMatchObject({ message: MENSAJES.celularLargo })
     expect(broken({ gradoEstudio: 'Doctora' })).toMatchObject({ message: MENSAJES.gradoEstudio })
   })
-})
-
-test('submissions are named by UUID v4 only', () => {
-  expect(isUuid('3f1f9c5e-6f0e-4c6b-9d39-0d7c0c1a2b3c')).toBe(true)
-  for (const other of ['3f1f9c5e-6f0e-1c6b-9d39-0d7c0c1a2b3c', '../..', '', 5, null]) expect(isUuid(other)).toBe(false)
 })
 
 test('a folio is known however it was written down', () => {

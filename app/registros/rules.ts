@@ -28,11 +28,6 @@ import {
   type TipoDocumento,
 } from './schema.ts'
 
-const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
-
-/** Whether a text can name a submission or an upload: a UUID v4 in lower case. */
-export const isUuid = (text: unknown): text is string => typeof text === 'string' && UUID_V4.test(text)
-
 /** Digits and capitals without those that are taken for others (I, L, O) or make words (U). */
 export const ALFABETO_FOLIO = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 

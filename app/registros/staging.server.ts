@@ -6,9 +6,10 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { errorCode, makeFolder, writeWhole } from '#app/platform/durable-files.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
+import { isUuid } from '#app/platform/uuid.ts'
 import { createPresupuesto, LIMITES, type Limites, type Presupuesto } from './limits.server.ts'
 import { asRechazo, Rechazo } from './rechazo.server.ts'
-import { BIDI_CONTROLS, isUuid, refuseArchivo, SNIFF_BYTES, sniffContentType } from './rules.ts'
+import { BIDI_CONTROLS, refuseArchivo, SNIFF_BYTES, sniffContentType } from './rules.ts'
 import {
   type ClaseDocumento,
   type LadoCredencial,
