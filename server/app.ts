@@ -12,6 +12,7 @@ import { mayOpen, refusedFile } from '#app/cuentas/guards.server.ts'
 import { may } from '#app/cuentas/rules.ts'
 import { SIN_ESPACIO_PARA_ABRIR, STATUS_SIN_ESPACIO, unlessFull } from '#app/organizadores/espacio.server.ts'
 import { answerFile } from '#app/platform/answer-file.server.ts'
+import { inGroups, makeCode } from '#app/platform/codigos.ts'
 import { loadHojas } from '#app/platform/hojas.server.ts'
 import type { RequestFacts, Services } from '#app/platform/services.server.ts'
 import { STATUS_DE_VOTO } from '#app/popularidad/schema.ts'
@@ -232,10 +233,7 @@ function withoutSlashes(path: string): string {
 }
 
 /** Short enough to be read out over the telephone, without letters that sound or look like others. */
-function requestId(): string {
-  const letters = Array.from(randomBytes(8), (byte) => 'abcdefghjkmnpqrstvwxyz0123456789'[byte % 32])
-  return `${letters.slice(0, 4).join('')}-${letters.slice(4).join('')}`
-}
+const requestId = () => inGroups(makeCode(8, 'abcdefghjkmnpqrstvwxyz0123456789'), 4)
 
 /** First step of a path: the rest may name a person or open an upload. */
 const areaOf = (path: string) => `/${path.split('/')[1] ?? ''}`

@@ -1,9 +1,10 @@
-import { randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
+import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
+import { inGroups, makeCode } from '#app/platform/codigos.ts'
 import { createTurnos } from '#app/platform/turnos.server.ts'
 
 /** What scripts/derivar.ts is asked for. */
@@ -83,7 +84,4 @@ export async function verifyPassword(password: string, stored: string): Promise<
 }
 
 /** @returns 20 characters in groups of five, over 110 bits */
-export const generatePassword = (): string =>
-  Array.from({ length: 4 }, () => Array.from({ length: 5 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')).join(
-    '-',
-  )
+export const generatePassword = (): string => inGroups(makeCode(20, ALPHABET), 5)
