@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { errorCode, makeFolder, writeWhole } from '#app/platform/durable-files.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
+import { createUnoALaVez } from '#app/platform/turnos.server.ts'
 import { isUuid } from '#app/platform/uuid.ts'
 import { createPresupuesto, LIMITES, type Limites, type Presupuesto } from './limits.server.ts'
 import { asRechazo, Rechazo } from './rechazo.server.ts'
@@ -215,7 +216,6 @@ async function openStaging({ settings, clock }: Services, options: StagingOption
   let latest = 0
   /** How many bodies are being written, by submission. */
   const arriving = new Map<string, number>()
-  const turns = new Map<string, Promise<unknown>>()
 
   const staging: Staging = {
     area,
@@ -320,17 +320,7 @@ async function openStaging({ settings, clock }: Services, options: StagingOption
       return removed
     },
 
-    async exclusively(clave, work) {
-      const before = turns.get(clave) ?? Promise.resolve()
-      const mine = before.then(work, work)
-      const settled = mine.catch(() => {})
-      turns.set(clave, settled)
-      try {
-        return await mine
-      } finally {
-        if (turns.get(clave) === settled) turns.delete(clave)
-      }
-    },
+    exclusively: createUnoALaVez(),
   }
 
   for (const clave of await claves())
