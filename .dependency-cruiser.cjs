@@ -46,6 +46,7 @@ module.exports = {
           '\\.page\\.tsx$',
           '\\.resource\\.ts$',
           '\\.server\\.tsx?$',
+          '\\.proceso\\.ts$',
           '\\.test\\.tsx?$',
           '^app/(root|entry\\.server)\\.tsx$',
         ],
@@ -59,6 +60,13 @@ module.exports = {
       severity: 'error',
       from: { path: '^(app|server)/', pathNot: ['^app/organizadores/pintura\\.server\\.ts$', '\\.test\\.ts$'] },
       to: { path: '^app/organizadores/(pdf|pintura)\\.server\\.ts$', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'processes-are-started',
+      comment: 'A *.proceso.ts runs apart, in a process or a thread of its own: whoever imported it would run it here.',
+      severity: 'error',
+      from: {},
+      to: { path: '\\.proceso\\.ts$' },
     },
     {
       name: 'not-in-the-lockfile',

@@ -134,7 +134,7 @@ export interface Asunto {
 }
 
 /** What an event says beyond the columns; `sobre` is also what a line of a version before said in words of its own. */
-export type Datos = Partial<Omit<Exportado, 'edicion'>> &
+type Datos = Partial<Omit<Exportado, 'edicion'>> &
   Partial<Omit<Ajustado, 'edicion'>> & { via?: string; falla?: string; anulacion?: number; tabla?: string }
 
 /** What was done, in Spanish; as it is kept, where a version before called it otherwise. */

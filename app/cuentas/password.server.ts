@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads'
 import { inGroups, makeCode } from '#app/platform/codigos.ts'
 import { createTurnos } from '#app/platform/turnos.server.ts'
 
-/** What scripts/derivar.ts is asked for. */
+/** What app/cuentas/derivar.proceso.ts is asked for. */
 export interface Derivacion {
   password: string
   salt: string
@@ -31,7 +31,7 @@ const idle: Worker[] = []
 
 /** In a thread of its own, kept for the next: those that Node shares out read files and compress pages, and stay as they are. */
 async function derive(asked: Derivacion): Promise<Buffer> {
-  const worker = idle.pop() ?? new Worker('./scripts/derivar.ts', { env: {} })
+  const worker = idle.pop() ?? new Worker('./app/cuentas/derivar.proceso.ts', { env: {} })
   worker.ref()
   try {
     worker.postMessage(asked)
