@@ -31,9 +31,9 @@ module.exports = {
         path: '^app/(?!ui/|platform/|contenido/)[^/]+/',
         pathNot: [
           '^app/$1/',
-          '(schema|rules|data\\.server|mutations\\.server|guards\\.server)\\.ts$',
+          '(schema|rules|data\\.server|mutations\\.server|guards\\.server|correos\\.server)\\.ts$',
           '^app/cuentas/(acceso|puerta|salir|sesion-abierta|puerta\\.server|intentos\\.server)\\.tsx?$',
-          '^app/inscripciones/(archivos|campos|campos-candidata|clases|datos|formas|folio\\.server|borrado\\.server|documentos\\.server|exportes\\.server)\\.ts$',
+          '^app/inscripciones/(archivos|campos|campos-candidata|clases|datos|formas|folio\\.server|borrado\\.server|documentos\\.server|originales\\.server|exportes\\.server)\\.ts$',
         ],
       },
     },
@@ -58,8 +58,18 @@ module.exports = {
       comment:
         'What anybody may have made is read by pintar.proceso.ts, which ends when it takes too long; never by the site.',
       severity: 'error',
-      from: { path: '^(app|server)/', pathNot: ['^app/inscripciones/(pintura\\.server|pintar\\.proceso)\\.ts$', '\\.test\\.ts$'] },
+      from: {
+        path: '^(app|server)/',
+        pathNot: ['^app/inscripciones/(pintura\\.server|pintar\\.proceso)\\.ts$', '\\.test\\.ts$'],
+      },
       to: { path: '^app/inscripciones/(pdf|pintura)\\.server\\.ts$', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'processes-are-started',
+      comment: 'A *.proceso.ts runs apart, in a process or a thread of its own: whoever imported it would run it here.',
+      severity: 'error',
+      from: {},
+      to: { path: '\\.proceso\\.ts$' },
     },
     {
       name: 'not-in-the-lockfile',

@@ -20,10 +20,8 @@ const STEPS: { name: string; args: string[]; report?: (text: string) => Count }[
   { name: 'formato y estilo', args: [bin('@biomejs/biome/bin/biome'), 'ci', '--error-on-warnings', '.'] },
   { name: 'tipos de las rutas', args: [bin('@react-router/dev/bin.cjs'), 'typegen'] },
   { name: 'tipos', args: [bin('typescript-7/bin/tsc'), '-p', '.'] },
-  {
-    name: 'fronteras entre carpetas',
-    args: [bin('dependency-cruiser/bin/dependency-cruiser.mjs'), 'app', 'server', 'scripts'],
-  },
+  cruise('fronteras entre carpetas', '.dependency-cruiser.cjs'),
+  cruise('círculos entre carpetas', '.dependency-cruiser.carpetas.cjs'),
   { name: 'piezas sin uso', args: [bin('knip/bin/knip.js')] },
   { name: 'contenido', args: ['scripts/contenido.ts', 'revisar'] },
   vitest('pruebas unitarias', 'unit'),
@@ -40,6 +38,11 @@ const STEPS: { name: string; args: string[]; report?: (text: string) => Count }[
     },
   },
 ]
+
+function cruise(name: string, config: string) {
+  const program = bin('dependency-cruiser/bin/dependency-cruiser.mjs')
+  return { name, args: [program, '--config', config, 'app', 'server', 'scripts'] }
+}
 
 function vitest(name: string, project: string) {
   return {

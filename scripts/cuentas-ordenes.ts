@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
+import { TERMINAL } from '#app/bitacora/mutations.server.ts'
 import { listCuentas } from '#app/cuentas/data.server.ts'
 import {
   type Aviso,
@@ -10,7 +11,6 @@ import {
   changeRol,
   createCuenta,
   type MotivoDeCuenta,
-  TERMINAL,
   withdrawCuenta,
 } from '#app/cuentas/mutations.server.ts'
 import { MAX_CLAVE_CHARACTERS, MIN_CLAVE_CHARACTERS, ROLES, type Rol } from '#app/cuentas/schema.ts'

@@ -6,6 +6,7 @@ import type { HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
 import { METHOD_NAME_ALL } from 'hono/router'
 import { DIRECCIONES } from '#app/direcciones.server.ts'
+import { inGroups, makeCode } from '#app/platform/codigos.ts'
 import { NO_DOCUMENT_POLICY } from '#app/platform/headers.server.ts'
 import { loadHojas } from '#app/platform/hojas.server.ts'
 import { ENVIO_AJENO, isOwnForm } from '#app/platform/origen.server.ts'
@@ -154,10 +155,7 @@ function withoutSlashes(path: string): string {
 }
 
 /** Short enough to be read out over the telephone, without letters that sound or look like others. */
-function requestId(): string {
-  const letters = Array.from(randomBytes(8), (byte) => 'abcdefghjkmnpqrstvwxyz0123456789'[byte % 32])
-  return `${letters.slice(0, 4).join('')}-${letters.slice(4).join('')}`
-}
+const requestId = () => inGroups(makeCode(8, 'abcdefghjkmnpqrstvwxyz0123456789'), 4)
 
 /** First step of a path: the rest may name a person or open an upload. */
 const areaOf = (path: string) => `/${path.split('/')[1] ?? ''}`

@@ -28,8 +28,15 @@ test('a setting is set, set again, and given back to the content; of two at once
   expect(await set(undefined, 1)).toMatchObject({ ok: false, reason: 'version' })
   expect(await set(undefined, 2)).toEqual({ ok: true })
   expect((await readAjustes(db))[clave]).toBe(90)
-  const log = await db.selectFrom('bitacora').select('sobre').where('que', '=', `ajuste.${clave}`).execute()
+  const log = await db
+    .selectFrom('bitacora')
+    .select(['edicion', 'datos'])
+    .where('que', '=', `ajuste.${clave}`)
+    .orderBy('id')
+    .execute()
   expect(log).toHaveLength(3)
+  expect(log[1]).toEqual({ edicion: 2025, datos: { valor: expect.any(Number) } })
+  expect(log[2]).toEqual({ edicion: 2025, datos: null })
 })
 
 test('whoever still sees a setting as it was before it was given back to the content is told, whatever came since', async () => {

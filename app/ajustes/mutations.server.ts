@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import * as v from 'valibot'
-import { type Autor, anotar } from '#app/cuentas/mutations.server.ts'
+import { type Autor, anotar } from '#app/bitacora/mutations.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import { AJUSTES, type Ajustes, type ClaveAjuste } from './schema.ts'
 
@@ -62,10 +62,10 @@ export function setAjuste<Clave extends ClaveAjuste>(
         .executeTakeFirst()
       return { ok: false, reason: 'version', quien: other?.email ?? null }
     }
-    await anotar(tx, {
+    await anotar(tx, autor, {
       que: `ajuste.${clave}`,
-      sobre: sobre ?? (parsed ? said.valor.slice(0, 500) : 'lo que dice el contenido'),
-      ...autor,
+      edicion,
+      ...(sobre === undefined ? { valor: parsed?.output } : { sobre }),
     })
     return { ok: true }
   })

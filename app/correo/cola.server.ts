@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '#app/platform/database.server.ts'
 import type { MailMessage } from '#app/platform/mail.server.ts'
-import type { ContenidoCorreo } from './schema.ts'
 
 /** A message that this process took: nobody else takes it before its lease is over. */
 export interface CorreoTomado extends MailMessage {
@@ -112,17 +111,14 @@ export async function settleReturned(db: Database, returned: readonly CorreoDevu
   return new Set(rows.map(({ id }) => id))
 }
 
-/** What anybody can have sent to any address, each time as a message of its own. */
-const DE_CUALQUIERA = ['codigo', 'puerta'] satisfies ContenidoCorreo['kind'][]
-
 /**
  * A day after a message is done with, its words are wiped: codes, links, names. Its row stays, so that it is not sent
- * twice; those that nothing could ask for again under the same name go whole, with the address that somebody typed.
+ * twice; passing ones go whole, with the address that somebody typed.
  * @returns how many
  */
 export async function wipeCorreos(db: Database): Promise<number> {
   const old = sql`body_text is not null and coalesce(sent_at, failed_at) < now() - interval '1 day'`
-  const gone = await sql`delete from correos where kind = any(${DE_CUALQUIERA}) and ${old}`.execute(db)
+  const gone = await sql`delete from correos where pasajero and ${old}`.execute(db)
   const wiped = await sql`update correos set subject = null, body_text = null, body_html = null where ${old}`.execute(
     db,
   )

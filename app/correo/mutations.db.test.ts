@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '../../tests/database.ts'
 import { encolarCorreo, encolarIguales } from './mutations.server.ts'
-import type { CorreoNuevo } from './schema.ts'
+import type { Carta, CorreoNuevo } from './schema.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -9,28 +9,42 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-const codigo = (change: Partial<CorreoNuevo> = {}): CorreoNuevo =>
-  ({
-    kind: 'codigo',
-    codigo: '482913',
-    minutos: 10,
-    to: 'ana@muñoz.mx',
-    sitio: 'https://feria.example',
-    idempotencyKey: crypto.randomUUID(),
-    ...change,
-  }) as CorreoNuevo
+const PALABRAS = (codigo: string) => ({
+  subject: `${codigo} es tu palabra`,
+  preheader: '',
+  titulo: '',
+  cuerpo: [{ codigo }],
+  nota: '',
+})
+/** One that somebody waits for, for ten minutes. */
+const urgente = (codigo: string): Carta => ({
+  kind: 'prueba',
+  palabras: () => PALABRAS(codigo),
+  urgente: true,
+  pasajera: true,
+  lifeMs: 600_000,
+})
+const correoNuevo = (change: Partial<CorreoNuevo> = {}): CorreoNuevo => ({
+  ...urgente('482913'),
+  to: 'ana@muñoz.mx',
+  sitio: 'https://feria.example',
+  idempotencyKey: crypto.randomUUID(),
+  ...change,
+})
 const rowOf = (idempotencyKey: string) =>
   database.db.selectFrom('correos').selectAll().where('idempotency_key', '=', idempotencyKey).execute()
 
-test('a code goes first, to the address as the network knows it, and no longer than it is in force', async () => {
-  const correo = codigo()
+test('what somebody waits for goes first, to the address as the network knows it, and no longer than it is worth sending', async () => {
+  const correo = correoNuevo()
   expect(await encolarCorreo(database.db, correo)).toEqual({ ok: true, id: expect.any(Number), repetido: false })
   const [row] = await rowOf(correo.idempotencyKey)
   expect(row).toMatchObject({
-    kind: 'codigo',
+    kind: 'prueba',
     priority: 0,
+    pasajero: true,
+    inscripcion_id: null,
     recipient: 'ana@xn--muoz-hqa.mx',
-    subject: '482913 es tu código de Señorita Azahares',
+    subject: '482913 es tu palabra',
     attempts: 0,
     sent_at: null,
   })
@@ -38,15 +52,16 @@ test('a code goes first, to the address as the network knows it, and no longer t
 })
 
 test('the others are tried for five days', async () => {
-  const correo = codigo({ kind: 'clave', cuando: new Date() } as Partial<CorreoNuevo>)
+  const { kind, palabras } = urgente('482913')
+  const correo = { kind, palabras, to: 'ana@muñoz.mx', sitio: '', idempotencyKey: crypto.randomUUID() }
   await encolarCorreo(database.db, correo)
   const [row] = await rowOf(correo.idempotencyKey)
-  expect(row!.priority).toBe(1)
+  expect(row).toMatchObject({ priority: 1, pasajero: false })
   expect(row!.expires_at.getTime() - row!.created_at.getTime()).toBe(5 * 24 * 3_600_000)
 })
 
 test('the same message queued twenty times at once, and again, is one', async () => {
-  const correo = codigo()
+  const correo = correoNuevo()
   const answers = await Promise.all(Array.from({ length: 20 }, () => encolarCorreo(database.db, correo)))
   answers.push(await encolarCorreo(database.db, { ...correo, to: 'otra@ejemplo.mx' }))
   expect(answers.filter((answer) => answer.ok && !answer.repetido)).toHaveLength(1)
@@ -56,22 +71,21 @@ test('the same message queued twenty times at once, and again, is one', async ()
 
 test('one message for many has each one’s own word wherever it goes, and goes once to each', async () => {
   const filas = ['482913', '000071'].map((propio, at) => ({
-    clave: crypto.randomUUID(),
+    idempotencyKey: crypto.randomUUID(),
     to: `v${at}@muñoz.mx`,
     propio,
   }))
-  const contenido = { kind: 'codigo', codigo: '######', minutos: 10 } as const
   const queue = () =>
-    encolarIguales(database.db, contenido, 'https://feria.example', '######', [
+    encolarIguales(database.db, urgente('######'), 'https://feria.example', '######', [
       ...filas,
-      { clave: 'nadie', to: 'niño@ejemplo.mx', propio: '111111' },
+      { idempotencyKey: 'nadie', to: 'niño@ejemplo.mx', propio: '111111' },
     ])
   await queue()
   await queue()
-  for (const [at, { clave, propio }] of filas.entries()) {
-    const [row, ...more] = await rowOf(clave)
+  for (const [at, { idempotencyKey, propio }] of filas.entries()) {
+    const [row, ...more] = await rowOf(idempotencyKey)
     expect(more).toEqual([])
-    expect(row).toMatchObject({ kind: 'codigo', priority: 0, recipient: `v${at}@xn--muoz-hqa.mx` })
+    expect(row).toMatchObject({ kind: 'prueba', priority: 0, pasajero: true, recipient: `v${at}@xn--muoz-hqa.mx` })
     expect(row!.expires_at.getTime() - row!.created_at.getTime()).toBe(600_000)
     for (const body of [row!.subject, row!.body_text, row!.body_html]) {
       expect(body).toContain(propio)
@@ -82,14 +96,14 @@ test('one message for many has each one’s own word wherever it goes, and goes 
 })
 
 test('it belongs to the caller’s transaction', async () => {
-  const undone = codigo()
+  const undone = correoNuevo()
   const failing = database.db.transaction().execute(async (tx) => {
     await encolarCorreo(tx, undone)
     throw new Error('the caller changes its mind')
   })
   await expect(failing).rejects.toThrow('changes its mind')
   expect(await rowOf(undone.idempotencyKey)).toEqual([])
-  const done = codigo()
+  const done = correoNuevo()
   await database.db.transaction().execute((tx) => encolarCorreo(tx, done))
   expect(await rowOf(done.idempotencyKey)).toHaveLength(1)
 })
@@ -100,7 +114,7 @@ test.each([
   `${'a'.repeat(309)}@ejemplo.mx`,
   'niño@ejemplo.mx',
 ])('to %j nothing is queued', async (to) => {
-  const correo = codigo({ to })
+  const correo = correoNuevo({ to })
   expect(await encolarCorreo(database.db, correo)).toMatchObject({ ok: false })
   expect(await rowOf(correo.idempotencyKey)).toEqual([])
 })

@@ -3,7 +3,7 @@ import { loadFicha } from '#app/contenido/contenido.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import { type AddressFault, checkAddress } from '#app/platform/mail-address.ts'
 import { componerCorreo } from './plantilla.server.tsx'
-import type { ContenidoCorreo, CorreoNuevo } from './schema.ts'
+import type { Carta, CorreoNuevo } from './schema.ts'
 
 const DAY_MS = 24 * 60 * 60_000
 /** RFC 5321 §4.5.4.1: a sender gives up after four to five days. */
@@ -27,6 +27,8 @@ export async function encolarCorreo(db: Database, correo: CorreoNuevo): Promise<
       idempotency_key: correo.idempotencyKey,
       kind: correo.kind,
       priority: priorityOf(correo),
+      pasajero: correo.pasajera ?? false,
+      inscripcion_id: correo.inscripcion ?? null,
       recipient: checked.address,
       subject,
       body_text: text,
@@ -45,36 +47,48 @@ export async function encolarCorreo(db: Database, correo: CorreoNuevo): Promise<
   return { ok: true, id, repetido: true }
 }
 
-/** Somebody waits for a code in front of the screen, and one that came too late would only mislead. */
-const priorityOf = ({ kind }: ContenidoCorreo) => (kind === 'codigo' ? 0 : 1)
-const lifeMsOf = (contenido: ContenidoCorreo) =>
-  contenido.kind === 'codigo' ? contenido.minutos * 60_000 : KEPT_TRYING_MS
+const priorityOf = ({ urgente }: Carta) => (urgente ? 0 : 1)
+const lifeMsOf = ({ lifeMs }: Carta) => lifeMs ?? KEPT_TRYING_MS
 
 /**
  * Queues one message for many people, in which each finds a word of their own; each only once, however often it is
  * asked for. A town asks for its codes, and is sent its receipts, within minutes: all else is composed once.
- * @param contenido with `hueco`, as people read it, wherever the own word goes
- * @param filas `clave`: the message's name; `propio`: the own word. Where no message can go to is left out
+ * @param carta with `hueco`, as people read it, wherever the own word goes
+ * @param filas `propio`: the own word. Where no message can go to is left out
  */
 export async function encolarIguales(
   db: Database,
-  contenido: ContenidoCorreo,
+  carta: Carta,
   sitio: string,
   hueco: string,
-  filas: readonly { clave: string; to: string; propio: string }[],
+  filas: readonly { idempotencyKey: string; to: string; propio: string }[],
 ): Promise<void> {
-  const words = componerCorreo(contenido, sitio, await loadFicha())
-  const rows = filas.flatMap(({ clave, to, propio }) => {
+  const words = componerCorreo(carta, sitio, await loadFicha())
+  const rows = filas.flatMap(({ idempotencyKey, to, propio }) => {
     const checked = checkAddress(to)
-    return checked.ok ? [{ clave, to: checked.address, propio }] : []
+    return checked.ok ? [{ idempotencyKey, to: checked.address, propio }] : []
   })
   if (rows.length === 0) return
   await sql`
-    insert into correos (idempotency_key, kind, priority, recipient, subject, body_text, body_html, expires_at)
-    select clave, ${contenido.kind}, ${priorityOf(contenido)}::smallint, correo, replace(${words.subject}, ${hueco}, propio),
+    insert into correos (idempotency_key, kind, priority, pasajero, recipient, subject, body_text, body_html, expires_at)
+    select idempotency_key, ${carta.kind}, ${priorityOf(carta)}::smallint, ${carta.pasajera ?? false}::boolean, recipient,
+      replace(${words.subject}, ${hueco}, propio),
       replace(${words.text}, ${hueco}, propio), replace(${words.html}, ${hueco}, propio),
-      now() + ${lifeMsOf(contenido)} * interval '1 ms'
-    from unnest(${rows.map(({ clave }) => clave)}::text[], ${rows.map(({ to }) => to)}::text[],
-      ${rows.map(({ propio }) => propio)}::text[]) as r (clave, correo, propio)
+      now() + ${lifeMsOf(carta)} * interval '1 ms'
+    from unnest(${rows.map(({ idempotencyKey }) => idempotencyKey)}::text[], ${rows.map(({ to }) => to)}::text[],
+      ${rows.map(({ propio }) => propio)}::text[]) as r (idempotency_key, recipient, propio)
     on conflict (idempotency_key) do nothing`.execute(db)
+}
+
+/**
+ * Takes the mail of an entry out of the queue and out of the memory of what was sent.
+ * @returns the Message-IDs, for the copies that lie in the outbox
+ */
+export async function forgetCorreosDe(tx: Database, inscripcion: number): Promise<string[]> {
+  const gone = await tx
+    .deleteFrom('correos')
+    .where('inscripcion_id', '=', inscripcion)
+    .returning('message_id')
+    .execute()
+  return gone.map(({ message_id }) => message_id)
 }

@@ -1,8 +1,7 @@
 import type { CSSProperties, ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import type { Ficha } from '#app/contenido/contenido.server.ts'
-import { enMexico } from '#app/platform/fechas.ts'
-import type { ContenidoCorreo } from './schema.ts'
+import type { Carta, Palabras, Pieza } from './schema.ts'
 
 /** As in app/ui/tokens.css; mail knows no variables, no transparency that all agree on, and no faces of ours. */
 const NOCHE = '#0a0608'
@@ -19,176 +18,16 @@ const PAPEL = ['#ff2d8f', '#a3257c', '#d9b25f', '#e4502e', '#1fa99b']
 const TITULOS = 'Bodoni Moda, Didot, Bodoni MT, Georgia, Times New Roman, serif'
 const TEXTO = 'Instrument Sans, -apple-system, Segoe UI, Roboto, Helvetica, Arial, sans-serif'
 
-interface Palabras {
-  subject: string
-  /** What stands beside the subject in a list of messages. */
-  preheader: string
-  titulo: string
-  /** Paragraphs and pieces in between, as text and as a picture of it. */
-  cuerpo: Pieza[]
-  /** Why somebody gets this, and what to do if it was not them. */
-  nota: string
-}
-
-type Pieza =
-  | { parrafo: string }
-  | { codigo: string }
-  | { enlace: string; rotulo: string }
-  /** Name and value, on a line of its own. */
-  | { dato: string; valor: string }
-
-function palabras(contenido: ContenidoCorreo, sitio: string, { nombre, anio }: Ficha): Palabras {
-  switch (contenido.kind) {
-    case 'codigo': {
-      // Together: so phones find it in the notification and offer it to the page.
-      const { codigo } = contenido
-      const vence = contenido.minutos === 1 ? '1 minuto' : `${contenido.minutos} minutos`
-      return {
-        subject: `${codigo} es tu código de ${nombre}`,
-        preheader: `${codigo}: escríbelo en la página que lo pidió. Vence en ${vence}.`,
-        titulo: 'Este es tu código',
-        cuerpo: [
-          { parrafo: 'Escríbelo en la página que te lo pidió:' },
-          { codigo },
-          {
-            parrafo: `Vence en ${vence} y sirve una sola vez. No lo compartas con nadie: nosotros nunca te lo pediremos.`,
-          },
-        ],
-        nota: 'Si no pediste un código, ignora este correo: sin él nadie puede entrar con tu dirección.',
-      }
-    }
-    case 'puerta':
-      return {
-        subject: `Tu cuenta de ${nombre} entra con contraseña`,
-        preheader: 'Alguien pidió un código para tu dirección; tu cuenta no los usa.',
-        titulo: 'Tu cuenta entra con contraseña',
-        cuerpo: [
-          {
-            parrafo:
-              'Alguien pidió un código para entrar con tu dirección. Tu cuenta es de prensa o de la organización, y esas entran con su contraseña:',
-          },
-          { enlace: `${sitio}/medios`, rotulo: 'Entrar a la sala de prensa' },
-        ],
-        nota: 'Si no fuiste tú, ignora este correo: nadie entró.',
-      }
-    case 'acreditacion':
-      return {
-        subject: `Tu acreditación de prensa para ${nombre} ${anio}`,
-        preheader: `${contenido.medio}: elige tu contraseña y entra a la sala de prensa.`,
-        titulo: 'Tu medio está acreditado',
-        cuerpo: [
-          {
-            parrafo: `${contenido.medio} ya puede entrar a la sala de prensa de ${nombre} ${anio}: convocatoria oficial, galería de candidatas y sus archivos para descargar.`,
-          },
-          { parrafo: 'Sólo falta que elijas tu contraseña:' },
-          { enlace: contenido.enlace, rotulo: 'Elegir mi contraseña' },
-          { dato: 'El enlace sirve una vez, hasta el', valor: enMexico(contenido.vence) },
-        ],
-        nota: 'El enlace es personal: quien lo tenga puede elegir la contraseña de tu medio. Si no pediste una acreditación, ignora este correo.',
-      }
-    case 'vigencia':
-      return {
-        subject: `Tu acreditación de prensa para ${nombre} ${anio} cambió`,
-        preheader: `${contenido.medio}: sigues entrando con tu contraseña de siempre.`,
-        titulo: 'Tu acreditación cambió',
-        cuerpo: [
-          { parrafo: `Tu acreditación para la sala de prensa de ${nombre} ${anio} quedó así:` },
-          { dato: 'Medio', valor: contenido.medio },
-          contenido.hasta
-            ? { dato: 'Vale hasta el', valor: enMexico(contenido.hasta) }
-            : { parrafo: 'No tiene último día.' },
-          { parrafo: 'Sigues entrando con tu contraseña de siempre:' },
-          { enlace: `${sitio}/medios`, rotulo: 'Entrar a la sala de prensa' },
-        ],
-        nota: 'Recibes este correo porque tu medio está acreditado. Si algo no es correcto, avisa al comité organizador.',
-      }
-    case 'inscripcion':
-      return {
-        subject: `Recibimos tu registro de traje típico para ${nombre} ${anio}`,
-        preheader: `Tu folio es ${contenido.folio}. Guárdalo: con él ves cómo va tu registro.`,
-        titulo: 'Recibimos tu registro',
-        cuerpo: [
-          {
-            parrafo: `Los datos y los archivos de tu traje típico ya están con el comité de ${nombre} ${anio}.`,
-          },
-          { dato: 'Tu folio es', valor: contenido.folio },
-          {
-            parrafo:
-              'Con él puedes ver qué recibimos y cómo va tu registro. Si el comité necesita un documento otra vez, ahí mismo lo subes:',
-          },
-          { enlace: `${sitio}/folio#${contenido.folio}`, rotulo: 'Consultar mi folio' },
-        ],
-        nota: 'El folio es personal: quien lo tenga puede ver el estado de tu registro. Si no registraste un traje, ignora este correo.',
-      }
-    case 'invitacion':
-      return {
-        subject: `Elige tu contraseña de la organización de ${nombre} ${anio}`,
-        preheader: 'Con ella entras al panel: inscripciones, documentos, resultados.',
-        titulo: 'Ya eres de la organización',
-        cuerpo: [
-          {
-            parrafo: `Tu cuenta abre el panel de ${nombre} ${anio}: inscripciones y sus documentos, prensa acreditada y resultados.`,
-          },
-          { parrafo: 'Elige tu contraseña:' },
-          { enlace: contenido.enlace, rotulo: 'Elegir mi contraseña' },
-          { dato: 'El enlace sirve una vez, hasta el', valor: enMexico(contenido.vence) },
-        ],
-        nota: 'El enlace es personal: quien lo tenga entra con tu cuenta, y verá documentos privados. Si no lo esperabas, avisa al comité organizador.',
-      }
-    case 'documento':
-      return {
-        subject: `Necesitamos un documento de tu registro para ${nombre} ${anio}`,
-        preheader: `Sube otra vez: ${contenido.documento}.`,
-        titulo: 'Falta un documento',
-        cuerpo: [
-          { parrafo: `Para seguir con tu registro necesitamos que subas otra vez: ${contenido.documento}.` },
-          { parrafo: contenido.nota },
-          { dato: 'Tu folio es', valor: contenido.folio },
-          { parrafo: 'Con él subes sólo ese archivo; lo demás ya lo tenemos:' },
-          { enlace: `${sitio}/folio#${contenido.folio}`, rotulo: 'Subir el documento' },
-        ],
-        nota: 'Recibes este correo porque diste esta dirección al registrarte. Si no fuiste tú, ignóralo.',
-      }
-    case 'clave':
-      return {
-        subject: `Tu contraseña de ${nombre} cambió`,
-        preheader: 'Cerramos todas tus sesiones. Si no fuiste tú, avísanos cuanto antes.',
-        titulo: 'Tu contraseña cambió',
-        cuerpo: [
-          { dato: 'Cambió el', valor: enMexico(contenido.cuando) },
-          {
-            parrafo: 'Por seguridad cerramos todas las sesiones de tu cuenta. Entra de nuevo con tu contraseña nueva:',
-          },
-          { enlace: `${sitio}/medios`, rotulo: 'Iniciar sesión' },
-        ],
-        nota: 'Si no fuiste tú, avisa cuanto antes al comité organizador: alguien más conoce tu cuenta.',
-      }
-    case 'recibo':
-      return {
-        subject: `Tu voto por Señorita Popularidad ${anio} quedó registrado`,
-        preheader: `Tu recibo es ${contenido.recibo}.`,
-        titulo: '¡Gracias por tu voto!',
-        cuerpo: [
-          { parrafo: 'Este es tu recibo:' },
-          { codigo: contenido.recibo },
-          { parrafo: 'Cuando cierre la votación, búscalo en el acta: ahí verás que tu voto está en la cuenta.' },
-          { enlace: `${sitio}/misspopularidad/acta`, rotulo: 'Ver el acta' },
-        ],
-        nota: 'Quien tenga tu recibo puede ver por quién votaste; por eso este correo no lo dice. Si no fuiste tú quien votó, avisa al comité organizador.',
-      }
-  }
-}
-
 /**
  * A message's subject and both its bodies, in Spanish, in the site's look.
  * @param sitio the site's own origin
  */
 export function componerCorreo(
-  contenido: ContenidoCorreo,
+  { palabras }: Pick<Carta, 'palabras'>,
   sitio: string,
   edicion: Ficha,
 ): { subject: string; text: string; html: string } {
-  const words = palabras(contenido, sitio, edicion)
+  const words = palabras(edicion, sitio)
   const html = `<!doctype html>${renderToStaticMarkup(<Correo palabras={words} sitio={sitio} edicion={edicion} />)}`
   return { subject: oneLine(words.subject), text: asText(words, sitio, edicion), html }
 }

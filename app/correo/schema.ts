@@ -1,28 +1,44 @@
-/** What a message says; its words are in plantilla.server.tsx. */
-export type ContenidoCorreo =
-  /** A one-time code of six digits, in force for so many minutes. */
-  | { kind: 'codigo'; codigo: string; minutos: number }
-  /** To an account with a role, for which a one-time code was asked: it enters by its password. */
-  | { kind: 'puerta' }
-  /** To an accredited outlet: where it sets its password, and until when it can. */
-  | { kind: 'acreditacion'; medio: string; enlace: string; vence: Date }
-  /** To an accredited outlet that has its password: how its accreditation stands now. */
-  | { kind: 'vigencia'; medio: string; hasta: Date | undefined }
-  /** To a new organiser: where to set the password, and until when. */
-  | { kind: 'invitacion'; enlace: string; vence: Date }
-  /** A costume's registration is stored: what its designer follows it with. */
-  | { kind: 'inscripcion'; folio: string }
-  /** A document of an entry is asked for again: which, what is wrong with it, and the folio to send it by. */
-  | { kind: 'documento'; documento: string; nota: string; folio: string }
-  /** The password was changed then (by the site's clock). */
-  | { kind: 'clave'; cuando: Date }
-  /** What a voter finds the own vote by, once the vote is closed. */
-  | { kind: 'recibo'; recibo: string }
+/** What a message says, in Spanish. */
+export interface Palabras {
+  subject: string
+  /** What stands beside the subject in a list of messages. */
+  preheader: string
+  titulo: string
+  /** Paragraphs and pieces in between, as text and as a picture of it. */
+  cuerpo: Pieza[]
+  /** Why somebody gets this, and what to do if it was not them. */
+  nota: string
+}
 
-export type CorreoNuevo = ContenidoCorreo & {
+export type Pieza =
+  | { parrafo: string }
+  | { codigo: string }
+  | { enlace: string; rotulo: string }
+  /** Name and value, on a line of its own. */
+  | { dato: string; valor: string }
+
+/** A message of one kind, as the noun writes it that it is about: its words, and how it travels. */
+export interface Carta {
+  /** For the log and the outbox: lower-case letters. */
+  kind: string
+  /** @param sitio the site's own origin (settings.publicUrl) */
+  palabras(edicion: { nombre: string; anio: number }, sitio: string): Palabras
+  /** Somebody waits for it in front of the screen: it goes before the others. */
+  urgente?: boolean
+  /** How long it is worth sending; five days where nothing is said. */
+  lifeMs?: number
+  /**
+   * Anybody can have it sent to any address, each time as a message of its own: a day after it is done with, its row goes
+   * whole, with the address that somebody typed. Of the others the row stays, without words, so that none is sent twice.
+   */
+  pasajera?: boolean
+}
+
+export interface CorreoNuevo extends Carta {
   to: string
-  /** The site's own origin (settings.publicUrl). */
   sitio: string
   /** The message's name: queued again under it, it stays one message. */
   idempotencyKey: string
+  /** The entry that it belongs to, and with which it goes. */
+  inscripcion?: number | undefined
 }

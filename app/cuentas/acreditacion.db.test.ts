@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { TERMINAL } from '#app/bitacora/mutations.server.ts'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
 import { createCuentas } from './auth.server.ts'
 import {
@@ -8,7 +9,6 @@ import {
   invitar,
   resendEnlace,
   setClaveByEnlace,
-  TERMINAL,
   withdrawCuenta,
 } from './mutations.server.ts'
 

@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { TERMINAL } from '#app/bitacora/mutations.server.ts'
 import type { Clock } from '#app/platform/clock.server.ts'
 import { keysOf } from '#app/platform/session-secret.server.ts'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
 import { type Acceso, type Cuentas, createCuentas } from './auth.server.ts'
-import { changeClave, changeRol, createCuenta, TERMINAL, withdrawCuenta } from './mutations.server.ts'
+import { changeClave, changeRol, createCuenta, withdrawCuenta } from './mutations.server.ts'
 import type { Rol } from './schema.ts'
 
 /** Counts what is hashed; it is hashed all the same. */
@@ -263,7 +264,7 @@ test('the log says who entered, failed and left, never with an address or a name
   const { rows } = await site.database.pool.query('select * from bitacora order by id desc limit 3')
   expect(rows.map(({ que }) => que)).toEqual(['salida', 'acceso.fallido', 'acceso'])
   // Of an account that there is, the failure stands among its lines; of another, under a hash.
-  expect(rows[1]).toMatchObject({ quien: null, sobre: rows[2].quien })
+  expect(rows[1]).toMatchObject({ quien: null, cuenta: rows[2].quien })
   expect(JSON.stringify(rows)).not.toMatch(/198\.51|medio\.example/)
   for (const change of ['update bitacora set que = que', 'delete from bitacora', 'truncate bitacora'])
     await expect(site.database.pool.query(change)).rejects.toThrow('only grows')

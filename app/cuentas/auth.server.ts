@@ -2,21 +2,14 @@ import { createHmac } from 'node:crypto'
 import { betterAuth } from 'better-auth'
 import { APIError, isAPIError } from 'better-auth/api'
 import { emailOTP } from 'better-auth/plugins/email-otp'
+import { anotar } from '#app/bitacora/mutations.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { Saturado } from '#app/platform/turnos.server.ts'
 import { createCodigos } from './codigos.server.ts'
 import { countIntento, forgetIntentos, refundIntento, sweepCuentas } from './intentos.server.ts'
-import { anotar } from './mutations.server.ts'
 import { hashPassword, verifyPassword } from './password.server.ts'
 import { CODIGO_MINUTES, LIMITES, MAX_CODIGO_ATTEMPTS, sessionMs, within } from './rules.ts'
-import {
-  MAX_CLAVE_CHARACTERS,
-  MIN_CLAVE_CHARACTERS,
-  type MotivoDeAcceso,
-  readCodigo,
-  readCorreo,
-  SOBRE_GOOGLE,
-} from './schema.ts'
+import { MAX_CLAVE_CHARACTERS, MIN_CLAVE_CHARACTERS, type MotivoDeAcceso, readCodigo, readCorreo } from './schema.ts'
 import { createSesiones, type Sesion } from './sesiones.server.ts'
 
 export type Acceso =
@@ -222,7 +215,11 @@ export function createCuentas({ db, clock, log, settings, keyed }: Services): Cu
       if (made === 'credenciales') {
         const known =
           correo && (await db.selectFrom('profiles').select('id').where('email', '=', correo).executeTakeFirst())
-        await anotar(db, { que: 'acceso.fallido', quien: null, sobre: known ? known.id : cuenta, desde })
+        await anotar(
+          db,
+          { quien: null, desde },
+          { que: 'acceso.fallido', ...(known ? { cuenta: known.id } : { rastro: cuenta }) },
+        )
       }
       return refuse(made)
     }
@@ -279,7 +276,7 @@ export function createCuentas({ db, clock, log, settings, keyed }: Services): Cu
       )
       return finish(request, made, { cuenta, correo, desde }, async ({ userId }) => {
         await Promise.all([forgetIntentos(db, [cuenta]), refundIntento(db, red)])
-        await anotar(db, { que: 'acceso', quien: userId, sobre: null, desde })
+        await anotar(db, { quien: userId, desde }, { que: 'acceso' })
       })
     },
 
@@ -345,15 +342,15 @@ export function createCuentas({ db, clock, log, settings, keyed }: Services): Cu
       const desde = traceOf(client)
       if (sesiones.isMadeBy(answer.headers)) {
         const sesion = await enter(request, answer.headers)
-        await anotar(db, { que: 'acceso.google', quien: sesion.userId, sobre: null, desde })
-      } else await anotar(db, { que: 'acceso.fallido', quien: null, sobre: SOBRE_GOOGLE, desde })
+        await anotar(db, { quien: sesion.userId, desde }, { que: 'acceso.google' })
+      } else await anotar(db, { quien: null, desde }, { que: 'acceso.fallido', via: 'google' })
       return answer
     },
 
     async signOut(request, client) {
       const sesion = await sesiones.get(request)
       await sesiones.end(request)
-      if (sesion) await anotar(db, { que: 'salida', quien: sesion.userId, sobre: null, desde: traceOf(client) })
+      if (sesion) await anotar(db, { quien: sesion.userId, desde: traceOf(client) }, { que: 'salida' })
       return sesiones.withoutCookie()
     },
   }

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { TERMINAL } from '#app/bitacora/mutations.server.ts'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
 import { type Cuentas, createCuentas } from './auth.server.ts'
-import { createCuenta, TERMINAL } from './mutations.server.ts'
+import { createCuenta } from './mutations.server.ts'
 
 let site: TestSite
 let cuentas: Cuentas

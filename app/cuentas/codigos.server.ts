@@ -1,10 +1,11 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
+import { anotarVarios } from '#app/bitacora/mutations.server.ts'
 import { encolarCorreo, encolarIguales } from '#app/correo/mutations.server.ts'
 import { gather } from '#app/platform/batches.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
+import { cartaDeCodigo, cartaDePuerta } from './correos.server.ts'
 import { countIntentos, forgetIntentos, type Intento, refundRitmos } from './intentos.server.ts'
-import { anotar } from './mutations.server.ts'
 import { CODIGO_MINUTES, LIMITES } from './rules.ts'
 
 /** A request for a one-time code. */
@@ -74,7 +75,7 @@ export function createCodigos(
       select email from profiles where email = any(${correos}::text[]) and role is not null`.execute(tx)
     const conClave = new Set(rows.map(({ email }) => email))
     for (const to of conClave)
-      await encolarCorreo(tx, { kind: 'puerta', to, sitio, idempotencyKey: `puerta:${randomUUID()}` })
+      await encolarCorreo(tx, { ...cartaDePuerta(), to, sitio, idempotencyKey: `puerta:${randomUUID()}` })
     const codigos = pedidos
       .filter(({ correo }) => !conClave.has(correo))
       // Every digit as likely as the next.
@@ -83,11 +84,11 @@ export function createCodigos(
     await putInForce(tx, codigos)
     await encolarIguales(
       tx,
-      { kind: 'codigo', codigo: AJENO, minutos: CODIGO_MINUTES },
+      cartaDeCodigo(AJENO, CODIGO_MINUTES),
       sitio,
       AJENO,
       codigos.map(({ entrega, codigo }) => ({
-        clave: `codigo:${randomUUID()}`,
+        idempotencyKey: `codigo:${randomUUID()}`,
         to: entrega,
         propio: codigo,
       })),
@@ -121,7 +122,10 @@ export function createCodigos(
         tx,
         aciertos.map(({ cuenta }) => cuenta),
       )
-      await anotar(tx, ...aciertos.map(({ quien, desde }) => ({ que: 'acceso.codigo', quien, sobre: null, desde })))
+      await anotarVarios(
+        tx,
+        aciertos.map(({ quien, desde }) => ({ autor: { quien, desde }, evento: { que: 'acceso.codigo' } })),
+      )
       return aciertos.map(() => undefined)
     }),
   }

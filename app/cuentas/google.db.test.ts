@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { TERMINAL } from '#app/bitacora/mutations.server.ts'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
 import { type Cuentas, createCuentas } from './auth.server.ts'
 import { sweepCuentas } from './intentos.server.ts'
-import { createCuenta, TERMINAL } from './mutations.server.ts'
+import { createCuenta } from './mutations.server.ts'
 
 let site: TestSite
 let cuentas: Cuentas

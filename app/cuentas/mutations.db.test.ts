@@ -2,8 +2,9 @@ import { mkdtemp, readFile, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { TERMINAL } from '#app/bitacora/mutations.server.ts'
 import { freshDatabase, type TestDatabase } from '../../tests/database.ts'
-import { changeRol, createCuenta, createFirstAdmin, TERMINAL, withdrawCuenta } from './mutations.server.ts'
+import { changeRol, createCuenta, createFirstAdmin, withdrawCuenta } from './mutations.server.ts'
 import { verifyPassword } from './password.server.ts'
 
 let database: TestDatabase

@@ -1,31 +1,12 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
+import { type Autor, anotar } from '#app/bitacora/mutations.server.ts'
 import { encolarCorreo } from '#app/correo/mutations.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
+import { cartaDeAcreditacion, cartaDeClave, cartaDeInvitacion, cartaDeVigencia } from './correos.server.ts'
 import { generatePassword, hashPassword } from './password.server.ts'
 import { ENLACE_DAYS, type MotivoDeClave, refuseClave } from './rules.ts'
 import { type Rol, readCorreo } from './schema.ts'
-
-/** One row of the log: what somebody did, to what, from where. */
-export interface Anotacion {
-  /** A verb and its noun, such as «acceso.fallido» or «documento.visto». */
-  que: string
-  /** Account; null: nobody that is known. */
-  quien: string | null
-  sobre: string | null
-  /** Keyed hash of the network address (`traceOf`), or «terminal». */
-  desde: string
-}
-
-/** Adds to the log; nothing takes away from it. */
-export async function anotar(db: Database, ...anotaciones: Anotacion[]): Promise<void> {
-  await db.insertInto('bitacora').values(anotaciones).execute()
-}
-
-/** Who changes an account, and from where. */
-export type Autor = Pick<Anotacion, 'quien' | 'desde'>
-
-export const TERMINAL: Autor = { quien: null, desde: 'terminal' }
 
 /** What a message about an account needs: the site's own origin, and its clock. */
 export interface Aviso {
@@ -82,7 +63,7 @@ export async function createCuenta(db: Database, nueva: NuevaCuenta, autor: Auto
       .executeTakeFirst()
     if (!made) return { ok: false, reason: 'repetida' }
     await putClave(tx, made.id, password)
-    await anotar(tx, { que: `cuenta.creada.${nueva.rol}`, sobre: made.id, ...autor })
+    await anotar(tx, autor, { que: `cuenta.creada.${nueva.rol}`, cuenta: made.id })
     return { ok: true, clave }
   })
 }
@@ -133,7 +114,7 @@ export async function acreditar(
       .returning('id')
       .executeTakeFirst()
     if (!made) return { ok: false, reason: 'repetida' }
-    await anotar(tx, { que: 'acreditacion', sobre: made.id, ...autor })
+    await anotar(tx, autor, { que: 'acreditacion', cuenta: made.id })
     const clave = await tx
       .selectFrom('accounts')
       .select('id')
@@ -142,7 +123,8 @@ export async function acreditar(
       .executeTakeFirst()
     if (clave)
       await encolarCorreo(tx, {
-        ...{ kind: 'vigencia', medio: nombre, hasta: vigenteHasta, to: correo, sitio },
+        ...cartaDeVigencia(nombre, vigenteHasta),
+        ...{ to: correo, sitio },
         idempotencyKey: `vigencia:${randomUUID()}`,
       })
     else await sendEnlace(tx, { id: made.id, correo, medio: nombre }, { sitio, now })
@@ -168,7 +150,7 @@ export async function invitar(db: Database, given: string, autor: Autor, aviso: 
       .returning('id')
       .executeTakeFirst()
     if (!made) return { ok: false, reason: 'repetida' }
-    await anotar(tx, { que: 'cuenta.creada.admin', sobre: made.id, ...autor })
+    await anotar(tx, autor, { que: 'cuenta.creada.admin', cuenta: made.id })
     await sendEnlace(tx, { id: made.id, correo, medio: null }, aviso)
     return { ok: true }
   })
@@ -178,7 +160,7 @@ export async function invitar(db: Database, given: string, autor: Autor, aviso: 
 export const resendEnlace = (db: Database, correo: string, autor: Autor, aviso: Aviso): Promise<Hecho> =>
   onCuenta(db, correo, async (tx, { id, email, role, medio }) => {
     await sendEnlace(tx, { id, correo: email, medio: role === 'prensa' ? (medio ?? email) : null }, aviso)
-    await anotar(tx, { que: 'cuenta.enlace', sobre: id, ...autor })
+    await anotar(tx, autor, { que: 'cuenta.enlace', cuenta: id })
     return undefined
   })
 
@@ -197,12 +179,10 @@ async function sendEnlace(
     .values({ user_id: id, ...link })
     .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ ...link, created_at: new Date() }))
     .execute()
+  const enlace = `${sitio}/medios/clave?llave=${llave}`
   await encolarCorreo(tx, {
-    ...(medio === null ? { kind: 'invitacion' as const } : { kind: 'acreditacion' as const, medio }),
-    to: correo,
-    enlace: `${sitio}/medios/clave?llave=${llave}`,
-    vence: link.vence_at,
-    sitio,
+    ...(medio === null ? cartaDeInvitacion(enlace, link.vence_at) : cartaDeAcreditacion(medio, enlace, link.vence_at)),
+    ...{ to: correo, sitio },
     idempotencyKey: `enlace:${link.clave}`,
   })
 }
@@ -240,7 +220,7 @@ export async function setClaveByEnlace(
       .executeTakeFirst()
     if (!used) return { ok: false, reason: 'enlace' }
     await putClave(tx, used.user_id, password)
-    await anotar(tx, { que: 'cuenta.clave', quien: used.user_id, sobre: used.user_id, desde })
+    await anotar(tx, { quien: used.user_id, desde }, { que: 'cuenta.clave', cuenta: used.user_id })
     await tellClave(tx, link.correo, { sitio, now })
     return { ok: true, rol: link.rol }
   })
@@ -265,7 +245,7 @@ export async function findEnlace(
 
 /** So that whoever did not do it learns of it. */
 const tellClave = (tx: Database, correo: string, { sitio, now }: Aviso) =>
-  encolarCorreo(tx, { kind: 'clave', to: correo, cuando: now, sitio, idempotencyKey: `clave:${randomUUID()}` })
+  encolarCorreo(tx, { ...cartaDeClave(now), to: correo, sitio, idempotencyKey: `clave:${randomUUID()}` })
 
 async function putClave(tx: Database, userId: string, password: string): Promise<void> {
   const { numUpdatedRows } = await tx
@@ -286,7 +266,7 @@ export function changeRol(db: Database, correo: string, rol: Rol, autor: Autor):
       .set({ role: rol, ...(rol === 'admin' && { vigente_hasta: null }), updated_at: new Date() })
       .where('id', '=', cuenta.id)
       .execute()
-    await anotar(tx, { que: `cuenta.rol.${rol}`, sobre: cuenta.id, ...autor })
+    await anotar(tx, autor, { que: `cuenta.rol.${rol}`, cuenta: cuenta.id })
     return undefined
   })
 }
@@ -308,7 +288,7 @@ export async function changeClave(
     // A link that was still under way would set another one.
     await tx.deleteFrom('enlaces').where('user_id', '=', id).execute()
     await tellClave(tx, email, aviso)
-    await anotar(tx, { que: 'cuenta.clave', sobre: id, ...autor })
+    await anotar(tx, autor, { que: 'cuenta.clave', cuenta: id })
     return undefined
   })
   return done.ok ? { ok: true, clave: nueva } : done
@@ -320,7 +300,7 @@ export function withdrawCuenta(db: Database, correo: string, now: Date, autor: A
     if (isLastAdmin) return 'ultimo-admin'
     await tx.updateTable('profiles').set({ baja_at: now, updated_at: new Date() }).where('id', '=', id).execute()
     await tx.deleteFrom('enlaces').where('user_id', '=', id).execute()
-    await anotar(tx, { que: 'cuenta.baja', sobre: id, ...autor })
+    await anotar(tx, autor, { que: 'cuenta.baja', cuenta: id })
     return undefined
   })
 }

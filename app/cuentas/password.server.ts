@@ -1,12 +1,13 @@
-import { randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
+import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
+import { inGroups, makeCode } from '#app/platform/codigos.ts'
 import { createTurnos } from '#app/platform/turnos.server.ts'
 
-/** What scripts/derivar.ts is asked for. */
+/** What app/cuentas/derivar.proceso.ts is asked for. */
 export interface Derivacion {
   password: string
   salt: string
@@ -30,7 +31,7 @@ const idle: Worker[] = []
 
 /** In a thread of its own, kept for the next: those that Node shares out read files and compress pages, and stay as they are. */
 async function derive(asked: Derivacion): Promise<Buffer> {
-  const worker = idle.pop() ?? new Worker('./scripts/derivar.ts', { env: {} })
+  const worker = idle.pop() ?? new Worker('./app/cuentas/derivar.proceso.ts', { env: {} })
   worker.ref()
   try {
     worker.postMessage(asked)
@@ -83,7 +84,4 @@ export async function verifyPassword(password: string, stored: string): Promise<
 }
 
 /** @returns 20 characters in groups of five, over 110 bits */
-export const generatePassword = (): string =>
-  Array.from({ length: 4 }, () => Array.from({ length: 5 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')).join(
-    '-',
-  )
+export const generatePassword = (): string => inGroups(makeCode(20, ALPHABET), 5)

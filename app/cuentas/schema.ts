@@ -1,3 +1,5 @@
+import { checkAddress } from '#app/platform/mail-address.ts'
+
 export type Rol = 'admin' | 'prensa'
 
 export const ROLES: readonly Rol[] = ['admin', 'prensa']
@@ -19,19 +21,13 @@ export const MIN_CLAVE_CHARACTERS = 12
 /** A longer one costs the site and gains nothing. */
 export const MAX_CLAVE_CHARACTERS = 128
 
-/** RFC 5321 §4.5.3.1: 64 before the @, 254 in all. */
-const CORREO =
-  /^(?=.{3,254}$)[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/
-
 /**
- * An address as the site keeps it.
- * @returns lower case, without the spaces around it; undefined when no message could be sent to it safely
+ * An address as the site keeps it: as mail goes to it, in lower case.
+ * @returns undefined when no message could be sent to it safely
  */
 export function readCorreo(text: unknown): string | undefined {
-  if (typeof text !== 'string' || text.length > 320) return undefined
-  // Only what people type by accident; a line break inside is never an accident.
-  const correo = text.replace(/^ +| +$/g, '').toLowerCase()
-  return CORREO.test(correo) && correo.indexOf('@') <= 64 ? correo : undefined
+  const checked = typeof text === 'string' ? checkAddress(text) : undefined
+  return checked?.ok ? checked.address.toLowerCase() : undefined
 }
 
 /** A one-time code as people type or paste it: spaces and hyphens between its six digits. */
@@ -49,6 +45,3 @@ export type MotivoDeAcceso =
   | 'espera'
   /** More people are signing in than this machine can check at once. */
   | 'saturado'
-
-/** What the log says of a way in by Google that failed: whose it was is not known. */
-export const SOBRE_GOOGLE = 'google'

@@ -660,7 +660,9 @@ describe('the winner', () => {
     })
     expect(await proclaimGanadora(services, ELECCION, { puesta: undefined, version: 2 }, AUTOR)).toEqual({ ok: true })
     expect(await shown()).toBe(XIMENA)
-    const log = await sql(`select sobre, quien from bitacora where que = 'ajuste.votacion.ganadora' order by id`)
+    const log = await sql(
+      `select datos->>'sobre' as sobre, quien from bitacora where que = 'ajuste.votacion.ganadora' order by id`,
+    )
     expect(log).toEqual([
       { sobre: RENATA, quien: 'organiza' },
       { sobre: RENATA, quien: 'organiza' },
@@ -673,7 +675,9 @@ describe('the winner', () => {
     expect(await proclaim(RENATA)).toEqual({ ok: false, reason: 'no-gano' })
     expect(await proclaim(VALERIA)).toEqual({ ok: true })
     expect(
-      await sql(`select sobre from bitacora where que = 'ajuste.votacion.ganadora' order by id desc limit 1`),
+      await sql(
+        `select datos->>'sobre' as sobre from bitacora where que = 'ajuste.votacion.ganadora' order by id desc limit 1`,
+      ),
     ).toEqual([{ sobre: `${VALERIA}, entre empatadas: ${VALERIA}, ${XIMENA}` }])
   })
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { type HechoDeAjuste, setAjuste } from '#app/ajustes/mutations.server.ts'
 import type { GanadoraPuesta } from '#app/ajustes/schema.ts'
-import { anotar } from '#app/cuentas/mutations.server.ts'
+import { anotar } from '#app/bitacora/mutations.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import type { Eleccion } from '#app/popularidad/data.server.ts'
@@ -28,7 +28,7 @@ type Hecho = { ok: true } | { ok: false; reason: MotivoDeEscrutinio }
 export async function openVote(services: Services, eleccion: Eleccion, autor: Autor): Promise<Hecho> {
   if (!(await ensureApertura(services, eleccion, services.clock.now(), autor.quien)))
     return { ok: false, reason: 'empezada' }
-  await anotar(services.db, { que: 'voto.acta-de-cero', sobre: String(eleccion.edicion), ...autor })
+  await anotar(services.db, autor, { que: 'voto.acta-de-cero', edicion: eleccion.edicion })
   return { ok: true }
 }
 
@@ -94,7 +94,7 @@ export async function annulVotes(
       .returning('id')
       .executeTakeFirstOrThrow()
     await sql`insert into votos_anulados (voto_id, anulacion_id) select unnest(${ids}::bigint[]), ${id}`.execute(tx)
-    await anotar(tx, { que: 'voto.anulados', sobre: `${id}`, ...autor })
+    await anotar(tx, autor, { que: 'voto.anulados', anulacion: id })
     return { ok: true }
   })
 }
@@ -132,7 +132,7 @@ export async function closeVote(
       const acta = await drawUp(tx, eleccion, await recount({ ...services, db: tx }, edicion), clock.now())
       const contenido = JSON.stringify(acta)
       const sello = hashText(contenido)
-      await anotar(tx, { que: 'voto.acta-de-cierre', sobre: String(edicion), ...autor })
+      await anotar(tx, autor, { que: 'voto.acta-de-cierre', edicion })
       return tx
         .insertInto('actas')
         .values({

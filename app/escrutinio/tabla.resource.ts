@@ -1,5 +1,5 @@
+import { anotar } from '#app/bitacora/mutations.server.ts'
 import { cuentasOf } from '#app/cuentas/guards.server.ts'
-import { anotar } from '#app/cuentas/mutations.server.ts'
 import { abrirPuerta } from '#app/cuentas/puerta.server.ts'
 import { lineaCsv } from '#app/platform/csv.ts'
 import { fechaYHora } from '#app/platform/fechas.ts'
@@ -24,12 +24,8 @@ export async function loader({ request, context, params }: Route.LoaderArgs) {
         ? await hours(services, eleccion)
         : undefined
   if (!rows) return new Response('Ese archivo no existe.', { status: 404, headers: PRIVATE })
-  await anotar(services.db, {
-    que: 'voto.exportado',
-    quien: entrada.sesion.userId,
-    sobre: params.tabla,
-    desde: cuentasOf(context).traceOf(facts.client),
-  })
+  const autor = { quien: entrada.sesion.userId, desde: cuentasOf(context).traceOf(facts.client) }
+  await anotar(services.db, autor, { que: 'voto.exportado', tabla: params.tabla })
   // The mark tells spreadsheets that it is UTF-8.
   const text = `\ufeff${rows.map(lineaCsv).join('')}`
   return new Response(text, {

@@ -3,6 +3,7 @@ import { encolarIguales } from '#app/correo/mutations.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import type { Eleccion } from '#app/popularidad/data.server.ts'
 import { conGuiones } from '#app/popularidad/schema.ts'
+import { cartaDeRecibo } from './correos.server.ts'
 import { recount } from './recuento.server.ts'
 import { sealVotes } from './sellador.server.ts'
 
@@ -44,10 +45,9 @@ export async function mailReceipts(
         .execute()
       // A row that was written by hand has no receipt.
       const recibos = voters.flatMap(({ id, recibo, email }) =>
-        recibo === null ? [] : [{ clave: `recibo:${edicion}:${id}`, to: email, propio: conGuiones(recibo) }],
+        recibo === null ? [] : [{ idempotencyKey: `recibo:${edicion}:${id}`, to: email, propio: conGuiones(recibo) }],
       )
-      const contenido = { kind: 'recibo', recibo: RECIBO_AJENO } as const
-      await encolarIguales(tx, contenido, settings.publicUrl, RECIBO_AJENO, recibos)
+      await encolarIguales(tx, cartaDeRecibo(RECIBO_AJENO), settings.publicUrl, RECIBO_AJENO, recibos)
     })
   } catch (error) {
     if (numero === undefined) throw error

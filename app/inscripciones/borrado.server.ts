@@ -1,11 +1,12 @@
-import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import * as v from 'valibot'
 import { readAjustes } from '#app/ajustes/data.server.ts'
 import { AJUSTES, DIAS_PRIVACIDAD } from '#app/ajustes/schema.ts'
+import { type Autor, anotar } from '#app/bitacora/mutations.server.ts'
 import { loadFicha } from '#app/contenido/contenido.server.ts'
 import { readEdicion } from '#app/contenido/lectura.server.ts'
-import { type Autor, anotar } from '#app/cuentas/mutations.server.ts'
+import { forgetCorreosDe } from '#app/correo/mutations.server.ts'
+import { inGroups, LETRAS_CLARAS, makeCode } from '#app/platform/codigos.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import { forgetMail, outboxOf } from '#app/platform/mail-folder.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
@@ -97,23 +98,12 @@ async function finish({ db, storage, settings }: Trabajo, id: number, desde: str
   // The objects first: while there is one, the rows that name it are there.
   await removeObjects()
   await db.transaction().execute(async (tx) => {
-    const entry = await tx
-      .selectFrom('inscripciones')
-      .select('folio')
-      .where('id', '=', id)
-      .forUpdate()
-      .executeTakeFirst()
+    const entry = await tx.selectFrom('inscripciones').select('id').where('id', '=', id).forUpdate().executeTakeFirst()
     if (!entry) return
-    const asked = await tx.selectFrom('solicitudes').select('id').where('inscripcion_id', '=', id).execute()
-    const mails = [`inscripcion:${entry.folio}`, ...asked.map((one) => `documento:${one.id}`)]
-    const gone = await tx.deleteFrom('correos').where('idempotency_key', 'in', mails).returning('message_id').execute()
-    // Its print of what was typed belongs to the person, too.
-    await tx.deleteFrom('entregas').where('inscripcion_id', '=', id).execute()
+    const mails = await forgetCorreosDe(tx, id)
+    // With it go its rows, its history, and the prints of what was typed in the journal of submissions.
     await tx.deleteFrom('inscripciones').where('id', '=', id).execute()
-    await forgetMail(
-      outboxOf(settings.dataDir),
-      gone.map(({ message_id }) => message_id),
-    )
+    await forgetMail(outboxOf(settings.dataDir), mails)
   })
   // A document that was on its way meanwhile has no row to belong to any more.
   await removeObjects()
@@ -121,15 +111,12 @@ async function finish({ db, storage, settings }: Trabajo, id: number, desde: str
     const done = await tx.deleteFrom('borrados').where('inscripcion_id', '=', id).executeTakeFirst()
     // Another process may have got there first.
     if (done.numDeletedRows === 1n)
-      await anotar(tx, { que: `borrado.${motivo}`, quien, sobre: `acuse ${acuse}, inscripcion ${id}`, desde })
+      await anotar(tx, { quien, desde }, { que: `borrado.${motivo}`, acuse, inscripcion: id })
   })
 }
 
-/** To be read out and written down: no letters or digits that are taken for one another. */
-function newAcuse(): string {
-  const letters = Array.from(randomBytes(10), (byte) => '23456789ABCDEFGHJKMNPQRSTVWXYZ'[byte % 30])
-  return `B-${letters.slice(0, 5).join('')}-${letters.slice(5).join('')}`
-}
+/** To be read out and written down. */
+const newAcuse = () => `B-${inGroups(makeCode(10, LETRAS_CLARAS), 5)}`
 
 /** Finishes the deletions that were interrupted; those that fail again are left for the next time. */
 export async function recoverBorrados(services: Trabajo): Promise<void> {

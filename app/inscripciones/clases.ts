@@ -93,7 +93,7 @@ const deTraje = (maxBytes: number, propio: Propio): Clase => ({
 })
 
 /** In the order of the forms. Names of the forms' labels: §2.8; kinds: §3. */
-export const CLASES = {
+const CLASES = {
   actaNacimiento: deCandidata({
     etiqueta: 'Acta de Nacimiento',
     nombre: 'Acta de nacimiento',

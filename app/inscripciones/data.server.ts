@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Expression, type SqlBool, sql } from 'kysely'
+import { listBorradosTerminados } from '#app/bitacora/data.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import { EDAD_DESDE, EDAD_HASTA } from './campos-candidata.ts'
 import { type ClaseDocumento, type LadoCredencial, porClase } from './clases.ts'
@@ -353,23 +354,10 @@ export async function listBorrados(db: Database): Promise<{ pendientes: Borrado[
       .orderBy('at', 'desc')
       .limit(POR_PAGINA)
       .execute(),
-    db
-      .selectFrom('bitacora')
-      .leftJoin('profiles', 'profiles.id', 'bitacora.quien')
-      .select(['sobre', 'at', 'que', 'email'])
-      .where('que', 'in', ['borrado.solicitud', 'borrado.plazo'])
-      .orderBy('bitacora.id', 'desc')
-      .limit(POR_PAGINA)
-      .execute(),
+    listBorradosTerminados(db, POR_PAGINA),
   ])
   return {
     pendientes: open.map(({ email, ...one }) => ({ ...one, quien: email, isDone: false })),
-    hechos: done.map(({ sobre, at, que, email }) => ({
-      acuse: /acuse (\S+),/.exec(sobre ?? '')?.[1] ?? '',
-      at,
-      motivo: que === 'borrado.plazo' ? 'plazo' : 'solicitud',
-      quien: email,
-      isDone: true,
-    })),
+    hechos: done.map((one) => ({ ...one, isDone: true })),
   }
 }

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
+import { type Autor, anotar } from '#app/bitacora/mutations.server.ts'
 import { encolarCorreo } from '#app/correo/mutations.server.ts'
-import { type Autor, anotar } from '#app/cuentas/mutations.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import { type ClaseDocumento, type LadoCredencial, nombreDeDocumento, type TipoInscripcion } from './clases.ts'
+import { cartaDeDocumento, cartaDeInscripcion } from './correos.server.ts'
 import { resumenDe } from './datos.ts'
 import { FORMAS } from './formas.ts'
 import { type Datos, siguientes } from './rules.ts'
@@ -70,7 +71,8 @@ export async function insertInscripcion(tx: Database, nueva: InscripcionNueva, s
   await insertDocumentos(tx, id, nueva.documentos, at)
   if (resumen.correo !== null)
     await encolarCorreo(tx, {
-      ...{ kind: 'inscripcion', folio, to: resumen.correo, sitio },
+      ...cartaDeInscripcion(folio),
+      ...{ to: resumen.correo, sitio, inscripcion: id },
       idempotencyKey: `inscripcion:${folio}`,
     })
   return id
@@ -259,7 +261,8 @@ export function askDocumento(
       .executeTakeFirstOrThrow()
     if (correo !== null)
       await encolarCorreo(tx, {
-        ...{ kind: 'documento', documento: nombre, nota, folio, to: correo, sitio },
+        ...cartaDeDocumento({ documento: nombre, nota, folio }),
+        ...{ to: correo, sitio, inscripcion: vista.id },
         idempotencyKey: `documento:${made.id}`,
       })
     const what = `Se pidió de nuevo: ${nombre}. ${nota}`.slice(0, MAX_NOTA_CARACTERES)
@@ -353,5 +356,5 @@ async function move(
       .where('cumplida_at', 'is', null)
       .where('retirada_at', 'is', null)
       .execute()
-  await anotar(tx, { que: `inscripcion.${a}`, sobre: `inscripcion ${id}`, ...autor })
+  await anotar(tx, autor, { que: `inscripcion.${a}`, inscripcion: id })
 }

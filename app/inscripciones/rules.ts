@@ -1,7 +1,7 @@
 import type { Campo, Valor } from './campos.ts'
 import { type ClaseDocumento, claseOf, SOBRA_DOCUMENTO } from './clases.ts'
 import type { Forma } from './formas.ts'
-import { ESTADOS, type EstadoInscripcion, type Filtro } from './schema.ts'
+import { ESTADOS, type EstadoInscripcion } from './schema.ts'
 
 /** Digits and capitals without those that are taken for others (I, L, O) or make words (U). */
 export const ALFABETO_FOLIO = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
@@ -155,17 +155,4 @@ export function toTsquery(texto: string): string | undefined {
     at = end
   }
   return terms.length === 0 ? undefined : terms.join(' & ')
-}
-
-/** A filter as the log keeps it: without what was looked for, which may be a person's name. */
-export function describeFiltro({ edicion, tipo, estado, fueraDeEdad, texto, ids }: Filtro): string {
-  const said = [
-    `edición ${edicion}`,
-    ids && `${ids.length} elegidas: ${ids.slice(0, 40).join(' ')}${ids.length > 40 ? ' …' : ''}`,
-    tipo,
-    estado,
-    fueraDeEdad && 'fuera de edad',
-    texto && 'con búsqueda',
-  ]
-  return said.filter(Boolean).join(', ')
 }

@@ -1,6 +1,7 @@
 import { Form } from 'react-router'
+import { type LineaDeBitacora, listBitacora } from '#app/bitacora/data.server.ts'
+import { asuntoEnPalabras, CLASES, queEnPalabras } from '#app/bitacora/schema.ts'
 import { cabeza } from '#app/contenido/cabeza.ts'
-import { type LineaDeBitacora, listBitacora } from '#app/cuentas/data.server.ts'
 import { abrirPuerta } from '#app/cuentas/puerta.server.ts'
 import { diaDe, fechaYHora, finDelDia } from '#app/platform/fechas.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
@@ -10,23 +11,7 @@ import { SelectField, TextField } from '#app/ui/field.tsx'
 import type { Route } from './+types/bitacora.page'
 import styles from './bitacora.module.css'
 import { Encabezado } from './encabezado.tsx'
-import { campoDe, sobreEnPalabras, toId } from './rules.ts'
-
-/** What the log can be narrowed to: the beginning of its verbs. */
-const CLASES: Record<string, string> = {
-  Todo: '',
-  Entradas: 'acceso',
-  'Entradas fallidas': 'acceso.fallido',
-  Salidas: 'salida',
-  Cuentas: 'cuenta',
-  Acreditaciones: 'acreditacion',
-  Inscripciones: 'inscripcion',
-  'Documentos vistos': 'documento',
-  Exportaciones: 'exporte',
-  Ajustes: 'ajuste',
-  Borrados: 'borrado',
-  Votación: 'voto',
-}
+import { campoDe, toId } from './rules.ts'
 
 const DAY_MS = 24 * 60 * 60_000
 
@@ -130,70 +115,29 @@ export default function Bitacora({ loaderData }: Route.ComponentProps) {
   )
 }
 
-const Linea = ({ linea: { at, que, quien, sobre, esRastro, desde } }: { linea: LineaDeBitacora }) => (
-  <tr>
-    <td className={styles.cuando}>
-      <time dateTime={at.toISOString()}>{fechaYHora(at)}</time>
-    </td>
-    <td className={styles.texto}>{quien ?? (desde === 'terminal' ? 'La terminal' : 'Nadie conocido')}</td>
-    <td className={styles.texto}>{enPalabras(que)}</td>
-    <td className={styles.texto}>
-      <Sobre que={que} sobre={sobre} esRastro={esRastro} />
-    </td>
-    <td className={styles.red} title={desde}>
-      {desde === 'terminal' ? 'terminal' : `red ${desde.slice(0, 6)}`}
-    </td>
-  </tr>
-)
+const Linea = ({ linea }: { linea: LineaDeBitacora }) => {
+  const { at, que, quien, desde } = linea
+  return (
+    <tr>
+      <td className={styles.cuando}>
+        <time dateTime={at.toISOString()}>{fechaYHora(at)}</time>
+      </td>
+      <td className={styles.texto}>{quien ?? (desde === 'terminal' ? 'La terminal' : 'Nadie conocido')}</td>
+      <td className={styles.texto}>{queEnPalabras(que)}</td>
+      <td className={styles.texto}>
+        <Sobre linea={linea} />
+      </td>
+      <td className={styles.red} title={desde}>
+        {desde === 'terminal' ? 'terminal' : `red ${desde.slice(0, 6)}`}
+      </td>
+    </tr>
+  )
+}
 
-function Sobre({ que, sobre, esRastro }: Pick<LineaDeBitacora, 'que' | 'sobre' | 'esRastro'>) {
-  if (sobre === null) return '—'
-  if (esRastro) return `cuenta ${sobre.slice(0, 6)}`
-  const { texto, inscripcion } = sobreEnPalabras(que, sobre)
+function Sobre({ linea }: { linea: LineaDeBitacora }) {
+  const { que, inscripcion } = linea
+  const texto = asuntoEnPalabras(linea) ?? '—'
   // Of an entry that was deleted nothing is left to be looked at.
-  if (inscripcion === undefined || que.startsWith('borrado.')) return texto
+  if (inscripcion === null || que.startsWith('borrado.')) return texto
   return <Enlace to={`/organizadores/inscripciones/${inscripcion}`}>{texto}</Enlace>
 }
-
-const PALABRAS: Record<string, string> = {
-  acceso: 'Entró con contraseña',
-  'acceso.codigo': 'Entró con código',
-  'acceso.google': 'Entró con Google',
-  'acceso.fallido': 'No pudo entrar',
-  salida: 'Cerró sesión',
-  acreditacion: 'Acreditó a un medio',
-  'cuenta.creada.admin': 'Creó una cuenta de organización',
-  'cuenta.creada.prensa': 'Creó una cuenta de prensa',
-  'cuenta.rol.admin': 'Cambió el rol a organización',
-  'cuenta.rol.prensa': 'Cambió el rol a prensa',
-  'cuenta.clave': 'Cambió la contraseña',
-  'cuenta.enlace': 'Mandó un enlace de contraseña',
-  'cuenta.baja': 'Dio de baja',
-  'documento.visto': 'Vio un documento',
-  'voto.acta-de-cero': 'Levantó el acta de cero',
-  'voto.acta-de-cierre': 'Selló el acta de cierre',
-  'voto.anulados': 'Anuló votos',
-  'voto.exportado': 'Descargó resultados de la votación',
-  'documento.bajado': 'Descargó un documento, con la marca si es de identidad',
-  'documento.original': 'Abrió un archivo original, sin marca, por su dirección fija',
-  'documento.bajado.sinMarca': 'Descargó un documento original, sin marca',
-  'inscripcion.recibida': 'Regresó una inscripción a recibida',
-  'inscripcion.en-revision': 'Pasó una inscripción a revisión',
-  'inscripcion.falta-documento': 'Pidió un documento de nuevo',
-  'inscripcion.aceptada': 'Aceptó una inscripción',
-  'inscripcion.rechazada': 'Rechazó una inscripción',
-  'exporte.csv': 'Exportó la lista en CSV',
-  'exporte.xlsx': 'Exportó la lista en Excel',
-  'exporte.zip': 'Descargó documentos en ZIP',
-  'exporte.impresion': 'Abrió fichas para imprimir',
-  'ajuste.registro.candidatas': 'Cambió el periodo de registro de candidatas',
-  'ajuste.registro.trajes': 'Cambió el periodo de registro de trajes',
-  'ajuste.prensa.publica': 'Cambió quién abre el material de prensa',
-  'ajuste.votacion.ganadora': 'Cambió a quién se proclama ganadora',
-  'ajuste.privacidad.dias': 'Cambió cuánto se conservan los documentos',
-  'borrado.solicitud': 'Borró una inscripción a solicitud de la persona',
-  'borrado.plazo': 'Se borró una inscripción al vencer su plazo',
-}
-
-/** The verb as it is kept, where the table has no words for it. */
-const enPalabras = (que: string) => PALABRAS[que] ?? que.replaceAll('.', ' · ').replaceAll('-', ' ')

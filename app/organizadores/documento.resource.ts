@@ -1,4 +1,4 @@
-import { anotar } from '#app/cuentas/mutations.server.ts'
+import { anotar } from '#app/bitacora/mutations.server.ts'
 import { nombreDeDocumento } from '#app/inscripciones/clases.ts'
 import { findArchivo, MENSAJES_DE_VISTA, takeArchivo, viewArchivo } from '#app/inscripciones/documentos.server.ts'
 import { SIN_ESPACIO_PARA_ABRIR, STATUS_SIN_ESPACIO, unlessFull } from '#app/platform/espacio.server.ts'
@@ -30,9 +30,9 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     ? await takeArchivo(services, archivo, bajar === 'original')
     : await viewArchivo(services, archivo, asked.get('tamano') === 'ficha' ? 'ficha' : 'pantalla')
   const que = bajar === 'original' ? 'documento.bajado.sinMarca' : bajar ? 'documento.bajado' : 'documento.visto'
-  const sobre = `documento ${id}, inscripcion ${archivo.inscripcionId}${found.ok ? '' : `: ${found.reason}`}`
+  const sobre = { documento: id, inscripcion: archivo.inscripcionId, ...(!found.ok && { falla: found.reason }) }
   const noted = await unlessFull(services, async () => {
-    await anotar(services.db, { que, sobre, ...autorDe(context, sesion) })
+    await anotar(services.db, autorDe(context, sesion), { que, ...sobre })
     return { ok: true as const }
   })
   if (!noted.ok) return refused(SIN_ESPACIO_PARA_ABRIR, STATUS_SIN_ESPACIO)

@@ -1,13 +1,12 @@
+import { anotar } from '#app/bitacora/mutations.server.ts'
 import { loadFicha } from '#app/contenido/contenido.server.ts'
-import { anotar } from '#app/cuentas/mutations.server.ts'
 import { exportCsv, exportXlsx, exportZip } from '#app/inscripciones/exportes.server.ts'
-import { describeFiltro } from '#app/inscripciones/rules.ts'
 import { SIN_ESPACIO_PARA_ABRIR, STATUS_SIN_ESPACIO, unlessFull } from '#app/platform/espacio.server.ts'
 import { fechaYHora } from '#app/platform/fechas.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import type { Route } from './+types/exportar.resource'
 import { autorDe, refused, requireOrganizador } from './guards.server.ts'
-import { readFiltro } from './rules.ts'
+import { paraBitacora, readFiltro } from './rules.ts'
 
 const FORMATOS = {
   csv: { tipo: 'text/csv; charset=utf-8', nombre: 'inscripciones', extension: 'csv', make: exportCsv },
@@ -18,7 +17,7 @@ const FORMATOS = {
     make: exportXlsx,
   },
   zip: { tipo: 'application/zip', nombre: 'documentos', extension: 'zip', make: exportZip },
-}
+} as const
 
 /** The entries that a filter or a choice means, to take along; each export is a line of the log. */
 export async function loader({ request, context }: Route.LoaderArgs) {
@@ -29,8 +28,10 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   if (!formato) return refused('Elige en qué formato: csv, xlsx o zip.', 400)
   const filtro = readFiltro(params, (await loadFicha()).anio)
   const noted = await unlessFull(services, async () => {
-    const que = `exporte.${formato.extension}`
-    await anotar(services.db, { que, sobre: describeFiltro(filtro), ...autorDe(context, sesion) })
+    await anotar(services.db, autorDe(context, sesion), {
+      que: `exporte.${formato.extension}`,
+      ...paraBitacora(filtro),
+    })
     return { ok: true as const }
   })
   if (!noted.ok) return refused(SIN_ESPACIO_PARA_ABRIR, STATUS_SIN_ESPACIO)

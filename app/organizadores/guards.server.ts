@@ -1,6 +1,6 @@
 import type { RouterContextProvider } from 'react-router'
+import type { Autor } from '#app/bitacora/mutations.server.ts'
 import { cuentasOf, type getSession } from '#app/cuentas/guards.server.ts'
-import type { Autor } from '#app/cuentas/mutations.server.ts'
 import { abrirPuerta } from '#app/cuentas/puerta.server.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 

@@ -1,13 +1,12 @@
+import { anotar } from '#app/bitacora/mutations.server.ts'
 import { cabeza } from '#app/contenido/cabeza.ts'
 import { loadFicha } from '#app/contenido/contenido.server.ts'
-import { anotar } from '#app/cuentas/mutations.server.ts'
 import { abrirPuerta } from '#app/cuentas/puerta.server.ts'
 import { claseOf } from '#app/inscripciones/clases.ts'
 import { datosDeFicha } from '#app/inscripciones/datos.ts'
 import { esImagen, listArchivos } from '#app/inscripciones/documentos.server.ts'
 import { type InscripcionEntera, porTandas } from '#app/inscripciones/exportes.server.ts'
 import { FORMAS } from '#app/inscripciones/formas.ts'
-import { describeFiltro } from '#app/inscripciones/rules.ts'
 import type { DatoMostrado } from '#app/inscripciones/schema.ts'
 import { orSinEspacio } from '#app/platform/espacio.server.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
@@ -17,7 +16,7 @@ import { Encabezado } from './encabezado.tsx'
 import { FotoDeFicha, useFotos } from './foto-de-ficha.tsx'
 import { autorDe, llaveDe } from './guards.server.ts'
 import styles from './impresion.module.css'
-import { readFiltro } from './rules.ts'
+import { paraBitacora, readFiltro } from './rules.ts'
 
 /** More would be a book, and each brings a photograph along. */
 const MAX_FICHAS = 100
@@ -30,9 +29,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { db } = services
   const ficha = await loadFicha()
   const filtro = readFiltro(new URL(request.url).searchParams, ficha.anio)
-  const sobre = describeFiltro(filtro)
   await orSinEspacio(services, () =>
-    anotar(db, { que: 'exporte.impresion', sobre, ...autorDe(context, entrada.sesion) }),
+    anotar(db, autorDe(context, entrada.sesion), { que: 'exporte.impresion', ...paraBitacora(filtro) }),
   )
   const { value } = await porTandas(db, filtro, MAX_FICHAS + 1).next()
   const rows: InscripcionEntera[] = value ?? []

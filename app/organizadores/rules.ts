@@ -1,6 +1,5 @@
 import { readEstado } from '#app/inscripciones/rules.ts'
 import { type Filtro, MAX_TEXTO_CARACTERES } from '#app/inscripciones/schema.ts'
-import { fechaYHora } from '#app/platform/fechas.ts'
 
 const MAX_IDS = 500
 
@@ -44,25 +43,16 @@ export function toParams({ tipo, estado, fueraDeEdad, texto }: Omit<Filtro, 'edi
   return said && `?${said}`
 }
 
-/**
- * What a line of the log is about, for people to read: settings as the panel shows them, entries by their name.
- * @param sobre as it is kept
- * @returns the words, and the entry among them
- */
-export function sobreEnPalabras(que: string, sobre: string): { texto: string; inscripcion: number | undefined } {
-  const inscripcion = toId(/\binscripcion (\d+)/.exec(sobre)?.[1]) || undefined
-  const periodo = /^\{"abre": ?"([^"]+)", ?"cierra": ?"([^"]+)"\}$/.exec(sobre)
-  const texto = periodo
-    ? `de ${fechaYHora(new Date(periodo[1]!))} a ${fechaYHora(new Date(periodo[2]!))}`
-    : que === 'ajuste.prensa.publica' && /^(true|false)$/.test(sobre)
-      ? sobre === 'true'
-        ? 'cualquiera, sin cuenta'
-        : 'sólo prensa acreditada'
-      : que === 'ajuste.privacidad.dias' && /^\d+$/.test(sobre)
-        ? `${sobre} días`
-        : sobre.replace('inscripcion ', 'inscripción ').replace(/\b1 elegidas/, '1 elegida')
-  return { texto, inscripcion }
-}
+/** A filter as the log keeps it: without what was looked for, which may be a person's name, and at most 40 of the ids. */
+export const paraBitacora = ({ edicion, tipo, estado, fueraDeEdad, texto, ids }: Filtro) => ({
+  edicion,
+  elegidas: ids?.length,
+  ids: ids?.slice(0, 40),
+  tipo,
+  estado,
+  fueraDeEdad,
+  conBusqueda: texto ? true : undefined,
+})
 
 /** Whoever was too late sees what the others made of it. */
 export const revalidateAfterClash = ({

@@ -47,6 +47,11 @@ export function checkAddress(text: string): { ok: true; address: string } | { ok
 function asciiDomain(domain: string): string | undefined {
   // A URL's own rules would also take a port, a path, or a number for an address of the network.
   if (/[/?#%]/.test(domain)) return undefined
-  const host = URL.parse(`http://${domain}`)?.hostname ?? ''
-  return DOMAIN.test(host) ? host : undefined
+  try {
+    // Not URL.parse: telephones that are two years old do not have it.
+    const { hostname } = new URL(`http://${domain}`)
+    return DOMAIN.test(hostname) ? hostname : undefined
+  } catch {
+    return undefined
+  }
 }

@@ -81,11 +81,18 @@ interface BitacoraRow {
   at: ColumnType<Date, never, never>
   que: ColumnType<string, string, never>
   quien: ColumnType<string | null, string | null, never>
-  sobre: ColumnType<string | null, string | null, never>
   desde: ColumnType<string, string, never>
+  cuenta: ColumnType<string | null, string | null, never>
+  rastro: ColumnType<string | null, string | null, never>
+  inscripcion: ColumnType<number | null, number | null, never>
+  documento: ColumnType<number | null, number | null, never>
+  edicion: ColumnType<number | null, number | null, never>
+  acuse: ColumnType<string | null, string | null, never>
+  /** JSON text on the way in, parsed on the way out; its shape belongs to app/bitacora. */
+  datos: ColumnType<Record<string, unknown> | null, string | null, never>
 }
 
-export type EstadoInscripcion = 'recibida' | 'en-revision' | 'aceptada' | 'rechazada' | 'falta-documento'
+type EstadoInscripcion = 'recibida' | 'en-revision' | 'aceptada' | 'rechazada' | 'falta-documento'
 
 interface InscripcionesRow {
   id: Generated<number>
@@ -223,6 +230,9 @@ interface CorreosRow {
   kind: string
   /** 0 goes before 1. */
   priority: 0 | 1
+  /** Goes whole once it is done with. */
+  pasajero: Generated<boolean>
+  inscripcion_id: number | null
   recipient: string
   /** Null once they are wiped, like both bodies. */
   subject: string | null

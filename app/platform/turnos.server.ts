@@ -1,3 +1,5 @@
+import pLimit, { type LimitFunction } from 'p-limit'
+
 /** More people ask for the same costly work than this machine can take on. */
 export class Saturado extends Error {
   override name = 'Saturado'
@@ -10,20 +12,27 @@ export class Saturado extends Error {
  * @returns runs a piece of work in its turn; throws Saturado when the line is full
  */
 export function createTurnos(atOnce: number, waiting: number): <T>(work: () => Promise<T>) => Promise<T> {
-  let running = 0
-  const line: (() => void)[] = []
+  const limit = pLimit(atOnce)
   return async (work) => {
-    if (running >= atOnce) {
-      if (line.length >= waiting) throw new Saturado()
-      // Whoever ends hands its place over.
-      await new Promise<void>((resolve) => line.push(resolve))
-    } else running++
+    if (limit.activeCount >= atOnce && limit.pendingCount >= waiting) throw new Saturado()
+    return limit(work)
+  }
+}
+
+/**
+ * Work of which no two pieces of the same key are under way at once; one that fails does not keep the next from its turn.
+ * @returns runs a piece of work once those before it, of its key, have ended
+ */
+export function createUnoALaVez(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
+  const lines = new Map<string, { limit: LimitFunction; users: number }>()
+  return async (key, work) => {
+    const line = lines.get(key) ?? { limit: pLimit(1), users: 0 }
+    lines.set(key, line)
+    line.users++
     try {
-      return await work()
+      return await line.limit(work)
     } finally {
-      const next = line.shift()
-      if (next) next()
-      else running--
+      if (--line.users === 0) lines.delete(key)
     }
   }
 }

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { findDocumento } from '#app/inscripciones/archivos.direccion.server.ts'
 import { FORMAS } from '#app/inscripciones/formas.ts'
+import { findOriginal } from '#app/inscripciones/originales.server.ts'
 import { createLog } from '#app/platform/log.server.ts'
 import type { RequestFacts } from '#app/platform/services.server.ts'
 import type { ObjectStorage } from '#app/platform/storage.server.ts'
@@ -118,7 +118,7 @@ describe('a complete registration', () => {
       .where('clase', '=', 'actaNacimiento')
       .executeTakeFirstOrThrow()
     const open = async (ruta: string, method = 'GET') =>
-      (await findDocumento(site.services, ruta))?.open(new Request('https://feria.example/', { method }))
+      (await findOriginal(site.services, ruta))?.open(new Request('https://feria.example/', { method }))
     const opened = await open(`registro/${path.split('/').map(encodeURIComponent).join('/')}`)
     expect(opened?.headers.get('content-type')).toBe(content_type)
     expect(opened?.headers.get('cache-control')).toBe('private, no-store')

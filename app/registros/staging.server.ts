@@ -14,6 +14,7 @@ import {
 import { BIDI_CONTROLS } from '#app/inscripciones/rules.ts'
 import { errorCode, makeFolder, writeWhole } from '#app/platform/durable-files.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
+import { createUnoALaVez } from '#app/platform/turnos.server.ts'
 import { isUuid } from '#app/platform/uuid.ts'
 import { createPresupuesto, LIMITES, type Limites, type Presupuesto } from './limits.server.ts'
 import { asRechazo, Rechazo } from './rechazo.server.ts'
@@ -205,7 +206,6 @@ export async function openStaging({ settings, clock }: Services, options: Stagin
   let latest = 0
   /** How many bodies are being written, by submission. */
   const arriving = new Map<string, number>()
-  const turns = new Map<string, Promise<unknown>>()
 
   const staging: Staging = {
     area,
@@ -310,17 +310,7 @@ export async function openStaging({ settings, clock }: Services, options: Stagin
       return removed
     },
 
-    async exclusively(key, work) {
-      const before = turns.get(key) ?? Promise.resolve()
-      const mine = before.then(work, work)
-      const settled = mine.catch(() => {})
-      turns.set(key, settled)
-      try {
-        return await mine
-      } finally {
-        if (turns.get(key) === settled) turns.delete(key)
-      }
-    },
+    exclusively: createUnoALaVez(),
   }
 
   for (const key of await keys())

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { findDocumento } from '#app/inscripciones/archivos.direccion.server.ts'
+import { findOriginal } from '#app/inscripciones/originales.server.ts'
 import {
   type Archivo,
   creationRequest,
@@ -123,10 +123,10 @@ describe.each(['by the page’s script', 'without JavaScript'])('a costume sent 
       },
     })
     const ruta = `registrotrajes/${row.carpeta}/identificacion/${at}_ine.pdf`
-    const opened = await (await findDocumento(site.services, ruta))!.open(new Request('https://feria.example/'))
+    const opened = await (await findOriginal(site.services, ruta))!.open(new Request('https://feria.example/'))
     const sum = createHash('sha256').update(Buffer.from(await opened!.arrayBuffer()))
     expect(sum.digest('hex')).toBe(createHash('sha256').update(files[2]!.body).digest('hex'))
-    expect(await findDocumento(site.services, `registro/${row.metadata_path}`)).toBeUndefined()
+    expect(await findOriginal(site.services, `registro/${row.metadata_path}`)).toBeUndefined()
   })
 })
 
@@ -146,7 +146,7 @@ test('its folio goes out by mail, once, and nothing that was typed goes with it'
   const [correo, ...more] = await db.selectFrom('correos').selectAll().execute()
   expect(more).toEqual([])
   const { folio } = answers[0] as { folio: string }
-  expect(correo).toMatchObject({ kind: 'inscripcion', recipient: TRAJE.email })
+  expect(correo).toMatchObject({ kind: 'inscripcion', recipient: TRAJE.email, inscripcion_id: expect.any(Number) })
   expect(correo!.body_text).toContain(folio)
   expect(correo!.body_text).toContain(`https://feria.example/folio#${folio}`)
   expect(`${correo!.subject} ${correo!.body_text} ${correo!.body_html}`).not.toMatch(/Rosa|azahar\b.*Flor|Flor/)

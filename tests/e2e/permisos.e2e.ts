@@ -2,8 +2,8 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { UNSAFE_decodeViaTurboStream as decodeData } from 'react-router'
 import { setAjuste } from '#app/ajustes/mutations.server.ts'
+import { anotar } from '#app/bitacora/mutations.server.ts'
 import { type ImageManifest, imageManifest, photoBase, variantsOf } from '#app/contenido/imagenes.server.ts'
-import { anotar } from '#app/cuentas/mutations.server.ts'
 import { sembrarInscripcion } from '../inscripciones.ts'
 import { servicesOn, signedIn } from './cuentas.ts'
 import { expect, type Site, test } from './site.ts'
@@ -139,7 +139,7 @@ async function sowPanel(site: Site) {
   const id = await servicesOn(site, async (services) => {
     const { db, clock } = services
     await setAjuste(db, 2025, { clave: 'registro.trajes', valor: PERIODO, version: 0 }, autor, clock.now())
-    await anotar(db, { que: 'borrado.solicitud', sobre: 'acuse B-AAAAA-AAAAA, inscripcion 999999', ...autor })
+    await anotar(db, autor, { que: 'borrado.solicitud', acuse: 'B-AAAAA-AAAAA', inscripcion: 999_999 })
     return sembrarInscripcion(services, { titular })
   })
   const [entry] = await site.sql<{ folio: string }>('select folio from inscripciones where id = $1', [id])

@@ -2,6 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '../../tests/database.ts'
 import { listBitacora } from './data.server.ts'
 import { anotar } from './mutations.server.ts'
+import { asuntoEnPalabras, type Evento } from './schema.ts'
+
+const NADIE = { quien: null, desde: 'prueba' }
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -12,7 +15,7 @@ afterAll(() => database.drop())
 test('the log leads back the way it came, the first page whole again', async () => {
   const { db } = database
   for (let line = 0; line < 250; line++)
-    await anotar(db, { que: line % 5 ? 'ajuste.prueba' : 'salida', sobre: null, quien: null, desde: 'prueba' })
+    await anotar(db, NADIE, line % 5 ? { que: 'voto.exportado', tabla: 'horas.csv' } : { que: 'salida' })
   const page = async (donde: Parameters<typeof listBitacora>[2], filtro = {}) => {
     const { lineas, masNuevas, masAntiguas } = await listBitacora(db, filtro, donde)
     return { ids: lineas.map(({ id }) => id), masNuevas, masAntiguas }
@@ -37,36 +40,33 @@ test('the log says of a voter neither the address nor the account, and is not na
       { id: 'escribe', name: '', email: 'escribe@medio.mx', role: 'prensa' },
     ])
     .execute()
-  const did = (que: string, quien: string, sobre: string | null = null) =>
-    anotar(db, { que, quien, sobre, desde: 'prueba' })
-  await did('acceso.codigo', 'vota')
+  const did = (quien: string, evento: Evento) => anotar(db, { quien, desde: 'prueba' }, evento)
+  await did('vota', { que: 'acceso.codigo' })
   // A journalist who had voted before.
-  await did('acceso.google', 'escribe')
-  await did('salida', 'vota')
-  await did('cuenta.prueba', 'escribe', 'vota')
-  await did('acceso', 'escribe')
+  await did('escribe', { que: 'acceso.google' })
+  await did('vota', { que: 'salida' })
+  await did('escribe', { que: 'cuenta.baja', cuenta: 'vota' })
+  await did('escribe', { que: 'acceso' })
   const of = async (filtro: Parameters<typeof listBitacora>[1]) => (await listBitacora(db, filtro)).lineas
   const newest = (await of({})).slice(0, 5)
-  expect(newest.map(({ que, quien, sobre }) => [que, quien, sobre])).toEqual([
+  expect(newest.map(({ que, quien, cuenta }) => [que, quien, cuenta])).toEqual([
     ['acceso', 'escribe@medio.mx', null],
-    ['cuenta.prueba', 'escribe@medio.mx', 'Votante'],
+    ['cuenta.baja', 'escribe@medio.mx', 'Votante'],
     ['salida', 'Votante', null],
     ['acceso.google', 'Votante', null],
     ['acceso.codigo', 'Votante', null],
   ])
   // An attempt that failed: on an account, on a voter's, on none that there is, by Google.
-  const failed = ['escribe', 'vota', 'kJ8s0-rastro-de-nadie', 'google']
-  for (const sobre of failed) await anotar(db, { que: 'acceso.fallido', quien: null, sobre, desde: 'prueba' })
-  expect((await of({})).slice(0, 4).map(({ sobre, esRastro }) => [sobre, esRastro])).toEqual([
-    ['google', false],
-    ['kJ8s0-rastro-de-nadie', true],
-    ['Votante', false],
-    ['escribe@medio.mx', false],
+  const que = 'acceso.fallido'
+  await anotar(db, NADIE, { que, cuenta: 'escribe' }, { que, cuenta: 'vota' }, { que, rastro: 'kJ8s0-rastro-de-nadie' })
+  await anotar(db, NADIE, { que, via: 'google' })
+  expect((await of({})).slice(0, 4).map(asuntoEnPalabras)).toEqual([
+    ...['google', 'cuenta kJ8s0-', 'Votante', 'escribe@medio.mx'],
   ])
   expect(await of({ persona: 'vota@correo.mx' })).toEqual([])
   expect((await of({ persona: 'escribe@medio.mx' })).map(({ que }) => que)).toEqual([
     'acceso.fallido',
     'acceso',
-    'cuenta.prueba',
+    'cuenta.baja',
   ])
 })

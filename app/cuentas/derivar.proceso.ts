@@ -1,8 +1,8 @@
-// Derives the keys of passwords in a thread of its own, for app/cuentas/password.server.ts.
+// Derives the keys of passwords in a thread of its own, for password.server.ts.
 import { scryptSync } from 'node:crypto'
 import { constants, setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
-import type { Derivacion } from '../app/cuentas/password.server.ts'
+import type { Derivacion } from './password.server.ts'
 
 try {
   // On Linux every thread has a priority of its own: where the cores do not suffice, pages go before passwords.

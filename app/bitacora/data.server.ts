@@ -1,0 +1,120 @@
+import type { Database } from '#app/platform/database.server.ts'
+import type { Asunto } from './schema.ts'
+
+/** One line of the log, with whom it names. */
+export interface LineaDeBitacora extends Asunto {
+  id: number
+  at: Date
+  /** Address of the account that did it, `VOTANTE` for any voter's; null: nobody that is known. */
+  quien: string | null
+  desde: string
+}
+
+export interface FiltroDeBitacora {
+  /** What the verb begins with: «acceso», «documento». */
+  que?: string | undefined
+  /** Address of an organiser's or a journalist's account: what it did, or what was done to it. */
+  persona?: string | undefined
+  /** Both days included, in Mexico City. */
+  desde?: Date | undefined
+  hasta?: Date | undefined
+}
+
+const LINEAS = 100
+
+/**
+ * What the log says of voters, in place of their address: an hour with a single vote has a public sum, and the minute of
+ * entering would tell whose it was.
+ */
+const VOTANTE = 'Votante'
+/** How voters enter, also those who get a role later. */
+const ENTRADAS_DE_VOTANTE = ['acceso.codigo', 'acceso.google']
+
+/** A page of the log, newest first, with the lines at its edges when there are others beyond them. */
+interface PaginaDeBitacora {
+  lineas: LineaDeBitacora[]
+  masNuevas: number | undefined
+  masAntiguas: number | undefined
+}
+
+/** @param donde only what is older (`antes`) or newer (`despues`) than this line */
+export async function listBitacora(
+  db: Database,
+  filtro: FiltroDeBitacora,
+  donde: { antes?: number | undefined; despues?: number | undefined } = {},
+): Promise<PaginaDeBitacora> {
+  const { que, persona, desde, hasta } = filtro
+  const { antes, despues } = donde
+  const isBack = antes === undefined && despues !== undefined
+  let query = db
+    .selectFrom('bitacora as b')
+    .leftJoin('profiles as q', 'q.id', 'b.quien')
+    .leftJoin('profiles as c', 'c.id', 'b.cuenta')
+    .selectAll('b')
+    .select(['q.email as q_email', 'q.role as q_role', 'c.email as c_email', 'c.role as c_role'])
+    .orderBy('b.id', isBack ? 'asc' : 'desc')
+    .limit(LINEAS + 1)
+  if (antes !== undefined) query = query.where('b.id', '<', antes)
+  else if (isBack) query = query.where('b.id', '>', despues)
+  if (que) query = query.where((eb) => eb.or([eb('b.que', '=', que), eb('b.que', 'like', `${que}.%`)]))
+  if (persona) {
+    const found = await db
+      .selectFrom('profiles')
+      .select('id')
+      .where('email', '=', persona)
+      .where('role', 'is not', null)
+      .executeTakeFirst()
+    const id = found?.id ?? ''
+    query = query
+      .where((eb) => eb.or([eb('b.quien', '=', id), eb('b.cuenta', '=', id)]))
+      .where('b.que', 'not in', ENTRADAS_DE_VOTANTE)
+  }
+  if (desde) query = query.where('b.at', '>=', desde)
+  if (hasta) query = query.where('b.at', '<=', hasta)
+  const rows = await query.execute()
+  // Too few for a page: that is the first one, which is shown whole.
+  if (isBack && rows.length < LINEAS) return listBitacora(db, filtro)
+  const shown = rows.slice(0, LINEAS)
+  if (isBack) shown.reverse()
+  const isMore = rows.length > LINEAS
+  return {
+    lineas: shown.map(({ q_email, q_role, c_email, c_role, ...line }) => {
+      const nameOf = (email: string, role: string | null) =>
+        role === null || ENTRADAS_DE_VOTANTE.includes(line.que) ? VOTANTE : email
+      return {
+        ...line,
+        quien: q_email === null ? line.quien : nameOf(q_email, q_role),
+        cuenta: c_email === null ? line.cuenta : nameOf(c_email, c_role),
+      }
+    }),
+    masNuevas: (isBack ? isMore : antes !== undefined) ? shown[0]?.id : undefined,
+    masAntiguas: isBack || isMore ? shown.at(-1)?.id : undefined,
+  }
+}
+
+interface BorradoTerminado {
+  /** Its receipt. */
+  acuse: string
+  at: Date
+  motivo: 'solicitud' | 'plazo'
+  /** An organiser's address; null: the site itself. */
+  quien: string | null
+}
+
+/** The last deletions that were finished, newest first: the log is all that is kept of them. */
+export async function listBorradosTerminados(db: Database, limit: number): Promise<BorradoTerminado[]> {
+  const rows = await db
+    .selectFrom('bitacora')
+    .leftJoin('profiles', 'profiles.id', 'bitacora.quien')
+    .select(['acuse', 'at', 'que', 'email'])
+    .where('que', 'in', ['borrado.solicitud', 'borrado.plazo'])
+    .orderBy('bitacora.id', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map(({ acuse, at, que, email }) => ({
+    acuse: acuse ?? '',
+    at,
+    motivo: que === 'borrado.plazo' ? 'plazo' : 'solicitud',
+    quien: email,
+  }))
+}

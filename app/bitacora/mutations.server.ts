@@ -1,0 +1,56 @@
+import type { Database } from '#app/platform/database.server.ts'
+import type { Evento } from './schema.ts'
+
+/** Who does something, and from where. */
+export interface Autor {
+  /** Account; null: nobody that is known. */
+  quien: string | null
+  /** Keyed hash of the network address; «terminal», «sitio», or «folio» for whoever an entry belongs to. */
+  desde: string
+}
+
+/** Whoever works at the machine itself. */
+export const TERMINAL: Autor = { quien: null, desde: 'terminal' }
+
+/**
+ * Adds lines to the log; nothing takes any away from it.
+ * @param db the database, or the transaction of what is noted: then there is no line unless that commits
+ */
+export const anotar = (db: Database, autor: Autor, ...eventos: Evento[]): Promise<void> =>
+  anotarVarios(
+    db,
+    eventos.map((evento) => ({ autor, evento })),
+  )
+
+/** Adds lines of several people in one statement. */
+export async function anotarVarios(db: Database, hechos: readonly { autor: Autor; evento: Evento }[]): Promise<void> {
+  await db
+    .insertInto('bitacora')
+    .values(hechos.map(({ autor: { quien, desde }, evento }) => ({ quien, desde, ...renglonDe(evento) })))
+    .execute()
+}
+
+/** Which fields of an event have a column of their own. */
+interface Columnas {
+  cuenta?: string
+  rastro?: string
+  inscripcion?: number
+  documento?: number
+  edicion?: number
+  acuse?: string
+}
+
+function renglonDe(evento: Evento) {
+  const { que, cuenta, rastro, inscripcion, documento, edicion, acuse, ...datos }: { que: string } & Columnas = evento
+  const said = JSON.stringify(datos)
+  return {
+    que,
+    cuenta: cuenta ?? null,
+    rastro: rastro ?? null,
+    inscripcion: inscripcion ?? null,
+    documento: documento ?? null,
+    edicion: edicion ?? null,
+    acuse: acuse ?? null,
+    datos: said === '{}' ? null : said,
+  }
+}

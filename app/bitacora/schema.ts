@@ -1,0 +1,184 @@
+import { fechaYHora } from '#app/platform/fechas.ts'
+
+/** What an export takes along: entries of an edition, narrowed down. What was looked for may be a name, and is not kept. */
+interface Exportado {
+  edicion: number
+  /** How many entries were chosen one by one, and the first of them. */
+  elegidas?: number | undefined
+  ids?: readonly number[] | undefined
+  tipo?: string | undefined
+  estado?: string | undefined
+  fueraDeEdad?: boolean | undefined
+  conBusqueda?: boolean | undefined
+}
+
+/** A setting of an edition as it is from now on; without `valor`, what the content says holds again. */
+interface Ajustado {
+  edicion: number
+  valor?: unknown
+  /** The value in words, where the value itself would not say it. */
+  sobre?: string | undefined
+}
+
+/** What somebody did, and to what. Ids are the database's own; `cuenta` is an account's id. */
+export type Evento =
+  | { que: 'acceso' | 'acceso.codigo' | 'acceso.google' | 'salida' }
+  /** On an account that there is, on an address that none has (its keyed hash), or by way of Google: whose is not known. */
+  | ({ que: 'acceso.fallido' } & ({ cuenta: string } | { rastro: string } | { via: 'google' }))
+  | { que: 'acreditacion' | 'cuenta.clave' | 'cuenta.enlace' | 'cuenta.baja'; cuenta: string }
+  | { que: 'cuenta.creada.admin' | 'cuenta.creada.prensa' | 'cuenta.rol.admin' | 'cuenta.rol.prensa'; cuenta: string }
+  /** `falla`: why it could not be shown. */
+  | {
+      que: 'documento.visto' | 'documento.bajado' | 'documento.bajado.sinMarca'
+      documento: number
+      inscripcion: number
+      falla?: string | undefined
+    }
+  /** Without `documento`, the entry's metadata. */
+  | { que: 'documento.original'; documento?: number | undefined; inscripcion: number }
+  | {
+      que:
+        | 'inscripcion.recibida'
+        | 'inscripcion.en-revision'
+        | 'inscripcion.falta-documento'
+        | 'inscripcion.aceptada'
+        | 'inscripcion.rechazada'
+      inscripcion: number
+    }
+  | ({ que: 'exporte.csv' | 'exporte.xlsx' | 'exporte.zip' | 'exporte.impresion' } & Exportado)
+  | ({
+      que:
+        | 'ajuste.registro.candidatas'
+        | 'ajuste.registro.trajes'
+        | 'ajuste.prensa.publica'
+        | 'ajuste.votacion.ganadora'
+        | 'ajuste.privacidad.dias'
+    } & Ajustado)
+  | { que: 'borrado.solicitud' | 'borrado.plazo'; acuse: string; inscripcion: number }
+  | { que: 'voto.acta-de-cero' | 'voto.acta-de-cierre'; edicion: number }
+  | { que: 'voto.anulados'; anulacion: number }
+  /** `tabla`: the file's name. */
+  | { que: 'voto.exportado'; tabla: string }
+
+export type Que = Evento['que']
+
+const PALABRAS: Readonly<Record<Que, string>> = {
+  acceso: 'Entró con contraseña',
+  'acceso.codigo': 'Entró con código',
+  'acceso.google': 'Entró con Google',
+  'acceso.fallido': 'No pudo entrar',
+  salida: 'Cerró sesión',
+  acreditacion: 'Acreditó a un medio',
+  'cuenta.creada.admin': 'Creó una cuenta de organización',
+  'cuenta.creada.prensa': 'Creó una cuenta de prensa',
+  'cuenta.rol.admin': 'Cambió el rol a organización',
+  'cuenta.rol.prensa': 'Cambió el rol a prensa',
+  'cuenta.clave': 'Cambió la contraseña',
+  'cuenta.enlace': 'Mandó un enlace de contraseña',
+  'cuenta.baja': 'Dio de baja',
+  'documento.visto': 'Vio un documento',
+  'documento.bajado': 'Descargó un documento, con la marca si es de identidad',
+  'documento.bajado.sinMarca': 'Descargó un documento original, sin marca',
+  'documento.original': 'Abrió un archivo original, sin marca, por su dirección fija',
+  'inscripcion.recibida': 'Regresó una inscripción a recibida',
+  'inscripcion.en-revision': 'Pasó una inscripción a revisión',
+  'inscripcion.falta-documento': 'Pidió un documento de nuevo',
+  'inscripcion.aceptada': 'Aceptó una inscripción',
+  'inscripcion.rechazada': 'Rechazó una inscripción',
+  'exporte.csv': 'Exportó la lista en CSV',
+  'exporte.xlsx': 'Exportó la lista en Excel',
+  'exporte.zip': 'Descargó documentos en ZIP',
+  'exporte.impresion': 'Abrió fichas para imprimir',
+  'ajuste.registro.candidatas': 'Cambió el periodo de registro de candidatas',
+  'ajuste.registro.trajes': 'Cambió el periodo de registro de trajes',
+  'ajuste.prensa.publica': 'Cambió quién abre el material de prensa',
+  'ajuste.votacion.ganadora': 'Cambió a quién se proclama ganadora',
+  'ajuste.privacidad.dias': 'Cambió cuánto se conservan los documentos',
+  'borrado.solicitud': 'Borró una inscripción a solicitud de la persona',
+  'borrado.plazo': 'Se borró una inscripción al vencer su plazo',
+  'voto.acta-de-cero': 'Levantó el acta de cero',
+  'voto.acta-de-cierre': 'Selló el acta de cierre',
+  'voto.anulados': 'Anuló votos',
+  'voto.exportado': 'Descargó resultados de la votación',
+}
+
+/** What the log can be narrowed to: the beginning of what was done. */
+export const CLASES: Readonly<Record<string, string>> = {
+  Todo: '',
+  Entradas: 'acceso',
+  'Entradas fallidas': 'acceso.fallido',
+  Salidas: 'salida',
+  Cuentas: 'cuenta',
+  Acreditaciones: 'acreditacion',
+  Inscripciones: 'inscripcion',
+  'Documentos vistos': 'documento',
+  Exportaciones: 'exporte',
+  Ajustes: 'ajuste',
+  Borrados: 'borrado',
+  Votación: 'voto',
+}
+
+/** What a line is about: a column each for what is looked up or joined, and the rest of its event. */
+export interface Asunto {
+  /** What was done: one of `Que`, or what a version before called it. */
+  que: string
+  /** The account that it was done to, by its address; an account that voted is «Votante». */
+  cuenta: string | null
+  /** Keyed hash of an address that no account has. */
+  rastro: string | null
+  inscripcion: number | null
+  documento: number | null
+  edicion: number | null
+  acuse: string | null
+  datos: Datos | null
+}
+
+/** What an event says beyond the columns; `sobre` is also what a line of a version before said in words of its own. */
+type Datos = Partial<Omit<Exportado, 'edicion'>> &
+  Partial<Omit<Ajustado, 'edicion'>> & { via?: string; falla?: string; anulacion?: number; tabla?: string }
+
+/** What was done, in Spanish; as it is kept, where a version before called it otherwise. */
+export const queEnPalabras = (que: string): string =>
+  Object.hasOwn(PALABRAS, que) ? PALABRAS[que as Que] : que.replaceAll('.', ' · ').replaceAll('-', ' ')
+
+/** What it was done to, in Spanish; undefined where there is nothing to say. */
+export function asuntoEnPalabras(asunto: Asunto): string | undefined {
+  const { que, cuenta, rastro, inscripcion, documento, edicion, acuse } = asunto
+  const datos = asunto.datos ?? {}
+  if (datos.sobre !== undefined) return datos.sobre
+  if (que.startsWith('ajuste.')) return valorEnPalabras(que, datos.valor)
+  if (que.startsWith('exporte.')) return exportadoEnPalabras(edicion, datos)
+  if (cuenta !== null) return cuenta
+  if (rastro !== null) return `cuenta ${rastro.slice(0, 6)}`
+  if (inscripcion !== null) {
+    const what = acuse === null ? (documento === null ? undefined : `documento ${documento}`) : `acuse ${acuse}`
+    const metadatos = que === 'documento.original' ? 'metadatos' : undefined
+    const said = [what ?? metadatos, `inscripción ${inscripcion}`].filter(Boolean).join(', ')
+    return datos.falla === undefined ? said : `${said}: ${datos.falla}`
+  }
+  const said = datos.via ?? datos.tabla ?? datos.anulacion ?? edicion
+  return said === null ? undefined : String(said)
+}
+
+function valorEnPalabras(que: string, valor: unknown): string {
+  if (valor === undefined || valor === null) return 'lo que dice el contenido'
+  if (que === 'ajuste.prensa.publica') return valor === true ? 'cualquiera, sin cuenta' : 'sólo prensa acreditada'
+  if (que === 'ajuste.privacidad.dias') return `${valor} días`
+  const { abre, cierra } = valor as { abre?: string; cierra?: string }
+  if (abre && cierra) return `de ${fechaYHora(new Date(abre))} a ${fechaYHora(new Date(cierra))}`
+  return JSON.stringify(valor)
+}
+
+function exportadoEnPalabras(edicion: number | null, exportado: Partial<Exportado>): string {
+  const { elegidas, ids = [], tipo, estado, fueraDeEdad, conBusqueda } = exportado
+  const said = [
+    edicion !== null && `edición ${edicion}`,
+    elegidas &&
+      `${elegidas} ${elegidas === 1 ? 'elegida' : 'elegidas'}: ${ids.join(' ')}${elegidas > ids.length ? ' …' : ''}`,
+    tipo,
+    estado,
+    fueraDeEdad && 'fuera de edad',
+    conBusqueda && 'con búsqueda',
+  ]
+  return said.filter(Boolean).join(', ')
+}

@@ -1,0 +1,119 @@
+import type { Carta } from '#app/correo/schema.ts'
+import { enMexico } from '#app/platform/fechas.ts'
+
+/** A one-time code of six digits, in force for so many minutes: one that came later would only mislead. */
+export const cartaDeCodigo = (codigo: string, minutos: number): Carta => ({
+  kind: 'codigo',
+  urgente: true,
+  pasajera: true,
+  lifeMs: minutos * 60_000,
+  palabras: ({ nombre }) => ({
+    subject: `${codigo} es tu código de ${nombre}`,
+    preheader: `${codigo}: escríbelo en la página que lo pidió. Vence en ${enMinutos(minutos)}.`,
+    titulo: 'Este es tu código',
+    cuerpo: [
+      { parrafo: 'Escríbelo en la página que te lo pidió:' },
+      // Its digits together: so phones find it in the notification and offer it to the page.
+      { codigo },
+      {
+        parrafo: `Vence en ${enMinutos(minutos)} y sirve una sola vez. No lo compartas con nadie: nosotros nunca te lo pediremos.`,
+      },
+    ],
+    nota: 'Si no pediste un código, ignora este correo: sin él nadie puede entrar con tu dirección.',
+  }),
+})
+
+const enMinutos = (minutos: number) => (minutos === 1 ? '1 minuto' : `${minutos} minutos`)
+
+/** To an account with a role, for which a one-time code was asked: it enters by its password. */
+export const cartaDePuerta = (): Carta => ({
+  kind: 'puerta',
+  pasajera: true,
+  palabras: ({ nombre }, sitio) => ({
+    subject: `Tu cuenta de ${nombre} entra con contraseña`,
+    preheader: 'Alguien pidió un código para tu dirección; tu cuenta no los usa.',
+    titulo: 'Tu cuenta entra con contraseña',
+    cuerpo: [
+      {
+        parrafo:
+          'Alguien pidió un código para entrar con tu dirección. Tu cuenta es de prensa o de la organización, y esas entran con su contraseña:',
+      },
+      { enlace: `${sitio}/medios`, rotulo: 'Entrar a la sala de prensa' },
+    ],
+    nota: 'Si no fuiste tú, ignora este correo: nadie entró.',
+  }),
+})
+
+/** To an accredited outlet: where it sets its password, and until when it can. */
+export const cartaDeAcreditacion = (medio: string, enlace: string, vence: Date): Carta => ({
+  kind: 'acreditacion',
+  palabras: ({ nombre, anio }) => ({
+    subject: `Tu acreditación de prensa para ${nombre} ${anio}`,
+    preheader: `${medio}: elige tu contraseña y entra a la sala de prensa.`,
+    titulo: 'Tu medio está acreditado',
+    cuerpo: [
+      {
+        parrafo: `${medio} ya puede entrar a la sala de prensa de ${nombre} ${anio}: convocatoria oficial, galería de candidatas y sus archivos para descargar.`,
+      },
+      { parrafo: 'Sólo falta que elijas tu contraseña:' },
+      { enlace, rotulo: 'Elegir mi contraseña' },
+      { dato: 'El enlace sirve una vez, hasta el', valor: enMexico(vence) },
+    ],
+    nota: 'El enlace es personal: quien lo tenga puede elegir la contraseña de tu medio. Si no pediste una acreditación, ignora este correo.',
+  }),
+})
+
+/** To an accredited outlet that has its password: how its accreditation stands now. */
+export const cartaDeVigencia = (medio: string, hasta: Date | undefined): Carta => ({
+  kind: 'vigencia',
+  palabras: ({ nombre, anio }, sitio) => ({
+    subject: `Tu acreditación de prensa para ${nombre} ${anio} cambió`,
+    preheader: `${medio}: sigues entrando con tu contraseña de siempre.`,
+    titulo: 'Tu acreditación cambió',
+    cuerpo: [
+      { parrafo: `Tu acreditación para la sala de prensa de ${nombre} ${anio} quedó así:` },
+      { dato: 'Medio', valor: medio },
+      hasta ? { dato: 'Vale hasta el', valor: enMexico(hasta) } : { parrafo: 'No tiene último día.' },
+      { parrafo: 'Sigues entrando con tu contraseña de siempre:' },
+      { enlace: `${sitio}/medios`, rotulo: 'Entrar a la sala de prensa' },
+    ],
+    nota: 'Recibes este correo porque tu medio está acreditado. Si algo no es correcto, avisa al comité organizador.',
+  }),
+})
+
+/** To a new organiser: where to set the password, and until when. */
+export const cartaDeInvitacion = (enlace: string, vence: Date): Carta => ({
+  kind: 'invitacion',
+  palabras: ({ nombre, anio }) => ({
+    subject: `Elige tu contraseña de la organización de ${nombre} ${anio}`,
+    preheader: 'Con ella entras al panel: inscripciones, documentos, resultados.',
+    titulo: 'Ya eres de la organización',
+    cuerpo: [
+      {
+        parrafo: `Tu cuenta abre el panel de ${nombre} ${anio}: inscripciones y sus documentos, prensa acreditada y resultados.`,
+      },
+      { parrafo: 'Elige tu contraseña:' },
+      { enlace, rotulo: 'Elegir mi contraseña' },
+      { dato: 'El enlace sirve una vez, hasta el', valor: enMexico(vence) },
+    ],
+    nota: 'El enlace es personal: quien lo tenga entra con tu cuenta, y verá documentos privados. Si no lo esperabas, avisa al comité organizador.',
+  }),
+})
+
+/** The password was changed then, by the site's clock. */
+export const cartaDeClave = (cuando: Date): Carta => ({
+  kind: 'clave',
+  palabras: ({ nombre }, sitio) => ({
+    subject: `Tu contraseña de ${nombre} cambió`,
+    preheader: 'Cerramos todas tus sesiones. Si no fuiste tú, avísanos cuanto antes.',
+    titulo: 'Tu contraseña cambió',
+    cuerpo: [
+      { dato: 'Cambió el', valor: enMexico(cuando) },
+      {
+        parrafo: 'Por seguridad cerramos todas las sesiones de tu cuenta. Entra de nuevo con tu contraseña nueva:',
+      },
+      { enlace: `${sitio}/medios`, rotulo: 'Iniciar sesión' },
+    ],
+    nota: 'Si no fuiste tú, avisa cuanto antes al comité organizador: alguien más conoce tu cuenta.',
+  }),
+})

@@ -1,0 +1,8 @@
+import { revisarCartas } from '../../tests/cartas.ts'
+import { cartaDeDocumento, cartaDeInscripcion } from './correos.server.ts'
+
+const folio = '7K3M-Q9XT-04WB'
+revisarCartas([
+  cartaDeInscripcion(folio),
+  cartaDeDocumento({ documento: 'Identificación', nota: 'No se lee la vigencia.', folio }),
+])

@@ -1,0 +1,1 @@
+alter table bitacora drop column sobre;

@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest'
+import { loadFicha } from '#app/contenido/contenido.server.ts'
+import { componerCorreo } from '#app/correo/plantilla.server.tsx'
+import type { Carta } from '#app/correo/schema.ts'
+
+export const SITIO = 'https://feria.example'
+
+/** A message as it is queued, for the edition that is shown. */
+export const compose = async (carta: Carta) => componerCorreo(carta, SITIO, await loadFicha())
+
+/** Text that is seen, each piece with the colours that apply to it. */
+export function seenText(html: string): { text: string; color: string; background: string; hidden: boolean }[] {
+  const stack = [{ color: '', background: '', hidden: false, tag: '' }]
+  const found: ReturnType<typeof seenText> = []
+  for (const [, close, tag = '', attributes = '', text = ''] of html.matchAll(/<(\/?)([a-z0-9]+)([^>]*)>([^<]*)/gi)) {
+    if (close) stack.pop()
+    else {
+      const style = /style="([^"]*)"/.exec(attributes)?.[1] ?? ''
+      const value = (name: string) => new RegExp(`(?:^|;)${name}:([^;]+)`).exec(style)?.[1]
+      const above = stack.at(-1)!
+      const here = {
+        color: value('color') ?? above.color,
+        background: value('background-color') ?? above.background,
+        hidden: above.hidden || tag === 'head' || value('display') === 'none',
+        tag,
+      }
+      const isVoid = tag === 'meta' || tag === 'br' || attributes.endsWith('/')
+      if (!isVoid) stack.push(here)
+    }
+    const { color, background, hidden } = stack.at(-1)!
+    if (text.trim()) found.push({ text: text.trim(), color, background, hidden })
+  }
+  return found
+}
+
+const luminance = (hex: string) => {
+  const [r, g, b] = [1, 3, 5].map((at) => {
+    const c = Number.parseInt(hex.slice(at, at + 2), 16) / 255
+    return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4
+  }) as [number, number, number]
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b
+}
+const contrast = (a: string, b: string) => {
+  const [dark, light] = [luminance(a), luminance(b)].sort((x, y) => x - y) as [number, number]
+  return (light + 0.05) / (dark + 0.05)
+}
+
+/** What holds of every message, whatever it says. */
+export const revisarCartas = (cartas: readonly Carta[]) =>
+  describe.each(cartas)('the message «$kind»', (carta) => {
+    test('says the same as text and as HTML', async () => {
+      const { text, html } = await compose(carta)
+      const plain = text.replace(/\s+/g, ' ')
+      for (const { text: piece } of seenText(html).filter(({ hidden }) => !hidden)) {
+        const words = piece
+          .replaceAll('&amp;', '&')
+          .replaceAll('&lt;', '<')
+          .replaceAll('&gt;', '>')
+          .replace(/\s+/g, ' ')
+        if (words.length > 12 && !/^O copia|^Feria de/.test(words))
+          expect(plain).toContain(words.replace(/^\W+|\W+$/g, ''))
+      }
+      expect(text).not.toMatch(/undefined|\[object|<\/?b>.*<\/?td/)
+    })
+
+    test('is readable on its own ground, whatever the client’s', async () => {
+      const { html } = await compose(carta)
+      const seen = seenText(html).filter(({ hidden }) => !hidden)
+      expect(seen.length).toBeGreaterThan(6)
+      for (const { text, color, background } of seen)
+        expect([text, contrast(color, background) >= 4.5]).toEqual([text, true])
+    })
+
+    test('fetches nothing from outside, and stays far below the size at which it would be cut', async () => {
+      const { html, subject } = await compose(carta)
+      expect(html).not.toMatch(/<img|<link|<script|url\(|@import/)
+      expect(Buffer.byteLength(html)).toBeLessThan(20_000)
+      expect(subject).not.toMatch(/[\r\n]/)
+    })
+  })
