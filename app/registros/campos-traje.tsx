@@ -2,10 +2,10 @@ import { type ChangeEvent, useEffect, useRef, useState } from 'react'
 import { SelectField, TextAreaField, TextField } from '#app/ui/field.tsx'
 import styles from './formulario.module.css'
 import type { CampoComun, CamposDatos } from './formulario.tsx'
-import { BREVES, HA_PARTICIPADO, MAX_DESCRIPCION_CARACTERES, MAX_TEMATICA_CARACTERES, MENSAJES } from './schema.ts'
+import { HA_PARTICIPADO, MAX_DESCRIPCION_CARACTERES, MAX_TEMATICA_CARACTERES, MENSAJES } from './schema.ts'
 
 /** @source specification §2.9, §5 */
-export const CamposTraje: CamposDatos = ({ campo, dicho }) => (
+export const CamposTraje: CamposDatos = ({ campo }) => (
   <>
     <fieldset className={styles.set}>
       <legend className={styles.legend}>Tus datos</legend>
@@ -67,7 +67,7 @@ export const CamposTraje: CamposDatos = ({ campo, dicho }) => (
           inputMode="decimal"
           autoComplete="off"
         />
-        <HaParticipado {...campo('ha_participado')} dicho={dicho} />
+        <HaParticipado {...campo('ha_participado')} />
       </div>
     </fieldset>
   </>
@@ -104,7 +104,7 @@ function Contado({ max, rows, ...campo }: CampoComun & { max: number; rows?: num
 }
 
 /** What makes a costume ineligible is said at once, not only when everything is filled in. */
-function HaParticipado({ error, dicho, ...campo }: CampoComun & { dicho: string | undefined }) {
+function HaParticipado({ error, ...campo }: CampoComun) {
   const control = useRef<HTMLSelectElement>(null)
   const [si, setSi] = useState(campo.defaultValue === 'Sí')
   useEffect(() => setSi(control.current?.value === 'Sí'), [])
@@ -116,7 +116,7 @@ function HaParticipado({ error, dicho, ...campo }: CampoComun & { dicho: string 
       options={HA_PARTICIPADO}
       live
       autoComplete="off"
-      error={si ? (dicho === MENSAJES.yaParticipo ? BREVES : MENSAJES).yaParticipo : error}
+      error={si ? MENSAJES.yaParticipo : error}
       onChange={(event: ChangeEvent<HTMLSelectElement>) => setSi(event.currentTarget.value === 'Sí')}
     />
   )

@@ -6,10 +6,11 @@ import { AvanceEnvio } from './avance-envio.tsx'
 import { Documento } from './documento.tsx'
 import type { Forma } from './formas.ts'
 import styles from './formulario.module.css'
+import type { Comienzo } from './registro-estado.ts'
 import { Renombrar } from './renombrar.tsx'
 import { hasForbiddenCharacter } from './rules.ts'
 import { type CampoRegistro, type CampoTexto, type ClaseDocumento, type ErrorCampo, ETIQUETAS } from './schema.ts'
-import { type Comienzo, useRegistro } from './use-registro.ts'
+import { useRegistro } from './use-registro.ts'
 
 export interface TextosFormulario {
   /** Above the documents. */

@@ -333,7 +333,7 @@ export function validateTraje(fields: Campos, cuentas: Cuentas): Validacion<Dato
   const refuse = (isWrong: boolean, campo: ErrorCampo['campo'], sentence: string, message = sentence) => {
     if (isWrong && !missing.some((one) => one.campo === campo)) wrong.push({ campo, message, sentence })
   }
-  refuse(texts.ha_participado === 'Sí', 'ha_participado', MENSAJES.yaParticipo, BREVES.yaParticipo)
+  refuse(texts.ha_participado === 'Sí', 'ha_participado', MENSAJES.yaParticipo)
   refuse(lengthOf(tematica) > MAX_TEMATICA_CARACTERES, 'tematica', MENSAJES.tematicaLarga, BREVES.tematicaLarga)
   refuse(lengthOf(materiales) > MAX_TEMATICA_CARACTERES, 'materiales', MENSAJES.tematicaLarga, BREVES.tematicaLarga)
   refuse(

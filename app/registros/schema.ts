@@ -222,7 +222,6 @@ export const MENSAJES = {
 
 /** The banner says a sentence of §8, once in the page; the field that it is about says it shorter, in its own line. */
 export const BREVES = {
-  yaParticipo: 'Sólo participan trajes nuevos.',
   tematicaLarga: `Máximo ${MAX_TEMATICA_CARACTERES} caracteres.`,
   descripcionLarga: `Máximo ${MAX_DESCRIPCION_CARACTERES} caracteres.`,
   alturaMaxima: `Máximo ${ALTURA_MAXIMA_CM} cm.`,

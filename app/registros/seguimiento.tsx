@@ -5,7 +5,7 @@ import { Banner } from '#app/ui/banner.tsx'
 import { Button } from '#app/ui/button.tsx'
 import { AvanceEnvio } from './avance-envio.tsx'
 import { newEntrega } from './borrador.client.ts'
-import { dropUpload, type Espera, sendRegistro, warmUp } from './envio.client.ts'
+import type { Envio } from './envio.client.ts'
 import styles from './folio.module.css'
 import { Renombrar } from './renombrar.tsx'
 import { hasForbiddenCharacter, refuseArchivo } from './rules.ts'
@@ -18,6 +18,8 @@ import {
   type ResultadoFolio,
   type VistaFolio,
 } from './schema.ts'
+import { dropUpload, warmUp } from './subida.client.ts'
+import { useEnvio } from './use-envio.ts'
 
 const ESTADOS: Readonly<Record<EstadoInscripcion, { nombre: string; explica: string }>> = {
   recibida: { nombre: 'Recibida', explica: 'Tu registro está completo. El comité todavía no empieza a revisarlo.' },
@@ -141,14 +143,10 @@ function Pedido({ solicitud, folio, rechazo, rechazoRef, onEnviado }: PedidoProp
   const [reparo, setReparo] = useState<{ message: string; file: File } | null>()
   /** Why sending it ended, for this file. */
   const [fallo, setFallo] = useState<string>()
-  const [enCurso, setEnCurso] = useState(false)
-  const [sent, setSent] = useState(0)
-  const [espera, setEspera] = useState<Espera>()
+  const { enCurso, espera, bytes, ...envio } = useEnvio()
   const button = useRef<HTMLButtonElement>(null)
   /** The chosen file, and where its upload goes on. */
   const elegido = useRef<{ id: string; file: File; url: string | undefined; entrega: string }>(undefined)
-  const sending = useRef<AbortController>(undefined)
-  useEffect(() => () => sending.current?.abort(), [])
   useEffect(() => {
     if (fallo) said.current?.focus()
   }, [fallo])
@@ -158,55 +156,51 @@ function Pedido({ solicitud, folio, rechazo, rechazoRef, onEnviado }: PedidoProp
     const refusal = file && refuseArchivo(clase, file)
     setReparo(refusal ? { message: refusal.message, file } : null)
     setFallo(undefined)
-    setSent(0)
     if (elegido.current) dropUpload(elegido.current.entrega, elegido.current.url)
     elegido.current = undefined
     warmUp()
   }
 
-  async function send(event: FormEvent<HTMLFormElement>) {
+  function send(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
-    if (sending.current) return
-    if (reparo) return said.current?.focus()
     const form = event.currentTarget
+    void envio.send<ResultadoFolio>({
+      prepare,
+      onUrl(_, url) {
+        elegido.current!.url = url
+      },
+      onFin(fin) {
+        if (fin.estado === 'detenido') return
+        // The plain form is the way, where the uploader cannot be had.
+        if (fin.estado === 'sinCargador') form.submit()
+        else if (fin.estado === 'rechazo') setFallo(fin.message)
+        else if (fin.resultado.ok || fin.resultado.vista) onEnviado(fin.resultado)
+        else setFallo(fin.resultado.message)
+      },
+    })
+  }
+
+  /** @returns undefined for what would be refused, which is then said */
+  function prepare(): Envio | undefined {
+    if (reparo) {
+      said.current?.focus()
+      return undefined
+    }
     const file = control.current?.files?.[0]
-    if (!file) return setFallo(MENSAJES.faltaDocumento)
+    if (!file) {
+      setFallo(MENSAJES.faltaDocumento)
+      return undefined
+    }
     if (elegido.current?.entrega !== entrega || elegido.current.file !== file)
       elegido.current = { id: newEntrega(), file, url: undefined, entrega }
-    const archivo = elegido.current
-    const controller = new AbortController()
-    sending.current = controller
     setFallo(undefined)
     setReparo(undefined)
-    setEnCurso(true)
-    try {
-      const fin = await sendRegistro<ResultadoFolio>(
-        {
-          destino: '/folio/envio',
-          entrega,
-          folio,
-          archivos: [{ ...archivo, clase, lado: lado ?? undefined }],
-          valores: () => ({ folio, solicitud: String(id) }),
-        },
-        {
-          onUrl: (_, url) => {
-            archivo.url = url
-          },
-          onSent: (_, bytes) => setSent(bytes),
-          onReceived: () => setEspera(undefined),
-          onWaiting: setEspera,
-        },
-        controller.signal,
-      )
-      if (fin.estado === 'detenido') return
-      // The plain form is the way, where the uploader cannot be had.
-      if (fin.estado === 'sinCargador') form.submit()
-      else if (fin.estado === 'rechazo') setFallo(fin.message)
-      else if (fin.resultado.ok || fin.resultado.vista) onEnviado(fin.resultado)
-      else setFallo(fin.resultado.message)
-    } finally {
-      sending.current = undefined
-      setEnCurso(false)
+    return {
+      destino: '/folio/envio',
+      entrega,
+      folio,
+      archivos: [{ ...elegido.current, clase, lado: lado ?? undefined }],
+      valores: () => ({ folio, solicitud: String(id) }),
     }
   }
 
@@ -221,14 +215,7 @@ function Pedido({ solicitud, folio, rechazo, rechazoRef, onEnviado }: PedidoProp
 
   const message = fallo ?? (reparo === undefined ? rechazo : reparo?.message)
   return (
-    <form
-      className={styles.ask}
-      method="post"
-      action="/folio"
-      encType="multipart/form-data"
-      noValidate
-      onSubmit={(event) => void send(event)}
-    >
+    <form className={styles.ask} method="post" action="/folio" encType="multipart/form-data" noValidate onSubmit={send}>
       <h3>Sube otra vez: {nombre}</h3>
       <p className={styles.reason}>{nota}</p>
       <input type="hidden" name="entrega" value={entrega} />
@@ -265,11 +252,11 @@ function Pedido({ solicitud, folio, rechazo, rechazoRef, onEnviado }: PedidoProp
         <AvanceEnvio
           className={styles.sending}
           label={`Avance de ${nombre}`}
-          sent={sent}
+          sent={bytes[elegido.current?.id ?? ''] ?? 0}
           total={elegido.current?.file.size ?? 0}
           espera={espera}
           onStop={() => {
-            sending.current?.abort()
+            envio.stop()
             // The button goes away.
             button.current?.focus()
           }}
