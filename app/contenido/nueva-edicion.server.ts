@@ -21,6 +21,7 @@ const CAMBIA: Record<string, string[]> = {
   'historia.yaml': ['parrafos.*', 'reina.*', 'reina.foto.foto', 'reina.bio.*'],
   'convocatorias.yaml': [
     ...['titulo', 'texto', 'nota', 'imagen.foto'].map((campo) => `anuncios.*.${campo}`),
+    ...['titulo', 'texto', 'imagen.foto'].map((campo) => `anuncios.*.invitacion.${campo}`),
     ...['titulo', 'fecha', 'parrafos.*', 'documento'].map((campo) => `oficial.boletin.${campo}`),
     'oficial.reina.*.foto',
     'oficial.cartel.foto',

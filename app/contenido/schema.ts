@@ -245,8 +245,12 @@ const ConvocatoriasSchema = v.strictObject({
         titulo: texto,
         texto,
         imagen: FotoSchema,
-        /** Under the button «Registrarse», which only shows with it. */
+        /** Under the button «Registrarse» once the registration has closed; without it, there is none then. */
         nota: v.optional(texto),
+        /** Whose registration it announces: while that is open, the button leads to its form. */
+        registro: v.optional(v.picklist(['candidatas', 'trajes'], 'debe ser candidatas o trajes')),
+        /** What takes the place of title, text and picture until that registration closes. */
+        invitacion: v.optional(v.strictObject({ titulo: texto, texto, imagen: FotoSchema })),
       }),
     ),
     v.length(ANUNCIOS, `debe tener ${ANUNCIOS} anuncios`),

@@ -1,26 +1,70 @@
-import { Button } from '#app/ui/button.tsx'
+import { FORMULARIOS, type PeriodoDicho, type RegistroConPeriodo } from '#app/ajustes/use-periodos.ts'
+import { Button, buttonLook } from '#app/ui/button.tsx'
+import { unir } from '#app/ui/clases.ts'
+import { Enlace } from '#app/ui/enlace.tsx'
 import styles from './convocatoria.module.css'
 
 interface Props {
   titulo: string
   texto: string
   nota?: string | undefined
+  registro?: RegistroConPeriodo | undefined
+  /** Of the registration; undefined until it is known, null when it cannot be known. */
+  periodo: PeriodoDicho | null | undefined
 }
 
-/** What an announcement says beside its poster. Where one registered, the button stays, and says why it is closed. */
-export function Anuncio({ titulo, texto, nota }: Props) {
+/** What an announcement says beside its poster, and the way to the form of its registration. */
+export function Anuncio({ titulo, texto, nota, registro, periodo }: Props) {
+  const a = FORMULARIOS.find((one) => one.registro === registro)?.a
   return (
     <div className={styles.texto}>
       <h2>{titulo}</h2>
       <p className={styles.oferta}>{texto}</p>
-      {nota && (
-        <>
-          <Button className={styles.registrarse} disabled>
+      <Registrarse nota={nota} a={a} periodo={periodo} />
+      {/* Whoever has no JavaScript is not told the period here: the form's screen tells it. */}
+      {a && (
+        <noscript>
+          <a className={unir(buttonLook(), styles.registrarse)} href={a}>
             Registrarse
-          </Button>
-          <p className={styles.nota}>{nota}</p>
-        </>
+          </a>
+        </noscript>
       )}
+    </div>
+  )
+}
+
+interface RegistrarseProps {
+  nota: string | undefined
+  /** The form's address. */
+  a: string | undefined
+  periodo: PeriodoDicho | null | undefined
+}
+
+/**
+ * The button «Registrarse»: it leads to the form while that is open, or where nobody knows; before, it says when. Once the
+ * registration has closed it is the specification's disabled one, where the content has the sentence that goes with it.
+ * @source specification §2.11; D33
+ */
+function Registrarse({ nota, a, periodo }: RegistrarseProps) {
+  const mayBeOpen = a !== undefined && (periodo === null || periodo?.estado === 'abierto')
+  if (mayBeOpen)
+    return (
+      <div className={styles.registro}>
+        <Enlace to={a} prefetch="none" className={unir(buttonLook(), styles.registrarse)}>
+          Registrarse
+        </Enlace>
+        <p className={styles.nota}>{periodo && `Recibimos registros hasta ${periodo.cuando}.`}</p>
+      </div>
+    )
+  const isAhead = periodo?.estado === 'antes'
+  if (!nota && !isAhead) return null
+  return (
+    // Nothing is said to be closed until that is known; where it belongs to no registration, it is.
+    <div className={styles.registro} data-espera-periodo={(a && periodo === undefined) || undefined}>
+      <Button className={styles.registrarse} disabled>
+        Registrarse
+      </Button>
+      <p className={styles.nota}>{isAhead ? `Abre ${periodo.cuando}.` : nota}</p>
     </div>
   )
 }

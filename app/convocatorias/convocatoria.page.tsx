@@ -1,3 +1,4 @@
+import { usePeriodos } from '#app/ajustes/use-periodos.ts'
 import { cabeza } from '#app/contenido/cabeza.ts'
 import { loadEdicion } from '#app/contenido/contenido.server.ts'
 import { Carrusel } from '#app/ui/carrusel.tsx'
@@ -5,6 +6,7 @@ import { MiniaturaVisor, Visor } from '#app/ui/visor.tsx'
 import type { Route } from './+types/convocatoria.page'
 import { Anuncio } from './anuncio.tsx'
 import styles from './convocatoria.module.css'
+import { anuncioDeHoy } from './rules.ts'
 
 export { shouldRevalidate } from '#app/ui/visor-ancla.ts'
 export const handle = { ahead: true }
@@ -25,13 +27,19 @@ export const meta: Route.MetaFunction = (args) => {
 }
 
 /** The edition's announcements, one at a time (§2.11). */
-export default function Convocatoria({ loaderData: { anuncios, anio } }: Route.ComponentProps) {
+export default function Convocatoria({ loaderData }: Route.ComponentProps) {
+  const { anio } = loaderData
+  const periodos = usePeriodos()
+  const anuncios = loaderData.anuncios.map((anuncio) => {
+    const periodo = periodos && (anuncio.registro ? periodos[anuncio.registro] : undefined)
+    return { ...anuncioDeHoy(anuncio, periodo), periodo }
+  })
   return (
     <section className={styles.convocatoria} aria-labelledby="convocatorias" aria-roledescription="carrusel">
       <h1 id="convocatorias">Convocatorias {anio}</h1>
       <Carrusel
         items={anuncios}
-        claveDe={({ titulo }) => titulo}
+        claveDe={({ clave }) => clave}
         nombre="Anuncio"
         cambio={CAMBIO}
         palabras={PALABRAS}

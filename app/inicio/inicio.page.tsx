@@ -5,6 +5,7 @@ import styles from './inicio.module.css'
 import { Noticias } from './noticias.tsx'
 import { Patrocinadores } from './patrocinadores.tsx'
 import { Portada } from './portada.tsx'
+import { Registros } from './registros.tsx'
 
 export const handle = { ahead: true }
 
@@ -33,6 +34,7 @@ export default function Inicio({ loaderData }: Route.ComponentProps) {
           <span>{anios[0]}</span> <span>{anios[1]}</span>
         </p>
         <p className={styles.texto}>{conEnfasis(inicio.introduccion)}</p>
+        <Registros />
       </section>
       <Galeria imagenes={inicio.galeria} />
       <Noticias noticias={inicio.noticias} />

@@ -1,3 +1,4 @@
+import { FORMULARIOS, type PeriodoDicho, usePeriodos } from '#app/ajustes/use-periodos.ts'
 import type { Edicion } from '#app/contenido/contenido.server.ts'
 import { Emblema } from '#app/ui/emblema.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
@@ -31,6 +32,7 @@ export function Pie({ edicion }: { edicion: DatosPie | undefined }) {
             </address>
             <a href="/feria.ics">Añadir a mi calendario</a>
           </div>
+          <Registros />
           <Redes {...edicion.redes} />
           <p className={styles.legal}>
             <Enlace to="/aviso-de-privacidad">Aviso de privacidad</Enlace>
@@ -43,4 +45,27 @@ export function Pie({ edicion }: { edicion: DatosPie | undefined }) {
       <Sesion />
     </footer>
   )
+}
+
+/** The forms and, once it is known, until or from when they are open; they say it themselves, too. */
+function Registros() {
+  const periodos = usePeriodos()
+  return (
+    <ul className={styles.registros}>
+      {FORMULARIOS.map(({ registro, a, nombre }) => (
+        <li key={registro}>
+          {/* Fetched ahead, they would be on every screen. */}
+          <Enlace to={a} prefetch="none">
+            {nombre}
+          </Enlace>
+          <span className={styles.cuando}>{periodos && cuandoDe(periodos[registro])}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const cuandoDe = ({ estado, cuando }: PeriodoDicho) => {
+  if (estado === 'despues') return 'Cerrado'
+  return `${estado === 'antes' ? 'Abre' : 'Hasta'} ${cuando}`
 }

@@ -3,12 +3,13 @@ import { unir } from '#app/ui/clases.ts'
 import { Progress, percent } from '#app/ui/progress.tsx'
 import styles from './avance-envio.module.css'
 import { formatSize } from './documento.tsx'
-import type { Espera } from './envio.client.ts'
+import type { Espera } from './reintento.ts'
 
 const ESPERAS: Readonly<Record<Espera, string>> = {
   sinConexion: 'Sin conexión: seguimos en cuanto vuelva la señal.',
   reintentando: 'La conexión va y viene; lo seguimos intentando.',
   ocupado: 'El sitio está recibiendo muchos archivos; seguimos en un momento.',
+  falla: 'Algo falló de nuestro lado; lo intentamos otra vez.',
 }
 
 interface AvanceEnvioProps {

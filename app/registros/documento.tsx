@@ -4,14 +4,8 @@ import { Button } from '#app/ui/button.tsx'
 import { unir } from '#app/ui/clases.ts'
 import { Progress, percent } from '#app/ui/progress.tsx'
 import styles from './documento.module.css'
+import type { Elegido } from './registro-estado.ts'
 import { Hoja, VistaPrevia } from './vista-previa.tsx'
-
-export interface Elegido {
-  id: string
-  file: File
-  /** Where its upload goes on; absent before it began. */
-  url: string | undefined
-}
 
 const LADOS = ['Anverso', 'Reverso']
 

@@ -9,8 +9,9 @@ import { AvanceEnvio } from './avance-envio.tsx'
 import { Campos } from './campos.tsx'
 import { Documento } from './documento.tsx'
 import styles from './formulario.module.css'
+import type { Comienzo } from './registro-estado.ts'
 import { Renombrar } from './renombrar.tsx'
-import { type Comienzo, useRegistro } from './use-registro.ts'
+import { useRegistro } from './use-registro.ts'
 
 export interface TextosFormulario {
   /** Above the documents. */

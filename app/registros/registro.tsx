@@ -6,11 +6,11 @@ import { Banner } from '#app/ui/banner.tsx'
 import { Button } from '#app/ui/button.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
 import { type Borrador, discardBorrador, findBorrador, isOfThisTab, loadFiles, newEntrega } from './borrador.client.ts'
-import { dropUpload } from './envio.client.ts'
 import styles from './formulario.module.css'
 import { Formulario, type TextosFormulario } from './formulario.tsx'
+import { type Comienzo, documentosOf } from './registro-estado.ts'
 import { MENSAJES, type ResultadoRegistro } from './schema.ts'
-import { type Comienzo, documentosOf } from './use-registro.ts'
+import { dropUpload } from './subida.client.ts'
 
 interface RegistroProps {
   forma: Forma

@@ -1,16 +1,18 @@
 import { type FormEvent, type Ref, useEffect, useRef, useState } from 'react'
 import { hasForbiddenCharacter, refuseArchivo } from '#app/inscripciones/archivos.ts'
-import { type ClaseDocumento, claseOf, FALTA_DOCUMENTO, type LadoCredencial } from '#app/inscripciones/clases.ts'
+import { claseOf, FALTA_DOCUMENTO, nombreDeDocumento } from '#app/inscripciones/clases.ts'
 import type { EstadoInscripcion, VistaFolio } from '#app/inscripciones/schema.ts'
 import { enMexico, enReloj } from '#app/platform/fechas.ts'
 import { Banner } from '#app/ui/banner.tsx'
 import { Button } from '#app/ui/button.tsx'
 import { AvanceEnvio } from './avance-envio.tsx'
 import { newEntrega } from './borrador.client.ts'
-import { dropUpload, type Espera, sendRegistro, warmUp } from './envio.client.ts'
+import type { Envio } from './envio.client.ts'
 import styles from './folio.module.css'
 import { Renombrar } from './renombrar.tsx'
 import type { ResultadoFolio } from './schema.ts'
+import { dropUpload, warmUp } from './subida.client.ts'
+import { useEnvio } from './use-envio.ts'
 
 const ESTADOS: Readonly<Record<EstadoInscripcion, { nombre: string; explica: string }>> = {
   recibida: { nombre: 'Recibida', explica: 'Tu registro está completo. El comité todavía no empieza a revisarlo.' },
@@ -19,10 +21,6 @@ const ESTADOS: Readonly<Record<EstadoInscripcion, { nombre: string; explica: str
   aceptada: { nombre: 'Aceptada', explica: 'El comité aceptó tu registro.' },
   rechazada: { nombre: 'Rechazada', explica: 'El comité no aceptó tu registro.' },
 }
-
-const LADOS = { anverso: 'anverso', reverso: 'reverso' }
-const nombreDe = ({ clase, lado }: { clase: ClaseDocumento; lado: LadoCredencial | null }) =>
-  lado ? `${claseOf(clase).etiqueta.replace(/ \(.*\)$/, '')}, ${LADOS[lado]}` : claseOf(clase).etiqueta
 
 interface SeguimientoProps {
   vista: VistaFolio
@@ -97,7 +95,7 @@ export function Seguimiento({ vista, mensaje, rechazo, onEnviado, ref }: Seguimi
                 key={`${documento.clase}-${documento.lado}-${documento.recibido}`}
                 data-old={documento.reemplazado || undefined}
               >
-                <span className={styles.kind}>{nombreDe(documento)}</span>
+                <span className={styles.kind}>{nombreDeDocumento(documento.clase, documento.lado)}</span>
                 <span className={styles.name}>{documento.nombre}</span>
                 <span className={styles.when}>
                   {enReloj(new Date(documento.recibido))}
@@ -127,21 +125,17 @@ interface PedidoProps {
  */
 function Pedido({ solicitud, folio, rechazo, rechazoRef, onEnviado }: PedidoProps) {
   const { id, clase, lado, nota, entrega } = solicitud
-  const nombre = nombreDe(solicitud)
+  const nombre = nombreDeDocumento(clase, lado)
   const control = useRef<HTMLInputElement>(null)
   const said = useRef<HTMLDivElement>(null)
   /** Of the file that was chosen last; null: nothing is wrong with it. */
   const [reparo, setReparo] = useState<{ message: string; file: File } | null>()
   /** Why sending it ended, for this file. */
   const [fallo, setFallo] = useState<string>()
-  const [enCurso, setEnCurso] = useState(false)
-  const [sent, setSent] = useState(0)
-  const [espera, setEspera] = useState<Espera>()
+  const { enCurso, espera, bytes, ...envio } = useEnvio()
   const button = useRef<HTMLButtonElement>(null)
   /** The chosen file, and where its upload goes on. */
   const elegido = useRef<{ id: string; file: File; url: string | undefined; entrega: string }>(undefined)
-  const sending = useRef<AbortController>(undefined)
-  useEffect(() => () => sending.current?.abort(), [])
   useEffect(() => {
     if (fallo) said.current?.focus()
   }, [fallo])
@@ -151,55 +145,51 @@ function Pedido({ solicitud, folio, rechazo, rechazoRef, onEnviado }: PedidoProp
     const refusal = file && refuseArchivo(clase, file)
     setReparo(refusal ? { message: refusal.message, file } : null)
     setFallo(undefined)
-    setSent(0)
     if (elegido.current) dropUpload(elegido.current.entrega, elegido.current.url)
     elegido.current = undefined
     warmUp()
   }
 
-  async function send(event: FormEvent<HTMLFormElement>) {
+  function send(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
-    if (sending.current) return
-    if (reparo) return said.current?.focus()
     const form = event.currentTarget
+    void envio.send<ResultadoFolio>({
+      prepare,
+      onUrl(_, url) {
+        elegido.current!.url = url
+      },
+      onFin(fin) {
+        if (fin.estado === 'detenido') return
+        // The plain form is the way, where the uploader cannot be had.
+        if (fin.estado === 'sinCargador') form.submit()
+        else if (fin.estado === 'rechazo') setFallo(fin.message)
+        else if (fin.resultado.ok || fin.resultado.vista) onEnviado(fin.resultado)
+        else setFallo(fin.resultado.message)
+      },
+    })
+  }
+
+  /** @returns undefined for what would be refused, which is then said */
+  function prepare(): Envio | undefined {
+    if (reparo) {
+      said.current?.focus()
+      return undefined
+    }
     const file = control.current?.files?.[0]
-    if (!file) return setFallo(FALTA_DOCUMENTO)
+    if (!file) {
+      setFallo(FALTA_DOCUMENTO)
+      return undefined
+    }
     if (elegido.current?.entrega !== entrega || elegido.current.file !== file)
       elegido.current = { id: newEntrega(), file, url: undefined, entrega }
-    const archivo = elegido.current
-    const controller = new AbortController()
-    sending.current = controller
     setFallo(undefined)
     setReparo(undefined)
-    setEnCurso(true)
-    try {
-      const fin = await sendRegistro<ResultadoFolio>(
-        {
-          destino: '/folio/envio',
-          entrega,
-          folio,
-          archivos: [{ ...archivo, clase, lado: lado ?? undefined }],
-          valores: () => ({ folio, solicitud: String(id) }),
-        },
-        {
-          onUrl: (_, url) => {
-            archivo.url = url
-          },
-          onSent: (_, bytes) => setSent(bytes),
-          onReceived: () => setEspera(undefined),
-          onWaiting: setEspera,
-        },
-        controller.signal,
-      )
-      if (fin.estado === 'detenido') return
-      // The plain form is the way, where the uploader cannot be had.
-      if (fin.estado === 'sinCargador') form.submit()
-      else if (fin.estado === 'rechazo') setFallo(fin.message)
-      else if (fin.resultado.ok || fin.resultado.vista) onEnviado(fin.resultado)
-      else setFallo(fin.resultado.message)
-    } finally {
-      sending.current = undefined
-      setEnCurso(false)
+    return {
+      destino: '/folio/envio',
+      entrega,
+      folio,
+      archivos: [{ ...elegido.current, clase, lado: lado ?? undefined }],
+      valores: () => ({ folio, solicitud: String(id) }),
     }
   }
 
@@ -214,14 +204,7 @@ function Pedido({ solicitud, folio, rechazo, rechazoRef, onEnviado }: PedidoProp
 
   const message = fallo ?? (reparo === undefined ? rechazo : reparo?.message)
   return (
-    <form
-      className={styles.ask}
-      method="post"
-      action="/folio"
-      encType="multipart/form-data"
-      noValidate
-      onSubmit={(event) => void send(event)}
-    >
+    <form className={styles.ask} method="post" action="/folio" encType="multipart/form-data" noValidate onSubmit={send}>
       <h3>Sube otra vez: {nombre}</h3>
       <p className={styles.reason}>{nota}</p>
       <input type="hidden" name="entrega" value={entrega} />
@@ -258,11 +241,11 @@ function Pedido({ solicitud, folio, rechazo, rechazoRef, onEnviado }: PedidoProp
         <AvanceEnvio
           className={styles.sending}
           label={`Avance de ${nombre}`}
-          sent={sent}
+          sent={bytes[elegido.current?.id ?? ''] ?? 0}
           total={elegido.current?.file.size ?? 0}
           espera={espera}
           onStop={() => {
-            sending.current?.abort()
+            envio.stop()
             // The button goes away.
             button.current?.focus()
           }}

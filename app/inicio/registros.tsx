@@ -1,0 +1,46 @@
+import { useLayoutEffect, useRef, useState } from 'react'
+import { FORMULARIOS, usePeriodos } from '#app/ajustes/use-periodos.ts'
+import { Enlace } from '#app/ui/enlace.tsx'
+import styles from './registros.module.css'
+
+/**
+ * The way to the forms that are open, or when they open. Their place is kept until that is known; when there is nothing to
+ * say, it closes only where nobody sees it. Without JavaScript both links stand there, and the forms say the rest.
+ * @source D33
+ */
+export function Registros() {
+  const list = useRef<HTMLUListElement>(null)
+  const periodos = usePeriodos()
+  const [isFolded, setIsFolded] = useState(false)
+  const isEmpty = !!periodos && FORMULARIOS.every(({ registro }) => periodos[registro].estado === 'despues')
+
+  useLayoutEffect(() => {
+    const isBelow = (list.current?.getBoundingClientRect().top ?? 0) > innerHeight
+    setIsFolded(isEmpty && isBelow)
+  }, [isEmpty])
+
+  return (
+    <ul className={styles.registros} ref={list} hidden={isFolded} data-sabido={periodos !== undefined || undefined}>
+      {FORMULARIOS.map(({ registro, a, nombre }) => {
+        const periodo = periodos?.[registro]
+        if (periodo?.estado === 'despues') return null
+        return (
+          <li key={registro}>
+            {periodo?.estado === 'antes' ? (
+              <p className={styles.renglon}>
+                <span className={styles.nombre}>{nombre}</span>
+                <span className={styles.cuando}>Abre {periodo.cuando}</span>
+              </p>
+            ) : (
+              <Enlace to={a} prefetch="none" className={styles.renglon}>
+                <span className={styles.nombre}>{nombre}</span>{' '}
+                <span className={styles.cuando}>{periodo && `Hasta ${periodo.cuando}`}</span>{' '}
+                <span className={styles.accion}>Registrarse</span>
+              </Enlace>
+            )}
+          </li>
+        )
+      })}
+    </ul>
+  )
+}

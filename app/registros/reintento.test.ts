@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest'
+import {
+  type Contestacion,
+  FALLA_SIN_NUMERO,
+  isToBeSaid,
+  judge,
+  pauseMs,
+  readRetryAfter,
+  SIN_FALLAS,
+  withFalla,
+} from './reintento.ts'
+import { MENSAJES, type MotivoRechazo, statusOf } from './schema.ts'
+
+const rechazo = (reason: MotivoRechazo, message = 'Así lo dice el servidor.') => ({ reason, message })
+
+test.each<[string, Contestacion]>([
+  ['a line that is cut, or silent', { status: 0 }],
+  ['an answer that is none of ours, as a hotel’s network gives', { status: 200 }],
+  ['a redirection', { status: 302 }],
+  ['a timeout of the request', { status: 408 }],
+  ['an upload that another request holds', { status: 423 }],
+  ['an offset that went on elsewhere', { status: 409, rechazo: rechazo('subidaDesfasada') }],
+  ['a conflict without a reason', { status: 409 }],
+  ['the site starting', { status: 503, retryAfterSeconds: 2 }],
+  ['another process that has it in hand', { status: 503, rechazo: rechazo('guardando') }],
+])('%s is tried again without end', (_, contestacion) => {
+  expect(judge(contestacion)).toEqual({ que: 'espera', espera: 'reintentando' })
+})
+
+test('too much at once waits, and says that the site is busy', () => {
+  for (const contestacion of [
+    { status: 429 },
+    { status: 429, rechazo: rechazo('saturado'), retryAfterSeconds: 300 },
+  ] satisfies Contestacion[])
+    expect(judge(contestacion)).toEqual({ que: 'espera', espera: 'ocupado' })
+})
+
+test('a fault of ours says its number: in the site’s own words, or by the header of its answer', () => {
+  const message = MENSAJES.falla('abcd-efgh')
+  expect(judge({ status: 500, rechazo: rechazo('falla', message), numero: 'xxxx-yyyy' })).toEqual({
+    que: 'falla',
+    message,
+  })
+  for (const status of [500, 502, 503, 504, 520])
+    expect(judge({ status, numero: 'abcd-efgh' }), String(status)).toEqual({ que: 'falla', message })
+})
+
+test('what a proxy answers by itself has no number, and none is invented', () => {
+  for (const status of [500, 502, 503, 504])
+    expect(judge({ status }), String(status)).toEqual({ que: 'falla', message: FALLA_SIN_NUMERO })
+  expect(FALLA_SIN_NUMERO).not.toMatch(/número|undefined/)
+})
+
+test('what the server refuses is said at once, a full disk with it', () => {
+  for (const reason of ['archivoTipo', 'cerrado', 'sinEspacio', 'yaRecibido', 'peticion'] as const)
+    expect(judge({ status: statusOf(reason), rechazo: rechazo(reason) }), reason).toEqual({
+      que: 'rechazo',
+      ...rechazo(reason),
+    })
+  expect(judge({ status: 403 })).toEqual({ que: 'rechazo', reason: undefined, message: MENSAJES.peticion })
+  // A full disk that only a proxy knows of is a fault like any other.
+  expect(judge({ status: 507 }).que).toBe('falla')
+})
+
+test('a fault is tried three times, and said at the third', () => {
+  const first = withFalla(SIN_FALLAS, 1_000)
+  const second = withFalla(first, 4_000)
+  const third = withFalla(second, 13_000)
+  expect([first, second, third].map((fallas) => isToBeSaid(fallas, 13_000))).toEqual([false, false, true])
+  expect(third).toEqual({ count: 3, since: 1_000 })
+})
+
+test('nor is it kept back for longer than half a minute', () => {
+  const second = withFalla(withFalla(SIN_FALLAS, 0), 30_000)
+  expect(isToBeSaid(second, 29_999)).toBe(false)
+  expect(isToBeSaid(second, 30_000)).toBe(true)
+})
+
+test('the pauses between the three tries stay within the half minute, whatever chance says', () => {
+  const longest = [0, 1].map((attempt) => pauseMs(attempt, 'falla', undefined, 1))
+  expect(longest.reduce((sum, ms) => sum + ms)).toBeLessThan(30_000)
+  expect(pauseMs(0, 'falla', undefined, 0)).toBeGreaterThan(1_000)
+})
+
+test('a cut line is tried at once, then ever more rarely, but at least every 20 seconds', () => {
+  const pauses = Array.from({ length: 9 }, (_, attempt) => pauseMs(attempt, 'reintentando', undefined, 0.5))
+  expect(pauses).toEqual([500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000, 15_000, 15_000])
+  expect(pauseMs(99, 'reintentando', undefined, 1)).toBeLessThan(20_000)
+})
+
+test('what the server asks to wait is waited; a header that says no seconds asks nothing', () => {
+  expect(pauseMs(0, 'ocupado', readRetryAfter('300'), 0)).toBe(300_000)
+  for (const header of [undefined, null, '', 'Wed, 21 Oct 2026 07:28:00 GMT', '-3'])
+    expect(pauseMs(0, 'ocupado', readRetryAfter(header), 0.5), String(header)).toBe(500)
+})

@@ -1,0 +1,94 @@
+import { MENSAJES, type MotivoRechazo, type RechazoSubida } from './schema.ts'
+
+/** What the sender makes of an answer, and when it tries again. */
+
+/** What one request came to: of an upload, or of the form itself. */
+export interface Contestacion {
+  /** Of HTTP; 0 when nothing came back, since the line was cut or fell silent. */
+  status: number
+  /** What the site itself says of it. */
+  rechazo?: RechazoSubida | undefined
+  /** Under which the log has it (x-request-id). A proxy that answers by itself gives none. */
+  numero?: string | undefined
+  retryAfterSeconds?: number | undefined
+}
+
+/** Why nothing moves while a form is being sent. */
+export type Espera = 'sinConexion' | 'reintentando' | 'ocupado' | 'falla'
+
+export type Juicio =
+  /** The line, or a limit: tried again for as long as the page is open. */
+  | { que: 'espera'; espera: Espera }
+  /** A fault of ours: tried again a few times, then said. */
+  | { que: 'falla'; message: string }
+  /** It would be refused again. */
+  | { que: 'rechazo'; reason: MotivoRechazo | undefined; message: string }
+
+/** A fault that came without its number, since something in front of the site answered. */
+export const FALLA_SIN_NUMERO =
+  'No pudimos guardar tu registro por una falla nuestra; no perdiste nada de lo que ya subiste. Inténtalo de nuevo en unos minutos y, si continúa, avisa al comité organizador.'
+
+/** Refusals that pass with time. */
+const PASSING: ReadonlySet<number> = new Set([408, 423, 425])
+
+/**
+ * What to do about an answer that is not the one that was hoped for.
+ * @source specification §8; D18
+ */
+export function judge({ status, rechazo, numero, retryAfterSeconds }: Contestacion): Juicio {
+  if (status === 429) return { que: 'espera', espera: 'ocupado' }
+  // Another process has the registration in hand, or the site is starting: it says when to ask again.
+  const comesBack = rechazo?.reason === 'guardando' || (status === 503 && retryAfterSeconds !== undefined)
+  if (comesBack || PASSING.has(status) || status < 400) return { que: 'espera', espera: 'reintentando' }
+  if (status >= 500 && rechazo?.reason !== 'sinEspacio')
+    return { que: 'falla', message: rechazo?.message ?? (numero ? MENSAJES.falla(numero) : FALLA_SIN_NUMERO) }
+  // An offset is asked for again; what the server says of the file itself stands.
+  if (status === 409 && (rechazo === undefined || rechazo.reason === 'subidaDesfasada'))
+    return { que: 'espera', espera: 'reintentando' }
+  return { que: 'rechazo', reason: rechazo?.reason, message: rechazo?.message ?? MENSAJES.peticion }
+}
+
+const INTENTOS_DE_FALLA = 3
+const PLAZO_DE_FALLA_MS = 30_000
+
+/** Faults of ours in a row, and when the first of them came (milliseconds). */
+export interface Fallas {
+  count: number
+  since: number
+}
+
+export const SIN_FALLAS: Fallas = { count: 0, since: 0 }
+
+export const withFalla = ({ count, since }: Fallas, now: number): Fallas => ({
+  count: count + 1,
+  since: count === 0 ? now : since,
+})
+
+/** Whether a fault is said now: at the third try, or half a minute after the first. */
+export const isToBeSaid = ({ count, since }: Fallas, now: number): boolean =>
+  count >= INTENTOS_DE_FALLA || now - since >= PLAZO_DE_FALLA_MS
+
+const PAUSAS_MS = [500, 1_000, 2_000, 4_000, 8_000, 15_000]
+/** A fault is given time to pass, within the half minute. */
+const PAUSAS_DE_FALLA_MS = [3_000, 9_000]
+
+/**
+ * Milliseconds until the next try.
+ * @param attempt tries that failed before this one
+ * @param random 0 to 1, so that not everybody whose line came back asks at once
+ */
+export function pauseMs(
+  attempt: number,
+  espera: Espera,
+  retryAfterSeconds: number | undefined,
+  random = Math.random(),
+): number {
+  const pauses = espera === 'falla' ? PAUSAS_DE_FALLA_MS : PAUSAS_MS
+  const pause = pauses[Math.min(attempt, pauses.length - 1)]!
+  return Math.max(1_000 * (retryAfterSeconds ?? 0), pause * (0.75 + random / 2))
+}
+
+/** Seconds of a `retry-after`; undefined for none, and for a date, which no part of this site sends. */
+export function readRetryAfter(header: string | null | undefined): number | undefined {
+  return header && /^\d+$/.test(header.trim()) ? Number(header) : undefined
+}
