@@ -31,7 +31,8 @@ export function Cabecera() {
 
   return (
     <header className={styles.cabecera}>
-      <Enlace to="/" prefetch="intent" className={styles.logo} aria-label="Inicio">
+      {/* Where the navigation is a menu, the crown stands in the header too. */}
+      <Enlace to="/" prefetch="intent" className={unir(styles.corona, styles.suelta)} aria-label="Inicio">
         <Emblema />
       </Enlace>
       {/* The platform's popover: opens, closes on a click outside or Escape and gives the focus back, with or without JavaScript. */}
@@ -40,6 +41,15 @@ export function Cabecera() {
         <span />
       </button>
       <nav ref={menu} id="menu" popover="auto" className={styles.menu} aria-label="Principal">
+        <EnlaceMenu
+          to="/"
+          end
+          prefetch="intent"
+          className={({ isActive }) => unir(styles.corona, isActive && styles.activo)}
+          aria-label="Inicio"
+        >
+          <Emblema />
+        </EnlaceMenu>
         {NAVEGACION.map(({ a, texto }) => (
           <EnlaceMenu
             key={a}

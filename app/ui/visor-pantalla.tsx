@@ -32,6 +32,9 @@ interface Props {
 
 const DOUBLE_CLICK_MS = 500
 
+/** A poster: on a wide screen it takes all the height, and what is said of it stands beside it. */
+const isUpright = ({ final: { width, height } }: FotoEntera) => width / height < 0.75
+
 /** Whoever closes by a double click does not press what lies behind with the second half of it. */
 function shieldFromSecondClick(): void {
   const { style } = document.body
@@ -138,6 +141,7 @@ export function PantallaVisor({ clave, nombre, fotos, open, position, onMove }: 
     <dialog
       ref={dialog}
       className={styles.visor}
+      data-alta={isUpright(fotos[actual]!) || undefined}
       aria-label={nombre}
       onCancel={cancelled}
       onClose={closed}
@@ -162,7 +166,13 @@ export function PantallaVisor({ clave, nombre, fotos, open, position, onMove }: 
           const foto = fotos[wrap(position + offset, count)]!
           const place = offset === 0 ? 'actual' : offset < 0 ? 'anterior' : 'siguiente'
           return (
-            <div key={position + offset} className={styles.lamina} data-lugar={place} aria-hidden={offset !== 0}>
+            <div
+              key={position + offset}
+              className={styles.lamina}
+              data-lugar={place}
+              data-alta={isUpright(foto) || undefined}
+              aria-hidden={offset !== 0}
+            >
               <Cuadro foto={foto} primera={offset === 0} completa={enlarged === position + offset} />
             </div>
           )
@@ -187,12 +197,18 @@ interface CuadroProps {
 }
 
 /** A whole photograph, as large as its place allows; its smallest size, which a thumbnail has fetched, lies beneath. */
-function Cuadro({ foto: { alt, final, fuentes }, primera, completa }: CuadroProps) {
+function Cuadro({ foto, primera, completa }: CuadroProps) {
+  const { alt, final, fuentes } = foto
   const ratio = final.width / final.height
-  // The stylesheet has the same line and the same room for the rest.
+  const height = (rest: string) => `calc((100vh - ${rest}) * ${ratio.toFixed(3)})`
+  // The stylesheet has the same lines and the same room for the rest.
   const sizes = completa
     ? `${final.width}px`
-    : `(max-height: 559px) and (orientation: landscape) min(74vw, ${(ratio * 100).toFixed()}vh), min(100vw, calc((100vh - 9.75rem) * ${ratio.toFixed(3)}))`
+    : [
+        `(max-height: 559px) and (orientation: landscape) min(74vw, ${(ratio * 100).toFixed()}vh)`,
+        ...(isUpright(foto) ? [`(min-width: 901px) and (min-aspect-ratio: 5/4) ${height('2rem')}`] : []),
+        `min(100vw, ${height('9.75rem')})`,
+      ].join(', ')
   const sources = (sizes: string) => fuentes.map((fuente) => <source key={fuente.type} {...fuente} sizes={sizes} />)
   return (
     <div ref={(element) => element?.style.setProperty('--razon', String(ratio))} className={styles.cuadro} data-foto="">

@@ -106,3 +106,33 @@ for (const width of [320, 390, 1440])
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
     expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
   })
+
+for (const [width, height] of [
+  [1440, 900],
+  [1920, 1080],
+  [1024, 768],
+  [768, 1024],
+  [390, 844],
+  [360, 640],
+] as const)
+  test(`a poster is no smaller over the whole screen than in its place, at ${width} × ${height}`, async ({ page }) => {
+    await page.setViewportSize({ width, height })
+    await visit(page)
+    for (const next of [false, true]) {
+      if (next) await page.getByRole('button', { name: 'Siguiente →', exact: true }).click()
+      const poster = current(page).locator('a[data-espera]')
+      await expect(current(page)).toHaveCSS('opacity', '1')
+      const inPlace = (await poster.boundingBox())!
+      await poster.click()
+      const shown = lightbox(page).locator('[data-lugar="actual"] [data-foto]')
+      await expect(shown).toBeInViewport({ ratio: 1 })
+      await expect.poll(async () => (await shown.boundingBox())?.width).toBeGreaterThanOrEqual(inPlace.width)
+      expect((await shown.boundingBox())!.height).toBeGreaterThanOrEqual(inPlace.height)
+      // Nothing lies over it.
+      const box = (await shown.boundingBox())!
+      const said = (await lightbox(page).locator('p').boundingBox())!
+      expect(said.y >= box.y + box.height - 1 || said.x >= box.x + box.width).toBe(true)
+      await page.goBack()
+      await expect(lightbox(page)).toBeHidden()
+    }
+  })

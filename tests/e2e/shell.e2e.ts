@@ -15,11 +15,14 @@ const LINKS = [
 const nav = (page: Page) => page.getByRole('navigation', { name: 'Principal' })
 const hydrated = (page: Page) => expect(page.locator('html[data-despierta]')).toBeAttached()
 
-test('the header has the links in the order given, the crown before them', async ({ page }) => {
+test('the header has the links in the order given, the crown first', async ({ page }) => {
   await page.goto('/')
-  const header = page.getByRole('banner')
-  await expect(header.getByRole('link').first()).toHaveAccessibleName('Inicio')
-  await expect(nav(page).getByRole('link')).toHaveText(LINKS.map(([text]) => text))
+  const links = nav(page).getByRole('link')
+  await expect(page.getByRole('banner').getByRole('link')).toHaveCount(7)
+  await expect(links).toHaveText(['', ...LINKS.map(([text]) => text)])
+  await expect(links.first()).toHaveAccessibleName('Inicio')
+  await expect(links.first()).toHaveAttribute('href', '/')
+  await expect(links.first().locator('svg')).toBeVisible()
   for (const [name, href] of LINKS)
     await expect(nav(page).getByRole('link', { name, exact: true })).toHaveAttribute('href', href)
 })
@@ -35,6 +38,24 @@ test('the header turns solid black once the page is scrolled', async ({ page }) 
 })
 
 test.describe('active links', () => {
+  test('/ lights the crown in pink, also in the small-screen menu; no other screen does', async ({ page }) => {
+    await page.goto('/')
+    const current = nav(page).locator('[aria-current="page"]')
+    await expect(current).toHaveAccessibleName('Inicio')
+    await expect(current).toHaveCSS('color', 'rgb(255, 111, 178)')
+    await page.setViewportSize({ width: 360, height: 740 })
+    await page.getByRole('button', { name: 'Menú', exact: true }).click()
+    await expect(current).toHaveAccessibleName('Inicio')
+    await expect(current).toBeInViewport()
+    await expect(current).toHaveCSS('color', 'rgb(255, 111, 178)')
+    await nav(page).getByRole('link', { name: 'MAESTROS' }).click()
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Conoce a nuestros maestros', { ignoreCase: true })
+    await expect(nav(page).getByRole('link', { name: 'Inicio', includeHidden: true })).not.toHaveAttribute(
+      'aria-current',
+      'page',
+    )
+  })
+
   for (const [path, name] of [
     ['/candidatas', 'CANDIDATAS'],
     ['/maestros', 'MAESTROS'],
@@ -79,13 +100,15 @@ for (const javaScriptEnabled of [true, false]) {
       const button = page.getByRole('button', { name: 'Menú', exact: true })
       await expect(nav(page)).toBeHidden()
       await button.click()
-      await expect(nav(page).getByRole('link')).toHaveCount(6)
+      await expect(nav(page).getByRole('link')).toHaveCount(7)
       await expect(nav(page)).toBeInViewport()
       await page.mouse.click(20, 500)
       await expect(nav(page)).toBeHidden()
       await button.focus()
       await page.keyboard.press('Enter')
       await expect(nav(page)).toBeVisible()
+      await page.keyboard.press('Tab')
+      await expect(nav(page).getByRole('link', { name: 'Inicio' })).toBeFocused()
       await page.keyboard.press('Tab')
       await expect(nav(page).getByRole('link', { name: 'NUESTRA HISTORIA' })).toBeFocused()
       await page.keyboard.press('Escape')
@@ -231,7 +254,7 @@ test.describe('messages', () => {
     const answer = await page.goto('/no/existe')
     expect(answer?.status()).toBe(404)
     await expect(page).toHaveTitle('Página no encontrada · Señorita Azahares 2025')
-    await expect(nav(page).getByRole('link')).toHaveCount(6)
+    await expect(nav(page).getByRole('link')).toHaveCount(7)
     await expect(page.getByRole('contentinfo').getByText('Portal Hidalgo 14')).toBeVisible()
   })
 })
