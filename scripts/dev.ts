@@ -31,7 +31,11 @@ const load = () => vite.ssrLoadModule('/server/entry.ts') as Promise<DevBundle>
 const undo: Undo = []
 const first = await load()
 const settings = first.readSettings(process.env)
-const { services, cuentas } = await first.openServices(settings, join(root, 'db/migrations'), undo)
+const { services, cuentas, votacion, escrutinio } = await first.openServices(
+  settings,
+  join(root, 'db/migrations'),
+  undo,
+)
 const subidas = await first.createSubidas(services)
 await subidas.recover()
 undo.push(subidas.startSweeping())
@@ -44,7 +48,11 @@ const server = createServer((request, response) => {
     try {
       const { createApp } = await load()
       // Inline scripts of the development client have no nonce; the policy is checked on the built site.
-      const app = await createApp({ services, cuentas, subidas, buildDir: join(root, 'build'), inlineStyles: [] })
+      const app = await createApp({
+        ...{ services, cuentas, votacion, escrutinio, subidas },
+        buildDir: join(root, 'build'),
+        inlineStyles: [],
+      })
       const listener = getRequestListener(async (asked, bindings) => {
         const answer = await app.fetch(asked, bindings as HttpBindings)
         const open = new Response(answer.body, answer)

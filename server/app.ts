@@ -6,28 +6,24 @@ import type { HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
 import { sql } from 'kysely'
 import { type AssetFile, imageFile } from '#app/contenido/imagenes.server.ts'
-import type { Cuentas } from '#app/cuentas/auth.server.ts'
 import { mayOpen, refusedFile } from '#app/cuentas/guards.server.ts'
 import { anotar } from '#app/cuentas/mutations.server.ts'
 import { may } from '#app/cuentas/rules.ts'
 import { SIN_ESPACIO_PARA_ABRIR, STATUS_SIN_ESPACIO, unlessFull } from '#app/organizadores/espacio.server.ts'
 import { answerFile } from '#app/platform/answer-file.server.ts'
 import { loadHojas } from '#app/platform/hojas.server.ts'
-import type { RequestFacts, Services } from '#app/platform/services.server.ts'
-import { STATUS_DE_VOTO } from '#app/popularidad/schema.ts'
-import { castForm } from '#app/popularidad/voto.server.ts'
+import type { RequestFacts } from '#app/platform/services.server.ts'
+import { answerVoto } from '#app/popularidad/voto.server.ts'
 import { findDocumento } from '#app/registros/documentos.server.ts'
 import type { Subidas } from '#app/registros/subidas.server.ts'
 import { clientAddress } from './client-address.ts'
 import { answerAsset, IMMUTABLE, loadAssets } from './files.ts'
 import { contentSecurityPolicy, NO_DOCUMENT_POLICY, PICTURE_POLICY, securityHeaders } from './policy.ts'
-import { methodsOf, renderDynamic, takesFiles } from './render.ts'
+import { methodsOf, type Nouns, renderDynamic, takesFiles } from './render.ts'
 
 type Env = { Bindings: HttpBindings; Variables: { facts: RequestFacts } }
 
-export interface AppOptions {
-  services: Services
-  cuentas: Cuentas
+export interface AppOptions extends Nouns {
   subidas: Subidas
   /** Folder with what the build left. */
   buildDir: string
@@ -36,19 +32,13 @@ export interface AppOptions {
 }
 
 const READY_TIMEOUT_MS = 2_000
-const MAX_VOTE_BYTES = 2_000
 /** Of a form without files, however much text its fields take, each character written as nine bytes. */
 const MAX_FORM_BYTES = 256_000
 const FOREIGN = 'Este envío no viene de nuestro sitio. Abre la página y envíalo desde ahí.'
 
 /** Everything the site answers beyond the pages rendered ahead, in the order in which a request meets it. */
-export async function createApp({
-  services,
-  cuentas,
-  subidas,
-  buildDir,
-  inlineStyles,
-}: AppOptions): Promise<Hono<Env>> {
+export async function createApp({ subidas, buildDir, inlineStyles, ...nouns }: AppOptions): Promise<Hono<Env>> {
+  const { services, cuentas, votacion } = nouns
   const { settings, log } = services
   const secure = settings.publicUrl.startsWith('https:')
   const assets = await loadAssets(join(buildDir, 'client'))
@@ -127,11 +117,7 @@ export async function createApp({
   // 5. A vote: what a whole town sends at once goes no further than it must.
   app.post('/misspopularidad/voto', async (c) => {
     if (!isOwn(c.req.header('origin'), c.req.header('host'), settings.publicUrl)) return c.text(FOREIGN, 403)
-    if (!(Number(c.req.header('content-length')) <= MAX_VOTE_BYTES))
-      return c.text('Este envío es demasiado largo.', 413)
-    const form = new URLSearchParams(await c.req.text())
-    const answer = await castForm(services, c.get('facts'), await cuentas.getSession(c.req.raw), form)
-    return c.json(answer, answer.ok ? 200 : STATUS_DE_VOTO[answer.reason], { 'cache-control': 'private, no-store' })
+    return answerVoto(c.req.raw, { votacion, getSession: cuentas.getSession, client: c.get('facts').client })
   })
 
   // 6. The files of the build.
@@ -179,7 +165,7 @@ export async function createApp({
         return c.text('Este envío no es un formulario de nuestro sitio.', 400)
     }
     const request = known ? asked : new Request(new URL('/no-encontrada', asked.url), { method: asked.method })
-    const response = await renderDynamic(request, services, cuentas, facts)
+    const response = await renderDynamic(request, nouns, facts)
     response.headers.set('cache-control', response.headers.get('cache-control') ?? 'private, no-store')
     if (isDocument(response)) {
       const inline = {

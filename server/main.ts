@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
-import { endWatching } from '#app/escrutinio/vivo.server.ts'
 import { startBorrados } from '#app/organizadores/borrado.server.ts'
 import { readSettings } from '#app/platform/env.server.ts'
 import { diskFault, StartError } from '#app/platform/start-error.server.ts'
@@ -58,7 +57,8 @@ export async function main({ root, env, say }: MainOptions): Promise<{ stop(): P
     // Port 0 asks the machine for a free one.
     settings = { ...settings, publicUrl: settings.publicUrl.replace(/:0$/, `:${port}`) }
 
-    const { services, cuentas, firstAdmin } = await openServices(settings, join(root, 'db/migrations'), undo)
+    const { firstAdmin, ...nouns } = await openServices(settings, join(root, 'db/migrations'), undo)
+    const { services, cuentas, escrutinio } = nouns
     const subidas = await createSubidas(services)
     await subidas.recover()
     undo.push(subidas.startSweeping())
@@ -69,16 +69,16 @@ export async function main({ root, env, say }: MainOptions): Promise<{ stop(): P
     // The first thing that a stop does, whatever came before it at the start: no request finds a closed database.
     undo.push(() => close(server))
     // Before even that: whoever watches results would hold the stop up.
-    undo.push(() => endWatching(services))
+    undo.push(() => escrutinio.vivo.end())
 
     const buildDir = join(root, 'build')
     const pages = await loadPages(join(buildDir, 'pages'), settings.publicUrl)
-    const app = await createApp({ services, cuentas, subidas, buildDir, inlineStyles: pages.styles })
+    const app = await createApp({ ...nouns, subidas, buildDir, inlineStyles: pages.styles })
     const dynamic = getRequestListener(app.fetch, {
       hostname: settings.host,
       errorHandler: () => new Response('La petición está mal formada.', { status: 400, headers: plainHeaders(secure) }),
     })
-    const shared = shareVotePage(services, cuentas)
+    const shared = shareVotePage(nouns)
     listener = (request, response) => {
       if (isTooLong(request.url!)) return refuseTooLong(response, secure)
       if (!isForFiles(request.url!))

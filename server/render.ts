@@ -3,6 +3,8 @@ import { createRequestHandler, matchRoutes, type RouteObject, RouterContextProvi
 import { loadEdicion } from '#app/contenido/contenido.server.ts'
 import type { Cuentas } from '#app/cuentas/auth.server.ts'
 import { cuentasContext } from '#app/cuentas/guards.server.ts'
+import type { Escrutinio } from '#app/escrutinio/escrutinio.server.ts'
+import { escrutinioContext } from '#app/escrutinio/guards.server.ts'
 import {
   type RequestFacts,
   requestContext,
@@ -10,6 +12,8 @@ import {
   screensContext,
   servicesContext,
 } from '#app/platform/services.server.ts'
+import { votacionContext } from '#app/popularidad/guards.server.ts'
+import type { Votacion } from '#app/popularidad/mutations.server.ts'
 
 const handle = createRequestHandler(build, import.meta.env.MODE)
 
@@ -19,16 +23,25 @@ function newContext(): RouterContextProvider {
   return context
 }
 
+/** What loaders and actions find in their context: made once a process. */
+export interface Nouns {
+  services: Services
+  cuentas: Cuentas
+  votacion: Votacion
+  escrutinio: Escrutinio
+}
+
 /** Renders a dynamic screen, or answers its data or form. */
 export function renderDynamic(
   request: Request,
-  services: Services,
-  cuentas: Cuentas,
+  { services, cuentas, votacion, escrutinio }: Nouns,
   facts: RequestFacts,
 ): Promise<Response> {
   const context = newContext()
   context.set(servicesContext, services)
   context.set(cuentasContext, cuentas)
+  context.set(votacionContext, votacion)
+  context.set(escrutinioContext, escrutinio)
   context.set(requestContext, facts)
   return handle(request, context)
 }

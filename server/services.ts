@@ -5,6 +5,7 @@ import { startCartero } from '#app/correo/cartero.server.ts'
 import { type Cuentas, createCuentas } from '#app/cuentas/auth.server.ts'
 import { createFirstAdmin, type FirstAdmin } from '#app/cuentas/mutations.server.ts'
 import { isOwnVote } from '#app/escrutinio/apertura.server.ts'
+import { createEscrutinio, type Escrutinio } from '#app/escrutinio/escrutinio.server.ts'
 import { startSealing } from '#app/escrutinio/turno.server.ts'
 import { createClock } from '#app/platform/clock.server.ts'
 import { openDatabase, openPool } from '#app/platform/database.server.ts'
@@ -19,6 +20,7 @@ import { keptSecret, keysOf } from '#app/platform/session-secret.server.ts'
 import { lockDataDir } from '#app/platform/site-lock.server.ts'
 import { StartError } from '#app/platform/start-error.server.ts'
 import { loadEleccion } from '#app/popularidad/data.server.ts'
+import { createVotacion, keepNombres, type Votacion } from '#app/popularidad/mutations.server.ts'
 import { isVotacionAbierta } from '#app/popularidad/rules.ts'
 import type { Undo } from './undo.ts'
 
@@ -27,6 +29,8 @@ const POOL_CONNECTIONS = 20
 export interface OpenServices {
   services: Services
   cuentas: Cuentas
+  votacion: Votacion
+  escrutinio: Escrutinio
   /** Made by this very start, with the file that keeps its password. */
   firstAdmin: (FirstAdmin & { file: string }) | undefined
 }
@@ -71,7 +75,9 @@ export async function openServices(settings: Settings, migrations: string, undo:
   const secret = settings.sessionSecret ?? (await keptSecret(settings.dataDir))
   const services: Services = { settings, clock, db, storage, log, keyed: keysOf(secret) }
   const cuentas = createCuentas(services)
-  return { services, cuentas, firstAdmin: admin && { ...admin, file } }
+  const votacion = createVotacion(services)
+  const escrutinio = createEscrutinio(services)
+  return { services, cuentas, votacion, escrutinio, firstAdmin: admin && { ...admin, file } }
 }
 
 /** Sets the mail going: only a process that serves the site carries it. */
@@ -83,10 +89,11 @@ export async function startMail(services: Services, undo: Undo): Promise<void> {
 
 /**
  * Sets the sealing of votes going; any number of processes may do so.
- * @throws StartError when the vote under way was begun with another key
+ * @throws StartError when the vote under way was begun with another key, or the content parts votes from their candidate
  */
 export async function startCounting(services: Services, undo: Undo): Promise<void> {
-  const { edicion, cierre } = await loadEleccion()
+  const eleccion = await loadEleccion()
+  const { edicion, cierre } = eleccion
   if (!(await isOwnVote(services, edicion))) {
     // What is over keeps nobody from starting: this process only leaves its votes alone.
     if (!isVotacionAbierta(cierre, services.clock.now()))
@@ -95,6 +102,7 @@ export async function startCounting(services: Services, undo: Undo): Promise<voi
       'La votación en curso se firmó con otra clave, y con ésta ningún voto valdría. Pon en SESSION_SECRET la de antes, o su archivo session-secret en la carpeta de datos.',
     )
   }
+  await keepNombres(services, eleccion)
   const sellador = startSealing(services, loadEleccion)
   undo.push(() => sellador.stop())
 }

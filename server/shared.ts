@@ -2,14 +2,12 @@ import { createHash, randomInt } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { readAjustes } from '#app/ajustes/data.server.ts'
 import { loadEdicion } from '#app/contenido/contenido.server.ts'
-import type { Cuentas } from '#app/cuentas/auth.server.ts'
 import type { Sesion } from '#app/cuentas/sesiones.server.ts'
-import type { Services } from '#app/platform/services.server.ts'
-import { readVoto, SIN_GOOGLE } from '#app/popularidad/rules.ts'
-import { estadoDe, ORDEN_HEADER, ordenes } from '#app/popularidad/voto.server.ts'
+import { ordenes, readVoto, SIN_GOOGLE } from '#app/popularidad/rules.ts'
+import { ORDEN_HEADER, visitaDe } from '#app/popularidad/voto.server.ts'
 import { clientAddress } from './client-address.ts'
 import { type Ready, readyToSend, send } from './pages.ts'
-import { renderDynamic } from './render.ts'
+import { type Nouns, renderDynamic } from './render.ts'
 
 /** The countdown in the document is this old at most; a page that is alive asks for the hour itself. */
 const FRESH_MS = 30_000
@@ -20,25 +18,19 @@ interface Kept {
   untilMs: number
 }
 
-/**
- * The part of a query that the page depends on, whatever else networks hang onto their links; undefined: one visitor's
- * own, as what came of Google is, or a part of the page that the router asks for.
- */
-function sharedSearch(query: string): string | undefined {
-  const given = new URLSearchParams(query)
-  if ([...given.keys()].some((name) => name === SIN_GOOGLE || name.startsWith('_'))) return undefined
-  const vote = readVoto(given)
-  return vote === undefined ? '' : `?vote=${vote}`
-}
+/** Whether a query asks for one visitor's own: what came of Google, or a part of the page that the router asks for. */
+const isOwn = (query: URLSearchParams): boolean =>
+  [...query.keys()].some((name) => name === SIN_GOOGLE || name.startsWith('_'))
 
 /** Stands for whoever is signed in while a page for many is rendered: nothing of anybody's own can get into it. */
 const CUALQUIERA: Sesion = { userId: '', correo: '', nombre: '', rol: null, venceAt: new Date(0), quedanMs: 0 }
 
 /**
- * The vote's page: it differs only by what `estadoDe` says and by whether somebody is signed in, so that a rush of
+ * The vote's page: it differs only by what `visitaDe` says and by whether somebody is signed in, so that a rush of
  * visitors is answered from memory, like the pages rendered ahead.
  */
-export function shareVotePage(services: Services, cuentas: Cuentas) {
+export function shareVotePage(nouns: Nouns) {
+  const { services, cuentas } = nouns
   const kept = new Map<string, Kept>()
   const secure = services.settings.publicUrl.startsWith('https:')
 
@@ -76,7 +68,7 @@ export function shareVotePage(services: Services, cuentas: Cuentas) {
   ): Promise<Ready | undefined> {
     const request = new Request(new URL(url, services.settings.publicUrl), { headers })
     const anyone = { ...cuentas, getSession: async () => sesion }
-    const answer = await renderDynamic(request, services, anyone, { id: '', nonce: '', client })
+    const answer = await renderDynamic(request, { ...nouns, cuentas: anyone }, { id: '', nonce: '', client })
     if (answer.status !== 200) return undefined
     const type = answer.headers.get('content-type') ?? ''
     return readyToSend(Buffer.from(await answer.arrayBuffer()), { 'content-type': type }, secure, 'quick')
@@ -86,8 +78,9 @@ export function shareVotePage(services: Services, cuentas: Cuentas) {
   return (request: IncomingMessage, response: ServerResponse, otherwise: () => void): boolean => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return false
     const [, path, query = ''] = /^(\/misspopularidad(?:\.data)?)(?:\?(.*))?$/.exec(request.url ?? '') ?? []
-    const search = sharedSearch(query)
-    if (path === undefined || search === undefined) return false
+    if (path === undefined) return false
+    const given = new URLSearchParams(query)
+    if (isOwn(given)) return false
     const headers = new Headers()
     for (const name of ['user-agent', 'sec-fetch-site', 'referer', 'host'] as const) {
       const value = request.headers[name]
@@ -107,14 +100,16 @@ export function shareVotePage(services: Services, cuentas: Cuentas) {
     const answer = async () => {
       const now = services.clock.now()
       const edicion = await loadEdicion()
-      const url = `${path}${search}`
+      // The part of the query that the page depends on, whatever else networks hang onto their links.
+      const asks = readVoto(given, edicion.candidatas.length)
+      const url = asks === undefined ? path : `${path}?vote=${asks}`
       const own = await findSesion()
       const sesion = own && CUALQUIERA
       // Whoever is signed in keeps one order.
       const orden = own ? createHash('sha256').update(own.userId).digest().readUInt32BE(0) : randomInt(2 ** 32)
       headers.set(ORDEN_HEADER, String(orden % ordenes(edicion.candidatas.length)))
       const asked = new Request(new URL(url, services.settings.publicUrl), { headers })
-      const { abierta, vote, ajena, suerte } = estadoDe(asked, { client }, edicion, now)
+      const { abierta, vote, ajena, suerte } = visitaDe(asked, { client }, edicion, now)
       const ganadora = abierta ? '' : await readProclaimed()
       const key = [url, abierta, vote, ajena, suerte, Boolean(sesion), ganadora].join(' ')
       let found = kept.get(key)

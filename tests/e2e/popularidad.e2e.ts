@@ -36,7 +36,7 @@ test('whoever wins, no word of her name is broken, nor reaches her face', async 
         `insert into ajustes (edicion, clave, valor)
          select 2025, 'votacion.ganadora', jsonb_build_object('candidata', $1::text, 'nombreCorto', $2::text)
          on conflict (edicion, clave) do update set valor = excluded.valor`,
-        [ELECCION.candidatas.find((name) => name.startsWith(first!)), nombreCorto],
+        [ELECCION.candidatas.find(({ nombre }) => nombre.startsWith(first!))!.id, nombreCorto],
       )
       await visit(page)
       const title = page.getByRole('heading', { level: 1, name: nombreCorto })
