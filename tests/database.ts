@@ -1,7 +1,11 @@
 import { randomBytes } from 'node:crypto'
+import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type pg from 'pg'
 import { inject } from 'vitest'
 import { type Database, openDatabase, openPool } from '#app/platform/database.server.ts'
+import { migrate } from '#app/platform/migrate.server.ts'
 import { TEMPLATE } from './postgres.ts'
 
 export interface TestDatabase {
@@ -11,11 +15,36 @@ export interface TestDatabase {
 }
 
 /** A database of its own for a test file, cloned from the migrated template. */
-export async function freshDatabase(): Promise<TestDatabase> {
+export const freshDatabase = (): Promise<TestDatabase> => createDatabase(TEMPLATE)
+
+interface DatabaseOfBefore extends TestDatabase {
+  /** Applies the migrations that it has not seen. */
+  upgrade(): Promise<void>
+}
+
+/** A database of its own as the version before a migration left it. @param migration the file's name, or its beginning */
+export async function databaseBefore(migration: string): Promise<DatabaseOfBefore> {
+  const database = await createDatabase('template0')
+  const before = await mkdtemp(join(tmpdir(), 'certamen-migraciones-'))
+  const names = (await readdir(MIGRATIONS)).filter((name) => name < migration)
+  for (const name of names) await copyFile(join(MIGRATIONS, name), join(before, name))
+  await migrate(database.pool, before)
+  await rm(before, { recursive: true })
+  return {
+    ...database,
+    async upgrade() {
+      await migrate(database.pool, MIGRATIONS)
+    },
+  }
+}
+
+const MIGRATIONS = 'db/migrations'
+
+async function createDatabase(template: string): Promise<TestDatabase> {
   const server = inject('postgres')
   const name = `prueba_${randomBytes(6).toString('hex')}`
   const admin = openPool({ ...server, database: 'postgres' }, 1)
-  await admin.query(`create database ${name} template ${TEMPLATE} owner certamen`)
+  await admin.query(`create database ${name} template ${template} owner certamen`)
   const pool = openPool({ ...server, user: 'certamen', database: name })
   return {
     db: openDatabase(pool),

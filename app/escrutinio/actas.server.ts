@@ -98,9 +98,6 @@ function read<Schema extends v.GenericSchema>(schema: Schema, value: unknown): v
  */
 export const readCierre = (contenido: string): Cierre => read(CierreSchema, JSON.parse(contenido))
 
-/** An act of zero; otherwise as `readCierre`. @throws SyntaxError when it is none */
-export const readApertura = (contenido: string): Apertura => read(AperturaSchema, JSON.parse(contenido))
-
 /**
  * What the first line of a published file says.
  * @param line `{"portada":…`, without the comma at its end

@@ -15,14 +15,14 @@ import { LETRAS_RECIBO, RECIBO_CHARACTERS, type RespuestaDeVoto } from './schema
 import { createUrna } from './urna.server.ts'
 
 /** Who votes, and from where. */
-export interface Votante {
+interface Votante {
   userId: string
   correo: string
   /** Network address; kept as a keyed hash of its block. */
   client: string
 }
 
-export interface Papel {
+interface Papel {
   /** The candidate's place in the vote's order. */
   vote: unknown
   /** An UUID that the page made for this attempt: sent again, it is the same vote. */
@@ -137,7 +137,13 @@ export async function keepNombres(
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock(${NAMES_LOCK}, ${edicion}::int)`.execute(tx)
-    const kept = await tx.selectFrom('candidatas').select(['nombre', 'id']).where('edicion', '=', edicion).execute()
+    const kept = await tx
+      .selectFrom('candidatas')
+      .select(['nombre', 'id'])
+      .where('edicion', '=', edicion)
+      .orderBy('id')
+      .orderBy('nombre')
+      .execute()
     const says = new Map(candidatas.flatMap(({ id, nombre, antes = [] }) => [nombre, ...antes].map((one) => [one, id])))
     const ids = new Set(candidatas.map(({ id }) => id))
     const votos = await countByName(tx, edicion)

@@ -3,7 +3,7 @@ import { gather, inBatches } from '#app/platform/batches.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
 
 /** A vote on its way into the table. */
-export interface Voto {
+interface Voto {
   user_id: string
   candidata: string
   edicion: number
