@@ -1,5 +1,5 @@
 // npm run escrutinio -- acta.json: counts the published act of the popularity vote again, from that file alone.
-import { type Escrutinio, verifyActaFile } from '#app/escrutinio/verificacion.server.ts'
+import { type Verificacion, verifyActaFile } from '#app/escrutinio/verificacion.server.ts'
 
 const [file, ...rest] = process.argv.slice(2)
 if (!file || rest.length > 0) {
@@ -15,13 +15,13 @@ try {
   process.exit(2)
 }
 
-function say({ portada, cajas, papeletas, totales, fallas }: Escrutinio) {
-  const { acta, nombres } = portada
-  const candidatas = acta.candidatas.map(({ nombre }) => nombre)
-  const width = Math.max(...nombres.map((nombre) => nombre.length), 20)
+function say({ portada, cajas, papeletas, totales, fallas }: Verificacion) {
+  const { acta } = portada
+  const width = Math.max(...[...totales.keys()].map(({ length }) => length), 20)
   console.log(`Acta de cierre ${acta.edicion}, levantada el ${acta.levantada}`)
-  for (const nombre of [...candidatas, ...nombres.filter((nombre) => !candidatas.includes(nombre))])
-    console.log(`  ${nombre.padEnd(width)} ${String(totales.get(nombre) ?? 0).padStart(10)}`)
+  for (const [nombre, votos] of totales) console.log(`  ${nombre.padEnd(width)} ${String(votos).padStart(10)}`)
+  for (const { nombre, antes } of acta.candidatas)
+    if (antes) console.log(`Con ${nombre} se cuentan los votos de su nombre de antes: ${antes.join(', ')}.`)
   console.log(`  ${'Papeletas'.padEnd(width)} ${String(papeletas).padStart(10)}`)
   console.log(`  ${'Anuladas'.padEnd(width)} ${String(acta.anulados).padStart(10)}`)
   console.log(`Cajas: ${cajas}. Sello de la última: ${acta.ultimoSello}`)

@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
-import { endWatching } from '#app/escrutinio/vivo.server.ts'
 import { startBorrados } from '#app/inscripciones/borrado.server.ts'
 import { readSettings } from '#app/platform/env.server.ts'
 import { NO_DOCUMENT_POLICY } from '#app/platform/headers.server.ts'
@@ -59,7 +58,7 @@ export async function main({ root, env, say }: MainOptions): Promise<{ stop(): P
     settings = { ...settings, publicUrl: settings.publicUrl.replace(/:0$/, `:${port}`) }
 
     const { sitio, firstAdmin } = await openSite(settings, join(root, 'db/migrations'), undo)
-    const { services, cuentas, registros } = sitio
+    const { services, cuentas, registros, escrutinio } = sitio
     await registros.recover()
     undo.push(registros.startSweeping())
     undo.push(cuentas.startSweeping())
@@ -69,7 +68,7 @@ export async function main({ root, env, say }: MainOptions): Promise<{ stop(): P
     // The first thing that a stop does, whatever came before it at the start: no request finds a closed database.
     undo.push(() => close(server))
     // Before even that: whoever watches results would hold the stop up.
-    undo.push(() => endWatching(services))
+    undo.push(() => escrutinio.vivo.end())
 
     const buildDir = join(root, 'build')
     const pages = await loadPages(join(buildDir, 'pages'), settings.publicUrl)

@@ -2,8 +2,10 @@ import * as build from 'virtual:react-router/server-build'
 import { createRequestHandler, matchRoutes, type RouteObject, RouterContextProvider } from 'react-router'
 import { loadEdicion } from '#app/contenido/contenido.server.ts'
 import { cuentasContext } from '#app/cuentas/guards.server.ts'
+import { escrutinioContext } from '#app/escrutinio/guards.server.ts'
 import { type RequestFacts, requestContext, screensContext, servicesContext } from '#app/platform/services.server.ts'
-import { registrosContext } from '#app/registros/registros.server.ts'
+import { votacionContext } from '#app/popularidad/guards.server.ts'
+import { registrosContext } from '#app/registros/guards.server.ts'
 import type { Sitio } from './services.ts'
 
 const handle = createRequestHandler(build, import.meta.env.MODE)
@@ -15,11 +17,13 @@ function newContext(): RouterContextProvider {
 }
 
 /** What loaders, actions and addresses find: the nouns of this site, and the request's own facts. */
-export function contextFor({ services, cuentas, registros }: Sitio, facts: RequestFacts): RouterContextProvider {
+export function contextFor(sitio: Sitio, facts: RequestFacts): RouterContextProvider {
   const context = newContext()
-  context.set(servicesContext, services)
-  context.set(cuentasContext, cuentas)
-  context.set(registrosContext, registros)
+  context.set(servicesContext, sitio.services)
+  context.set(cuentasContext, sitio.cuentas)
+  context.set(registrosContext, sitio.registros)
+  context.set(votacionContext, sitio.votacion)
+  context.set(escrutinioContext, sitio.escrutinio)
   context.set(requestContext, facts)
   return context
 }

@@ -5,6 +5,7 @@ import { startCartero } from '#app/correo/cartero.server.ts'
 import { type Cuentas, createCuentas } from '#app/cuentas/auth.server.ts'
 import { createFirstAdmin, type FirstAdmin } from '#app/cuentas/mutations.server.ts'
 import { isOwnVote } from '#app/escrutinio/apertura.server.ts'
+import { createEscrutinio, type Escrutinio } from '#app/escrutinio/escrutinio.server.ts'
 import { startSealing } from '#app/escrutinio/turno.server.ts'
 import { createClock } from '#app/platform/clock.server.ts'
 import { openDatabase, openPool } from '#app/platform/database.server.ts'
@@ -19,6 +20,7 @@ import { keptSecret, keysOf } from '#app/platform/session-secret.server.ts'
 import { lockDataDir } from '#app/platform/site-lock.server.ts'
 import { StartError } from '#app/platform/start-error.server.ts'
 import { loadEleccion } from '#app/popularidad/data.server.ts'
+import { createVotacion, keepNombres, type Votacion } from '#app/popularidad/mutations.server.ts'
 import { isVotacionAbierta } from '#app/popularidad/rules.ts'
 import { createRegistros, type Registros } from '#app/registros/registros.server.ts'
 import type { Undo } from './undo.ts'
@@ -30,6 +32,8 @@ export interface Sitio {
   services: Services
   cuentas: Cuentas
   registros: Registros
+  votacion: Votacion
+  escrutinio: Escrutinio
 }
 
 export interface OpenSite {
@@ -77,7 +81,13 @@ export async function openSite(settings: Settings, migrations: string, undo: Und
   const admin = await createFirstAdmin(db, file, clock.now())
   const secret = settings.sessionSecret ?? (await keptSecret(settings.dataDir))
   const services: Services = { settings, clock, db, storage, log, keyed: keysOf(secret) }
-  const sitio = { services, cuentas: createCuentas(services), registros: await createRegistros(services) }
+  const sitio: Sitio = {
+    services,
+    cuentas: createCuentas(services),
+    registros: await createRegistros(services),
+    votacion: createVotacion(services),
+    escrutinio: createEscrutinio(services),
+  }
   return { sitio, firstAdmin: admin && { ...admin, file } }
 }
 
@@ -90,10 +100,11 @@ export async function startMail(services: Services, undo: Undo): Promise<void> {
 
 /**
  * Sets the sealing of votes going; any number of processes may do so.
- * @throws StartError when the vote under way was begun with another key
+ * @throws StartError when the vote under way was begun with another key, or the content parts votes from their candidate
  */
 export async function startCounting(services: Services, undo: Undo): Promise<void> {
-  const { edicion, cierre } = await loadEleccion()
+  const eleccion = await loadEleccion()
+  const { edicion, cierre } = eleccion
   if (!(await isOwnVote(services, edicion))) {
     // What is over keeps nobody from starting: this process only leaves its votes alone.
     if (!isVotacionAbierta(cierre, services.clock.now()))
@@ -102,6 +113,7 @@ export async function startCounting(services: Services, undo: Undo): Promise<voi
       'La votación en curso se firmó con otra clave, y con ésta ningún voto valdría. Pon en SESSION_SECRET la de antes, o su archivo session-secret en la carpeta de datos.',
     )
   }
+  await keepNombres(services, eleccion)
   const sellador = startSealing(services, loadEleccion)
   undo.push(() => sellador.stop())
 }

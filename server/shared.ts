@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { readAjustes } from '#app/ajustes/data.server.ts'
 import { loadEdicion } from '#app/contenido/contenido.server.ts'
 import type { Sesion } from '#app/cuentas/sesiones.server.ts'
-import { readVoto, SIN_GOOGLE } from '#app/popularidad/rules.ts'
-import { estadoDe, ORDEN_HEADER, ordenes } from '#app/popularidad/voto.server.ts'
+import { ordenes, readVoto, SIN_GOOGLE } from '#app/popularidad/rules.ts'
+import { ORDEN_HEADER, visitaDe } from '#app/popularidad/voto.server.ts'
 import { clientAddress } from './client-address.ts'
 import { type Ready, readyToSend, send } from './pages.ts'
 import { renderDynamic } from './render.ts'
@@ -19,22 +19,15 @@ interface Kept {
   untilMs: number
 }
 
-/**
- * The part of a query that the page depends on, whatever else networks hang onto their links; undefined: one visitor's
- * own, as what came of Google is, or a part of the page that the router asks for.
- */
-function sharedSearch(query: string): string | undefined {
-  const given = new URLSearchParams(query)
-  if ([...given.keys()].some((name) => name === SIN_GOOGLE || name.startsWith('_'))) return undefined
-  const vote = readVoto(given)
-  return vote === undefined ? '' : `?vote=${vote}`
-}
+/** Whether a query asks for one visitor's own: what came of Google, or a part of the page that the router asks for. */
+const isOwn = (query: URLSearchParams): boolean =>
+  [...query.keys()].some((name) => name === SIN_GOOGLE || name.startsWith('_'))
 
 /** Stands for whoever is signed in while a page for many is rendered: nothing of anybody's own can get into it. */
 const CUALQUIERA: Sesion = { userId: '', correo: '', nombre: '', rol: null, venceAt: new Date(0), quedanMs: 0 }
 
 /**
- * The vote's page: it differs only by what `estadoDe` says and by whether somebody is signed in, so that a rush of
+ * The vote's page: it differs only by what `visitaDe` says and by whether somebody is signed in, so that a rush of
  * visitors is answered from memory, like the pages rendered ahead.
  */
 export function shareVotePage(sitio: Sitio) {
@@ -86,8 +79,9 @@ export function shareVotePage(sitio: Sitio) {
   return (request: IncomingMessage, response: ServerResponse, otherwise: () => void): boolean => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return false
     const [, path, query = ''] = /^(\/misspopularidad(?:\.data)?)(?:\?(.*))?$/.exec(request.url ?? '') ?? []
-    const search = sharedSearch(query)
-    if (path === undefined || search === undefined) return false
+    if (path === undefined) return false
+    const given = new URLSearchParams(query)
+    if (isOwn(given)) return false
     const headers = new Headers()
     for (const name of ['user-agent', 'sec-fetch-site', 'referer', 'host'] as const) {
       const value = request.headers[name]
@@ -107,14 +101,16 @@ export function shareVotePage(sitio: Sitio) {
     const answer = async () => {
       const now = services.clock.now()
       const edicion = await loadEdicion()
-      const url = `${path}${search}`
+      // The part of the query that the page depends on, whatever else networks hang onto their links.
+      const asks = readVoto(given, edicion.candidatas.length)
+      const url = asks === undefined ? path : `${path}?vote=${asks}`
       const own = await findSesion()
       const sesion = own && CUALQUIERA
       // Whoever is signed in keeps one order.
       const orden = own ? createHash('sha256').update(own.userId).digest().readUInt32BE(0) : randomInt(2 ** 32)
       headers.set(ORDEN_HEADER, String(orden % ordenes(edicion.candidatas.length)))
       const asked = new Request(new URL(url, services.settings.publicUrl), { headers })
-      const { abierta, vote, ajena, suerte } = estadoDe(asked, { client }, edicion, now)
+      const { abierta, vote, ajena, suerte } = visitaDe(asked, { client }, edicion, now)
       const ganadora = abierta ? '' : await readProclaimed()
       const key = [url, abierta, vote, ajena, suerte, Boolean(sesion), ganadora].join(' ')
       let found = kept.get(key)

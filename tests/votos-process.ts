@@ -5,7 +5,7 @@ import { sealVotes } from '../app/escrutinio/sellador.server.ts'
 import { openDatabase, openPool } from '../app/platform/database.server.ts'
 import type { Services } from '../app/platform/services.server.ts'
 import { keysOf } from '../app/platform/session-secret.server.ts'
-import { castVote } from '../app/popularidad/mutations.server.ts'
+import { createVotacion } from '../app/popularidad/mutations.server.ts'
 import { ELECCION } from './votos.ts'
 
 const [connection = '', name = ''] = process.argv.slice(2)
@@ -17,6 +17,7 @@ const services = {
   db: openDatabase(pool),
   keyed: keysOf('x'.repeat(40)),
 } as unknown as Services
+const votacion = createVotacion(services)
 setInterval(() => void sealVotes(services, ELECCION).catch(() => {}), 50)
 
 let people = 0
@@ -27,7 +28,7 @@ async function voter() {
     const papel = { vote: people % 5, intento: randomUUID() }
     const votante = { userId: who, correo: `${who}@gmail.com`, client: `10.0.${people % 250}.${people % 200}` }
     for (let confirmed = false; !confirmed; ) {
-      const answer = await castVote(services, ELECCION, votante, papel).catch(() => undefined)
+      const answer = await votacion.cast(ELECCION, votante, papel).catch(() => undefined)
       if (!answer) {
         await sleep(20)
         continue

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Services } from '#app/platform/services.server.ts'
 import type { Eleccion } from '#app/popularidad/data.server.ts'
-import { castVote } from '#app/popularidad/mutations.server.ts'
+import type { Votacion } from '#app/popularidad/mutations.server.ts'
 
 export const AUTOR = { quien: 'organiza', desde: 'prueba' }
 export const OPEN = new Date('2025-09-20T12:20:00-06:00')
@@ -11,11 +10,11 @@ export const ELECCION: Eleccion = {
   edicion: 2025,
   cierre: '2025-09-25T23:59:00-06:00',
   candidatas: [
-    'Valeria Bugambilia Olmos',
-    'Renata Cempasúchil Nava',
-    'Ximena Agave Montaño',
-    'Fernanda Jacaranda Luna',
-    'Paola Colorín Vega',
+    { id: 'valeria-bugambilia-olmos', nombre: 'Valeria Bugambilia Olmos' },
+    { id: 'renata-cempasuchil-nava', nombre: 'Renata Cempasúchil Nava' },
+    { id: 'ximena-agave-montano', nombre: 'Ximena Agave Montaño' },
+    { id: 'fernanda-jacaranda-luna', nombre: 'Fernanda Jacaranda Luna' },
+    { id: 'paola-colorin-vega', nombre: 'Paola Colorín Vega' },
   ],
 }
 
@@ -27,9 +26,15 @@ export const votante = (correo = `votante${++people}@gmail.com`, client = `10.${
   client,
 })
 
-export const vote = (services: Services, place: number, who = votante(), intento: string = randomUUID()) =>
-  castVote(services, ELECCION, who, { vote: place, intento })
+export const vote = (votacion: Votacion, place: number, who = votante(), intento: string = randomUUID()) =>
+  votacion.cast(ELECCION, who, { vote: place, intento })
 
 /** Casts so many votes at once for each candidate, in their order. */
-export const cast = (services: Services, ...counts: number[]) =>
-  Promise.all(counts.flatMap((count, place) => Array.from({ length: count }, () => vote(services, place))))
+export const cast = (votacion: Votacion, ...counts: number[]) =>
+  Promise.all(counts.flatMap((count, place) => Array.from({ length: count }, () => vote(votacion, place))))
+
+/** The same vote with some candidates' names corrected: id → name of now. */
+export const renamed = (names: Record<string, string>): Eleccion => ({
+  ...ELECCION,
+  candidatas: ELECCION.candidatas.map(({ id, nombre }) => ({ id, nombre: names[id] ?? nombre })),
+})

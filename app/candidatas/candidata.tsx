@@ -12,7 +12,7 @@ import styles from './candidata.module.css'
 import { useConfeti } from './use-confeti.ts'
 
 interface Props {
-  candidata: Omit<Edicion['candidatas'][number], 'semblanza' | 'prensa'>
+  candidata: Omit<Edicion['candidatas'][number], 'semblanza' | 'antes' | 'prensa'>
   /** From 0, in the order of the screen: sides alternate. */
   lugar: number
   /** The site's clock, once it is known. */
@@ -27,22 +27,22 @@ const ADORNOS: Record<number, typeof Rueda> = { 1: Rueda, 3: Cohete }
 
 /** A candidate in her own light, with her name on the sash. */
 export function Candidata({ candidata, lugar, hora, texto, url }: Props) {
-  const { slug, nombre, edad, origen, cumple, carrera, signo, pasatiempos, tono, silueta, galeria } = candidata
+  const { id, nombre, edad, origen, cumple, carrera, signo, pasatiempos, tono, silueta, galeria } = candidata
   const bloque = useRef<HTMLElement>(null)
   useConfeti(bloque, cumple, hora)
   const Adorno = ADORNOS[lugar]
   return (
     <article
       ref={bloque}
-      id={slug}
+      id={id}
       className={unir(styles.candidata, claseTono(tono), lugar % 2 === 1 && styles.inversa)}
-      aria-labelledby={`nombre-${slug}`}
+      aria-labelledby={`nombre-${id}`}
     >
       {Adorno && <Adorno className={styles.adorno} />}
       <div className={unir(styles.dentro, fundido)}>
         <Foto imagen={silueta} sizes="(max-width: 640px) 88vw, 46vw" className={styles.silueta} />
         <div className={styles.ficha}>
-          <Banda como="h2" id={`nombre-${slug}`} className={styles.banda}>
+          <Banda como="h2" id={`nombre-${id}`} className={styles.banda}>
             {nombre}
           </Banda>
           <dl>
@@ -63,7 +63,7 @@ export function Candidata({ candidata, lugar, hora, texto, url }: Props) {
             {galeria.map((imagen, index) => (
               <MiniaturaVisor
                 key={imagen.base}
-                clave={slug}
+                clave={id}
                 numero={index + 1}
                 imagen={imagen}
                 sizes="(max-width: 640px) 30vw, 14vw"
@@ -74,7 +74,7 @@ export function Candidata({ candidata, lugar, hora, texto, url }: Props) {
           <Compartir texto={texto} url={url} que={`a ${nombre}`} />
         </div>
       </div>
-      <Visor clave={slug} nombre={`Fotografías de ${nombre}`} imagenes={galeria} />
+      <Visor clave={id} nombre={`Fotografías de ${nombre}`} imagenes={galeria} />
     </article>
   )
 }

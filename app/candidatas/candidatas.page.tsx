@@ -18,7 +18,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   const { candidatas, grupo, nombre, anio, tarjetas } = await loadEdicion()
   return {
     grupo,
-    candidatas: candidatas.map(({ semblanza, prensa, silueta, galeria, ...candidata }) => ({
+    candidatas: candidatas.map(({ semblanza, antes, prensa, silueta, galeria, ...candidata }) => ({
       ...candidata,
       silueta: sinVista(silueta),
       galeria: galeria.map(sinVista),
@@ -70,12 +70,12 @@ export default function Candidatas({ loaderData }: Route.ComponentProps) {
       <Foto imagen={grupo} sizes={GRUPO_SIZES} className={styles.grupo} primera />
       {candidatas.map((candidata, index) => (
         <Candidata
-          key={candidata.slug}
+          key={candidata.id}
           candidata={candidata}
           lugar={index}
           hora={hora}
           texto={`${candidata.nombre}, candidata a ${certamen}:`}
-          url={`${direccion}#${candidata.slug}`}
+          url={`${direccion}#${candidata.id}`}
         />
       ))}
       <section className={styles.galeria} aria-labelledby="galeria">

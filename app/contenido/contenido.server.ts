@@ -54,7 +54,7 @@ async function build() {
     ...todo['edicion.yaml'],
     inicio: todo['inicio.yaml'],
     ...grupos,
-    candidatas: candidatas.map((una) => ({ ...una, slug: slugOf(una.nombre) })),
+    candidatas,
     historia: todo['historia.yaml'],
     bannerMaestros: seccionMaestros.banner,
     maestros: maestros.map((uno) => ({ ...uno, slug: slugOf(uno.nombre) })),

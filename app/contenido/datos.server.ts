@@ -51,7 +51,7 @@ function propios(ruta: string, edicion: Edicion, origen: string): Datos[] {
       name: una.nombre,
       description: una.semblanza,
       image: foto(una.galeria[0]!),
-      url: `${origen}/candidatas#${una.slug}`,
+      url: `${origen}/candidatas#${una.id}`,
       homeLocation: { '@type': 'Place', name: una.origen },
       memberOf: { '@type': 'Organization', name: `${nombre} ${anio}` },
     }))

@@ -20,7 +20,7 @@ const edicion = {
   tarjetas: { inicio: { url: '/img/tarjeta-inicio-1.jpg' } },
   inicio: { noticias: [{ titulo: 'La corona', texto: 'A mano.', imagen }] },
   historia: { reina: { nombre: 'María José', foto: imagen, nacimiento: 'Azahares', bio: ['Segunda de cuatro.'] } },
-  candidatas: [{ nombre: 'Paola', slug: 'paola', origen: 'San Blas', semblanza: 'Canta.', galeria: [imagen] }],
+  candidatas: [{ nombre: 'Paola', id: 'paola', origen: 'San Blas', semblanza: 'Canta.', galeria: [imagen] }],
   maestros: [
     {
       nombre: 'Lorena',

@@ -67,20 +67,28 @@ const fileUrl = (path: string, hash: string) =>
 
 export const cardUrl = (clave: string, hash: string) => `/img/tarjeta-${clave}-${hash}.jpg`
 
-let known: { root: string; manifest: ImageManifest } | undefined
+interface Known {
+  root: string
+  manifest: ImageManifest
+  /** Every URL under /img and /media; worked out when the first is asked for. */
+  routes: Map<string, Asset> | undefined
+}
+let known: Known | undefined
+
+async function readKnown(root: string): Promise<Known> {
+  if (known?.root === root && process.env.NODE_ENV === 'production') return known
+  const text = await readFile(resolve(root, MANIFEST), 'utf8').catch(() => {
+    throw new Error(`Falta ${MANIFEST}: corre «npm run imagenes»`)
+  })
+  known = { root, manifest: JSON.parse(text) as ImageManifest, routes: undefined }
+  return known
+}
 
 /**
  * The manifest that scripts/images.ts wrote; kept once read.
  * @throws Error when the pictures were never described
  */
-export async function imageManifest(root = '.'): Promise<ImageManifest> {
-  if (known?.root === root && process.env.NODE_ENV === 'production') return known.manifest
-  const text = await readFile(resolve(root, MANIFEST), 'utf8').catch(() => {
-    throw new Error(`Falta ${MANIFEST}: corre «npm run imagenes»`)
-  })
-  known = { root, manifest: JSON.parse(text) as ImageManifest }
-  return known.manifest
-}
+export const imageManifest = async (root = '.'): Promise<ImageManifest> => (await readKnown(root)).manifest
 
 /** A photograph of the content, ready for <Foto>. */
 export function toImagen(manifest: ImageManifest, { foto, alt, foco }: Foto): Imagen {
@@ -186,18 +194,16 @@ function routesOf(manifest: ImageManifest) {
 const isReserved = ({ prensa, photos }: ImageManifest, source: string) =>
   prensa.some((path) => photos[path]?.source === source)
 
-const routesByManifest = new WeakMap<ImageManifest, ReturnType<typeof routesOf>>()
-
 /**
  * Resolves a path under /img or /media.
  * @param url path of the request, without query
  * @returns undefined when there is no such picture or file
  */
 export async function imageFile(url: string, root = '.'): Promise<AssetFile | undefined> {
-  const manifest = await imageManifest(root)
-  const routes = routesByManifest.get(manifest) ?? routesOf(manifest)
-  routesByManifest.set(manifest, routes)
-  const found = routes.get(url)
+  const pictures = await readKnown(root)
+  const { manifest } = pictures
+  pictures.routes ??= routesOf(manifest)
+  const found = pictures.routes.get(url)
   if (!found) return undefined
   const { made, source, soloPrensa } = found
   if (made === undefined) return { path: source, contentType: typeOf(source), final: true, soloPrensa }

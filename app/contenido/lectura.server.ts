@@ -75,9 +75,9 @@ export async function readEdicion(root = '.', edicion?: number) {
 /** What each file says well, and not with the others. */
 function contradictions(edicion: string, archivos: Partial<Archivos>): Falla[] {
   const ganadora = archivos['popularidad.yaml']?.ganadora?.candidata
-  const nombres = archivos['candidatas.yaml']?.candidatas.map(({ nombre }) => nombre)
-  if (!ganadora || !nombres || nombres.includes(ganadora)) return []
-  const remedio = `no es ninguna de las candidatas: escribe su nombre como está en candidatas.yaml (${nombres.join(', ')})`
+  const ids = archivos['candidatas.yaml']?.candidatas.map(({ id }) => id)
+  if (!ganadora || !ids || ids.includes(ganadora)) return []
+  const remedio = `no es ninguna de las candidatas: escribe su id como está en candidatas.yaml (${ids.join(', ')})`
   return [{ archivo: join(CONTENT_FOLDER, edicion, 'popularidad.yaml'), campo: 'ganadora.candidata', remedio }]
 }
 

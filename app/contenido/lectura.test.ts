@@ -160,12 +160,54 @@ describe('the new nouns', () => {
     expect(fallas).toContain(`  content/2025/${file} › ${falla}`)
   })
 
-  it('takes neither a sixth candidate nor one without photographs', async () => {
-    const [sixth] = await fallasAfter('2025/candidatas.yaml', (text) => {
-      const last = text.slice(text.lastIndexOf('  - nombre:'))
-      return text + last.replace(/nombre: .*/, 'nombre: Inés Biznaga Ruiz')
-    })
-    expect(sixth).toBe('  content/2025/candidatas.yaml › candidatas: debe tener 5 candidatas')
+  /** So many candidates, each with an id and a name of her own, out of the sample's. */
+  const withCandidatas = (cuantas: number) => (text: string) => {
+    const [head = '', ...blocks] = text.split(/^(?= {2}- id: )/m)
+    return (
+      head +
+      Array.from({ length: cuantas }, (_, at) =>
+        blocks[at % blocks.length]!.replace(/id: .*/, `id: una-${at}`).replace(
+          /nombre: .*/,
+          `nombre: Inés Biznaga ${at}`,
+        ),
+      ).join('')
+    )
+  }
+  it.each([
+    [2, undefined],
+    [12, undefined],
+    [1, 'debe tener al menos 2 candidatas'],
+    [13, 'debe tener a lo más 12 candidatas'],
+  ])('takes two to twelve candidates: %i', async (cuantas, falla) => {
+    const fallas = await fallasAfter('2025/candidatas.yaml', withCandidatas(cuantas))
+    expect(fallas.filter((one) => one.startsWith('  content/2025/candidatas.yaml'))).toEqual(
+      falla ? [`  content/2025/candidatas.yaml › candidatas: ${falla}`] : [],
+    )
+  })
+
+  it.each([
+    ['no id', /^ {2}- id: renata.*\n {4}nombre/m, '  - nombre', 'candidatas[2].id: falta: agrégalo'],
+    [
+      'an id that is no part of an address',
+      /id: renata.*/,
+      'id: Renata Cempasúchil',
+      'candidatas[2].id: debe ir en minúsculas, sin acentos y con guiones',
+    ],
+    [
+      'an id twice',
+      /id: renata.*/,
+      'id: valeria-bugambilia-olmos',
+      'candidatas: tiene dos candidatas con el mismo id: los votos de una contarían para la otra',
+    ],
+    [
+      'a name of before that is another one’s',
+      /nombre: Renata.*/,
+      'nombre: Renata Cempasúchil\n    antes: [Ximena Agave Montaño]',
+      'candidatas: tiene un nombre, de ahora o de «antes», en dos candidatas: los votos con él no serían de ninguna',
+    ],
+  ])('parts no votes from their candidate by %s', async (_what, from, to, falla) => {
+    const fallas = await fallasAfter('2025/candidatas.yaml', (text) => text.replace(from, to))
+    expect(fallas).toContain(`  content/2025/candidatas.yaml › ${falla}`)
   })
 
   it('does not take a name that no screen has room for', async () => {
@@ -177,7 +219,7 @@ describe('the new nouns', () => {
 
   it('wants a winner who is one of the candidates', async () => {
     const fallas = await fallasAfter('2025/popularidad.yaml', (text) =>
-      text.replace('Ximena Agave Montaño', 'Ximena Agave'),
+      text.replace('ximena-agave-montano', 'Ximena Agave Montaño'),
     )
     expect(fallas).toHaveLength(1)
     expect(fallas[0]).toContain('popularidad.yaml › ganadora.candidata: no es ninguna de las candidatas')

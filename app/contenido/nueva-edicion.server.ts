@@ -11,6 +11,7 @@ const CAMBIA: Record<string, string[]> = {
   'candidatas.yaml': [
     'grupo.foto',
     'grupoPrensa.foto',
+    'candidatas.*.antes.*',
     ...['nombre', 'edad', 'origen', 'cumple', 'carrera', 'signo', 'pasatiempos', 'semblanza'].map(
       (campo) => `candidatas.*.${campo}`,
     ),
@@ -69,7 +70,10 @@ export async function createEdicion(anio: number, root = '.'): Promise<NuevaEdic
   for (const file of new Set([...Object.keys(CAMBIA), ...Object.keys(ESPERA)])) {
     const path = join(parte, file)
     const text = new Edits(await readFile(path, 'utf8'))
-    if (file === 'edicion.yaml') for (const [campo, value] of Object.entries(moved)) text.replace(campo, String(value))
+    if (file === 'edicion.yaml')
+      for (const [campo, value] of Object.entries(moved)) text.replace(campo, () => String(value))
+    // Of nobody yet: whoever takes the place may keep it, or be given a telling one before the first vote.
+    if (file === 'candidatas.yaml') text.replace('candidatas.*.id', (place) => `candidata-${place + 1}`)
     for (const campo of CAMBIA[file] ?? []) pendientes += text.mark(campo)
     for (const { campo, nota } of ESPERA[file] ?? []) text.commentOut(campo, nota)
     await writeFile(path, text.result())
@@ -111,9 +115,10 @@ class Edits {
     return end === -1 ? this.#text.length : end
   }
 
-  replace(campo: string, value: string) {
-    for (const { node } of this.#find(campo))
-      this.#edits.push({ at: node.range![0], until: node.range![1], text: value })
+  /** @param textOf what takes a field's place, by its place among those that the pattern finds, from 0 */
+  replace(pattern: string, textOf: (place: number) => string) {
+    for (const [place, { node }] of this.#find(pattern).entries())
+      this.#edits.push({ at: node.range![0], until: node.range![1], text: textOf(place) })
   }
 
   /** @returns how many fields were marked; groups are not, only what they hold */

@@ -47,7 +47,19 @@ it('keeps the current edition on show, and leaves no winner to the new one', asy
   const { archivos } = await readEdicion(root, 2026)
   expect(archivos['popularidad.yaml']?.ganadora).toBeUndefined()
   expect(archivos['popularidad.yaml']?.patrocinadores).toHaveLength(4)
-  expect(await read('2026/popularidad.yaml')).toContain('#   candidata: Ximena Agave Montaño')
+  expect(await read('2026/popularidad.yaml')).toContain('#   candidata: ximena-agave-montano')
+})
+
+it('gives each candidate’s place an id of its own, nobody’s of the year before; names of before are still to be taken out', async () => {
+  const path = join(root, 'content/2025/candidatas.yaml')
+  const text = await readFile(path, 'utf8')
+  await writeFile(path, text.replace(/nombre: Renata.*/, '$&\n    antes:\n      - Renata Cempazúchil Nava'))
+  await createEdicion(2026, root)
+  const { archivos, pendientes } = await readEdicion(root, 2026)
+  expect(archivos['candidatas.yaml']?.candidatas.map(({ id }) => id)).toEqual(
+    [1, 2, 3, 4, 5].map((place) => `candidata-${place}`),
+  )
+  expect(pendientes.map(({ campo }) => campo)).toContain('candidatas[2].antes[1]')
 })
 
 it('a mark that is gone is no longer missed', async () => {

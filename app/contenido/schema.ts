@@ -6,11 +6,13 @@ const IMAGENES_GALERIA = 4
 const NOTICIAS = 3
 const PATROCINADORES = 24
 const MAESTROS = 5
-const CANDIDATAS = 5
 const GALERIA_CANDIDATA = 3
 const GALERIA_MAESTRO = 3
 const ANUNCIOS = 2
 const PATROCINADORES_POPULARIDAD = 4
+/** An edition has as many candidates as this (D32). */
+const MIN_CANDIDATAS = 2
+const MAX_CANDIDATAS = 12
 /** The longest name that every screen was laid out for. */
 const NOMBRE_CARACTERES = 60
 
@@ -138,11 +140,13 @@ const InicioSchema = v.strictObject({
   ),
 })
 
+const id = v.pipe(texto, v.regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'debe ir en minúsculas, sin acentos y con guiones'))
+
 const patrocinadores = (cuantos: number) =>
   v.pipe(
     v.array(
       v.strictObject({
-        id: v.pipe(texto, v.regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'debe ir en minúsculas, sin acentos y con guiones')),
+        id,
         nombre: texto,
         marca: archivo(['svg']),
         red,
@@ -165,7 +169,11 @@ const CandidatasSchema = v.strictObject({
   candidatas: v.pipe(
     v.array(
       v.strictObject({
+        /** It never changes: votes, links, cards and files go by it, whatever becomes of the name. */
+        id: v.pipe(id, v.maxLength(NOMBRE_CARACTERES, `tiene más de ${NOMBRE_CARACTERES} caracteres: acórtalo`)),
         nombre: nombrePropio,
+        /** Names under which she had votes before the site kept them itself. */
+        antes: v.optional(v.array(texto), []),
         edad: entero,
         origen: texto,
         cumple,
@@ -180,8 +188,17 @@ const CandidatasSchema = v.strictObject({
         prensa: v.strictObject({ b: FotoSchema, normal: FotoSchema, vestido: FotoSchema }),
       }),
     ),
-    v.length(CANDIDATAS, `debe tener ${CANDIDATAS} candidatas`),
+    v.minLength(MIN_CANDIDATAS, `debe tener al menos ${MIN_CANDIDATAS} candidatas`),
+    v.maxLength(MAX_CANDIDATAS, `debe tener a lo más ${MAX_CANDIDATAS} candidatas`),
     v.check((todas) => sonUnicos(todas), 'tiene dos candidatas con el mismo nombre'),
+    v.check(
+      (todas) => sonDistintos(todas.map(({ id }) => id)),
+      'tiene dos candidatas con el mismo id: los votos de una contarían para la otra',
+    ),
+    v.check(
+      (todas) => sonDistintos(todas.flatMap(({ nombre, antes }) => [...new Set([nombre, ...antes])])),
+      'tiene un nombre, de ahora o de «antes», en dos candidatas: los votos con él no serían de ninguna',
+    ),
   ),
 })
 
@@ -278,7 +295,7 @@ const PopularidadSchema = v.strictObject({
   /** Known once the vote is over. */
   ganadora: v.optional(
     v.strictObject({
-      /** Her full name, as candidatas.yaml has it. */
+      /** Her id, as candidatas.yaml has it. */
       candidata: texto,
       nombreCorto: nombrePropio,
       felicitacion: texto,
@@ -351,6 +368,6 @@ export const slugOf = (nombre: string) =>
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '')
 
-function sonUnicos(todos: { nombre: string }[]): boolean {
-  return new Set(todos.map(({ nombre }) => slugOf(nombre))).size === todos.length
-}
+const sonDistintos = (nombres: string[]): boolean => new Set(nombres).size === nombres.length
+
+const sonUnicos = (todos: { nombre: string }[]): boolean => sonDistintos(todos.map(({ nombre }) => slugOf(nombre)))

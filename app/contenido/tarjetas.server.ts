@@ -64,7 +64,7 @@ export function tarjetasDe(archivos: Archivos): DisenoTarjeta[] {
     screen('registro', 'Registro de Candidatas', certamen, archivos['registro.yaml'].imagen),
     screen('registro-traje-tipico', 'Registro de Traje Típico', certamen, archivos['registro-traje.yaml'].imagen),
     ...candidatas.map((una) => ({
-      clave: `candidata-${slugOf(una.nombre)}` as const,
+      clave: `candidata-${una.id}` as const,
       foto: una.prensa.normal,
       titulo: una.nombre,
       linea: `${una.origen} · ${certamen}`,

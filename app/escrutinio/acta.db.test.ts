@@ -3,34 +3,41 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Services } from '#app/platform/services.server.ts'
 import { openFolderStorage } from '#app/platform/storage-folder.server.ts'
+import { createVotacion, type Votacion } from '#app/popularidad/mutations.server.ts'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
 import { AUTOR, CLOSED, cast, ELECCION, OPEN } from '../../tests/votos.ts'
-import { answerActa } from './acta.server.ts'
+import { createEscrutinio, type Escrutinio } from './escrutinio.server.ts'
 import { closeVote } from './mutations.server.ts'
 import { verifyActa } from './verificacion.server.ts'
 
 let site: TestSite
 let services: Services
+let votacion: Votacion
+let escrutinio: Escrutinio
 let now = OPEN
 
 beforeAll(async () => {
   site = await openTestSite()
   services = { ...site.services, clock: { now: () => now } }
+  votacion = createVotacion(services)
 })
 afterAll(() => site.close())
 beforeEach(async () => {
   now = OPEN
+  escrutinio = createEscrutinio(services)
   await sql('truncate banda_digital_votes, lotes, votos_por_hora, votos_por_origen, actas, recuentos')
 })
 
 const sql = async (text: string) => (await site.database.pool.query(text)).rows
-const ask = (from: Services, init?: RequestInit) =>
-  answerActa(from, 2025, new Request('https://feria.example/misspopularidad/acta.json', init))
+const ask = (from: Escrutinio, init?: RequestInit) =>
+  from.actas.answer(2025, new Request('https://feria.example/misspopularidad/acta.json', init))
 const close = async () => {
-  await cast(services, 150, 40, 260)
+  await cast(votacion, 150, 40, 260)
   now = CLOSED
-  expect(await closeVote(services, ELECCION, AUTOR)).toEqual({ ok: true })
-  const [{ sello }] = (await sql(`select sello from actas where clase = 'cierre'`)) as [{ sello: string }]
+  const done = await closeVote(services, ELECCION, AUTOR)
+  if (!done.ok) throw new Error(done.reason)
+  await escrutinio.actas.publish(done.acta)
+  const { sello } = done.acta
   return { sello, path: `2025/${sello}.json` }
 }
 async function objects() {
@@ -40,44 +47,44 @@ async function objects() {
 }
 let others = 0
 /** The same site in another process, with a folder of its own. */
-const another = async (): Promise<Services> => ({
-  ...services,
-  settings: { ...services.settings, dataDir: join(site.dataDir, `otro-${++others}`) },
-  storage: await openFolderStorage(site.dataDir),
-})
+const another = async (): Promise<Escrutinio & { dataDir: string }> => {
+  const dataDir = join(site.dataDir, `otro-${++others}`)
+  const storage = await openFolderStorage(site.dataDir)
+  return { ...createEscrutinio({ ...services, settings: { ...services.settings, dataDir }, storage }), dataDir }
+}
 async function* linesOf(text: string) {
   yield* text.split('\n')
 }
 
 test('the act’s file is written when it is sealed, and stays so whatever is written into the database', async () => {
-  expect(await ask(services)).toBeUndefined()
+  expect(await ask(escrutinio)).toBeUndefined()
   const { sello, path } = await close()
   expect(await objects()).toContain(path)
-  const first = (await ask(services))!
+  const first = (await ask(escrutinio))!
   const text = await first.text()
   expect([first.status, first.headers.get('etag')]).toEqual([200, `"${sello}"`])
   expect(first.headers.get('content-length')).toBe(String(Buffer.byteLength(text)))
   expect((await verifyActa(linesOf(text))).fallas).toEqual([])
   await sql(`update banda_digital_votes set candidata = 'Paola Colorín Vega'`)
   await sql('truncate lotes')
-  for (const from of [services, await another()]) expect(await (await ask(from))!.text()).toBe(text)
-  const head = (await ask(services, { method: 'HEAD' }))!
+  for (const from of [escrutinio, await another()]) expect(await (await ask(from))!.text()).toBe(text)
+  const head = (await ask(escrutinio, { method: 'HEAD' }))!
   expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([
     200,
     first.headers.get('content-length'),
     '',
   ])
   for (const tag of [`"${sello}"`, `"otro", W/"${sello}"`]) {
-    const again = (await ask(services, { headers: { 'if-none-match': tag } }))!
+    const again = (await ask(escrutinio, { headers: { 'if-none-match': tag } }))!
     expect([again.status, await again.text()]).toEqual([304, ''])
   }
-  const part = (await ask(services, { headers: { range: 'bytes=10-19', 'if-range': `"${sello}"` } }))!
+  const part = (await ask(escrutinio, { headers: { range: 'bytes=10-19', 'if-range': `"${sello}"` } }))!
   expect([part.status, await part.text()]).toEqual([206, text.slice(10, 20)])
 })
 
 test('what a crash kept from being written is made when it is asked for, by one process, from what was sealed alone', async () => {
   const { path } = await close()
-  const text = await (await ask(services))!.text()
+  const text = await (await ask(escrutinio))!.text()
   await services.storage.remove('actas', path)
   const processes = [await another(), await another(), await another()]
   const answers = await Promise.all([...processes, ...processes].map((from) => ask(from)))
@@ -88,7 +95,7 @@ test('what a crash kept from being written is made when it is asked for, by one 
   expect(await objects()).toContain(path)
 
   // Every process has a copy; one that lost it fetches it again.
-  await rm(join(processes[0]!.settings.dataDir, 'actas', path), { force: true })
+  await rm(join(processes[0]!.dataDir, 'actas', path), { force: true })
   expect([200, 503]).toContain((await ask(processes[0]!))!.status)
   expect(await (await ask(processes[0]!))!.text()).toBe(text)
 

@@ -12,10 +12,10 @@ import { TextField } from '#app/ui/field.tsx'
 import { Mensaje } from '#app/ui/mensaje.tsx'
 import type { Route } from './+types/acta.page'
 import styles from './acta.module.css'
+import { readCierre } from './actas.server.ts'
 import { hashRecibo } from './cadena.server.ts'
 import { findRecibo, readActa } from './data.server.ts'
 import { anulados } from './rafagas.tsx'
-import type { Cierre } from './schema.ts'
 
 export const handle = { prefetch: false }
 
@@ -30,14 +30,14 @@ export async function loader({ context }: Route.LoaderArgs) {
     abierta: isVotacionAbierta(fechas.cierreVotacion, services.clock.now()),
     sello: sealed?.sello,
     levantada: sealed && conDia(sealed.at),
-    acta: sealed && (JSON.parse(sealed.contenido) as Cierre),
+    acta: sealed && readCierre(sealed.contenido),
   }
 }
 
 /** Looks for a receipt; by a form that is sent, so that it stands in no address and no log. */
 export async function action({ request, context }: Route.ActionArgs) {
   const { services } = servicesOf(context)
-  const { edicion } = await loadEleccion()
+  const eleccion = await loadEleccion()
   const given = (await request.formData()).get('recibo')
   const recibo = readRecibo(given)
   const dicho = typeof given === 'string' ? given.slice(0, 60) : ''
@@ -47,9 +47,9 @@ export async function action({ request, context }: Route.ActionArgs) {
       { status: 400 },
     )
   // Until the act is sealed, a receipt would tell whoever finds it; afterwards, it is what it is for.
-  if (!(await readActa(services.db, edicion, 'cierre')))
+  if (!(await readActa(services.db, eleccion.edicion, 'cierre')))
     return data({ dicho, error: 'Podrás comprobarlo cuando se publique el acta.' }, { status: 409 })
-  const found = await findRecibo(services.db, edicion, recibo)
+  const found = await findRecibo(services.db, eleccion, recibo)
   if (!found)
     return data(
       { dicho, error: 'Ningún voto tiene ese recibo. Revisa cada letra; si es así, avisa al comité organizador.' },
@@ -144,9 +144,12 @@ export default function Acta({
             </tr>
           </thead>
           <tbody>
-            {acta.candidatas.map(({ nombre, votos }) => (
+            {acta.candidatas.map(({ nombre, antes, votos }) => (
               <tr key={nombre}>
-                <th scope="row">{nombre}</th>
+                <th scope="row">
+                  {nombre}
+                  {antes && ` (antes: ${antes.join(', ')})`}
+                </th>
                 <td>{miles.format(votos)}</td>
               </tr>
             ))}

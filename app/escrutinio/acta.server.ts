@@ -8,12 +8,12 @@ import { answerFile } from '#app/platform/answer-file.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import { makeFolder } from '#app/platform/durable-files.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
-import { ObjectExistsError, type ObjectStorage } from '#app/platform/storage.server.ts'
+import { ObjectExistsError } from '#app/platform/storage.server.ts'
 import type { Tables } from '#app/platform/tables.ts'
+import { type CajaPublicada, lecturaOf, namesOf, readCierre } from './actas.server.ts'
 import { boxed, hashText, PRINCIPIO } from './cadena.server.ts'
 import { readActa } from './data.server.ts'
 import { annulmentsOf, ballots } from './recuento.server.ts'
-import { type Apertura, type CajaPublicada, type Cierre, LECTURA, type Portada } from './schema.ts'
 import { isSealed } from './sello.server.ts'
 
 const BUCKET = 'actas'
@@ -24,7 +24,8 @@ const RETRY_MS = 60_000
 /** Any number, the same in every process of this site: one of them writes the file. */
 const WRITE_LOCK = 7_402_105
 
-type Acta = Selectable<Tables['actas']>
+/** As it was sealed. */
+export type ActaSellada = Selectable<Tables['actas']>
 
 /** What is stored is not what the act sealed: nothing of it is published as the act's. */
 class NoCuadra extends Error {
@@ -37,75 +38,87 @@ const SIN_ARCHIVO = {
 }
 type Publicacion = { file: string } | { falta: keyof typeof SIN_ARCHIVO }
 
-/**
- * The published file, from this process's own copy: no request for it reads a vote, or holds a connection to the storage.
- * @returns undefined while the act is not sealed
- */
-export async function answerActa(services: Services, edicion: number, request: Request): Promise<Response | undefined> {
-  const cierre = await readActa(services.db, edicion, 'cierre')
-  if (!cierre) return undefined
-  const publicada = await publishActa(services, cierre)
-  const answer =
-    'file' in publicada
-      ? await answerFile(publicada.file, request, {
-          'content-type': CONTENT_TYPE,
-          'content-disposition': `attachment; filename="acta-senorita-popularidad-${edicion}.json"`,
-          // Sealed: it never changes.
-          'cache-control': `public, max-age=${CACHE_SECONDS}`,
-          etag: `"${cierre.sello}"`,
-        })
-      : undefined
-  if (answer) return answer
-  // Taken off the disk: fetched or made again for the next who asks.
-  if ('file' in publicada) makings.get(services.storage)?.delete(pathOf(cierre))
-  return new Response(SIN_ARCHIVO['file' in publicada ? 'pendiente' : publicada.falta], {
-    status: 503,
-    headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', 'retry-after': '60' },
-  })
-}
-
 /** By its seal: the file of another act, of a database that was set back, say, is another one. */
-const pathOf = ({ edicion, sello }: Acta) => `${edicion}/${sello}.json`
+const pathOf = ({ edicion, sello }: ActaSellada) => `${edicion}/${sello}.json`
 
 interface Making {
   publicada: Promise<Publicacion>
   /** When it came to nothing. */
   failedMs: number
 }
-const makings = new WeakMap<ObjectStorage, Map<string, Making>>()
 
-/**
- * Writes the published file of a sealed act into the storage, unless it is there, and keeps a copy at hand: once, whoever
- * asks. Whoever asks meanwhile waits along.
- */
-export function publishActa(services: Services, cierre: Acta): Promise<Publicacion> {
-  const { storage, log } = services
-  const here = makings.get(storage) ?? new Map<string, Making>()
-  makings.set(storage, here)
-  const path = pathOf(cierre)
-  const before = here.get(path)
-  if (before && performance.now() - before.failedMs < RETRY_MS) return before.publicada
-  const making: Making = {
-    failedMs: Number.POSITIVE_INFINITY,
-    publicada: keepCopy(services, cierre).then(
-      (file) => {
-        if (file !== undefined) return { file }
-        here.delete(path)
-        return { falta: 'pendiente' }
-      },
-      (error: unknown) => {
-        making.failedMs = performance.now()
-        log.error({ err: error, edicion: cierre.edicion }, 'the act could not be published; it is tried again')
-        return { falta: error instanceof NoCuadra ? 'no-cuadra' : 'pendiente' }
-      },
-    ),
+export interface Actas {
+  /**
+   * Writes the published file of a sealed act into the storage, unless it is there, and keeps a copy at hand: once,
+   * whoever asks. Whoever asks meanwhile waits along. What keeps it from being written is logged.
+   */
+  publish(cierre: ActaSellada): Promise<Publicacion>
+  /**
+   * The published file, from this process's own copy: no request for it reads a vote, or holds a connection to the storage.
+   * @returns undefined while the act is not sealed
+   */
+  answer(edicion: number, request: Request): Promise<Response | undefined>
+}
+
+/** The published files of one process. */
+export function createActas(services: Services): Actas {
+  /** By path. */
+  const makings = new Map<string, Making>()
+
+  function publish(cierre: ActaSellada): Promise<Publicacion> {
+    const path = pathOf(cierre)
+    const before = makings.get(path)
+    if (before && performance.now() - before.failedMs < RETRY_MS) return before.publicada
+    const making: Making = {
+      failedMs: Number.POSITIVE_INFINITY,
+      publicada: keepCopy(services, cierre).then(
+        (file) => {
+          if (file !== undefined) return { file }
+          makings.delete(path)
+          return { falta: 'pendiente' }
+        },
+        (error: unknown) => {
+          making.failedMs = performance.now()
+          services.log.error(
+            { err: error, edicion: cierre.edicion },
+            'the act could not be published; it is tried again',
+          )
+          return { falta: error instanceof NoCuadra ? 'no-cuadra' : 'pendiente' }
+        },
+      ),
+    }
+    makings.set(path, making)
+    return making.publicada
   }
-  here.set(path, making)
-  return making.publicada
+
+  async function answer(edicion: number, request: Request): Promise<Response | undefined> {
+    const cierre = await readActa(services.db, edicion, 'cierre')
+    if (!cierre) return undefined
+    const publicada = await publish(cierre)
+    const file =
+      'file' in publicada
+        ? await answerFile(publicada.file, request, {
+            'content-type': CONTENT_TYPE,
+            'content-disposition': `attachment; filename="acta-senorita-popularidad-${edicion}.json"`,
+            // Sealed: it never changes.
+            'cache-control': `public, max-age=${CACHE_SECONDS}`,
+            etag: `"${cierre.sello}"`,
+          })
+        : undefined
+    if (file) return file
+    // Taken off the disk: fetched or made again for the next who asks.
+    if ('file' in publicada) makings.delete(pathOf(cierre))
+    return new Response(SIN_ARCHIVO['file' in publicada ? 'pendiente' : publicada.falta], {
+      status: 503,
+      headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', 'retry-after': '60' },
+    })
+  }
+
+  return { publish, answer }
 }
 
 /** @returns the copy; undefined: another process is writing the file */
-async function keepCopy(services: Services, cierre: Acta): Promise<string | undefined> {
+async function keepCopy(services: Services, cierre: ActaSellada): Promise<string | undefined> {
   const { storage, settings } = services
   const path = pathOf(cierre)
   const file = join(settings.dataDir, BUCKET, path)
@@ -136,7 +149,7 @@ async function keepCopy(services: Services, cierre: Acta): Promise<string | unde
 }
 
 /** @returns SHA-256 of what was written, in hex; undefined: another process is at it */
-async function write(services: Services, cierre: Acta, draft: string): Promise<string | undefined> {
+async function write(services: Services, cierre: ActaSellada, draft: string): Promise<string | undefined> {
   if (!isSealed(services, `cierre ${cierre.edicion} ${cierre.sello}`, cierre.firma))
     throw new NoCuadra('The act is not as it was sealed')
   // One moment of the database: names, ballots and annulments belong together.
@@ -172,7 +185,7 @@ async function write(services: Services, cierre: Acta, draft: string): Promise<s
 export async function actaLines(db: Database, edicion: number): Promise<AsyncGenerator<string> | undefined> {
   const [apertura, cierre] = [await readActa(db, edicion, 'apertura'), await readActa(db, edicion, 'cierre')]
   if (!apertura || !cierre) return undefined
-  const acta = JSON.parse(cierre.contenido) as Cierre
+  const acta = readCierre(cierre.contenido)
   return lines()
 
   async function* lines() {
@@ -180,17 +193,18 @@ export async function actaLines(db: Database, edicion: number): Promise<AsyncGen
     const { rows: named } = await sql<{ nombre: string }>`
       select distinct coalesce(candidata, '') as nombre from banda_digital_votes
       where edicion = ${edicion} and lote > 0 order by 1`.execute(db)
-    const nombres = [...new Set([...acta.candidatas, ...named].map(({ nombre }) => nombre))]
+    const nombres = [...new Set([...acta.candidatas.flatMap(namesOf), ...named.map(({ nombre }) => nombre)])]
     const places = new Map(nombres.map((nombre, place) => [nombre, place]))
-    const portada: Portada = {
-      lectura: LECTURA,
-      acta,
-      sello: cierre!.sello,
-      apertura: JSON.parse(apertura!.contenido) as Apertura,
-      selloApertura: apertura!.sello,
-      nombres,
-    }
-    yield `{"portada":${JSON.stringify(portada)},\n"cajas":[`
+    // Both acts as they were sealed, to the letter.
+    const portada = [
+      `"lectura":${JSON.stringify(lecturaOf(acta))}`,
+      `"acta":${cierre!.contenido}`,
+      `"sello":${JSON.stringify(cierre!.sello)}`,
+      `"apertura":${apertura!.contenido}`,
+      `"selloApertura":${JSON.stringify(apertura!.sello)}`,
+      `"nombres":${JSON.stringify(nombres)}`,
+    ]
+    yield `{"portada":{${portada}},\n"cajas":[`
     let separator = '\n'
     let ultimo = PRINCIPIO
     for await (const { numero, anterior, sello, papeletas } of boxed(ballots(db, edicion))) {

@@ -1,7 +1,7 @@
 import type { Services } from '#app/platform/services.server.ts'
 import type { Eleccion } from '#app/popularidad/data.server.ts'
+import type { Apertura } from './actas.server.ts'
 import { hashText } from './cadena.server.ts'
-import type { Apertura } from './schema.ts'
 import { isSealed, signSeal } from './sello.server.ts'
 
 /**
@@ -17,7 +17,14 @@ export async function ensureApertura(
 ): Promise<boolean> {
   const there = db.selectFrom('actas').select('sello').where('edicion', '=', edicion).where('clase', '=', 'apertura')
   if (await there.executeTakeFirst()) return false
-  const acta: Apertura = { clase: 'apertura', edicion, candidatas, cierre, papeletas: 0, levantada: now.toISOString() }
+  const acta: Apertura = {
+    clase: 'apertura',
+    edicion,
+    candidatas: candidatas.map(({ nombre }) => nombre),
+    cierre,
+    papeletas: 0,
+    levantada: now.toISOString(),
+  }
   const contenido = JSON.stringify(acta)
   const sello = hashText(contenido)
   const firma = signSeal({ keyed }, `apertura ${edicion} ${sello}`)

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Form, useNavigation } from 'react-router'
 import { Banner } from '#app/ui/banner.tsx'
 import { Button } from '#app/ui/button.tsx'
-import { Dicho, type Hecho } from './dicho.tsx'
+import { type Desenlace, Dicho } from './dicho.tsx'
 import { cuando } from './rafagas.tsx'
 import styles from './resultados.module.css'
 import { cuantos } from './rules.ts'
@@ -13,7 +13,7 @@ interface Props {
   recuento: { at: string; papeletas: number; lotes: number; ultimo: string; fallas: string[] } | undefined
   apertura: { at: string; sello: string; propia: boolean } | undefined
   acta: { at: string; sello: string } | undefined
-  dicho: Hecho | undefined
+  dicho: Desenlace | undefined
 }
 
 /** The acts, and whether the votes still are what was sealed. */

@@ -84,7 +84,7 @@ test('PostgreSQL killed twice in a rush of three processes, one of them killed, 
   )
   const stored = new Map(rows.map(({ user_id, recibo }) => [user_id, recibo]))
   for (const [who, recibo] of said) expect(stored.get(who), who).toBe(recibo)
-  const { fallas, papeletas } = await recount(services, ELECCION.edicion)
+  const { fallas, papeletas } = await recount(services, ELECCION)
   expect(fallas).toEqual([])
   expect(papeletas).toBe(rows.length)
   expect((await readResultados(services, ELECCION)).total).toBe(rows.length)

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { Database } from '#app/platform/database.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
-import type { Eleccion } from '#app/popularidad/data.server.ts'
+import { type Eleccion, readNombres } from '#app/popularidad/data.server.ts'
+import type { Cierre } from './actas.server.ts'
 import { porcentaje } from './rules.ts'
 import type { Hora, Rafaga, Resultados } from './schema.ts'
 
@@ -9,12 +10,14 @@ import type { Hora, Rafaga, Resultados } from './schema.ts'
  * Vote totals of one edition: the same as reading and counting every row, from the sums that each seal leaves and the
  * few rows since.
  * @returns rows in the candidates' order; percentages of all votes, others included, with one decimal
- * @source specification §2.15, §7, §9; decisions 27, 28
+ * @source specification §2.15, §7, §9; D27, D28, D32
  */
 export async function readResultados(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
-  { edicion, candidatas }: Eleccion,
+  eleccion: Eleccion,
 ): Promise<Resultados> {
+  const { edicion, candidatas } = eleccion
+  const nombres = await readNombres(db, eleccion)
   // One statement, one moment: a batch that is being sealed is in the sums or among the rows, never in both or neither.
   const { rows } = await sql<{ clase: string; candidata: string | null; votos: number }>`
     select 'suma' as clase, candidata, sum(votos)::bigint as votos from votos_por_hora
@@ -30,14 +33,17 @@ export async function readResultados(
       where edicion = ${edicion} and clase = 'red' and sospechosos > 0`.execute(db)
   const sumOf = (...clases: string[]) =>
     rows.filter(({ clase }) => clases.includes(clase)).reduce((sum, { votos }) => sum + votos, 0)
-  const byName = new Map<string | null, number>()
-  for (const { clase, candidata, votos } of rows)
-    if (clase !== 'sospecha')
-      byName.set(candidata, (byName.get(candidata) ?? 0) + (clase === 'anulado' ? -votos : votos))
-  const total = [...byName.values()].reduce((sum, votos) => sum + votos, 0)
-  const filas = candidatas.map((nombre) => {
-    const votos = byName.get(nombre) ?? 0
-    return { nombre, votos, porcentaje: porcentaje(votos, total) }
+  /** Undefined: nobody of the edition. */
+  const byId = new Map<string | undefined, number>()
+  for (const { clase, candidata, votos } of rows) {
+    if (clase === 'sospecha') continue
+    const id = nombres.get(candidata ?? '')
+    byId.set(id, (byId.get(id) ?? 0) + (clase === 'anulado' ? -votos : votos))
+  }
+  const total = [...byId.values()].reduce((sum, votos) => sum + votos, 0)
+  const filas = candidatas.map(({ id, nombre }) => {
+    const votos = byId.get(id) ?? 0
+    return { id, nombre, votos, porcentaje: porcentaje(votos, total) }
   })
   return {
     filas,
@@ -52,7 +58,10 @@ export async function readResultados(
 }
 
 /** Sealed votes of each hour, oldest first, hours without votes left out. */
-export async function readHoras(db: Database, { edicion, candidatas }: Eleccion): Promise<Hora[]> {
+export async function readHoras(db: Database, eleccion: Eleccion): Promise<Hora[]> {
+  const { edicion, candidatas } = eleccion
+  const nombres = await readNombres(db, eleccion)
+  const places = new Map(candidatas.map(({ id }, place) => [id, place]))
   const rows = await db
     .selectFrom('votos_por_hora')
     .select(['hora', 'candidata', 'votos'])
@@ -63,8 +72,7 @@ export async function readHoras(db: Database, { edicion, candidatas }: Eleccion)
   return [...Map.groupBy(rows, ({ hora }) => hora.getTime())].map(([hora, some]) => {
     const votos = Array<number>(candidatas.length + 1).fill(0)
     for (const { candidata, votos: count } of some) {
-      const at = candidatas.indexOf(candidata)
-      votos[at === -1 ? candidatas.length : at]! += count
+      votos[places.get(nombres.get(candidata) ?? '') ?? candidatas.length]! += count
     }
     return { hora: new Date(hora).toISOString(), votos }
   })
@@ -126,6 +134,15 @@ export const readRecuento = (db: Database, edicion: number) =>
 export const readActa = (db: Database, edicion: number, clase: 'apertura' | 'cierre') =>
   db.selectFrom('actas').selectAll().where('edicion', '=', edicion).where('clase', '=', clase).executeTakeFirst()
 
+/** A line of the sealed act, and which of the edition's candidates it is; undefined: she is none any more. */
+export type Contada = Cierre['candidatas'][number] & { quien: string | undefined }
+
+/** The lines of a sealed act with the ids of today's candidates; acts of before name them alone. */
+export async function whoIsWho(db: Database, eleccion: Eleccion, { candidatas }: Cierre): Promise<Contada[]> {
+  const nombres = await readNombres(db, eleccion)
+  return candidatas.map((una) => ({ ...una, quien: una.id ?? nombres.get(una.nombre) }))
+}
+
 export const listAnulaciones = (db: Database, edicion: number) =>
   db
     .selectFrom('anulaciones')
@@ -135,18 +152,21 @@ export const listAnulaciones = (db: Database, edicion: number) =>
     .execute()
 
 /**
- * The candidate that a receipt's vote is for, and whether it counts.
+ * The candidate that a receipt's vote is for, by her name of now, and whether it counts.
  * @param recibo without hyphens
  */
-export async function findRecibo(db: Database, edicion: number, recibo: string) {
+export async function findRecibo(db: Database, eleccion: Eleccion, recibo: string) {
   const row = await db
     .selectFrom('banda_digital_votes as v')
     .leftJoin('votos_anulados as a', 'a.voto_id', 'v.id')
     .leftJoin('anulaciones as n', 'n.id', 'a.anulacion_id')
     .select(['v.candidata', 'n.motivo'])
-    .where('v.edicion', '=', edicion)
+    .where('v.edicion', '=', eleccion.edicion)
     .where('v.recibo', '=', recibo)
     .where('v.lote', '>', 0)
     .executeTakeFirst()
-  return row && { candidata: row.candidata ?? '', anulado: row.motivo }
+  if (!row) return undefined
+  const cast = row.candidata ?? ''
+  const id = (await readNombres(db, eleccion)).get(cast)
+  return { candidata: eleccion.candidatas.find((una) => una.id === id)?.nombre ?? cast, anulado: row.motivo }
 }

@@ -2,7 +2,8 @@ import { useEffect, useRef } from 'react'
 import { Banner } from '#app/ui/banner.tsx'
 import styles from './resultados.module.css'
 
-export interface Hecho {
+/** What came of what was just done. */
+export interface Desenlace {
   /** The button's own value. */
   hacer: string
   hecho: string
@@ -10,7 +11,7 @@ export interface Hecho {
 }
 
 /** What came of what was just done, beside the button that did it; takes the focus, so that it is in sight. */
-export function Dicho({ dicho, de }: { dicho: Hecho | undefined; de: readonly string[] }) {
+export function Dicho({ dicho, de }: { dicho: Desenlace | undefined; de: readonly string[] }) {
   const banner = useRef<HTMLDivElement>(null)
   const own = dicho && de.includes(dicho.hacer) ? dicho : undefined
   // Also when the same comes of it again.

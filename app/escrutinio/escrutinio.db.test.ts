@@ -10,34 +10,37 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { listAjustes } from '#app/ajustes/data.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { keysOf } from '#app/platform/session-secret.server.ts'
-import { loadGanadora } from '#app/popularidad/data.server.ts'
+import { type Elegible, loadGanadora } from '#app/popularidad/data.server.ts'
+import { createVotacion, type Votacion } from '#app/popularidad/mutations.server.ts'
 import { conGuiones } from '#app/popularidad/schema.ts'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
 import { AUTOR, CLOSED, cast, ELECCION, OPEN, votante, vote } from '../../tests/votos.ts'
 import { actaLines } from './acta.server.ts'
+import { type CajaPublicada, type Portada, readCierre } from './actas.server.ts'
 import { isOwnVote } from './apertura.server.ts'
 import { MIN_CAJA } from './cadena.server.ts'
 import { countDesechables, findRecibo, listRafagas, readHoras, readResultados } from './data.server.ts'
 import { type Anulables, annulVotes, closeVote, openVote, proclaimGanadora } from './mutations.server.ts'
 import { recount } from './recuento.server.ts'
-import type { CajaPublicada, Cierre, Portada } from './schema.ts'
 import { SEAL_LOCK, sealVotes } from './sellador.server.ts'
 import { mailReceipts, startSealing } from './turno.server.ts'
 import { verifyActa, verifyActaFile } from './verificacion.server.ts'
 
 let site: TestSite
 let services: Services
+let votacion: Votacion
 let now = OPEN
 
 beforeAll(async () => {
   site = await openTestSite()
   services = { ...site.services, clock: { now: () => now } }
+  votacion = createVotacion(services)
 })
 afterAll(() => site.close())
 beforeEach(async () => {
   now = OPEN
   await sql(
-    'truncate banda_digital_votes, lotes, votos_por_hora, votos_por_origen, anulaciones, votos_anulados, actas, recuentos, ajustes, correos, profiles cascade',
+    'truncate banda_digital_votes, lotes, votos_por_hora, votos_por_origen, anulaciones, votos_anulados, actas, recuentos, ajustes, correos, profiles, candidatas cascade',
   )
 })
 
@@ -54,7 +57,7 @@ async function byReading() {
     if (page.length < 1000) break
   }
   return {
-    votos: ELECCION.candidatas.map((nombre) => found.filter((one) => one === nombre).length),
+    votos: ELECCION.candidatas.map(({ nombre }) => found.filter((one) => one === nombre).length),
     total: found.length,
   }
 }
@@ -79,11 +82,11 @@ describe('results', () => {
   })
 
   test('are what reading every row says, before a seal, after it and in between', async () => {
-    await cast(services, 7, 3, 12, 0, 2)
+    await cast(votacion, 7, 3, 12, 0, 2)
     await same()
     expect(await seal()).toBe(24)
     await same()
-    await cast(services, 1, 0, 4, 0, 0)
+    await cast(votacion, 1, 0, 4, 0, 0)
     await sql(
       `insert into banda_digital_votes (user_id, candidata) values ('x', 'Nadie Conocida'), ('y', null), ('z', '')`,
     )
@@ -93,16 +96,21 @@ describe('results', () => {
     const { filas, otros, ajenos } = await results()
     expect([otros, ajenos]).toEqual([3, 3])
     // 16 of 32: others count in the whole.
-    expect(filas[2]).toEqual({ nombre: 'Ximena Agave Montaño', votos: 16, porcentaje: '50.0' })
+    expect(filas[2]).toEqual({
+      id: 'ximena-agave-montano',
+      nombre: 'Ximena Agave Montaño',
+      votos: 16,
+      porcentaje: '50.0',
+    })
   })
 
   test('follow whatever is written over sealed votes by hand, hour by hour; the recount names it', async () => {
-    await cast(services, 4, 3, 2)
+    await cast(votacion, 4, 3, 2)
     await seal()
     now = new Date(OPEN.getTime() + 3_600_000)
-    await cast(services, 1, 1)
+    await cast(votacion, 1, 1)
     await seal()
-    await cast(services, 1)
+    await cast(votacion, 1)
     const [one, two, three, four] = (await sql('select id from banda_digital_votes order by id')).map(
       (row) => (row as { id: number }).id,
     )
@@ -122,7 +130,7 @@ describe('results', () => {
     for (const [change, total] of changes) {
       await sql(change)
       expect(await same(change), change).toBe(total)
-      expect((await recount(services, 2025)).fallas, change).not.toEqual([])
+      expect((await recount(services, ELECCION)).fallas, change).not.toEqual([])
       const hours = await sql(
         `select date_trunc('hour', created_at) as hora, coalesce(candidata, '') as candidata, count(*) as votos
          from banda_digital_votes where lote <> 0 group by 1, 2 order by 1, 2`,
@@ -140,7 +148,7 @@ describe('results', () => {
   })
 
   test('count a candidate who has left the edition among the others', async () => {
-    await cast(services, 2, 1)
+    await cast(votacion, 2, 1)
     await seal()
     const without = { ...ELECCION, candidatas: ELECCION.candidatas.slice(1) }
     const { filas, otros, total } = await readResultados(services, without)
@@ -151,10 +159,10 @@ describe('results', () => {
 
   test('tell hours, and bursts from one network or domain', async () => {
     await Promise.all(
-      Array.from({ length: 12 }, (_, at) => vote(services, 0, votante(`e${at}@escuela.mx`, `198.51.100.${at}`))),
+      Array.from({ length: 12 }, (_, at) => vote(votacion, 0, votante(`e${at}@escuela.mx`, `198.51.100.${at}`))),
     )
     now = new Date(OPEN.getTime() + 3_600_000)
-    await cast(services, 0, 2)
+    await cast(votacion, 0, 2)
     await seal()
     expect(await readHoras(services.db, ELECCION)).toEqual([
       { hora: '2025-09-20T18:00:00.000Z', votos: [12, 0, 0, 0, 0, 0] },
@@ -173,13 +181,13 @@ describe('the chain', () => {
   test('seals in batches, two processes at once as one, and mails each receipt once', async () => {
     const who = votante('ana@correo.mx')
     await sql(`insert into profiles (id, name, email) values ($1, '', $2)`, [who.userId, who.correo])
-    const answer = await vote(services, 1, who)
-    await cast(services, 40, 30, 20, 10, 5)
+    const answer = await vote(votacion, 1, who)
+    await cast(votacion, 40, 30, 20, 10, 5)
     const sealed = await Promise.all([seal(), seal()])
     await seal()
     expect(sealed.some((count) => count === undefined) || sealed.includes(0)).toBe(true)
     expect(await sql('select sum(papeletas)::int as n from lotes')).toEqual([{ n: 106 }])
-    expect((await recount(services, 2025)).fallas).toEqual([])
+    expect((await recount(services, ELECCION)).fallas).toEqual([])
     while (await mailReceipts(services, 2025, new Set()));
     const mails = await sql('select recipient, body_text from correos')
     expect(mails).toHaveLength(1)
@@ -194,7 +202,7 @@ describe('the chain', () => {
     for (const { userId, correo } of people)
       await sql(`insert into profiles (id, name, email) values ($1, '', $2)`, [userId, correo])
     for (const who of people.slice(0, 3)) {
-      await vote(services, 0, who)
+      await vote(votacion, 0, who)
       await seal()
     }
     await sql(`insert into banda_digital_votes (user_id, candidata, lote) values ($1, 'Nadie', 1)`, [people[3]!.userId])
@@ -267,15 +275,15 @@ describe('the chain', () => {
       /apertura/,
     ],
   ])('%s is found by the recount, at once and after the next seal', async (_what, attack, found) => {
-    await cast(services, 1, 1, 2, 1, 1)
+    await cast(votacion, 1, 1, 2, 1, 1)
     await seal()
-    await cast(services, 1, 1)
+    await cast(votacion, 1, 1)
     await seal()
-    expect((await recount(services, 2025)).fallas).toEqual([])
+    expect((await recount(services, ELECCION)).fallas).toEqual([])
     const [{ id }] = (await sql('select min(id) as id from banda_digital_votes')) as [{ id: number }]
     await sql(attack, [id])
     for (const passed of ['at once', 'sealed']) {
-      const { fallas } = await recount(services, 2025)
+      const { fallas } = await recount(services, ELECCION)
       expect(fallas.join('\n'), passed).toMatch(found)
       expect(await sql('select fallas from recuentos')).toEqual([{ fallas }])
       await seal()
@@ -283,10 +291,10 @@ describe('the chain', () => {
   })
 
   test('of a single vote is one vote in words, too', async () => {
-    await cast(services, 1)
+    await cast(votacion, 1)
     await seal()
     await sql('delete from banda_digital_votes')
-    expect((await recount(services, 2025)).fallas).toEqual(['El lote 1 se selló con 1 voto y ahora tiene 0.'])
+    expect((await recount(services, ELECCION)).fallas).toEqual(['El lote 1 se selló con 1 voto y ahora tiene 0.'])
   })
 
   test('has no batch before the first, and the recount names a row that says so all the same', async () => {
@@ -295,9 +303,9 @@ describe('the chain', () => {
     await sql('alter table banda_digital_votes drop constraint banda_digital_votes_lote')
     try {
       await sql(byHand)
-      await cast(services, 1)
+      await cast(votacion, 1)
       await seal()
-      const { fallas, ajenos } = await recount(services, 2025)
+      const { fallas, ajenos } = await recount(services, ELECCION)
       expect([fallas, ajenos]).toEqual([['Un voto dice ser de un lote que no lo tiene.'], 1])
     } finally {
       await sql('alter table banda_digital_votes add constraint banda_digital_votes_lote check (lote >= 0) not valid')
@@ -305,22 +313,22 @@ describe('the chain', () => {
   })
 
   test('of an edition that closed says which rows are nobody’s: the next one does not name them again', async () => {
-    await cast(services, 1)
+    await cast(votacion, 1)
     await sql(`insert into banda_digital_votes (user_id, candidata) values ('a mano', 'Nadie')`)
-    expect((await recount(services, 2026)).fallas).toEqual([
+    expect((await recount(services, { ...ELECCION, edicion: 2026 })).fallas).toEqual([
       '2 votos se escribieron en la base de datos con otra edición.',
     ])
     now = CLOSED
-    expect(await closeVote(services, ELECCION, AUTOR)).toEqual({ ok: true })
-    expect((await recount(services, 2026)).fallas).toEqual([])
+    expect(await closeVote(services, ELECCION, AUTOR)).toMatchObject({ ok: true })
+    expect((await recount(services, { ...ELECCION, edicion: 2026 })).fallas).toEqual([])
     await sql(`insert into banda_digital_votes (user_id, candidata) values ('otra a mano', 'Nadie')`)
-    expect((await recount(services, 2026)).fallas).toEqual([
+    expect((await recount(services, { ...ELECCION, edicion: 2026 })).fallas).toEqual([
       'Un voto se escribió en la base de datos con otra edición.',
     ])
   })
 
   test('a whole chain made anew by whoever has the database alone is found, too', async () => {
-    await cast(services, 3)
+    await cast(votacion, 3)
     await seal()
     const [{ id }] = (await sql('select min(id) as id from banda_digital_votes')) as [{ id: number }]
     await sql(`update banda_digital_votes set candidata = 'Paola Colorín Vega' where id = $1`, [id])
@@ -331,7 +339,7 @@ describe('the chain', () => {
     const { sealOf, sorted, hashRecibo, PRINCIPIO } = await import('./cadena.server.ts')
     const forged = sealOf(1, PRINCIPIO, sorted(rows.map((row) => ({ ...row, recibo: hashRecibo(row.recibo) }))))
     await sql('update lotes set sello = $1', [forged])
-    const { fallas } = await recount(services, 2025)
+    const { fallas } = await recount(services, ELECCION)
     expect(fallas.join('\n')).toMatch(/se rompe.*\n.*cambiado/)
   })
 })
@@ -349,12 +357,12 @@ async function* each(lines: string[]) {
 test('a process with another key is found out before it touches a vote', async () => {
   const other = { ...services, keyed: keysOf('y'.repeat(40)) }
   expect(await isOwnVote(other, 2025)).toBe(true)
-  await cast(services, 1)
+  await cast(votacion, 1)
   await seal()
   expect([await isOwnVote(services, 2025), await isOwnVote(other, 2025)]).toEqual([true, false])
   now = CLOSED
-  expect(await closeVote(other, ELECCION, AUTOR)).toEqual({ ok: false, reason: 'clave' })
-  expect(await closeVote(services, ELECCION, AUTOR)).toEqual({ ok: true })
+  expect(await closeVote(other, ELECCION, AUTOR)).toEqual({ ok: false, reason: 'otra-firma' })
+  expect(await closeVote(services, ELECCION, AUTOR)).toMatchObject({ ok: true })
   // What is over keeps nobody from starting.
   expect(await isOwnVote(other, 2025)).toBe(true)
 })
@@ -363,7 +371,7 @@ describe('the acts', () => {
   test('are of zero at first, and closed once, a minute after the deadline', async () => {
     expect(await openVote(services, ELECCION, AUTOR)).toEqual({ ok: true })
     expect(await openVote(services, ELECCION, AUTOR)).toEqual({ ok: false, reason: 'empezada' })
-    await cast(services, 1)
+    await cast(votacion, 1)
     expect(await closeVote(services, ELECCION, AUTOR)).toEqual({ ok: false, reason: 'abierta' })
     now = new Date('2025-09-25T23:59:30-06:00')
     expect(await closeVote(services, ELECCION, AUTOR)).toEqual({ ok: false, reason: 'abierta' })
@@ -382,11 +390,12 @@ describe('the acts', () => {
   test('end the vote: no vote comes in behind the closing one, and none is sealed, whatever a process takes the hour to be', async () => {
     const who = votante()
     const intento = randomUUID()
-    const mine = await vote(services, 1, who, intento)
-    await cast(services, 2)
+    const mine = await vote(votacion, 1, who, intento)
+    await cast(votacion, 2)
     now = CLOSED
-    expect(await closeVote(services, ELECCION, AUTOR)).toEqual({ ok: true })
-    const lagging: Services = { ...services, clock: { now: () => OPEN } }
+    expect(await closeVote(services, ELECCION, AUTOR)).toMatchObject({ ok: true })
+    const behind: Services = { ...services, clock: { now: () => OPEN } }
+    const lagging = createVotacion(behind)
     expect(await vote(lagging, 0)).toEqual({ ok: false, reason: 'cerrada' })
     // Who has voted is told what became of that.
     expect(await vote(lagging, 1, who, intento)).toEqual(mine)
@@ -394,18 +403,19 @@ describe('the acts', () => {
     // Not even one that was taken out of the chain by hand.
     await sql('update banda_digital_votes set lote = null where user_id = $1', [who.userId])
     await sql(`insert into banda_digital_votes (user_id, candidata) values ('a mano', 'Nadie')`)
-    expect(await sealVotes(lagging, ELECCION)).toBe(1)
-    expect(await sealVotes(lagging, ELECCION)).toBe(0)
+    expect(await sealVotes(behind, ELECCION)).toBe(1)
+    expect(await sealVotes(behind, ELECCION)).toBe(0)
     expect(await sql('select numero from lotes')).toEqual([{ numero: 1 }])
     expect(await results()).toMatchObject({ total: 4, ajenos: 1 })
   })
 
   test('count the vote that is going in at that moment, and turn away whoever comes after it', async () => {
-    const lagging: Services = { ...services, clock: { now: () => OPEN } }
+    const behind: Services = { ...services, clock: { now: () => OPEN } }
+    const lagging = createVotacion(behind)
     now = CLOSED
     let closing: ReturnType<typeof closeVote> | undefined
     await services.db.transaction().execute(async (tx) => {
-      expect(await vote({ ...lagging, db: tx }, 2)).toMatchObject({ ok: true })
+      expect(await vote(createVotacion({ ...behind, db: tx }), 2)).toMatchObject({ ok: true })
       closing = closeVote(services, ELECCION, AUTOR)
       await vi.waitFor(
         async () =>
@@ -417,22 +427,22 @@ describe('the acts', () => {
       )
       expect(await vote(lagging, 0)).toEqual({ ok: false, reason: 'cerrada' })
     })
-    expect(await closing).toEqual({ ok: true })
+    expect(await closing).toMatchObject({ ok: true })
     const [{ contenido }] = (await sql(`select contenido from actas where clase = 'cierre'`)) as [{ contenido: string }]
-    expect((JSON.parse(contenido) as Cierre).papeletas).toBe(1)
+    expect(readCierre(contenido).papeletas).toBe(1)
     expect((await results()).total).toBe(1)
-    expect((await recount(services, 2025)).fallas).toEqual([])
+    expect((await recount(services, ELECCION)).fallas).toEqual([])
   })
 
   test('wait for a process that seals, and not without end', async () => {
-    await cast(services, 1)
+    await cast(votacion, 1)
     now = CLOSED
     await services.db.transaction().execute(async (tx) => {
       await kysely`select pg_advisory_xact_lock(${SEAL_LOCK}::int, 2025)`.execute(tx)
       expect(await closeVote(services, ELECCION, AUTOR, { patienceMs: 50 })).toEqual({ ok: false, reason: 'ocupada' })
     })
     expect(await sql(`select from actas where clase = 'cierre'`)).toEqual([])
-    expect(await closeVote(services, ELECCION, AUTOR)).toEqual({ ok: true })
+    expect(await closeVote(services, ELECCION, AUTOR)).toMatchObject({ ok: true })
   })
 
   test('are not closed by a clock that is ahead of the machine’s', async () => {
@@ -442,15 +452,15 @@ describe('the acts', () => {
 
   test('publish what anybody can count again, and nobody can tell a voter by', async () => {
     const crowd = Array.from({ length: 20 }, (_, at) => votante(`r${at}@raro.mx`, '203.0.113.7'))
-    await cast(services, 150, 40, 260, 30, 20)
+    await cast(votacion, 150, 40, 260, 30, 20)
     await seal()
-    await Promise.all(crowd.map((who) => vote(services, 4, who)))
+    await Promise.all(crowd.map((who) => vote(votacion, 4, who)))
     await sql(`update banda_digital_votes set sospecha = 'dominio' where dominio = 'raro.mx'`)
     const suspicious = async () => {
       const { sospechosos } = await results()
       return [sospechosos, (await listRafagas(services.db, 2025)).find(({ clase }) => clase === 'dominio')?.sospechosos]
     }
-    const mine = await vote(services, 2)
+    const mine = await vote(votacion, 2)
     await seal()
     expect(
       await annulVotes(services, ELECCION, { clase: 'dominio', origen: 'raro.mx', motivo: 'corto' }, AUTOR),
@@ -462,7 +472,7 @@ describe('the acts', () => {
     expect(await annulVotes(services, ELECCION, why, AUTOR)).toEqual({ ok: false, reason: 'nada' })
     expect(await results()).toMatchObject({ total: 501, anulados: 20 })
     now = CLOSED
-    expect(await closeVote(services, ELECCION, AUTOR)).toEqual({ ok: true })
+    expect(await closeVote(services, ELECCION, AUTOR)).toMatchObject({ ok: true })
 
     const lines = await fileOf()
     const all = JSON.parse(lines.join('\n')) as { portada: Portada; cajas: CajaPublicada[] }
@@ -484,7 +494,7 @@ describe('the acts', () => {
     expect(shown).toMatch(/^([2-9A-HJ-NP-Z]{4}-){2}[2-9A-HJ-NP-Z]{4}$/)
     const hashed = createHash('sha256').update(shown).digest('hex')
     expect(published.includes(`${hashed} 2`)).toBe(true)
-    expect(await findRecibo(services.db, 2025, mine.ok ? mine.recibo : '')).toEqual({
+    expect(await findRecibo(services.db, ELECCION, mine.ok ? mine.recibo : '')).toEqual({
       candidata: 'Ximena Agave Montaño',
       anulado: null,
     })
@@ -492,7 +502,7 @@ describe('the acts', () => {
     // The database's chain and the file's end each in a seal of their own; the act says both.
     const { acta } = all.portada
     expect([acta.ultimoLote, acta.ultimoSello]).toEqual([
-      (await recount(services, 2025)).ultimo,
+      (await recount(services, ELECCION)).ultimo,
       all.cajas.at(-1)!.sello,
     ])
     const { fallas, papeletas, totales } = await verifyActa(each(lines))
@@ -555,7 +565,7 @@ describe('votes under suspicion', () => {
     sql('update banda_digital_votes set sospecha = $1 where dominio = $2 and created_at >= $3', [why, domain, from])
   const crowd = (domain: string, count: number, place: number) =>
     Promise.all(
-      Array.from({ length: count }, (_, at) => vote(services, place, votante(`${at}-${now.getTime()}@${domain}`))),
+      Array.from({ length: count }, (_, at) => vote(votacion, place, votante(`${at}-${now.getTime()}@${domain}`))),
     )
 
   test('can be annulled by one burst of an origin, and no vote of its other hours with them', async () => {
@@ -574,11 +584,11 @@ describe('votes under suspicion', () => {
     expect(await counted()).toEqual([15, 0, 11, 0, 0])
     expect(await annul({ clase: 'dominio', origen: 'raro.mx' })).toEqual({ ok: true })
     expect(await counted()).toEqual([15, 0, 0, 0, 0])
-    expect((await recount(services, 2025)).fallas).toEqual([])
+    expect((await recount(services, ELECCION)).fallas).toEqual([])
     await sql('delete from votos_anulados where voto_id > (select min(voto_id) from votos_anulados)')
-    expect((await recount(services, 2025)).fallas.join()).toMatch(/La anulación \d+ fue cambiada/)
+    expect((await recount(services, ELECCION)).fallas.join()).toMatch(/La anulación \d+ fue cambiada/)
     await sql('truncate anulaciones, votos_anulados')
-    expect((await recount(services, 2025)).fallas).toEqual([
+    expect((await recount(services, ELECCION)).fallas).toEqual([
       'En el recuento anterior había 23 votos anulados; ahora hay 0.',
     ])
   })
@@ -591,7 +601,7 @@ describe('votes under suspicion', () => {
     await mark('dominio', 'quieto.mx')
     await mark('desechable', 'una.example')
     await mark('desechable', 'otra.example')
-    const honest = await vote(services, 3)
+    const honest = await vote(votacion, 3)
     await seal()
     expect((await listRafagas(services.db, 2025)).map(({ origen }) => origen)).toContain('quieto.mx')
     const recibo = (answer: typeof una) => (answer?.ok ? answer.recibo : '')
@@ -606,51 +616,57 @@ describe('votes under suspicion', () => {
     expect(await counted()).toEqual([99, 2, 0, 1, 0])
     now = CLOSED
     await closeVote(services, ELECCION, AUTOR)
-    expect(await findRecibo(services.db, 2025, recibo(otra))).toMatchObject({
+    expect(await findRecibo(services.db, ELECCION, recibo(otra))).toMatchObject({
       anulado: 'Cuentas creadas por un programa.',
     })
     expect((await verifyActa(each(await fileOf()))).fallas).toEqual([])
     await sql('truncate anulaciones, votos_anulados')
-    expect((await recount(services, 2025)).fallas).toContain(
+    expect((await recount(services, ELECCION)).fallas).toContain(
       'El acta de cierre cuenta otros votos anulados que los que hay (0).',
     )
     await sql('truncate recuentos')
     await sql('delete from lotes where numero = (select max(numero) from lotes)')
-    expect((await recount(services, 2025)).fallas).toContain(
+    expect((await recount(services, ELECCION)).fallas).toContain(
       'La cadena no termina en el lote que el acta de cierre dice.',
     )
     await sql(`delete from actas where clase = 'cierre'`)
-    expect((await recount(services, 2025)).fallas).toContain('Un acta que estaba en el recuento anterior ya no está.')
+    expect((await recount(services, ELECCION)).fallas).toContain(
+      'Un acta que estaba en el recuento anterior ya no está.',
+    )
   })
 })
 
 describe('the winner', () => {
-  const proclaim = (candidata: string, version = 0) =>
-    proclaimGanadora(services, ELECCION, { puesta: { candidata }, version }, AUTOR)
+  const proclaim = ({ id }: Elegible, version = 0) =>
+    proclaimGanadora(services, ELECCION, { puesta: { candidata: id }, version }, AUTOR)
   const close = async (...counts: number[]) => {
-    await cast(services, ...counts)
+    await cast(votacion, ...counts)
     await seal()
     now = CLOSED
-    expect(await closeVote(services, ELECCION, AUTOR)).toEqual({ ok: true })
+    expect(await closeVote(services, ELECCION, AUTOR)).toMatchObject({ ok: true })
   }
-  const [VALERIA = '', RENATA = '', XIMENA = ''] = ELECCION.candidatas
+  const [VALERIA, RENATA, XIMENA] = ELECCION.candidatas as [Elegible, Elegible, Elegible]
   const shown = async () => (await loadGanadora(services.db))?.nombre
 
   test('is whom the sealed act names, and nobody before it is sealed; taken back, it is what the content says', async () => {
     expect(await proclaim(RENATA)).toEqual({ ok: false, reason: 'sin-acta' })
     await close(1, 3, 2)
     expect(await proclaim(XIMENA)).toEqual({ ok: false, reason: 'no-gano' })
-    expect(await shown()).toBe(XIMENA)
+    expect(await shown()).toBe(XIMENA.nombre)
     expect(await proclaim(RENATA)).toEqual({ ok: true })
     // By the site's clock, whatever the machine's says.
     expect((await listAjustes(services.db, 2025))['votacion.ganadora']?.at).toEqual(CLOSED)
     const card = await loadGanadora(services.db)
-    expect(card).toMatchObject({ nombre: RENATA, nombreCorto: 'Renata Cempasúchil', felicitacion: '¡Felicidades!' })
+    expect(card).toMatchObject({
+      nombre: RENATA.nombre,
+      nombreCorto: 'Renata Cempasúchil',
+      felicitacion: '¡Felicidades!',
+    })
     // Nothing of whom the content names.
     expect(card!.mensaje).not.toContain('doña Chuy')
     expect(JSON.stringify(card)).not.toMatch(/ximena/i)
     expect(await proclaim(RENATA)).toMatchObject({ ok: false, reason: 'version' })
-    const puesta = { candidata: RENATA, mensaje: 'Gracias, Azahares.', facebook: 'https://otro.example/' }
+    const puesta = { candidata: RENATA.id, mensaje: 'Gracias, Azahares.', facebook: 'https://otro.example/' }
     expect(await proclaimGanadora(services, ELECCION, { puesta, version: 1 }, AUTOR)).toMatchObject({ reason: 'valor' })
     puesta.facebook = 'https://www.facebook.com/renata'
     expect(await proclaimGanadora(services, ELECCION, { puesta, version: 1 }, AUTOR)).toEqual({ ok: true })
@@ -659,13 +675,13 @@ describe('the winner', () => {
       redes: { facebook: 'https://www.facebook.com/renata', instagram: expect.stringContaining('instagram.com') },
     })
     expect(await proclaimGanadora(services, ELECCION, { puesta: undefined, version: 2 }, AUTOR)).toEqual({ ok: true })
-    expect(await shown()).toBe(XIMENA)
+    expect(await shown()).toBe(XIMENA.nombre)
     const log = await sql(
       `select datos->>'sobre' as sobre, quien from bitacora where que = 'ajuste.votacion.ganadora' order by id`,
     )
     expect(log).toEqual([
-      { sobre: RENATA, quien: 'organiza' },
-      { sobre: RENATA, quien: 'organiza' },
+      { sobre: RENATA.nombre, quien: 'organiza' },
+      { sobre: RENATA.nombre, quien: 'organiza' },
       { sobre: 'nadie desde el panel: lo que dice el contenido', quien: 'organiza' },
     ])
   })
@@ -678,7 +694,7 @@ describe('the winner', () => {
       await sql(
         `select datos->>'sobre' as sobre from bitacora where que = 'ajuste.votacion.ganadora' order by id desc limit 1`,
       ),
-    ).toEqual([{ sobre: `${VALERIA}, entre empatadas: ${VALERIA}, ${XIMENA}` }])
+    ).toEqual([{ sobre: `${VALERIA.nombre}, entre empatadas: ${VALERIA.nombre}, ${XIMENA.nombre}` }])
   })
 
   test.each([
@@ -692,9 +708,9 @@ describe('the winner', () => {
     ],
   ])('is nobody after %s', async (_what, attack) => {
     await close(1, 3)
-    await sql(attack, [RENATA])
-    expect(await proclaim('Paola Colorín Vega')).toEqual({ ok: false, reason: 'diferencias' })
-    expect(await shown()).toBe(XIMENA)
+    await sql(attack, [RENATA.nombre])
+    expect(await proclaim(ELECCION.candidatas[4]!)).toEqual({ ok: false, reason: 'diferencias' })
+    expect(await shown()).toBe(XIMENA.nombre)
   })
 
   test('is nobody where nobody got a vote', async () => {
@@ -736,7 +752,7 @@ test('two processes in a rush, one killed, all connections cut: every confirmed 
   const rows = (await sql('select user_id, recibo from banda_digital_votes')) as { user_id: string; recibo: string }[]
   const stored = new Map(rows.map(({ user_id, recibo }) => [user_id, recibo]))
   for (const [who, recibo] of said) expect(stored.get(who), who).toBe(recibo)
-  const { fallas, papeletas } = await recount(services, 2025)
+  const { fallas, papeletas } = await recount(services, ELECCION)
   expect(fallas).toEqual([])
   expect(papeletas).toBe(rows.length)
   expect((await results()).total).toBe(rows.length)

@@ -59,15 +59,15 @@ export function Graficas({ horas, candidatas }: { horas: Hora[]; candidatas: Ret
         <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true" className={styles.horas}>
           {growth.map((values, who) => (
             <path
-              key={candidatas[who]!.nombre}
+              key={candidatas[who]!.id}
               d={line(values, most)}
               className={unir(styles.trazo, styles.suyo, claseTono(candidatas[who]!.tono))}
             />
           ))}
         </svg>
         <ul className={styles.leyenda}>
-          {candidatas.map(({ nombre, tono }, who) => (
-            <li key={nombre} className={claseTono(tono)}>
+          {candidatas.map(({ id, nombre, tono }, who) => (
+            <li key={id} className={claseTono(tono)}>
               {nombre}: {miles(growth[who]!.at(-1)!)}
             </li>
           ))}

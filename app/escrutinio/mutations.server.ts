@@ -4,15 +4,16 @@ import type { GanadoraPuesta } from '#app/ajustes/schema.ts'
 import { anotar } from '#app/bitacora/mutations.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
-import type { Eleccion } from '#app/popularidad/data.server.ts'
+import { type Eleccion, readNombres } from '#app/popularidad/data.server.ts'
 import { TRAMO_MS } from '#app/popularidad/rules.ts'
-import { publishActa } from './acta.server.ts'
+import type { ActaSellada } from './acta.server.ts'
+import { type Cierre, readCierre } from './actas.server.ts'
 import { ensureApertura, isOwnVote } from './apertura.server.ts'
 import { boxed, hashText, PRINCIPIO } from './cadena.server.ts'
-import { readActa } from './data.server.ts'
+import { readActa, whoIsWho } from './data.server.ts'
 import { annulmentsOf, annulmentText, ballots, type Recuento, recount } from './recuento.server.ts'
 import { maySeal, primerLugar } from './rules.ts'
-import type { Cierre, MotivoDeEscrutinio } from './schema.ts'
+import type { MotivoDeEscrutinio, RespuestaDeEscrutinio } from './schema.ts'
 import { sealLast } from './sellador.server.ts'
 import { signSeal } from './sello.server.ts'
 
@@ -22,10 +23,8 @@ interface Autor {
   desde: string
 }
 
-type Hecho = { ok: true } | { ok: false; reason: MotivoDeEscrutinio }
-
 /** Draws up the act of zero before the first vote; without it, the site does at the first. */
-export async function openVote(services: Services, eleccion: Eleccion, autor: Autor): Promise<Hecho> {
+export async function openVote(services: Services, eleccion: Eleccion, autor: Autor): Promise<RespuestaDeEscrutinio> {
   if (!(await ensureApertura(services, eleccion, services.clock.now(), autor.quien)))
     return { ok: false, reason: 'empezada' }
   await anotar(services.db, autor, { que: 'voto.acta-de-cero', edicion: eleccion.edicion })
@@ -48,7 +47,7 @@ export async function annulVotes(
   { edicion }: Eleccion,
   { motivo, ...cuales }: Anulables & { motivo: string },
   autor: Autor,
-): Promise<Hecho> {
+): Promise<RespuestaDeEscrutinio> {
   const said = motivo.trim().replace(/\s+/g, ' ')
   if (said.length < 10 || said.length > 500) return { ok: false, reason: 'motivo' }
   return db.transaction().execute(async (tx) => {
@@ -110,18 +109,19 @@ const PATIENCE_MS = 20_000
  * Closes the contest: seals what is left, counts again, and draws up the act that is published. What the count finds
  * wrong stands in it; nothing of it can change afterwards, and no vote comes in. A clock that a rehearsal has moved ahead
  * closes nothing: the machine's must agree.
+ * @returns the act, for whoever publishes it
  */
 export async function closeVote(
   services: Services,
   eleccion: Eleccion,
   autor: Autor,
-  { machineNow = new Date(), patienceMs = PATIENCE_MS } = {},
-): Promise<Hecho> {
+  { machineNow = new Date(), patienceMs = PATIENCE_MS }: { machineNow?: Date; patienceMs?: number } = {},
+): Promise<{ ok: true; acta: ActaSellada } | { ok: false; reason: MotivoDeEscrutinio }> {
   const { db, clock } = services
-  const { edicion, candidatas, cierre } = eleccion
+  const { edicion, cierre } = eleccion
   if (!maySeal(cierre, clock.now())) return { ok: false, reason: 'abierta' }
   if (!maySeal(cierre, machineNow)) return { ok: false, reason: 'reloj' }
-  if (!(await isOwnVote(services, edicion))) return { ok: false, reason: 'clave' }
+  if (!(await isOwnVote(services, edicion))) return { ok: false, reason: 'otra-firma' }
   await ensureApertura(services, eleccion, clock.now(), autor.quien)
   const sealed = await db
     .transaction()
@@ -129,7 +129,7 @@ export async function closeVote(
       await sealLast(services, tx, eleccion, patienceMs)
       await sql`select pg_advisory_xact_lock(${ANNUL_LOCK}, ${edicion}::int)`.execute(tx)
       if (await readActa(tx, edicion, 'cierre')) return undefined
-      const acta = await drawUp(tx, eleccion, await recount({ ...services, db: tx }, edicion), clock.now())
+      const acta = await drawUp(tx, eleccion, await recount({ ...services, db: tx }, eleccion), clock.now())
       const contenido = JSON.stringify(acta)
       const sello = hashText(contenido)
       await anotar(tx, autor, { que: 'voto.acta-de-cierre', edicion })
@@ -153,13 +153,11 @@ export async function closeVote(
     })
   if (sealed === 'ocupada') return { ok: false, reason: 'ocupada' }
   if (!sealed) return { ok: false, reason: 'sellada' }
-  // What keeps it from being written is logged; it is made when it is first asked for.
-  await publishActa(services, sealed)
-  return { ok: true }
+  return { ok: true, acta: sealed }
 
   async function drawUp(
     tx: Database,
-    { edicion }: Eleccion,
+    { candidatas }: Eleccion,
     { ajenos, fallas, ultimo }: Recuento,
     now: Date,
   ): Promise<Cierre> {
@@ -177,7 +175,13 @@ export async function closeVote(
     for (const { conteo } of anulaciones)
       for (const [candidata, votos] of Object.entries(conteo)) sums.set(candidata, (sums.get(candidata) ?? 0) - votos)
     const anulados = anulaciones.reduce((sum, { votos }) => sum + votos, 0)
-    const totales = candidatas.map((nombre) => ({ nombre, votos: sums.get(nombre) ?? 0 }))
+    const nombres = await readNombres(tx, eleccion)
+    const totales = candidatas.map(({ id, nombre }) => {
+      const names = [...sums.keys()].filter((name) => nombres.get(name) === id)
+      const antes = names.filter((name) => name !== nombre).sort()
+      const votos = names.reduce((sum, name) => sum + sums.get(name)!, 0)
+      return { id, nombre, ...(antes.length > 0 && { antes }), votos }
+    })
     const { sello } = await tx
       .selectFrom('actas')
       .select('sello')
@@ -211,15 +215,16 @@ export async function closeVote(
 /**
  * Proclaims the winner on /misspopularidad, at once and in every process: she who leads in the sealed act, if all that
  * was sealed is still as it was. Of several who lead, the one that the organisers decide on.
- * @param puesta undefined: takes the proclamation back; what the content says holds again
+ * @param puesta with the candidate's id; undefined: takes the proclamation back; what the content says holds again
  * @param version of the proclamation that was seen, 0: none
  */
 export async function proclaimGanadora(
   services: Services,
-  { edicion }: Eleccion,
+  eleccion: Eleccion,
   { puesta, version }: { puesta: GanadoraPuesta | undefined; version: number },
   autor: Autor,
-): Promise<Hecho | Exclude<HechoDeAjuste, { ok: true }>> {
+): Promise<RespuestaDeEscrutinio | Exclude<HechoDeAjuste, { ok: true }>> {
+  const { edicion } = eleccion
   const set = (sobre: string) =>
     setAjuste(
       services.db,
@@ -232,10 +237,12 @@ export async function proclaimGanadora(
   const sealed = await readActa(services.db, edicion, 'cierre')
   if (!sealed) return { ok: false, reason: 'sin-acta' }
   // The act's own signature is among what is compared.
-  if ((await recount(services, edicion)).fallas.length > 0) return { ok: false, reason: 'diferencias' }
-  const acta = JSON.parse(sealed.contenido) as Cierre
+  if ((await recount(services, eleccion)).fallas.length > 0) return { ok: false, reason: 'diferencias' }
+  const acta = readCierre(sealed.contenido)
   if (acta.fallas.length > 0) return { ok: false, reason: 'diferencias' }
-  const leading = primerLugar(acta.candidatas)
-  if (!leading.includes(puesta.candidata)) return { ok: false, reason: 'no-gano' }
-  return set(leading.length === 1 ? puesta.candidata : `${puesta.candidata}, entre empatadas: ${leading.join(', ')}`)
+  const leading = primerLugar(await whoIsWho(services.db, eleccion, acta))
+  const chosen = leading.find(({ quien }) => quien !== undefined && quien === puesta.candidata)
+  if (!chosen) return { ok: false, reason: 'no-gano' }
+  const names = leading.map(({ nombre }) => nombre)
+  return set(names.length === 1 ? chosen.nombre : `${chosen.nombre}, entre empatadas: ${names.join(', ')}`)
 }

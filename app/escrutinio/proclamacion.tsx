@@ -3,34 +3,38 @@ import type { GanadoraPuesta } from '#app/ajustes/schema.ts'
 import { Banner } from '#app/ui/banner.tsx'
 import { Button } from '#app/ui/button.tsx'
 import { SelectField, TextAreaField, TextField } from '#app/ui/field.tsx'
-import { Dicho, type Hecho } from './dicho.tsx'
+import type { Contada } from './data.server.ts'
+import { type Desenlace, Dicho } from './dicho.tsx'
 import { cuando } from './rafagas.tsx'
 import styles from './resultados.module.css'
 import { cuantos, primerLugar } from './rules.ts'
-import type { Cierre } from './schema.ts'
 
 interface Props {
   anio: number
-  acta: Cierre
+  /** What the closing act itself declares as wrong. */
+  fallas: string[]
+  /** Its lines. */
+  contadas: Contada[]
   recuento: { fallas: string[] } | undefined
   proclamacion: {
-    puesta: GanadoraPuesta | undefined
+    /** With the candidate's name of now. */
+    puesta: (GanadoraPuesta & { nombre: string }) | undefined
     version: number
     quien: string | null | undefined
     at: string | undefined
+    /** Her name. */
     escrita: string | undefined
   }
-  dicho: Hecho | undefined
+  dicho: Desenlace | undefined
 }
 
 /** Who is proclaimed on /misspopularidad: set by a click from the sealed act, and taken back by another. */
-export function Proclamacion({ anio, acta, recuento, proclamacion, dicho }: Props) {
+export function Proclamacion({ anio, fallas, contadas, recuento, proclamacion, dicho }: Props) {
   const busy = useNavigation().state === 'submitting'
   const { puesta, version, quien, at, escrita } = proclamacion
-  const leading = primerLugar(acta.candidatas)
+  const leading = primerLugar(contadas)
   const [first] = leading
-  const votos = acta.candidatas.find(({ nombre }) => nombre === first)?.votos ?? 0
-  const isWhole = acta.fallas.length === 0 && recuento?.fallas.length === 0
+  const isWhole = fallas.length === 0 && recuento?.fallas.length === 0
   return (
     <section aria-labelledby="proclamacion">
       <h2 id="proclamacion">Proclamación de la ganadora</h2>
@@ -38,7 +42,7 @@ export function Proclamacion({ anio, acta, recuento, proclamacion, dicho }: Prop
         <Dicho dicho={dicho} de={['proclamar', 'retirar']} />
         {puesta ? (
           <p>
-            Miss Popularidad proclama a <strong>{puesta.candidata}</strong>
+            Miss Popularidad proclama a <strong>{puesta.nombre}</strong>
             {at && `: así lo puso ${quien ?? 'alguien'} el ${cuando(at)}`}.
           </p>
         ) : (
@@ -56,12 +60,12 @@ export function Proclamacion({ anio, acta, recuento, proclamacion, dicho }: Prop
           <p>El acta no tiene ningún voto que cuente: no hay a quién proclamar.</p>
         ) : leading.length === 1 ? (
           <p>
-            Según el acta ganó {first}, con {cuantos(votos, 'voto')}.
+            Según el acta ganó {first.nombre}, con {cuantos(first.votos, 'voto')}.
           </p>
         ) : (
           <Banner
             tone="bad"
-            message={`Según el acta hay empate en el primer lugar, con ${cuantos(votos, 'voto')} cada una: ${leading.join(', ')}.`}
+            message={`Según el acta hay empate en el primer lugar, con ${cuantos(first.votos, 'voto')} cada una: ${leading.map(({ nombre }) => nombre).join(', ')}.`}
           >
             <p>Lo resuelve el comité organizador: el sitio no elige. Lo que decidas queda en la bitácora.</p>
           </Banner>
@@ -76,13 +80,16 @@ export function Proclamacion({ anio, acta, recuento, proclamacion, dicho }: Prop
           <Form method="post" action="#proclamacion" preventScrollReset className={styles.proclama} key={version}>
             <input type="hidden" name="version" value={version} />
             {leading.length === 1 ? (
-              <input type="hidden" name="candidata" value={first} />
+              <input type="hidden" name="candidata" value={first.quien} />
             ) : (
               <SelectField
                 id="proclamada"
                 name="candidata"
                 label="Ganadora, por decisión del comité"
-                options={[['', 'Elige…'], ...leading]}
+                options={[
+                  ['', 'Elige…'],
+                  ...leading.flatMap(({ quien, nombre }) => (quien ? [[quien, nombre] as const] : [])),
+                ]}
                 defaultValue={puesta?.candidata ?? ''}
                 required
               />
@@ -130,7 +137,7 @@ export function Proclamacion({ anio, acta, recuento, proclamacion, dicho }: Prop
                 ? 'Proclamar a la elegida'
                 : puesta
                   ? 'Guardar la proclamación'
-                  : `Proclamar a ${first}`}
+                  : `Proclamar a ${first.nombre}`}
             </Button>
           </Form>
         )}

@@ -3,7 +3,7 @@ import { Form, useNavigation } from 'react-router'
 import { enDiaHoraYMinuto } from '#app/platform/fechas.ts'
 import { Button } from '#app/ui/button.tsx'
 import { SelectField, TextField } from '#app/ui/field.tsx'
-import { Dicho, type Hecho } from './dicho.tsx'
+import { type Desenlace, Dicho } from './dicho.tsx'
 import styles from './resultados.module.css'
 import { cuantos, miles } from './rules.ts'
 import type { Rafaga } from './schema.ts'
@@ -19,7 +19,7 @@ interface Props {
   desechables: number
   anulaciones: { id: number; motivo: string; votos: number; at: string }[]
   cerrada: boolean
-  dicho: Hecho | undefined
+  dicho: Desenlace | undefined
 }
 
 /** Where many votes came from at once. A burst proves nothing by itself: a school votes from one network. */

@@ -2,10 +2,17 @@ import { type Selectable, sql } from 'kysely'
 import type { Database } from '#app/platform/database.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import type { Tables } from '#app/platform/tables.ts'
-import { isSigned, VOTE_KEY } from '#app/popularidad/data.server.ts'
+import {
+  type Eleccion,
+  isNombreSigned,
+  isSigned,
+  NAME_KEY,
+  readNombres,
+  VOTE_KEY,
+} from '#app/popularidad/data.server.ts'
+import { type AnulacionDicha, type Cierre, namesOf, readCierre } from './actas.server.ts'
 import { hashRecibo, hashText, type Papeleta, PRINCIPIO, sealOf, sorted } from './cadena.server.ts'
 import { cuantos } from './rules.ts'
-import type { AnulacionDicha, Cierre } from './schema.ts'
 import { isSealed } from './sello.server.ts'
 
 type Lote = Selectable<Tables['lotes']>
@@ -75,10 +82,12 @@ export interface Recuento {
 const MAX_NAMED = 5
 
 /**
- * Compares every vote with its own signature and with the chain, the chain with itself, and the sums with both; keeps
- * the outcome for the panel. Whatever was changed, removed or inserted in the database without the site shows here.
+ * Compares every vote with its own signature and with the chain, the chain with itself, the sums with both, and the names
+ * with the candidates; keeps the outcome for the panel. Whatever was changed, removed or inserted in the database without
+ * the site shows here.
  */
-export async function recount(services: Services, edicion: number): Promise<Recuento> {
+export async function recount(services: Services, eleccion: Eleccion): Promise<Recuento> {
+  const { edicion } = eleccion
   const { db, clock, keyed } = services
   const voteKey = keyed(VOTE_KEY)
   const fallas: string[] = []
@@ -118,7 +127,7 @@ export async function recount(services: Services, edicion: number): Promise<Recu
     fallas.push(
       `${cuantos(changed.length, 'voto fue cambiado', 'votos fueron cambiados')} después de emitirse (${changed.slice(0, MAX_NAMED).join(', ')}).`,
     )
-  const { ajenos, anulados, actas, cut, ...rest } = await checkRest(services, edicion, {
+  const { ajenos, anulados, actas, cut, ...rest } = await checkRest(services, eleccion, {
     papeletas,
     numero,
     ultimo: expected,
@@ -140,7 +149,7 @@ export async function recount(services: Services, edicion: number): Promise<Recu
 /** What stands beside the chain: rows outside it, sums, annulments, acts, and what was there at the last count. */
 async function checkRest(
   services: Services,
-  edicion: number,
+  eleccion: Eleccion,
   chain: { papeletas: number; numero: number; ultimo: string; sums: Map<string, number> },
 ): Promise<{
   fallas: string[]
@@ -150,6 +159,7 @@ async function checkRest(
   /** How far the chain reached at the count before, if it is not that one any more. */
   cut: { lotes: number; ultimo: string } | undefined
 }> {
+  const { edicion } = eleccion
   const { db } = services
   const fallas: string[] = []
   let cut: { lotes: number; ultimo: string } | undefined
@@ -196,12 +206,17 @@ async function checkRest(
     if (hashText(contenido) !== sello || !isSealed(services, `${clase} ${edicion} ${sello}`, firma))
       fallas.push(`El acta de ${clase} fue cambiada después de sellarse.`)
     else if (clase === 'cierre') {
-      const said = JSON.parse(contenido) as Cierre
+      const said = readCierre(contenido)
+      fallas.push(...(await checkCierre(db, eleccion, said, chain.sums, anulaciones)))
       if (said.anulados !== anulados)
         fallas.push(`El acta de cierre cuenta otros votos anulados que los que hay (${anulados}).`)
       if (said.ultimoLote !== chain.ultimo) fallas.push('La cadena no termina en el lote que el acta de cierre dice.')
     }
   if (chain.papeletas > 0 && !actas.some(({ clase }) => clase === 'apertura')) fallas.push('Falta el acta de cero.')
+
+  fallas.push(
+    ...(await checkNombres(services, eleccion, actas.some(({ clase }) => clase === 'cierre') ? [] : chain.sums)),
+  )
 
   if (before && before.lotes > 0) {
     const then = await db
@@ -274,16 +289,73 @@ async function readBeside(db: Database, edicion: number) {
   return { ultimo: of('lote').get('') ?? 0, sumas: of('suma'), perdidos: of('perdido') }
 }
 
+/** Whether each name of a vote is still the candidate's to whom the site gave it. @param sums of sealed ballots, by name */
+async function checkNombres(
+  { db, keyed }: Services,
+  eleccion: Eleccion,
+  sums: Iterable<[string, number]>,
+): Promise<string[]> {
+  const { edicion } = eleccion
+  const kept = await db.selectFrom('candidatas').selectAll().where('edicion', '=', edicion).execute()
+  const nombres = await readNombres(db, eleccion)
+  return [
+    ...kept
+      .filter((row) => !isNombreSigned(keyed(NAME_KEY), row))
+      .map(({ nombre }) => `De quién es el nombre «${nombre}» se escribió en la base de datos sin pasar por el sitio.`),
+    ...[...sums]
+      .filter(([nombre, votos]) => nombre !== '' && votos > 0 && !nombres.has(nombre))
+      .map(([nombre, votos]) => `«${nombre}» no es ninguna de las candidatas y tiene ${cuantos(votos, 'voto')}.`),
+  ]
+}
+
+/** Whether the closing act counts what its ballots say, and gives their names to whom they still belong. */
+async function checkCierre(
+  db: Database,
+  eleccion: Eleccion,
+  acta: Cierre,
+  sums: Map<string, number>,
+  anulaciones: readonly { conteo: Record<string, number> }[],
+): Promise<string[]> {
+  const nombres = await readNombres(db, eleccion)
+  const countOf = (name: string) =>
+    anulaciones.reduce((sum, { conteo }) => sum - (conteo[name] ?? 0), sums.get(name) ?? 0)
+  return acta.candidatas.flatMap((una) => {
+    const found = namesOf(una).reduce((sum, name) => sum + countOf(name), 0)
+    const lost = namesOf(una).filter((name) => una.id !== undefined && nombres.get(name) !== una.id)
+    return [
+      ...(found === una.votos
+        ? []
+        : [`El acta de cierre da a ${una.nombre} ${cuantos(una.votos, 'voto')} y sus papeletas son ${found}.`]),
+      ...lost.map((name) => `El acta de cierre cuenta los votos de «${name}» para ${una.nombre}, de quien ya no es.`),
+    ]
+  })
+}
+
 /** Rows of other editions that no seal of theirs covers, beyond those that their closing acts say. */
 async function countElsewhere(db: Database, edicion: number): Promise<number> {
   const { rows } = await sql<{ votos: number }>`
-    select greatest(0, count(*) - (
-      select coalesce(sum((regexp_match(contenido, '"ajenos":([0-9]{1,9})'))[1]::bigint), 0) from actas
-      where clase = 'cierre' and edicion <> ${edicion}
-    ))::bigint as votos from banda_digital_votes v
+    select count(*) as votos from banda_digital_votes v
     where edicion <> ${edicion} and (lote is null or lote = 0
       or not exists (select from lotes l where l.edicion = v.edicion and l.numero = v.lote))`.execute(db)
-  return rows[0]!.votos
+  const actas = await db
+    .selectFrom('actas')
+    .select('contenido')
+    .where('clase', '=', 'cierre')
+    .where('edicion', '<>', edicion)
+    .execute()
+  return Math.max(
+    0,
+    actas.reduce((votos, { contenido }) => votos - ajenosOf(contenido), rows[0]!.votos),
+  )
+}
+
+/** An act that is none any more says of no row that it was there. */
+function ajenosOf(contenido: string): number {
+  try {
+    return readCierre(contenido).ajenos
+  } catch {
+    return 0
+  }
 }
 
 const annulledIds = async (db: Database, anulacionId: number): Promise<number[]> => {

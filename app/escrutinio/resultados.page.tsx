@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { data, useRevalidator } from 'react-router'
+import { data, isRouteErrorResponse, useRevalidator } from 'react-router'
 import { listAjustes, readAjustes } from '#app/ajustes/data.server.ts'
 import { cabeza } from '#app/contenido/cabeza.ts'
 import { loadEdicion } from '#app/contenido/contenido.server.ts'
@@ -8,12 +8,13 @@ import { abrirPuerta, accionDePuerta, requireOrganizacion } from '#app/cuentas/p
 import { Puerta } from '#app/cuentas/puerta.tsx'
 import { Salir } from '#app/cuentas/salir.tsx'
 import { useSesionAbierta } from '#app/cuentas/sesion-abierta.ts'
-import { servicesOf } from '#app/platform/services.server.ts'
-import { loadEleccion } from '#app/popularidad/data.server.ts'
+import { type Services, servicesOf } from '#app/platform/services.server.ts'
+import { loadEleccion, proclaimedId } from '#app/popularidad/data.server.ts'
 import { isVotacionAbierta } from '#app/popularidad/rules.ts'
 import { readRecibo } from '#app/popularidad/schema.ts'
 import { Ir } from '#app/ui/ir.tsx'
 import type { Route } from './+types/resultados.page'
+import { readCierre } from './actas.server.ts'
 import { Cadena } from './cadena.tsx'
 import {
   countDesechables,
@@ -23,30 +24,62 @@ import {
   readHoras,
   readRecuento,
   readResultados,
+  whoIsWho,
 } from './data.server.ts'
-import { Dicho, type Hecho } from './dicho.tsx'
+import { type Desenlace, Dicho } from './dicho.tsx'
 import { Graficas } from './graficas.tsx'
+import { escrutinioOf } from './guards.server.ts'
 import { type Anulables, annulVotes, closeVote, openVote, proclaimGanadora } from './mutations.server.ts'
 import { Proclamacion } from './proclamacion.tsx'
 import { Rafagas } from './rafagas.tsx'
 import { recount } from './recuento.server.ts'
 import styles from './resultados.module.css'
 import { maySeal } from './rules.ts'
-import { type Cierre, PALABRAS_ESCRUTINIO, type Resultados } from './schema.ts'
+import { PALABRAS_ESCRUTINIO, type RespuestaDeEscrutinio, type Resultados } from './schema.ts'
 import { Tabla } from './tabla.tsx'
 
 export const handle = { noindex: true, prefetch: false, sesion: true }
 
-/** @source specification §2.15 */
+/**
+ * What cannot be read is only logged (§8): the screen stands without it, and asks again.
+ * @source specification §2.15
+ */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const entrada = await abrirPuerta(request, context, 'resultados')
   if (!entrada.abierta) return { puerta: entrada.puerta }
-  const { services } = servicesOf(context)
+  const { services, facts } = servicesOf(context)
+  const { anio, fechas, candidatas } = await loadEdicion()
+  return {
+    puerta: undefined,
+    marco: {
+      anio,
+      cierre: fechas.cierreVotacion,
+      candidatas: candidatas.map(({ id, nombre, tono, galeria }) => ({ id, nombre, tono, retrato: galeria[0]! })),
+    },
+    contado: await readContado(services).catch((error: unknown) => {
+      services.log.error({ id: facts.id, err: error }, 'the votes could not be read')
+      return undefined
+    }),
+  }
+}
+
+/** Once it is alive the screen also outlasts a line that is cut and a server that does not answer. */
+export async function clientLoader({ serverLoader }: Route.ClientLoaderArgs) {
+  try {
+    return await serverLoader()
+  } catch (error) {
+    if (error instanceof Response || (isRouteErrorResponse(error) && error.status < 500)) throw error
+    return { puerta: undefined, marco: undefined, contado: undefined }
+  }
+}
+
+/** All that the screen shows of the count. @throws when the database does not answer */
+async function readContado(services: Services) {
   const { db, clock } = services
   const eleccion = await loadEleccion()
-  const { edicion, cierre } = eleccion
-  const { candidatas, popularidad } = await loadEdicion()
-  const [resultados, horas, rafagas, desechables, anulaciones, recuento, apertura, acta, ajustes, puestos] =
+  const { edicion, cierre, candidatas } = eleccion
+  const { popularidad } = await loadEdicion()
+  const [resultados, horas, rafagas, desechables, anulaciones, recuento, apertura, sellada, ajustes, puestos] =
     await Promise.all([
       readResultados(services, eleccion),
       readHoras(db, eleccion),
@@ -59,20 +92,22 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       readAjustes(db),
       listAjustes(db, edicion),
     ])
+  const nameOf = (id: string | undefined) => candidatas.find((una) => una.id === id)?.nombre
+  const puesta = ajustes['votacion.ganadora']
   const puesto = puestos['votacion.ganadora']
+  const acta = sellada && readCierre(sellada.contenido)
   return {
-    puerta: undefined,
-    anio: edicion,
-    cierre,
     sellable: maySeal(cierre, clock.now()),
-    candidatas: candidatas.map(({ nombre, tono, galeria }) => ({ nombre, tono, retrato: galeria[0]! })),
     proclamacion: {
-      puesta: ajustes['votacion.ganadora'],
+      puesta: puesta && {
+        ...puesta,
+        nombre: nameOf(await proclaimedId(db, puesta.candidata)) ?? puesta.candidata,
+      },
       version: puesto?.version ?? 0,
       quien: puesto?.quien,
       at: puesto?.at.toISOString(),
       /** Whom the content names, while the panel names nobody. */
-      escrita: popularidad.ganadora?.candidata,
+      escrita: nameOf(popularidad.ganadora?.candidata),
     },
     resultados,
     horas,
@@ -81,7 +116,13 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     anulaciones: anulaciones.map((one) => ({ ...one, at: one.at.toISOString() })),
     recuento: recuento && { ...recuento, at: recuento.at.toISOString() },
     apertura: apertura && { at: apertura.at.toISOString(), sello: apertura.sello, propia: apertura.quien !== null },
-    acta: acta && { at: acta.at.toISOString(), sello: acta.sello, cierre: JSON.parse(acta.contenido) as Cierre },
+    acta: sellada &&
+      acta && {
+        at: sellada.at.toISOString(),
+        sello: sellada.sello,
+        fallas: acta.fallas,
+        contadas: await whoIsWho(db, eleccion, acta),
+      },
   }
 }
 
@@ -96,20 +137,24 @@ export async function action({ request, context }: Route.ActionArgs) {
   const text = (name: string) => String(form.get(name) ?? '').slice(0, 2_000)
   const hacer = text('hacer')
   const say = (hecho: string, falla?: string) => data({ hacer, hecho, falla }, { status: falla ? 400 : 200 })
-  const outcome = (done: Awaited<ReturnType<typeof openVote>>, hecho: string) =>
+  const outcome = (done: RespuestaDeEscrutinio, hecho: string) =>
     done.ok ? say(hecho) : say('', PALABRAS_ESCRUTINIO[done.reason])
   switch (hacer) {
     case 'recontar': {
-      const { fallas } = await recount(services, eleccion.edicion)
+      const { fallas } = await recount(services, eleccion)
       return fallas.length === 0
         ? say('Recuento hecho: todo coincide.')
         : data({ hacer, hecho: '', falla: 'Recuento hecho: hay diferencias.' })
     }
     case 'acta-cero':
       return outcome(await openVote(services, eleccion, autor), 'El acta de cero quedó levantada.')
-    case 'cerrar':
+    case 'cerrar': {
       if (!form.has('seguro')) return say('', PALABRAS_ESCRUTINIO.seguro)
-      return outcome(await closeVote(services, eleccion, autor), 'El acta de cierre quedó sellada y publicada.')
+      const done = await closeVote(services, eleccion, autor)
+      // What keeps its file from being written is logged; it is made when it is first asked for.
+      if (done.ok) await escrutinioOf(context).actas.publish(done.acta)
+      return outcome(done, 'El acta de cierre quedó sellada y publicada.')
+    }
     case 'anular': {
       const cuales = anulables(text)
       if (!cuales) return say('', PALABRAS_ESCRUTINIO.recibo)
@@ -132,10 +177,9 @@ export async function action({ request, context }: Route.ActionArgs) {
               instagram: given('instagram'),
             }
       const done = await proclaimGanadora(services, eleccion, { puesta, version: Number(text('version')) || 0 }, autor)
+      const nombre = eleccion.candidatas.find(({ id }) => id === puesta?.candidata)?.nombre
       if (done.ok)
-        return say(
-          puesta ? `${puesta.candidata} ya está proclamada en Miss Popularidad.` : 'La proclamación quedó retirada.',
-        )
+        return say(puesta ? `${nombre} ya está proclamada en Miss Popularidad.` : 'La proclamación quedó retirada.')
       if (done.reason === 'version')
         return say(
           '',
@@ -178,24 +222,42 @@ export default function ResultadosDeLaVotacion({ loaderData, actionData }: Route
         rechazo={actionData && 'mensaje' in actionData ? actionData : undefined}
       />
     )
-  return <Panel {...loaderData} dicho={actionData && 'hecho' in actionData ? actionData : undefined} />
+  return (
+    <Panel
+      marco={loaderData.marco}
+      contado={loaderData.contado}
+      dicho={actionData && 'hecho' in actionData ? actionData : undefined}
+    />
+  )
 }
 
-type Cargado = Exclude<Route.ComponentProps['loaderData'], { puerta: { estado: string } }>
+type Marco = NonNullable<Awaited<ReturnType<typeof loader>>['marco']>
+type Contado = Awaited<ReturnType<typeof readContado>>
 
 /** What the sections below have a button for: each says its outcome itself. */
 const SUYOS = ['acta-cero', 'recontar', 'cerrar', 'anular', 'proclamar', 'retirar']
 
-function Panel({ dicho, ...cargado }: Cargado & { dicho: Hecho | undefined }) {
-  const { anio, cierre, candidatas, horas } = cargado
-  const [resultados, vivo] = useVivo(cargado.resultados)
+interface PanelProps {
+  /** Undefined: no answer came. */
+  marco: Marco | undefined
+  /** Undefined: it could not be read. */
+  contado: Contado | undefined
+  dicho: Desenlace | undefined
+}
+
+function Panel({ dicho, ...cargado }: PanelProps) {
+  // What cannot be read now stays as it was when it could.
+  const marco = useUltimo(cargado.marco)
+  const contado = useUltimo(cargado.contado)
+  const [resultados, vivo] = useVivo(cargado.contado?.resultados)
+  const candidatas = marco?.candidatas ?? []
   // What is shown may be newer than what was loaded.
-  const abierta = isVotacionAbierta(cierre, new Date(resultados.leidos))
+  const abierta = marco && resultados ? isVotacionAbierta(marco.cierre, new Date(resultados.leidos)) : false
   return (
     <div className={styles.resultados}>
       <header className={styles.cabeza}>
         <div>
-          <p className={styles.rotulo}>Señorita Popularidad {anio}</p>
+          <p className={styles.rotulo}>Señorita Popularidad {marco?.anio}</p>
           <h1>Resultados</h1>
         </div>
         <div className={styles.salidas}>
@@ -207,44 +269,71 @@ function Panel({ dicho, ...cargado }: Cargado & { dicho: Hecho | undefined }) {
       </header>
       {dicho && !SUYOS.includes(dicho.hacer) && <Dicho dicho={dicho} de={[dicho.hacer]} />}
       <Tabla resultados={resultados} candidatas={candidatas} vivo={abierta ? vivo : undefined} />
-      <Graficas horas={horas} candidatas={candidatas} />
-      <Rafagas {...cargado} dicho={dicho} cerrada={cargado.acta !== undefined} />
-      <Cadena {...cargado} abierta={abierta} dicho={dicho} />
-      {cargado.acta && <Proclamacion {...cargado} dicho={dicho} acta={cargado.acta.cierre} />}
+      {contado && <Graficas horas={contado.horas} candidatas={candidatas} />}
+      {contado && <Rafagas {...contado} dicho={dicho} cerrada={contado.acta !== undefined} />}
+      {contado && <Cadena {...contado} abierta={abierta} dicho={dicho} />}
+      {marco && contado?.acta && <Proclamacion {...contado} {...contado.acta} anio={marco.anio} dicho={dicho} />}
     </div>
   )
 }
 
-/** Graphs and the rest follow at this pace. */
-const RELOAD_MS = 60_000
+/** The last value that there was. */
+function useUltimo<Value>(value: Value | undefined): Value | undefined {
+  const [last, setLast] = useState(value)
+  if (value !== undefined && value !== last) setLast(value)
+  return value ?? last
+}
 
-/** Results as they come, and how long ago the last came, in seconds; undefined: not live. */
-function useVivo(first: Resultados): [Resultados, number | undefined] {
+/** Graphs and the rest follow at this pace; what could not be read is asked for sooner. */
+const RELOAD_MS = 60_000
+const RETRY_MS = 3_000
+
+/**
+ * Results as they come.
+ * @param first as they were loaded; undefined: they could not be read
+ * @returns the last known, and how long ago they came, in seconds; undefined: not live
+ */
+function useVivo(first: Resultados | undefined): [Resultados | undefined, number | undefined] {
   const [resultados, setResultados] = useState(first)
   const [age, setAge] = useState<number>()
   const { revalidate } = useRevalidator()
-  useEffect(() => setResultados(first), [first])
+  useEffect(() => {
+    if (first) setResultados(first)
+  }, [first])
   useEffect(() => {
     let lastMs = 0
-    const source = new EventSource('/misspopularidad-resultados/vivo')
-    source.addEventListener('message', ({ data }) => {
-      lastMs = performance.now()
-      setAge(0)
-      setResultados(JSON.parse(data) as Resultados)
-    })
+    let again: ReturnType<typeof setTimeout> | undefined
+    let source: EventSource | undefined
+    const open = () => {
+      source = new EventSource('/misspopularidad-resultados/vivo')
+      source.addEventListener('message', ({ data }) => {
+        lastMs = performance.now()
+        setAge(0)
+        setResultados(JSON.parse(data) as Resultados)
+      })
+      // An answer that is a fault ends it for good; a line that is cut, the browser takes up again by itself.
+      source.addEventListener('error', () => {
+        if (source?.readyState === EventSource.CLOSED) again = setTimeout(open, RETRY_MS)
+      })
+    }
+    open()
     const clock = setInterval(() => {
       if (lastMs === 0) return
       const seconds = Math.floor((performance.now() - lastMs) / 1_000)
       setAge(seconds < 30 ? seconds : undefined)
     }, 1_000)
+    return () => {
+      source?.close()
+      clearTimeout(again)
+      clearInterval(clock)
+    }
+  }, [])
+  const reloadMs = first ? RELOAD_MS : RETRY_MS
+  useEffect(() => {
     const reload = setInterval(() => {
       if (document.visibilityState === 'visible') void revalidate()
-    }, RELOAD_MS)
-    return () => {
-      source.close()
-      clearInterval(clock)
-      clearInterval(reload)
-    }
-  }, [revalidate])
+    }, reloadMs)
+    return () => clearInterval(reload)
+  }, [revalidate, reloadMs])
   return [resultados, age]
 }

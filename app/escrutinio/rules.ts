@@ -1,6 +1,6 @@
 /**
  * A share of all votes, with one decimal and a point, as the specification writes numbers; 0.0 with no votes.
- * @source specification §9, decision 27
+ * @source specification §9, D27
  */
 export const porcentaje = (votos: number, total: number): string =>
   // Half a tenth up, exactly: votos × 1000 is an integer far below 2^53.
@@ -19,7 +19,7 @@ const GRACE_MS = 60_000
 export const maySeal = (cierre: string, ahora: Date) => ahora.getTime() > Date.parse(cierre) + GRACE_MS
 
 /** Whoever has most votes: several where they are as many, nobody where there are none. */
-export function primerLugar(filas: readonly { nombre: string; votos: number }[]): string[] {
+export function primerLugar<Fila extends { votos: number }>(filas: readonly Fila[]): Fila[] {
   const most = Math.max(1, ...filas.map(({ votos }) => votos))
-  return filas.filter(({ votos }) => votos === most).map(({ nombre }) => nombre)
+  return filas.filter(({ votos }) => votos === most)
 }

@@ -1,80 +1,7 @@
-/** Votes taken out of the count by an organiser, as the act says it. */
-export interface AnulacionDicha {
-  motivo: string
-  votos: number
-  /** By candidate. */
-  conteo: Record<string, number>
-  /** Of the sorted hashes of the receipts concerned, one a line. */
-  huella: string
-}
-
-/** The act of zero: nothing had been counted when it was drawn up. */
-export interface Apertura {
-  clase: 'apertura'
-  edicion: number
-  candidatas: string[]
-  /** Last moment of the vote. */
-  cierre: string
-  papeletas: 0
-  /** By the site's clock. */
-  levantada: string
-}
-
-/** The closing act. */
-export interface Cierre {
-  clase: 'cierre'
-  edicion: number
-  /** Seal of the act of zero. */
-  apertura: string
-  candidatas: { nombre: string; votos: number }[]
-  /** Of whoever is no candidate of the edition any more. */
-  otros: number
-  /** All that were sealed, annulled ones included. */
-  papeletas: number
-  anulados: number
-  anulaciones: AnulacionDicha[]
-  /** Rows that were written into the database without the site; no ballots, not counted. */
-  ajenos: number
-  /** What the count before the closing found wrong; empty: nothing. */
-  fallas: string[]
-  cajas: number
-  /** Seal of the last published link: where the file's chain ends. */
-  ultimoSello: string
-  /** Seal of the last batch: where the chain in the database ended, as the recount says it. */
-  ultimoLote: string
-  levantada: string
-}
-
-/** First line of the published file. */
-export interface Portada {
-  /** In Spanish: how the rest is made. */
-  lectura: string
-  acta: Cierre
-  sello: string
-  apertura: Apertura
-  selloApertura: string
-  /** Names that ballots refer to by their place. */
-  nombres: string[]
-}
-
-/** For whoever counts the file without this site's program. */
-export const LECTURA =
-  'Cada papeleta es la huella de su recibo, un espacio y el lugar de su candidata en «nombres», desde 0. ' +
-  'La huella es el SHA-256, en hexadecimal, del recibo tal como se mostró: en mayúsculas y con guiones, como 7F2K-94QX-M3TR. ' +
-  'El sello de una caja es el SHA-256 de estos renglones, cada uno con su salto de línea: el número de la caja; el sello anterior; ' +
-  'y por cada papeleta la huella, un espacio y el nombre de la candidata.'
-
-/** A link of the published chain, a line of the file: ballots are «hash of the receipt, space, place of the name». */
-export interface CajaPublicada {
-  numero: number
-  anterior: string
-  sello: string
-  papeletas: string[]
-}
-
 /** Where the vote stands for organisers. */
 export interface Resultados {
-  filas: { nombre: string; votos: number; porcentaje: string }[]
+  /** In the candidates' order; names as the content has them. */
+  filas: { id: string; nombre: string; votos: number; porcentaje: string }[]
   otros: number
   total: number
   anulados: number
@@ -106,6 +33,9 @@ export interface Rafaga {
   tramos: { tramo: string; sospechosos: number }[]
 }
 
+/** What an organiser's button comes to. */
+export type RespuestaDeEscrutinio = { ok: true } | { ok: false; reason: MotivoDeEscrutinio }
+
 export type MotivoDeEscrutinio =
   | 'abierta'
   /** By the site's clock it is over, by the machine's it is not. */
@@ -113,7 +43,7 @@ export type MotivoDeEscrutinio =
   /** Another process has been sealing for too long. */
   | 'ocupada'
   /** The votes were signed with another key than this process has. */
-  | 'clave'
+  | 'otra-firma'
   | 'sellada'
   /** What cannot be undone is asked for twice. */
   | 'seguro'
@@ -139,7 +69,7 @@ export const PALABRAS_ESCRUTINIO: Record<MotivoDeEscrutinio, string> = {
   motivo: 'Escribe el motivo con al menos 10 letras y a lo más 500: se publica en el acta.',
   nada: 'Ahí no queda ningún voto bajo sospecha por anular; los demás no los puede anular nadie.',
   recibo: 'Un recibo tiene doce letras y números, como 7F2K-94QX-M3TR.',
-  clave:
+  'otra-firma':
     'La votación se firmó con otra clave que la de este servidor. Hay que volver a poner la de antes (SESSION_SECRET, o el archivo session-secret) y reiniciar el sitio.',
   empezada: 'El acta de cero ya está levantada.',
   'sin-acta': 'Primero sella el acta de cierre: sólo se proclama lo que ella dice.',

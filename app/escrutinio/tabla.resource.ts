@@ -52,7 +52,7 @@ async function totals(services: Args[0], eleccion: Args[1]) {
 
 async function hours({ db }: Args[0], eleccion: Args[1]) {
   return [
-    ['Hora (Ciudad de México)', ...eleccion.candidatas, OTROS],
+    ['Hora (Ciudad de México)', ...eleccion.candidatas.map(({ nombre }) => nombre), OTROS],
     ...(await readHoras(db, eleccion)).map(({ hora, votos }) => [fechaYHora(new Date(hora)), ...votos]),
   ]
 }

@@ -6,22 +6,22 @@ import { miles } from './rules.ts'
 import type { Resultados } from './schema.ts'
 
 export interface Retratada {
+  id: string
   nombre: string
   tono: Tono
   retrato: Imagen
 }
 
 interface Props {
-  resultados: Resultados
+  /** Undefined: they could not be read yet. */
+  resultados: Resultados | undefined
   candidatas: Retratada[]
   /** Seconds since the last that came live; undefined: it is not live. */
   vivo: number | undefined
 }
 
-/** The table of §2.15, whoever leads first; what is no candidate's vote stands in a line outside it (decision 27). */
+/** The table of §2.15, whoever leads first; what is no candidate's vote stands in a line outside it (D27). */
 export function Tabla({ resultados, candidatas, vivo }: Props) {
-  const { filas, otros, total, anulados, sospechosos, ajenos } = resultados
-  const most = Math.max(...filas.map(({ votos }) => votos), 1)
   return (
     <section aria-label="Votos por candidata">
       <table className={styles.tabla}>
@@ -34,31 +34,54 @@ export function Tabla({ resultados, candidatas, vivo }: Props) {
             <th scope="col">Porcentaje</th>
           </tr>
         </thead>
-        <tbody>
-          {filas
-            .map((fila) => ({ ...fila, ...candidatas.find(({ nombre }) => nombre === fila.nombre) }))
-            .sort((a, b) => b.votos - a.votos)
-            .map(({ nombre, votos, porcentaje, tono, retrato }) => (
-              <tr key={nombre} className={tono && claseTono(tono)}>
-                <td>
-                  <span className={styles.quien}>
-                    {retrato && <Foto imagen={{ ...retrato, alt: '' }} sizes="58px" className={styles.avatar} />}
-                    {nombre}
-                  </span>
-                </td>
-                <td className={styles.numero}>{miles(votos)}</td>
-                <td>
-                  <span className={styles.parte}>
-                    <svg className={styles.barra} viewBox="0 0 100 12" preserveAspectRatio="none" aria-hidden="true">
-                      <rect width={(100 * votos) / most} height="12" />
-                    </svg>
-                    <b>{porcentaje} %</b>
-                  </span>
-                </td>
-              </tr>
-            ))}
-        </tbody>
+        <tbody>{resultados && <Filas resultados={resultados} candidatas={candidatas} />}</tbody>
       </table>
+      {resultados && <Resto resultados={resultados} vivo={vivo} />}
+      <p className={styles.descargas}>
+        <a href="/misspopularidad-resultados/resultados.csv" download>
+          Descargar resultados (CSV)
+        </a>
+        <a href="/misspopularidad-resultados/horas.csv" download>
+          Descargar votos por hora (CSV)
+        </a>
+      </p>
+    </section>
+  )
+}
+
+function Filas({ resultados, candidatas }: { resultados: Resultados; candidatas: Retratada[] }) {
+  return resultados.filas
+    .toSorted((a, b) => b.votos - a.votos)
+    .map(({ id, nombre, votos, porcentaje }) => {
+      const { tono, retrato } = candidatas.find((una) => una.id === id) ?? {}
+      return (
+        <tr key={id} className={tono && claseTono(tono)}>
+          <td>
+            <span className={styles.quien}>
+              {retrato && <Foto imagen={{ ...retrato, alt: '' }} sizes="58px" className={styles.avatar} />}
+              {nombre}
+            </span>
+          </td>
+          <td className={styles.numero}>{miles(votos)}</td>
+          <td>
+            <span className={styles.parte}>
+              {/* As long as the percentage says: of all votes, not of the leader's. */}
+              <svg className={styles.barra} viewBox="0 0 100 12" preserveAspectRatio="none" aria-hidden="true">
+                <rect width={porcentaje} height="12" />
+              </svg>
+              <b>{porcentaje} %</b>
+            </span>
+          </td>
+        </tr>
+      )
+    })
+}
+
+/** What is no candidate's vote, and what is counted apart. */
+function Resto({ resultados, vivo }: { resultados: Resultados; vivo: number | undefined }) {
+  const { otros, total, anulados, sospechosos, ajenos } = resultados
+  return (
+    <>
       <p className={styles.otros}>
         {OTROS}: {miles(otros)} · Total: {miles(total)}
         {vivo !== undefined && ` · En vivo, hace ${vivo} s`}
@@ -69,14 +92,6 @@ export function Tabla({ resultados, candidatas, vivo }: Props) {
           {ajenos > 0 && ` · Escritos en la base de datos sin pasar por el sitio: ${miles(ajenos)}`}
         </p>
       )}
-      <p className={styles.descargas}>
-        <a href="/misspopularidad-resultados/resultados.csv" download>
-          Descargar resultados (CSV)
-        </a>
-        <a href="/misspopularidad-resultados/horas.csv" download>
-          Descargar votos por hora (CSV)
-        </a>
-      </p>
-    </section>
+    </>
   )
 }

@@ -60,22 +60,21 @@ export async function mailReceipts(
 const RECOUNT_MS = 10 * 60_000
 /** Some ten seconds of one core; beyond it a recount waits for an organiser to ask, or for the closing. */
 const MAX_RECOUNTED = 300_000
-const recountedMs = new WeakMap<Services, number>()
-
-/** So that what was changed in the database shows without anybody's asking. */
-async function recountNowAndThen(services: Services, edicion: number): Promise<void> {
-  const before = recountedMs.get(services) ?? 0
-  if (performance.now() - before < RECOUNT_MS && before > 0) return
-  recountedMs.set(services, performance.now())
-  const { db } = services
-  const { papeletas } = await db
-    .selectFrom('lotes')
-    .select(({ fn }) => fn.sum<number>('papeletas').as('papeletas'))
-    .where('edicion', '=', edicion)
-    .executeTakeFirstOrThrow()
-  if (!papeletas || papeletas > MAX_RECOUNTED) return
-  const { fallas } = await recount(services, edicion)
-  if (fallas.length > 0) services.log.error({ fallas }, 'the votes are not as they were sealed')
+/** Compares now and then, so that what was changed in the database shows without anybody's asking. */
+function createRepaso(services: Services): (eleccion: Eleccion) => Promise<void> {
+  let recountedMs = Number.NEGATIVE_INFINITY
+  return async (eleccion) => {
+    if (performance.now() - recountedMs < RECOUNT_MS) return
+    recountedMs = performance.now()
+    const { papeletas } = await services.db
+      .selectFrom('lotes')
+      .select(({ fn }) => fn.sum<number>('papeletas').as('papeletas'))
+      .where('edicion', '=', eleccion.edicion)
+      .executeTakeFirstOrThrow()
+    if (!papeletas || papeletas > MAX_RECOUNTED) return
+    const { fallas } = await recount(services, eleccion)
+    if (fallas.length > 0) services.log.error({ fallas }, 'the votes are not as they were sealed')
+  }
 }
 
 /** Seals and mails, turn by turn, until it is stopped. Any number of processes may do so over one database. */
@@ -84,6 +83,7 @@ export function startSealing(services: Services, loadEleccion: () => Promise<Ele
   let turns = 0
   let timer: NodeJS.Timeout | undefined
   const apart = new Set<number>()
+  const repasar = createRepaso(services)
   /** What stops one of the three stops neither of the others. */
   const attempt = <Result>(what: string, work: () => Promise<Result>) =>
     work().catch((error: unknown) => {
@@ -97,7 +97,7 @@ export function startSealing(services: Services, loadEleccion: () => Promise<Ele
       // Whoever has just voted has the receipt on the screen; whoever is about to vote goes before its mail.
       if ((sealed ?? 0) < RUSH || turns++ % RUSH_MAIL_TURNS === 0)
         await attempt('mailing of receipts', () => mailReceipts(services, eleccion.edicion, apart))
-      await attempt('recounting', () => recountNowAndThen(services, eleccion.edicion))
+      await attempt('recounting', () => repasar(eleccion))
     }
     if (stopped) return
     timer = setTimeout(() => {

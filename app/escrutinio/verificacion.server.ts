@@ -1,14 +1,15 @@
 import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
+import { namesOf, type Portada, readAnulada, readCaja, readPortada } from './actas.server.ts'
 import { hashText, type Papeleta, PRINCIPIO, sealOf } from './cadena.server.ts'
-import type { CajaPublicada, Portada } from './schema.ts'
 
-export interface Escrutinio {
+/** What counting a published file again came to. */
+export interface Verificacion {
   portada: Portada
   cajas: number
   papeletas: number
-  /** By name, annulled ones taken out. */
+  /** By the candidates' names in the act, then by those of nobody; annulled ones taken out. */
   totales: Map<string, number>
   /** Spanish sentences; empty: the file proves what its act says. */
   fallas: string[]
@@ -19,7 +20,7 @@ export interface Escrutinio {
  * line, with a mark before it), as a whole.
  * @throws when there is no such file, or it is no act
  */
-export async function verifyActaFile(file: string): Promise<Escrutinio> {
+export async function verifyActaFile(file: string): Promise<Verificacion> {
   try {
     const input = createReadStream(file)
     return await verifyActa(createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY }))
@@ -47,8 +48,9 @@ async function* linesOf({ portada, cajas, anuladas, ...rest }: Record<string, un
  * @param lines of the file
  * @throws SyntaxError when it is no act
  */
-export async function verifyActa(lines: AsyncIterable<string>): Promise<Escrutinio> {
+export async function verifyActa(lines: AsyncIterable<string>): Promise<Verificacion> {
   let portada: Portada | undefined
+  let sealed = { acta: '', apertura: '' }
   let section: 'cajas' | 'anuladas' | undefined
   let anterior = PRINCIPIO
   let cajas = 0
@@ -58,19 +60,30 @@ export async function verifyActa(lines: AsyncIterable<string>): Promise<Escrutin
   /** Candidates of the receipts that an annulment concerns. */
   const candidataOf = new Map<string, string>()
   const annulled: string[][] = []
-  const add = (nombre: string, votos: number) => totales.set(nombre, (totales.get(nombre) ?? 0) + votos)
+  /** Every name that a candidate's ballots bear → her name in the act. */
+  const whose = new Map<string, string>()
+  const add = (name: string, votos: number) => {
+    const nombre = whose.get(name) ?? name
+    totales.set(nombre, (totales.get(nombre) ?? 0) + votos)
+  }
   let beforeRecibo = ''
 
   for await (const raw of lines) {
     const line = raw.replace(/,$/, '')
     if (!portada) {
-      portada = (JSON.parse(`${line}}`) as { portada: Portada }).portada
-      for (const { nombre } of portada.acta.candidatas) totales.set(nombre, 0)
+      ;({ portada, sealed } = readPortada(line))
+      for (const candidata of portada.acta.candidatas) {
+        totales.set(candidata.nombre, 0)
+        for (const name of namesOf(candidata)) {
+          if (whose.has(name)) fallas.push(`El acta da el nombre «${name}» a dos candidatas.`)
+          whose.set(name, candidata.nombre)
+        }
+      }
     } else if (line === '"cajas":[') section = 'cajas'
     else if (line === '"anuladas":[') section = 'anuladas'
     else if (line === ']' || line === ']}' || line === '') continue
     else if (section === 'cajas') {
-      const caja = JSON.parse(line) as CajaPublicada
+      const caja = readCaja(line)
       const { nombres, acta } = portada
       beforeRecibo = ''
       const ballots: Papeleta[] = caja.papeletas.map((text) => {
@@ -92,14 +105,14 @@ export async function verifyActa(lines: AsyncIterable<string>): Promise<Escrutin
         add(candidata, 1)
         if (acta.anulados > 0) candidataOf.set(recibo, candidata)
       }
-    } else if (section === 'anuladas') annulled.push((JSON.parse(line) as { recibos: string[] }).recibos)
+    } else if (section === 'anuladas') annulled.push(readAnulada(line))
     else throw new SyntaxError('It is no act of this site')
   }
   if (!portada) throw new SyntaxError('The file is empty')
 
-  const { acta, sello, apertura, selloApertura } = portada
-  if (hashText(JSON.stringify(acta)) !== sello) fallas.push('El sello del acta no corresponde a lo que dice.')
-  if (hashText(JSON.stringify(apertura)) !== selloApertura || acta.apertura !== selloApertura)
+  const { acta, sello, selloApertura } = portada
+  if (hashText(sealed.acta) !== sello) fallas.push('El sello del acta no corresponde a lo que dice.')
+  if (hashText(sealed.apertura) !== selloApertura || acta.apertura !== selloApertura)
     fallas.push('El acta de cero no es la que el acta de cierre nombra.')
   if (acta.cajas !== cajas || acta.ultimoSello !== anterior) fallas.push('La cadena no termina donde el acta dice.')
   const expect = (what: string, said: number, found: number) => {

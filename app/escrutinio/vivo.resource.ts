@@ -1,14 +1,12 @@
 import { abrirPuerta } from '#app/cuentas/puerta.server.ts'
-import { servicesOf } from '#app/platform/services.server.ts'
 import type { Route } from './+types/vivo.resource'
-import { streamResultados } from './vivo.server.ts'
+import { escrutinioOf } from './guards.server.ts'
 
 /** Results as they change, for organisers' open screens. */
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const { services } = servicesOf(context)
   const may = async () => (await abrirPuerta(request, context, 'resultados')).abierta
   if (!(await may())) return new Response('Sólo para la organización.', { status: 403 })
-  return new Response(streamResultados(services, request.signal, may), {
+  return new Response(escrutinioOf(context).vivo.stream(request.signal, may), {
     headers: {
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'private, no-store',

@@ -1,4 +1,3 @@
-import type { Database } from '#app/platform/database.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { loadEleccion } from '#app/popularidad/data.server.ts'
 import { readResultados } from './data.server.ts'
@@ -10,91 +9,90 @@ const ALIVE_MS = 20_000
 
 type Watcher = (text: string) => void
 
-interface Watch {
-  watchers: Set<Watcher>
-  ends: Set<() => void>
-  timer: NodeJS.Timeout | undefined
-  last: string
-}
-const watches = new WeakMap<Database, Watch>()
-
-const watchOf = ({ db }: Services): Watch => {
-  const watch = watches.get(db) ?? { watchers: new Set(), ends: new Set(), timer: undefined, last: '' }
-  watches.set(db, watch)
-  return watch
+export interface Vivo {
+  /**
+   * Results as they change, as server-sent events.
+   * @param stillMay asked now and then: the stream ends when it says no
+   */
+  stream(signal: AbortSignal, stillMay: () => Promise<boolean>): ReadableStream<Uint8Array>
+  /** Ends every stream: a stop waits for no watcher. */
+  end(): void
 }
 
-/**
- * Results as they change, as server-sent events.
- * @param stillMay asked now and then: the stream ends when it says no
- */
-export function streamResultados(
-  services: Services,
-  signal: AbortSignal,
-  stillMay: () => Promise<boolean>,
-): ReadableStream<Uint8Array> {
-  const watch = watchOf(services)
-  const encoder = new TextEncoder()
-  let stop = () => {}
-  return new ReadableStream<Uint8Array>({
-    start(controller) {
-      const push: Watcher = (text) => {
-        // Whoever does not read gets the next one.
-        if ((controller.desiredSize ?? 0) > -64_000) controller.enqueue(encoder.encode(text))
-      }
-      const alive = setInterval(() => {
-        stillMay().then(
-          (may) => (may ? push(':\n\n') : end()),
-          () => end(),
-        )
-      }, ALIVE_MS)
-      stop = () => {
-        clearInterval(alive)
-        watch.watchers.delete(push)
-        watch.ends.delete(end)
-        if (watch.watchers.size > 0) return
-        clearInterval(watch.timer)
-        watch.timer = undefined
-      }
-      const end = () => {
-        stop()
-        try {
-          controller.close()
-        } catch {
-          // The reader has gone already.
-        }
-      }
-      signal.addEventListener('abort', end)
-      watch.watchers.add(push)
-      watch.ends.add(end)
-      push('retry: 3000\n\n')
-      if (watch.last) push(watch.last)
-      watch.timer ??= begin(services, watch)
-    },
-    cancel: () => stop(),
-  })
-}
+/** The open screens of results of one process. */
+export function createVivo(services: Services): Vivo {
+  const watchers = new Set<Watcher>()
+  const ends = new Set<() => void>()
+  let timer: NodeJS.Timeout | undefined
+  let last = ''
 
-function begin(services: Services, watch: Watch): NodeJS.Timeout {
-  let reading = false
-  const turn = async () => {
-    if (reading) return
-    reading = true
-    try {
-      const resultados = await readResultados(services, await loadEleccion())
-      watch.last = `data: ${JSON.stringify(resultados)}\n\n`
-      for (const push of watch.watchers) push(watch.last)
-    } catch (error) {
-      services.log.warn({ err: error }, 'results could not be read; they are read again')
-    } finally {
-      reading = false
+  function begin(): NodeJS.Timeout {
+    let reading = false
+    const turn = async () => {
+      if (reading) return
+      reading = true
+      try {
+        const resultados = await readResultados(services, await loadEleccion())
+        last = `data: ${JSON.stringify(resultados)}\n\n`
+        for (const push of watchers) push(last)
+      } catch (error) {
+        services.log.warn({ err: error }, 'results could not be read; they are read again')
+      } finally {
+        reading = false
+      }
     }
+    void turn()
+    return setInterval(turn, TURN_MS)
   }
-  void turn()
-  return setInterval(turn, TURN_MS)
-}
 
-/** Ends every stream: a stop waits for no watcher. */
-export function endWatching(services: Services): void {
-  for (const end of [...watchOf(services).ends]) end()
+  function stream(signal: AbortSignal, stillMay: () => Promise<boolean>): ReadableStream<Uint8Array> {
+    const encoder = new TextEncoder()
+    let stop = () => {}
+    return new ReadableStream<Uint8Array>({
+      start(controller) {
+        const push: Watcher = (text) => {
+          // Whoever does not read gets the next one.
+          if ((controller.desiredSize ?? 0) > -64_000) controller.enqueue(encoder.encode(text))
+        }
+        const alive = setInterval(() => {
+          stillMay().then(
+            (may) => (may ? push(':\n\n') : end()),
+            () => end(),
+          )
+        }, ALIVE_MS)
+        stop = () => {
+          clearInterval(alive)
+          watchers.delete(push)
+          ends.delete(end)
+          if (watchers.size > 0) return
+          clearInterval(timer)
+          timer = undefined
+          // Whoever comes next is told no number of long ago.
+          last = ''
+        }
+        const end = () => {
+          stop()
+          try {
+            controller.close()
+          } catch {
+            // The reader has gone already.
+          }
+        }
+        signal.addEventListener('abort', end)
+        watchers.add(push)
+        ends.add(end)
+        push('retry: 3000\n\n')
+        if (last) push(last)
+        timer ??= begin()
+      },
+      cancel: () => stop(),
+    })
+  }
+
+  return {
+    stream,
+    end() {
+      for (const end of [...ends]) end()
+    },
+  }
 }

@@ -18,6 +18,7 @@ export interface Tables {
   borrados: BorradosRow
   entregas: EntregasRow
   correos: CorreosRow
+  candidatas: CandidatasRow
   banda_digital_votes: VotosRow
   lotes: LotesRow
   votos_por_hora: VotosPorHoraRow
@@ -245,6 +246,14 @@ interface CorreosRow {
   sent_at: Date | null
   failed_at: Date | null
   last_error: string | null
+}
+
+interface CandidatasRow {
+  edicion: number
+  nombre: string
+  id: string
+  firma: Buffer
+  at: Date
 }
 
 interface VotosRow {

@@ -3,20 +3,44 @@ import { readAjustes } from '#app/ajustes/data.server.ts'
 import { loadEdicion } from '#app/contenido/contenido.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
 
+/** A candidate, as far as a vote goes. */
+export interface Elegible {
+  /** It never changes: every count goes by it. */
+  id: string
+  /** Full name, as the next vote bears it (§3). */
+  nombre: string
+  /** Names of before that the content says itself. */
+  antes?: readonly string[]
+}
+
 /** What a vote is held against. */
 export interface Eleccion {
   /** The edition's year. */
   edicion: number
   /** Last moment, an ISO date with zone. */
   cierre: string
-  /** Full names in the vote's order (§3). */
-  candidatas: string[]
+  /** In the vote's order (§3). */
+  candidatas: Elegible[]
 }
 
-/** The current edition's. */
+/** The current edition's. @throws ContentError */
 export async function loadEleccion(): Promise<Eleccion> {
   const { anio, fechas, candidatas } = await loadEdicion()
-  return { edicion: anio, cierre: fechas.cierreVotacion, candidatas: candidatas.map(({ nombre }) => nombre) }
+  return {
+    edicion: anio,
+    cierre: fechas.cierreVotacion,
+    candidatas: candidatas.map(({ id, nombre, antes }) => ({ id, nombre, antes })),
+  }
+}
+
+/**
+ * Whom a name stands for that a vote bears: those of now, and those that were corrected since.
+ * @returns full name → id of the candidate; what is not in it is nobody's of the edition
+ */
+export async function readNombres(db: Database, { edicion, candidatas }: Eleccion): Promise<Map<string, string>> {
+  const kept = await db.selectFrom('candidatas').select(['nombre', 'id']).where('edicion', '=', edicion).execute()
+  const said = candidatas.flatMap(({ id, nombre, antes = [] }) => [nombre, ...antes].map((name) => [name, id] as const))
+  return new Map([...kept.map(({ nombre, id }) => [nombre, id] as const), ...said])
 }
 
 /**
@@ -28,12 +52,13 @@ export async function loadGanadora(db: Database) {
   const [{ popularidad, candidatas, redes }, ajustes] = await Promise.all([loadEdicion(), readAjustes(db)])
   const puesta = ajustes['votacion.ganadora']
   const { ganadora: escrita, proclamacion } = popularidad
-  const candidata = candidatas.find(({ nombre }) => nombre === (puesta ?? escrita)?.candidata)
+  const id = puesta ? await proclaimedId(db, puesta.candidata) : escrita?.candidata
+  const candidata = candidatas.find((una) => una.id === id)
   if (!candidata) return undefined
-  const suya = escrita?.candidata === candidata.nombre ? escrita : undefined
-  const { nombre, slug, origen, cumple, carrera, signo, galeria } = candidata
+  const suya = escrita?.candidata === id ? escrita : undefined
+  const { nombre, edad, origen, cumple, carrera, signo, galeria } = candidata
   return {
-    ...{ nombre, slug, origen, cumple, carrera, signo },
+    ...{ id: candidata.id, nombre, edad, origen, cumple, carrera, signo },
     nombreCorto: puesta?.nombreCorto ?? suya?.nombreCorto ?? nombre.split(' ').slice(0, 2).join(' '),
     felicitacion: (suya ?? proclamacion).felicitacion,
     mensaje: puesta?.mensaje ?? (suya ?? proclamacion).mensaje,
@@ -44,6 +69,16 @@ export async function loadGanadora(db: Database) {
       instagram: puesta?.instagram ?? (suya?.redes ?? redes).instagram,
     },
   }
+}
+
+/**
+ * Whom a proclamation means.
+ * @param candidata her id; in proclamations made before candidates had one, her full name of then
+ */
+export async function proclaimedId(db: Database, candidata: string): Promise<string | undefined> {
+  const eleccion = await loadEleccion()
+  if (eleccion.candidatas.some(({ id }) => id === candidata)) return candidata
+  return (await readNombres(db, eleccion)).get(candidata)
 }
 
 /** What a vote's signature covers. */
@@ -71,3 +106,19 @@ export function isSigned(
   if (row.candidata === null || row.recibo === null || row.firma?.length !== 32) return false
   return timingSafeEqual(row.firma, signVote(key, row as Firmado))
 }
+
+/** A row of `candidatas`, as far as its signature covers it. */
+interface Nombrada {
+  edicion: number
+  id: string
+  nombre: string
+}
+
+export const NAME_KEY = 'voto.candidata'
+
+export const signNombre = (key: KeyObject, { edicion, id, nombre }: Nombrada): Buffer =>
+  createHmac('sha256', key).update([edicion, id, nombre].join('\n')).digest()
+
+/** Whether this site wrote that the name is hers. */
+export const isNombreSigned = (key: KeyObject, row: Nombrada & { firma: Buffer }): boolean =>
+  row.firma.length === 32 && timingSafeEqual(row.firma, signNombre(key, row))

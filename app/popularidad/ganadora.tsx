@@ -22,7 +22,7 @@ interface Props {
 
 /** She who won the town's vote: her picture, her name, her thanks, and confetti over it all. */
 export function Ganadora({ ganadora, anio, lluvias, onLluvia }: Props) {
-  const { nombre, slug, nombreCorto, felicitacion, mensaje, foto, redes, origen, cumple, carrera, signo } = ganadora
+  const { id, nombre, nombreCorto, felicitacion, mensaje, foto, redes, edad, origen, cumple, carrera, signo } = ganadora
   const reduced = useReducedMotion()
 
   return (
@@ -44,7 +44,11 @@ export function Ganadora({ ganadora, anio, lluvias, onLluvia }: Props) {
         </Banda>
         <p className={styles.mensaje}>{mensaje}</p>
         <p className={styles.datos}>
-          <Enlace to={`/candidatas#${slug}`}>{nombre}</Enlace>
+          <Enlace to={`/candidatas#${id}`}>{nombre}</Enlace>
+          <span>
+            <span className="solo-lectores">Edad: </span>
+            {edad} años
+          </span>
           {[origen, cumple, carrera, signo].map((dato) => (
             <span key={dato}>{dato}</span>
           ))}

@@ -4,18 +4,20 @@ import { openDatabase, openPool } from '#app/platform/database.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
 import { ELECCION, votante, vote } from '../../tests/votos.ts'
-import { castVote } from './mutations.server.ts'
+import { createVotacion, type Votacion } from './mutations.server.ts'
 import { workOn } from './prueba.client.ts'
 import { INUSUAL, TRABAJO_DESECHABLE, tramoDe } from './rules.ts'
 import type { RespuestaDeVoto, Reto } from './schema.ts'
 
 let site: TestSite
 let services: Services
+let votacion: Votacion
 let now = new Date('2025-09-20T12:00:00-06:00')
 
 beforeAll(async () => {
   site = await openTestSite()
   services = { ...site.services, clock: { now: () => now } }
+  votacion = createVotacion(services)
 })
 afterAll(() => site.close())
 beforeEach(async () => {
@@ -28,7 +30,7 @@ const stored = async () =>
 
 test('a vote is one row with the candidate’s full name, and gives a receipt', async () => {
   const who = votante()
-  const answer = await vote(services, 2, who)
+  const answer = await vote(votacion, 2, who)
   expect(answer).toMatchObject({ ok: true, recibo: expect.stringMatching(/^[2-9A-HJ-NP-Z]{12}$/) })
   expect(await stored()).toEqual([{ user_id: who.userId, candidata: 'Ximena Agave Montaño', sospecha: null }])
 })
@@ -36,7 +38,7 @@ test('a vote is one row with the candidate’s full name, and gives a receipt', 
 test('twenty parallel requests over three instances are one vote, and everybody is told the truth', async () => {
   const who = votante()
   const pools = [1, 2].map(() => openPool(site.database.pool.options))
-  const instances = [services, ...pools.map((pool) => ({ ...services, db: openDatabase(pool) }))]
+  const instances = [votacion, ...pools.map((pool) => createVotacion({ ...services, db: openDatabase(pool) }))]
   const intentos = [randomUUID(), randomUUID()]
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, at) => vote(instances[at % 3]!, at % 5, who, intentos[at % 2])),
@@ -50,7 +52,7 @@ test('twenty parallel requests over three instances are one vote, and everybody 
 
 test('two crowds of the same people, in opposite orders over two instances, keep each other waiting for nothing', async () => {
   const pools = [1, 2].map(() => openPool(site.database.pool.options))
-  const instances = pools.map((pool) => ({ ...services, db: openDatabase(pool) }))
+  const instances = pools.map((pool) => createVotacion({ ...services, db: openDatabase(pool) }))
   try {
     for (let round = 0; round < 5; round++) {
       const crowd = Array.from({ length: 250 }, () => votante())
@@ -72,37 +74,37 @@ test('two crowds of the same people, in opposite orders over two instances, keep
 test('the same attempt sent again after a lost answer gets its receipt again; another one does not', async () => {
   const who = votante()
   const intento = randomUUID()
-  const first = await vote(services, 1, who, intento)
-  expect(await vote(services, 1, who, intento)).toEqual(first)
-  expect(await vote(services, 2, who, intento)).toEqual({ ok: false, reason: 'ya-votaste' })
-  expect(await vote(services, 1, who)).toEqual({ ok: false, reason: 'ya-votaste' })
+  const first = await vote(votacion, 1, who, intento)
+  expect(await vote(votacion, 1, who, intento)).toEqual(first)
+  expect(await vote(votacion, 2, who, intento)).toEqual({ ok: false, reason: 'ya-votaste' })
+  expect(await vote(votacion, 1, who)).toEqual({ ok: false, reason: 'ya-votaste' })
 })
 
 test('somebody else’s attempt, replayed, is not theirs', async () => {
   const intento = randomUUID()
-  await vote(services, 1, votante(), intento)
-  expect(await vote(services, 1, votante(), intento)).toMatchObject({ ok: true })
+  await vote(votacion, 1, votante(), intento)
+  expect(await vote(votacion, 1, votante(), intento)).toMatchObject({ ok: true })
   expect(await stored()).toHaveLength(2)
 })
 
 test('another account with the same address, however it is written, has voted already', async () => {
-  expect(await vote(services, 0, votante('ana.lopez@gmail.com'))).toMatchObject({ ok: true })
+  expect(await vote(votacion, 0, votante('ana.lopez@gmail.com'))).toMatchObject({ ok: true })
   for (const correo of ['analopez@gmail.com', 'an.alo.pez+dos@googlemail.com', 'ana.lopez+x@gmail.com'])
-    expect(await vote(services, 0, votante(correo)), correo).toEqual({ ok: false, reason: 'ya-votaste' })
-  expect(await vote(services, 0, votante('ana.lopez@correo.mx'))).toMatchObject({ ok: true })
-  expect(await vote(services, 0, votante('analopez@correo.mx'))).toMatchObject({ ok: true })
+    expect(await vote(votacion, 0, votante(correo)), correo).toEqual({ ok: false, reason: 'ya-votaste' })
+  expect(await vote(votacion, 0, votante('ana.lopez@correo.mx'))).toMatchObject({ ok: true })
+  expect(await vote(votacion, 0, votante('analopez@correo.mx'))).toMatchObject({ ok: true })
 })
 
 test('the server’s clock closes the vote: the last moment counts, the next one does not', async () => {
   now = new Date('2025-09-25T23:59:00-06:00')
-  expect(await vote(services, 0)).toMatchObject({ ok: true })
+  expect(await vote(votacion, 0)).toMatchObject({ ok: true })
   now = new Date('2025-09-25T23:59:00.001-06:00')
-  expect(await vote(services, 0)).toEqual({ ok: false, reason: 'cerrada' })
+  expect(await vote(votacion, 0)).toEqual({ ok: false, reason: 'cerrada' })
   expect(await stored()).toHaveLength(1)
 })
 
 test.each([-1, 5, 1.5, Number.NaN, '2', null, undefined, [2], { 0: 1 }])('%j is no candidate', async (place) => {
-  expect(await castVote(services, ELECCION, votante(), { vote: place })).toEqual({ ok: false, reason: 'candidata' })
+  expect(await votacion.cast(ELECCION, votante(), { vote: place })).toEqual({ ok: false, reason: 'candidata' })
   expect(await stored()).toEqual([])
 })
 
@@ -115,7 +117,7 @@ const retoOf = (answer: RespuestaDeVoto) => {
 
 test('an address made to be thrown away takes work, counts, and is under suspicion', async () => {
   const who = votante('x@yopmail.com')
-  const first = await vote(services, 3, who)
+  const first = await vote(votacion, 3, who)
   expect(first).toMatchObject({
     ok: false,
     reason: 'prueba',
@@ -125,24 +127,24 @@ test('an address made to be thrown away takes work, counts, and is under suspici
   const papel = { vote: 3, intento: randomUUID() }
   // Not done, done by another, forged lighter, too late.
   const other = votante('y@yopmail.com')
-  expect(await castVote(services, ELECCION, other, { ...papel, prueba })).toMatchObject({ reason: 'prueba' })
+  expect(await votacion.cast(ELECCION, other, { ...papel, prueba })).toMatchObject({ reason: 'prueba' })
   for (const bad of [
     { ...prueba, respuesta: '{"counter":1,"derivedKey":"00"}' },
     { ...prueba, reto: prueba.reto.replace('"intentos":512', '"intentos":513') },
     { reto: '', respuesta: '' },
   ])
-    expect(await castVote(services, ELECCION, who, { ...papel, prueba: bad })).toMatchObject({ reason: 'prueba' })
+    expect(await votacion.cast(ELECCION, who, { ...papel, prueba: bad })).toMatchObject({ reason: 'prueba' })
   now = new Date(now.getTime() + 11 * 60_000)
-  expect(await castVote(services, ELECCION, who, { ...papel, prueba })).toMatchObject({ reason: 'prueba' })
+  expect(await votacion.cast(ELECCION, who, { ...papel, prueba })).toMatchObject({ reason: 'prueba' })
   now = new Date(now.getTime() - 11 * 60_000)
-  expect(await castVote(services, ELECCION, who, { ...papel, prueba })).toMatchObject({ ok: true })
+  expect(await votacion.cast(ELECCION, who, { ...papel, prueba })).toMatchObject({ ok: true })
   expect(await stored()).toEqual([expect.objectContaining({ sospecha: 'desechable' })])
   // Who has voted is told so, without working again.
-  expect(await vote(services, 3, who)).toEqual({ ok: false, reason: 'ya-votaste' })
+  expect(await vote(votacion, 3, who)).toEqual({ ok: false, reason: 'ya-votaste' })
 })
 
 test('ten thousand accounts of one network at once: what is usual passes, all the rest is asked for work', async () => {
-  const fresh: Services = { ...services, db: services.db.withSchema('public') }
+  const fresh = createVotacion(services)
   const of = (at: number) => votante(`prisa${at}@gmail.com`, '198.51.100.7')
   // Whoever presses again and again is one vote, and makes nobody suspicious.
   for (let again = 0; again < 5; again++) await vote(fresh, 0, of(0))
@@ -156,8 +158,8 @@ test('ten thousand accounts of one network at once: what is usual passes, all th
 })
 
 test('an unusual crowd behind one network or domain is slowed, never shut out', async () => {
-  const fresh: Services = { ...services, db: services.db.withSchema('public') }
-  const [row] = await Promise.all([vote(services, 0, votante('a@empresa.mx', '203.0.113.9'))])
+  const fresh = createVotacion(services)
+  const [row] = await Promise.all([vote(votacion, 0, votante('a@empresa.mx', '203.0.113.9'))])
   expect(row).toMatchObject({ ok: true })
   const { rows } = await site.database.pool.query('select red, dominio from banda_digital_votes')
   const { red, dominio } = rows[0] as { red: string; dominio: string }
@@ -177,7 +179,7 @@ test('an unusual crowd behind one network or domain is slowed, never shut out', 
   const asked = await vote(fresh, 1, crowd)
   expect(asked).toMatchObject({ reason: 'prueba', reto: { parameters: { data: { intentos: 256 } } } })
   const papel = { vote: 1, intento: randomUUID(), prueba: await work(retoOf(asked)) }
-  expect(await castVote(fresh, ELECCION, crowd, papel)).toMatchObject({ ok: true })
+  expect(await fresh.cast(ELECCION, crowd, papel)).toMatchObject({ ok: true })
   expect(await vote(fresh, 1, votante('c@escuela.mx'))).toMatchObject({
     reason: 'prueba',
     reto: { parameters: { data: { intentos: 64 } } },
@@ -185,6 +187,6 @@ test('an unusual crowd behind one network or domain is slowed, never shut out', 
   expect(await vote(fresh, 1, votante('c@tranquila.mx'))).toMatchObject({ ok: true })
   // It passes with its span.
   now = new Date(now.getTime() + 25 * 60_000)
-  const later: Services = { ...services, db: services.db.withSchema('public') }
+  const later = createVotacion(services)
   expect(await vote(later, 1, votante('d@gmail.com', '203.0.113.201'))).toMatchObject({ ok: true })
 })

@@ -8,15 +8,16 @@ import { conDia } from '#app/platform/fechas.ts'
 import { originOf, servicesOf } from '#app/platform/services.server.ts'
 import { Mensaje } from '#app/ui/mensaje.tsx'
 import type { Route } from './+types/popularidad.page'
-import { loadGanadora } from './data.server.ts'
+import { loadEleccion, loadGanadora } from './data.server.ts'
 import { Ganadora } from './ganadora.tsx'
+import { votacionOf } from './guards.server.ts'
 import { Patrocinadores } from './patrocinadores.tsx'
 import { ordenDe, readVoto, SIN_GOOGLE } from './rules.ts'
 import { type EntradaPedida, MENSAJES_DE_ENTRADA } from './schema.ts'
 import { type Paso, useVoto } from './use-voto.ts'
 import { Votacion } from './votacion.tsx'
 import styles from './voto.module.css'
-import { castForm, estadoDe } from './voto.server.ts'
+import { castForm, visitaDe } from './voto.server.ts'
 import { Voto } from './voto.tsx'
 
 /** Rendered when asked for: the server's clock says whether the contest is over. */
@@ -25,7 +26,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const edicion = await loadEdicion()
   const { popularidad, candidatas, fechas, anio, tarjetas } = edicion
   const { patrocinadores } = popularidad
-  const { abierta, vote, ajena, suerte } = estadoDe(request, facts, edicion, services.clock.now())
+  const { abierta, vote, ajena, suerte } = visitaDe(request, facts, edicion, services.clock.now())
   const chosen = typeof vote === 'number' ? candidatas[vote] : undefined
   const sesion = await getSession(request, context)
   const comun = {
@@ -42,12 +43,12 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     ahora: services.clock.now().toISOString(),
     origen: originOf(context),
     intento: randomUUID(),
-    tarjeta: abierta && chosen ? tarjetas[`candidata-${chosen.slug}`] : tarjetas.misspopularidad,
+    tarjeta: abierta && chosen ? tarjetas[`candidata-${chosen.id}`] : tarjetas.misspopularidad,
     elegida: abierta ? chosen?.nombre : undefined,
     ganadora: undefined,
     candidatas: ordenDe(suerte, candidatas.length).map((indice) => {
-      const { nombre, slug, origen, tono, galeria } = candidatas[indice]!
-      return { indice, nombre, slug, origen, tono, foto: galeria[2]!, retrato: galeria[0]! }
+      const { id, nombre, origen, tono, galeria } = candidatas[indice]!
+      return { indice, id, nombre, origen, tono, foto: galeria[2]!, retrato: galeria[0]! }
     }),
   }
   return abierta ? comun : { ...comun, ganadora: await loadGanadora(services.db) }
@@ -58,7 +59,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
  * lets the next person of a shared phone in.
  */
 export async function action({ request, context }: Route.ActionArgs) {
-  const { services, facts } = servicesOf(context)
+  const { facts } = servicesOf(context)
   const cuentas = cuentasOf(context)
   const form = await request.formData()
   const [hacer, correoGiven] = [form.get('hacer'), form.get('correo')]
@@ -73,7 +74,8 @@ export async function action({ request, context }: Route.ActionArgs) {
     )
   }
   if (hacer === 'otro') {
-    const vote = readVoto(new URLSearchParams({ vote: String(form.get('vote')) }))
+    const { candidatas } = await loadEleccion()
+    const vote = readVoto(new URLSearchParams({ vote: String(form.get('vote')) }), candidatas.length)
     return redirect(typeof vote === 'number' ? `/misspopularidad?vote=${vote}` : '/misspopularidad', {
       headers: await cuentas.signOut(request, facts.client),
     })
@@ -90,7 +92,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     headers = acceso.headers
     form.set('vote', new URL(request.url).searchParams.get('vote') ?? '')
   }
-  const answer = await castForm(services, facts, sesion, form)
+  const answer = await castForm(votacionOf(context), facts, sesion, form)
   const vote = Number(form.get('vote'))
   const paso: Paso = answer.ok
     ? { paso: 'hecho', vote, recibo: answer.recibo }
@@ -136,7 +138,11 @@ export default function Popularidad({ loaderData, actionData }: Route.ComponentP
   const [viva, setViva] = useState(false)
   useEffect(() => setViva(true), [])
   const { revalidate } = useRevalidator()
-  const { estado, cast, choose, close } = useVoto({ abierta, ajena, inicial: actionData?.paso, onCerrada: revalidate })
+  const { estado, cast, choose, close } = useVoto({
+    ...{ abierta, ajena, cuantas: candidatas.length },
+    inicial: actionData?.paso,
+    onCerrada: revalidate,
+  })
   const quieto = actionData?.paso ?? stillStep({ abierta, vote, sinGoogle, conSesion })
   return (
     <div className={styles.pagina}>

@@ -1,6 +1,16 @@
 import { describe, expect, it, test } from 'vitest'
 import { isDesechable } from './desechables.ts'
-import { bloqueDe, dominioDe, faltan, isVotacionAbierta, normalCorreo, ordenDe, readVoto, trabajoFor } from './rules.ts'
+import {
+  bloqueDe,
+  dominioDe,
+  faltan,
+  isVotacionAbierta,
+  normalCorreo,
+  ordenDe,
+  ordenes,
+  readVoto,
+  trabajoFor,
+} from './rules.ts'
 import { readRecibo } from './schema.ts'
 
 const CIERRE = '2025-09-25T23:59:00-06:00'
@@ -28,7 +38,7 @@ test('what is left is counted in whole minutes', () => {
 
 describe('readVoto', () => {
   it.each([0, 1, 2, 3, 4])('takes %i', (place) => {
-    expect(readVoto(new URLSearchParams(`vote=${place}`))).toBe(place)
+    expect(readVoto(new URLSearchParams(`vote=${place}`), 5)).toBe(place)
   })
   it.each([
     'vote=-1',
@@ -46,10 +56,14 @@ describe('readVoto', () => {
     'vote=1%0A',
     `vote=${'1'.repeat(10_000)}`,
   ])('finds %.30s wrong', (query) => {
-    expect(readVoto(new URLSearchParams(query))).toBe('invalido')
+    expect(readVoto(new URLSearchParams(query), 5)).toBe('invalido')
+  })
+  it.each([2, 4, 12])('knows as many places as there are candidates: %i', (cuantas) => {
+    const read = (place: number) => readVoto(new URLSearchParams({ vote: String(place) }), cuantas)
+    expect([read(0), read(cuantas - 1), read(cuantas)]).toEqual([0, cuantas - 1, 'invalido'])
   })
   it('finds nothing in a query without it', () => {
-    expect(readVoto(new URLSearchParams('VOTE=1&votes=2'))).toBeUndefined()
+    expect(readVoto(new URLSearchParams('VOTE=1&votes=2'), 5)).toBeUndefined()
   })
 })
 
@@ -77,6 +91,15 @@ test('each of the five stands in each place, and after each other, equally often
   expect(new Set(places.values())).toEqual(new Set([4]))
   expect(new Set(pairs.values())).toEqual(new Set([4]))
   expect(ordenDe(20 * 7 + 13, 5)).toEqual(ordenDe(13, 5))
+})
+
+test.each([2, 3, 4, 6, 11, 12])('of %i candidates, too, each stands in each place equally often', (cuantas) => {
+  const orders = Array.from({ length: ordenes(cuantas) }, (_, suerte) => ordenDe(suerte, cuantas))
+  expect(new Set(orders.map((orden) => orden.join(' '))).size).toBe(orders.length)
+  for (let place = 0; place < cuantas; place++) {
+    const there = Map.groupBy(orders, (orden) => orden[place])
+    expect([...there.values()].map(({ length }) => length)).toEqual(Array(cuantas).fill(orders.length / cuantas))
+  }
 })
 
 test('networks are counted by block, uncommon domains by name', () => {

@@ -8,13 +8,15 @@ export const isVotacionAbierta = (cierre: string, ahora: Date) => ahora.getTime(
 
 /**
  * The candidate that a query names: her place in the vote's order.
+ * @param cuantas candidates there are
  * @returns undefined: it names none (no `vote`); 'invalido': one that does not exist, or more than one
- * @source decision 24: 0 to 4, one digit, once
+ * @source D24, D32: from 0 on, digits alone, once
  */
-export function readVoto(query: URLSearchParams): number | 'invalido' | undefined {
+export function readVoto(query: URLSearchParams, cuantas: number): number | 'invalido' | undefined {
   const given = query.getAll('vote')
   if (given.length === 0) return undefined
-  return given.length === 1 && /^[0-4]$/.test(given[0]!) ? Number(given[0]) : 'invalido'
+  const [first = ''] = given
+  return given.length === 1 && /^(0|[1-9]\d?)$/.test(first) && Number(first) < cuantas ? Number(first) : 'invalido'
 }
 
 /** What Google's way back says in the address when nobody was let in. */
@@ -37,7 +39,7 @@ export function faltan(cierre: string, ahora: Date) {
 /**
  * The address by which a person is known, however it is written: never used for delivery.
  * @param correo in lower case
- * @source decision 23
+ * @source D23
  */
 export function normalCorreo(correo: string): string {
   const at = correo.lastIndexOf('@')
@@ -46,13 +48,20 @@ export function normalCorreo(correo: string): string {
   return `${domain === 'gmail.com' ? name.replaceAll('.', '') : name}@${domain}`
 }
 
+/** From each candidate to the next in an order, around the circle of all: the steps that pass each of them once. */
+const stepsOf = (cuantas: number): number[] =>
+  Array.from({ length: cuantas - 1 }, (_, at) => at + 1).filter((step) => divisor(step, cuantas) === 1)
+
+/** How many orders of the candidates there are: n × (n − 1) for a prime number of them, fewer for another. */
+export const ordenes = (cuantas: number): number => cuantas * stepsOf(cuantas).length
+
 /**
- * The places of the candidates for one visitor, who keeps them: n × (n − 1) orders for a prime number of candidates, in
- * which each stands in each place, and beside each other one, equally often.
+ * The places of the candidates for one visitor, who keeps them: of all the orders, each candidate stands in each place
+ * equally often; for a prime number of them, also beside each other one.
  * @param suerte a random number, integer ≥ 0
  */
 export function ordenDe(suerte: number, cuantas: number): number[] {
-  const steps = Array.from({ length: cuantas - 1 }, (_, at) => at + 1).filter((step) => divisor(step, cuantas) === 1)
+  const steps = stepsOf(cuantas)
   const step = steps[Math.floor(suerte / cuantas) % steps.length] ?? 1
   return Array.from({ length: cuantas }, (_, place) => (suerte + step * place) % cuantas)
 }

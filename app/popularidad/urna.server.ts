@@ -3,7 +3,7 @@ import { gather, inBatches } from '#app/platform/batches.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
 
 /** A vote on its way into the table. */
-export interface Voto {
+interface Voto {
   user_id: string
   candidata: string
   edicion: number
@@ -20,48 +20,55 @@ export interface Voto {
 /** `doble`: this account or address has a vote; `cerrada`: the closing act is sealed, or is being sealed. */
 type Recepcion = 'dentro' | 'doble' | 'cerrada'
 
-const STATEMENTS = 2
-const MAX_VOTES = 250
-const urnas = new WeakMap<Database, Map<number, (voto: Voto) => Promise<Recepcion>>>()
-
-/**
- * Puts a vote into the table, unless this account or address has one, or the closing act is there.
- * @returns `dentro` only once it is on disk
- */
-export function insertVote(db: Database, voto: Voto): Promise<Recepcion> {
-  const ofEdition = urnas.get(db) ?? new Map<number, (voto: Voto) => Promise<Recepcion>>()
-  urnas.set(db, ofEdition)
-  const { edicion } = voto
-  const insert =
-    ofEdition.get(edicion) ?? gather((votos) => insertAll(db, edicion, votos), { atOnce: STATEMENTS, most: MAX_VOTES })
-  ofEdition.set(edicion, insert)
-  return insert(voto)
-}
-
 /** A vote that is in the table. */
 interface Emitido {
   recibo: string | null
   intento: string | null
+  /** Full name, as it was cast. */
   candidata: string | null
+  /** Whose name that is; null: nobody's that the edition has known. */
+  candidataId: string | null
 }
 
-const buscadores = new WeakMap<Database, (clave: string) => Promise<Emitido | undefined>>()
+const STATEMENTS = 2
+const MAX_VOTES = 250
 
-/** The vote that an account has in an edition. A crowd that is asked for work is looked up together. */
-export function findVote(db: Database, edicion: number, userId: string): Promise<Emitido | undefined> {
-  const find = buscadores.get(db) ?? inBatches((claves) => findAll(db, claves))
-  buscadores.set(db, find)
-  return find(`${edicion} ${userId}`)
+export interface Urna {
+  /**
+   * Puts a vote into the table, unless this account or address has one, or the closing act is there.
+   * @returns `dentro` only once it is on disk
+   */
+  insert(voto: Voto): Promise<Recepcion>
+  /** The vote that an account has in an edition. A crowd that is asked for work is looked up together. */
+  find(edicion: number, userId: string): Promise<Emitido | undefined>
 }
 
-async function findAll(db: Database, claves: string[]): Promise<Map<string, Emitido>> {
-  const ediciones = claves.map((clave) => Number.parseInt(clave, 10))
-  const ids = claves.map((clave) => clave.slice(clave.indexOf(' ') + 1))
-  const { rows } = await sql<Emitido & { clave: string }>`
-    select v.edicion || ' ' || v.user_id as clave, v.recibo, v.intento, v.candidata
-    from unnest(${ediciones}::smallint[], ${ids}::text[]) as c (edicion, user_id)
-    join banda_digital_votes v using (edicion, user_id)`.execute(db)
-  return new Map(rows.map((row) => [row.clave, row]))
+/** The way into the table of one process: what comes while statements are under way goes together in the next one. */
+export function createUrna(db: Database): Urna {
+  const ofEdition = new Map<number, (voto: Voto) => Promise<Recepcion>>()
+  const find = inBatches((keys) => findAll(db, keys))
+  return {
+    insert(voto) {
+      const { edicion } = voto
+      const insert =
+        ofEdition.get(edicion) ??
+        gather((votos: Voto[]) => insertAll(db, edicion, votos), { atOnce: STATEMENTS, most: MAX_VOTES })
+      ofEdition.set(edicion, insert)
+      return insert(voto)
+    },
+    find: (edicion, userId) => find(`${edicion} ${userId}`),
+  }
+}
+
+async function findAll(db: Database, keys: string[]): Promise<Map<string, Emitido>> {
+  const ediciones = keys.map((key) => Number.parseInt(key, 10))
+  const ids = keys.map((key) => key.slice(key.indexOf(' ') + 1))
+  const { rows } = await sql<Emitido & { key: string }>`
+    select v.edicion || ' ' || v.user_id as key, v.recibo, v.intento, v.candidata, c.id as "candidataId"
+    from unnest(${ediciones}::smallint[], ${ids}::text[]) as asked (edicion, user_id)
+    join banda_digital_votes v using (edicion, user_id)
+    left join candidatas c on c.edicion = v.edicion and c.nombre = v.candidata`.execute(db)
+  return new Map(rows.map((row) => [row.key, row]))
 }
 
 /**

@@ -31,14 +31,16 @@ interface Options {
   abierta: boolean
   /** The link was followed on another site. */
   ajena: boolean
+  /** Candidates there are. */
+  cuantas: number
   /** What a form sent without the page's script came to. */
   inicial: Paso | undefined
   /** The vote was closed while the page was open. */
   onCerrada: () => void
 }
 
-/** The vote of whoever arrives with `?vote=` (§4, decisions 24 and 25), from the address to the receipt. */
-export function useVoto({ abierta, ajena, inicial, onCerrada }: Options) {
+/** The vote of whoever arrives with `?vote=` (§4, D24, D25), from the address to the receipt. */
+export function useVoto({ abierta, ajena, cuantas, inicial, onCerrada }: Options) {
   const { search, key } = useLocation()
   const how = useNavigationType()
   const navigate = useNavigate()
@@ -114,13 +116,13 @@ export function useVoto({ abierta, ajena, inicial, onCerrada }: Options) {
     seen.current = key
     const isFresh = takeArrival()
     const query = new URLSearchParams(search)
-    const vote = readVoto(query)
-    if (query.has(SIN_GOOGLE) && abierta) return end({ paso: 'sin-google', vote: recallVoto() })
+    const vote = readVoto(query, cuantas)
+    if (query.has(SIN_GOOGLE) && abierta) return end({ paso: 'sin-google', vote: recallVoto(cuantas) })
     if (vote === undefined) return
     if (!abierta) end({ paso: 'cerrada' })
     else if (vote === 'invalido') end({ paso: 'invalido' })
     else void arrive(vote, how === 'POP' && (!isFresh || ajena))
-  }, [key, how, search, abierta, ajena, arrive, end])
+  }, [key, how, search, abierta, ajena, cuantas, arrive, end])
 
   return {
     estado,
@@ -146,18 +148,18 @@ function takeArrival(): boolean {
 }
 
 /** Whom the vote is for while the visitor is with Google, in this tab alone. */
-const CLAVE = 'certamen.voto.google'
+const RECORDADO = 'certamen.voto.google'
 
 export function rememberVoto(vote: number): void {
   try {
-    sessionStorage.setItem(CLAVE, String(vote))
+    sessionStorage.setItem(RECORDADO, String(vote))
   } catch {
     // A browser that keeps nothing asks for the candidate again.
   }
 }
-function recallVoto(): number | undefined {
+function recallVoto(cuantas: number): number | undefined {
   try {
-    const vote = readVoto(new URLSearchParams({ vote: sessionStorage.getItem(CLAVE) ?? '' }))
+    const vote = readVoto(new URLSearchParams({ vote: sessionStorage.getItem(RECORDADO) ?? '' }), cuantas)
     return vote === 'invalido' ? undefined : vote
   } catch {
     return undefined

@@ -12,8 +12,8 @@ import styles from './votacion.module.css'
 export interface Votable {
   /** Her place in the vote's order, which links name. */
   indice: number
+  id: string
   nombre: string
-  slug: string
   origen: string
   tono: Tono
   foto: Imagen
@@ -33,7 +33,7 @@ interface Props {
   onVencida: () => void
 }
 
-/** The contest while the vote is open: five candidates, what is left of the time, a vote each. */
+/** The contest while the vote is open: the candidates, what is left of the time, a vote each. */
 export function Votacion({ anio, candidatas, cierre, cierra, ahora, origen, onVotar, onVencida }: Props) {
   return (
     <>
@@ -45,8 +45,8 @@ export function Votacion({ anio, candidatas, cierre, cierra, ahora, origen, onVo
         <CuentaRegresiva cierre={cierre} cierra={cierra} ahora={ahora} onVencida={onVencida} />
       </section>
       <ul className={styles.candidatas}>
-        {candidatas.map(({ indice, nombre, slug, origen: pueblo, tono, foto }, place) => (
-          <li key={indice} className={unir(claseTono(tono), styles.candidata)}>
+        {candidatas.map(({ indice, id, nombre, origen: pueblo, tono, foto }, place) => (
+          <li key={id} className={unir(claseTono(tono), styles.candidata)}>
             <Foto
               imagen={foto}
               sizes="(max-width: 700px) 90vw, (max-width: 1000px) 44vw, 18vw"
@@ -54,7 +54,7 @@ export function Votacion({ anio, candidatas, cierre, cierra, ahora, origen, onVo
               primera={place === 0}
             />
             <Banda como="h2" className={styles.banda}>
-              <Enlace to={`/candidatas#${slug}`}>{nombre}</Enlace>
+              <Enlace to={`/candidatas#${id}`}>{nombre}</Enlace>
             </Banda>
             <p className={styles.origen}>{pueblo}</p>
             {/* Without JavaScript it leads to the same question by its address. */}

@@ -1,39 +1,64 @@
 import { createHash } from 'node:crypto'
-import type { RequestFacts, Services } from '#app/platform/services.server.ts'
+import type { RequestFacts } from '#app/platform/services.server.ts'
 import { loadEleccion } from './data.server.ts'
-import { castVote } from './mutations.server.ts'
-import { isVotacionAbierta, readVoto } from './rules.ts'
-import type { RespuestaDeVoto } from './schema.ts'
+import type { Votacion } from './mutations.server.ts'
+import { isVotacionAbierta, ordenes, readVoto } from './rules.ts'
+import { type RespuestaDeVoto, STATUS_DE_VOTO } from './schema.ts'
+
+/** Whoever is signed in, as far as a vote asks. */
+type Sesion = { userId: string; correo: string } | undefined
 
 /** Casts the vote of a form, for whoever is signed in. */
 export async function castForm(
-  services: Services,
+  votacion: Votacion,
   { client }: Pick<RequestFacts, 'client'>,
-  sesion: { userId: string; correo: string } | undefined,
+  sesion: Sesion,
   form: FormData | URLSearchParams,
 ): Promise<RespuestaDeVoto> {
   if (!sesion) return { ok: false, reason: 'sesion' }
+  const eleccion = await loadEleccion()
   const said = form.getAll('vote').map((one) => ['vote', String(one).slice(0, 20)])
   const [reto, respuesta] = [form.get('reto'), form.get('respuesta')]
-  return castVote(
-    services,
-    await loadEleccion(),
+  return votacion.cast(
+    eleccion,
     { userId: sesion.userId, correo: sesion.correo, client },
     {
-      vote: readVoto(new URLSearchParams(said)),
+      vote: readVoto(new URLSearchParams(said), eleccion.candidatas.length),
       intento: form.get('intento'),
       prueba: typeof reto === 'string' && typeof respuesta === 'string' ? { reto, respuesta } : undefined,
     },
   )
 }
 
-/** How many orders of the candidates there are. */
-export const ordenes = (candidatas: number) => candidatas * (candidatas - 1)
+const MAX_VOTE_BYTES = 2_000
+const PRIVATE = { 'cache-control': 'private, no-store' }
+
+/**
+ * POST /misspopularidad/voto, as the page's script sends it: `vote`, `intento`, and `reto` with `respuesta` where work
+ * was asked for.
+ * @param getSession asked only for what can be a vote
+ * @returns RespuestaDeVoto as JSON, with the status that STATUS_DE_VOTO gives its reason
+ */
+export async function answerVoto(
+  request: Request,
+  {
+    votacion,
+    getSession,
+    client,
+  }: { votacion: Votacion; getSession: (request: Request) => Promise<Sesion>; client: string },
+): Promise<Response> {
+  if (!(Number(request.headers.get('content-length') ?? Number.NaN) <= MAX_VOTE_BYTES))
+    return new Response('Este envío es demasiado largo.', { status: 413 })
+  const form = new URLSearchParams(await request.text())
+  const answer = await castForm(votacion, { client }, await getSession(request), form)
+  return Response.json(answer, { status: answer.ok ? 200 : STATUS_DE_VOTO[answer.reason], headers: PRIVATE })
+}
+
 /** The order that was drawn for this answer (server/shared.ts). Nothing is kept on the device: the privacy notice says so. */
 export const ORDEN_HEADER = 'x-orden'
 
 /** What a visit to the contest's page depends on, beyond who is signed in. */
-export function estadoDe(
+export function visitaDe(
   request: Request,
   { client }: Pick<RequestFacts, 'client'>,
   { fechas, candidatas }: { fechas: { cierreVotacion: string }; candidatas: readonly unknown[] },
@@ -46,14 +71,14 @@ export function estadoDe(
     .digest()
   return {
     abierta: isVotacionAbierta(fechas.cierreVotacion, now),
-    vote: readVoto(new URL(request.url).searchParams),
+    vote: readVoto(new URL(request.url).searchParams, n),
     ajena: isAjena(request),
     /** Which order of the candidates: the one that was drawn, else one of this network and browser. */
     suerte: (drawn !== null && /^\d{1,4}$/.test(drawn) ? Number(drawn) : visitor.readUInt32BE(0)) % ordenes(n),
   }
 }
 
-/** Whether the link was followed on another site. @source decision 24 */
+/** Whether the link was followed on another site. @source D24 */
 function isAjena({ url, headers }: Request): boolean {
   const site = headers.get('sec-fetch-site')
   if (site !== null) return site === 'cross-site'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { estadoDe } from './voto.server.ts'
+import { visitaDe } from './voto.server.ts'
 
 const SITE = 'https://azahares.example'
 
@@ -15,5 +15,5 @@ test.each<[boolean, Record<string, string>, string]>([
 ])('foreign: %s with %o: %s', (ajena, headers) => {
   const request = new Request(`${SITE}/misspopularidad?vote=1`, { headers })
   const edicion = { fechas: { cierreVotacion: '2025-09-25T23:59-06:00' }, candidatas: Array(5).fill({}) }
-  expect(estadoDe(request, { client: '10.0.0.1' }, edicion, new Date('2025-09-20T12:00-06:00')).ajena).toBe(ajena)
+  expect(visitaDe(request, { client: '10.0.0.1' }, edicion, new Date('2025-09-20T12:00-06:00')).ajena).toBe(ajena)
 })

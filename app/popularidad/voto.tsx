@@ -122,7 +122,7 @@ function words(
         GRACIAS,
         <div key="hecho" className={styles.recibo}>
           <p>Tu recibo</p>
-          <p className={styles.clave}>{conGuiones(shown.recibo)}</p>
+          <p className={styles.codigo}>{conGuiones(shown.recibo)}</p>
           <p className={styles.nota}>
             También va en tu correo. Con él podrás comprobar, cuando cierre la votación, que tu voto está en la cuenta.
           </p>

@@ -32,12 +32,12 @@ export async function listGaleria(): Promise<Seccion[]> {
   const seccion = sectionMaker(edicion, () => '.png')
   return [
     seccion('Fotografía de grupo', 'candidatas', [
-      { clave: 'grupo', leyenda: 'Las cinco candidatas', imagen: edicion.grupoPrensa },
+      { clave: 'grupo', leyenda: 'Todas las candidatas', imagen: edicion.grupoPrensa },
     ]),
-    ...edicion.candidatas.map(({ nombre, slug, prensa }) =>
+    ...edicion.candidatas.map(({ id, nombre, prensa }) =>
       seccion(
         nombre,
-        slug,
+        id,
         (Object.keys(VERSIONES) as (keyof typeof VERSIONES)[]).map((version) => ({
           clave: version,
           leyenda: VERSIONES[version],

@@ -1,6 +1,6 @@
 import { servicesOf } from '#app/platform/services.server.ts'
 import type { Route } from './+types/envio.resource'
-import { registrosOf } from './registros.server.ts'
+import { registrosOf } from './guards.server.ts'
 import { answerInit } from './schema.ts'
 
 export const handle = { archivos: true }

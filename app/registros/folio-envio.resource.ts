@@ -1,7 +1,7 @@
 import { cuentasOf } from '#app/cuentas/guards.server.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import type { Route } from './+types/folio-envio.resource'
-import { registrosOf } from './registros.server.ts'
+import { registrosOf } from './guards.server.ts'
 import { answerInit } from './schema.ts'
 
 export const handle = { archivos: true }

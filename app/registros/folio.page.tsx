@@ -11,7 +11,7 @@ import { TextField } from '#app/ui/field.tsx'
 import { Franja } from '#app/ui/franja.tsx'
 import type { Route } from './+types/folio.page'
 import styles from './folio.module.css'
-import { registrosOf } from './registros.server.ts'
+import { registrosOf } from './guards.server.ts'
 import { answerInit, type ResultadoFolio } from './schema.ts'
 import { Seguimiento } from './seguimiento.tsx'
 

@@ -6,8 +6,8 @@ import { FORMAS } from '#app/inscripciones/formas.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import type { Route } from './+types/registro.page'
 import { refuseCerrado } from './data.server.ts'
+import { registrosOf } from './guards.server.ts'
 import { Pantalla } from './pantalla.tsx'
-import { registrosOf } from './registros.server.ts'
 import { answerInit } from './schema.ts'
 
 /** Nothing is fetched ahead beside an upload, nor may it put the form at risk (see Enlace). */

@@ -1,4 +1,3 @@
-import { createContext, type RouterContextProvider } from 'react-router'
 import type { TipoInscripcion } from '#app/inscripciones/clases.ts'
 import type { RequestFacts, Services } from '#app/platform/services.server.ts'
 import type { Mesa } from './entregas.server.ts'
@@ -27,14 +26,4 @@ export async function createRegistros(services: Services, options?: StagingOptio
     receiveReposicion: (request, facts, traza) => receiveReposicion(request, mesa, facts, traza),
     consultFolio: (traza, typed) => consultFolio(services, traza, typed),
   }
-}
-
-/** Unset while public screens are rendered ahead. */
-export const registrosContext = createContext<Registros | null>(null)
-
-/** The site's reception, for the actions of its screens. */
-export function registrosOf(context: Readonly<RouterContextProvider>): Registros {
-  const registros = context.get(registrosContext)
-  if (!registros) throw new Error('This screen receives registrations; it cannot be rendered ahead')
-  return registros
 }

@@ -1,7 +1,7 @@
 import type { Direccion } from '#app/platform/direccion.server.ts'
 import { sentence } from '#app/platform/origen.server.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
-import { registrosOf } from './registros.server.ts'
+import { registrosOf } from './guards.server.ts'
 
 /** Files on their way in. */
 export const subidas: Direccion = {

@@ -53,9 +53,9 @@ export function Ventana({
     element.showModal()
     // The heading first: a link would seem to be already chosen.
     element.querySelector('h2')?.focus({ preventScroll: true })
-    const timer = setTimeout(() => setClosable(true), esperaMs)
+    const stop = afterShown(esperaMs, () => setClosable(true))
     return () => {
-      clearTimeout(timer)
+      stop()
       setClosable(esperaMs === 0)
       element.close()
     }
@@ -106,4 +106,29 @@ export function Ventana({
       </div>
     </dialog>
   )
+}
+
+/**
+ * Calls once so much time has passed since what was just opened is on the screen: a page that has just come is busy, and
+ * paints it only later.
+ * @returns calls it off
+ */
+function afterShown(ms: number, call: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  // The first frame paints it, the second comes when it is there.
+  let frame = requestAnimationFrame(() => {
+    frame = requestAnimationFrame(() => {
+      const shownMs = performance.now()
+      const wait = () => {
+        const left = shownMs + ms - performance.now()
+        if (left <= 0) call()
+        else timer = setTimeout(wait, left)
+      }
+      wait()
+    })
+  })
+  return () => {
+    cancelAnimationFrame(frame)
+    clearTimeout(timer)
+  }
 }

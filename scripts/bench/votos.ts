@@ -48,7 +48,7 @@ export async function voteFigures(say: (line: string) => void): Promise<Figure[]
     }
     await sealed(pool)
     const services = { db: openDatabase(pool), clock: { now: () => new Date(CLOCK) }, keyed } as unknown as Services
-    const { fallas, papeletas } = await recount(services, ELECCION.edicion)
+    const { fallas, papeletas } = await recount(services, ELECCION)
     const accepted = rushes.reduce((sum, one) => sum + one.accepted, warm.accepted)
     const perSecond = median(rushes.map((one) => one.perSecond))
     const perPlain = median(rushes.map((one, round) => one.perSecond / plain[round]!))

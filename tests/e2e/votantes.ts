@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test'
-import { castVote } from '#app/popularidad/mutations.server.ts'
+import { createVotacion } from '#app/popularidad/mutations.server.ts'
 import { ELECCION, votante } from '../votos.ts'
 import { servicesOn } from './cuentas.ts'
 import type { Site } from './site.ts'
@@ -8,11 +8,12 @@ import type { Site } from './site.ts'
 export const castOn = (site: Site, counts: number[]): Promise<string[]> =>
   servicesOn(site, async (services) => {
     const clock = { now: () => new Date('2025-09-25T22:59:00-06:00') }
+    const votacion = createVotacion({ ...services, clock })
     const recibos: string[] = []
     for (const [vote, count] of counts.entries())
       for (let turn = 0; turn < count; turn++) {
         const who = votante()
-        const answer = await castVote({ ...services, clock }, ELECCION, who, { vote })
+        const answer = await votacion.cast(ELECCION, who, { vote })
         expect(answer.ok).toBe(true)
         if (answer.ok) recibos.push(answer.recibo)
       }

@@ -516,6 +516,11 @@ test.describe('the organisers', () => {
     await votacion.sql(`insert into banda_digital_votes (user_id, candidata) values ('a mano', 'Nadie')`)
     await expect(table.getByRole('row').nth(1)).toContainText(/Ximena Agave Montaño\s*2\s*50\.0 %/)
     await expect(page.getByText(/Otros \/ inválidos: 1 · Total: 4/)).toBeVisible()
+    // A bar is as long as its percentage of the whole, whoever leads.
+    const bars = table.locator('svg').locator('rect')
+    expect(await bars.evaluateAll((all) => all.map((bar) => bar.getAttribute('width')))).toEqual([
+      ...['50.0', '25.0', '0.0', '0.0', '0.0'],
+    ])
     await page.getByRole('button', { name: 'Recontar ahora' }).click()
     const step = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Recuento' }) })
     await expect(step.getByText('Recuento hecho: hay diferencias.')).toBeInViewport()
@@ -531,6 +536,66 @@ test.describe('the organisers', () => {
     await page.getByRole('button', { name: 'Cerrar sesión' }).click()
     await expect(page).toHaveURL(`${votacion.url}/`)
     expect((await fetch(`${votacion.url}/misspopularidad-resultados/vivo`)).status).toBe(403)
+  })
+
+  test.describe('while the votes cannot be read', () => {
+    test.use({ expectedErrors: [[/status of 50\d/, /EventSource/, /ERR_FAILED/], { scope: 'test' }] })
+
+    test('keep the screen, which says no number then, and fills itself as soon as they can be', async ({
+      page,
+      context,
+      votacion,
+    }) => {
+      await castOn(votacion, [1, 0, 2, 0, 0])
+      await signIn(context, votacion, 'admin')
+      await page.clock.install()
+      const unreadable = () => votacion.sql('alter table votos_por_hora rename to votos_por_hora_lejos')
+      const readable = () => votacion.sql('alter table if exists votos_por_hora_lejos rename to votos_por_hora')
+      const table = page.getByRole('table').first()
+      const total = page.getByText(/Otros \/ inválidos: 0 · Total: 3/)
+      try {
+        await unreadable()
+        const answer = await page.goto('/misspopularidad-resultados')
+        expect(answer!.status()).toBe(200)
+        await expect(page.getByRole('heading', { level: 1, name: 'Resultados' })).toBeVisible()
+        await expect(page.getByRole('button', { name: 'Cerrar sesión' })).toBeVisible()
+        await expect(table.getByRole('row')).toHaveCount(1)
+        await expect(page.getByText(/Total|%|Acta de cierre/)).toHaveCount(0)
+        await expect(page.getByRole('alert')).toHaveCount(0)
+        await readable()
+        await expect(total).toBeVisible()
+        await page.clock.runFor(3_500)
+        await expect(page.getByRole('heading', { name: 'Cadena y actas' })).toBeVisible()
+
+        // Afterwards what was read stays, whatever the server answers, or none.
+        await unreadable()
+        for (const fail of ['server', 'answer', 'line'] as const) {
+          let asked = 0
+          await page.route('**/misspopularidad-resultados.data*', (route) => {
+            asked++
+            if (fail === 'server') return route.continue()
+            return fail === 'line' ? route.abort() : route.fulfill({ status: 500, body: 'Algo falló.' })
+          })
+          await page.clock.runFor(61_000)
+          await expect.poll(() => asked).toBeGreaterThan(0)
+          await expect(total).toBeVisible()
+          await expect(page.getByRole('heading', { name: 'Cadena y actas' })).toBeVisible()
+          await page.unroute('**/misspopularidad-resultados.data*')
+        }
+        await readable()
+
+        // A stream that was refused is asked for again.
+        await page.route('**/misspopularidad-resultados/vivo', (route) => route.fulfill({ status: 500, body: '' }))
+        await page.reload()
+        await expect(total).toBeVisible()
+        await expect(page.getByText(/En vivo/)).toHaveCount(0)
+        await page.unroute('**/misspopularidad-resultados/vivo')
+        await page.clock.runFor(3_500)
+        await expect(page.getByText(/En vivo/)).toBeVisible()
+      } finally {
+        await readable()
+      }
+    })
   })
 
   test('seal the act, which a voter finds the own vote in, and a command counts again', async ({

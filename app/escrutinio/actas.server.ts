@@ -1,0 +1,135 @@
+import * as v from 'valibot'
+
+const entero = v.pipe(v.number(), v.integer(), v.minValue(0))
+const nombres = v.array(v.string())
+/** By candidate's name as it was cast; empty: of a row that named nobody. */
+const conteo = v.record(v.string(), entero)
+
+/** Votes taken out of the count by an organiser, as the act says it. */
+const AnulacionSchema = v.object({
+  motivo: v.string(),
+  votos: entero,
+  conteo,
+  /** Of the sorted hashes of the receipts concerned, one a line. */
+  huella: v.string(),
+})
+
+/** The act of zero: nothing had been counted when it was drawn up. */
+const AperturaSchema = v.object({
+  clase: v.literal('apertura'),
+  edicion: entero,
+  candidatas: nombres,
+  /** Last moment of the vote. */
+  cierre: v.string(),
+  papeletas: entero,
+  /** By the site's clock. */
+  levantada: v.string(),
+})
+
+/** The closing act. */
+const CierreSchema = v.object({
+  clase: v.literal('cierre'),
+  edicion: entero,
+  /** Seal of the act of zero. */
+  apertura: v.string(),
+  candidatas: v.array(
+    v.object({
+      /** Acts that were sealed before candidates had one say none. */
+      id: v.optional(v.string()),
+      nombre: v.string(),
+      /** Names that her ballots bear beside this one: it was corrected while the vote went on. */
+      antes: v.optional(nombres),
+      votos: entero,
+    }),
+  ),
+  /** Of whoever is no candidate of the edition any more. */
+  otros: entero,
+  /** All that were sealed, annulled ones included. */
+  papeletas: entero,
+  anulados: entero,
+  anulaciones: v.array(AnulacionSchema),
+  /** Rows that were written into the database without the site; no ballots, not counted. */
+  ajenos: entero,
+  /** What the count before the closing found wrong; empty: nothing. */
+  fallas: v.array(v.string()),
+  cajas: entero,
+  /** Seal of the last published link: where the file's chain ends. */
+  ultimoSello: v.string(),
+  /** Seal of the last batch: where the chain in the database ended, as the recount says it. */
+  ultimoLote: v.string(),
+  levantada: v.string(),
+})
+
+/** First line of the published file. */
+const PortadaSchema = v.object({
+  /** In Spanish: how the rest is made. */
+  lectura: v.string(),
+  acta: CierreSchema,
+  sello: v.string(),
+  apertura: AperturaSchema,
+  selloApertura: v.string(),
+  /** Names that ballots refer to by their place. */
+  nombres,
+})
+
+/** A link of the published chain, a line of the file: ballots are «hash of the receipt, space, place of the name». */
+const CajaSchema = v.object({ numero: entero, anterior: v.string(), sello: v.string(), papeletas: nombres })
+
+/** Receipts of an annulment, a line of the file: hashes, sorted. */
+const AnuladaSchema = v.object({ recibos: v.array(v.string()) })
+
+export type AnulacionDicha = v.InferOutput<typeof AnulacionSchema>
+export type Apertura = v.InferOutput<typeof AperturaSchema>
+export type Cierre = v.InferOutput<typeof CierreSchema>
+export type Portada = v.InferOutput<typeof PortadaSchema>
+export type CajaPublicada = v.InferOutput<typeof CajaSchema>
+
+function read<Schema extends v.GenericSchema>(schema: Schema, value: unknown): v.InferOutput<Schema> {
+  const result = v.safeParse(schema, value)
+  if (result.success) return result.output
+  const [issue] = result.issues
+  throw new SyntaxError(`It is no act of this site: ${v.getDotPath(issue) ?? ''} ${issue.message}`)
+}
+
+/**
+ * A closing act, of this version or of one before.
+ * @param contenido JSON, as `actas.contenido` keeps it
+ * @throws SyntaxError when it is none
+ */
+export const readCierre = (contenido: string): Cierre => read(CierreSchema, JSON.parse(contenido))
+
+/**
+ * What the first line of a published file says.
+ * @param line `{"portada":…`, without the comma at its end
+ * @returns with both acts as they were sealed: their seals cover that text, in whatever order it has its fields
+ * @throws SyntaxError when it is none
+ */
+export function readPortada(line: string): { portada: Portada; sealed: { acta: string; apertura: string } } {
+  const raw = JSON.parse(`${line}}`) as { portada?: { acta?: unknown; apertura?: unknown } } | null
+  const portada = read(PortadaSchema, raw?.portada)
+  return {
+    portada,
+    sealed: { acta: JSON.stringify(raw!.portada!.acta), apertura: JSON.stringify(raw!.portada!.apertura) },
+  }
+}
+
+/** A line of the published chain. @throws SyntaxError when it is none */
+export const readCaja = (line: string): CajaPublicada => read(CajaSchema, JSON.parse(line))
+
+/** Hashed receipts of an annulment, sorted. @throws SyntaxError when it is none */
+export const readAnulada = (line: string): string[] => read(AnuladaSchema, JSON.parse(line)).recibos
+
+/** The names that ballots of a candidate bear in an act. */
+export const namesOf = ({ nombre, antes = [] }: Cierre['candidatas'][number]): string[] => [nombre, ...antes]
+
+const LECTURA =
+  'Cada papeleta es la huella de su recibo, un espacio y el lugar de su candidata en «nombres», desde 0. ' +
+  'La huella es el SHA-256, en hexadecimal, del recibo tal como se mostró: en mayúsculas y con guiones, como 7F2K-94QX-M3TR. ' +
+  'El sello de una caja es el SHA-256 de estos renglones, cada uno con su salto de línea: el número de la caja; el sello anterior; ' +
+  'y por cada papeleta la huella, un espacio y el nombre de la candidata.'
+const LECTURA_ANTES =
+  ' El nombre de una candidata se corrigió durante la votación: sus votos son también los de los nombres de «antes».'
+
+/** How to read the published file, for whoever counts it without this site's program. */
+export const lecturaOf = ({ candidatas }: Cierre): string =>
+  candidatas.some(({ antes }) => antes) ? LECTURA + LECTURA_ANTES : LECTURA
