@@ -50,8 +50,8 @@ test('an entry goes with its objects, rows, history and mail; a line of the log 
   const other = await sembrarInscripcion(site.services, { titular: 'Otra Biznaga' })
   const { folio } = await db.selectFrom('inscripciones').select('folio').where('id', '=', id).executeTakeFirstOrThrow()
   await changeEstado(db, { id, version: 1 }, { a: 'aceptada', nota: 'Rosalía Nopal trajo todo' }, autor)
-  await sql`insert into correos (idempotency_key, kind, priority, recipient, subject, body_text, body_html, expires_at)
-    values (${`inscripcion:${folio}`}, 'inscripcion', 1, 'disenos@correo.example', 'Rosalía Nopal', 'x', 'x', now())`.execute(
+  await sql`insert into correos (idempotency_key, kind, priority, recipient, subject, body_text, body_html, expires_at, inscripcion_id)
+    values (${`inscripcion:${folio}`}, 'inscripcion', 1, 'disenos@correo.example', 'Rosalía Nopal', 'x', 'x', now(), ${id})`.execute(
     db,
   )
   const { documentos } = (await readInscripcion(db, id))!
