@@ -4,7 +4,7 @@ import { makeCode } from '#app/platform/codigos.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { StartError } from '#app/platform/start-error.server.ts'
-import { isUuid } from '#app/platform/uuid.ts'
+import { isAnyUuid } from '#app/platform/uuid.ts'
 import type { Eleccion } from './data.server.ts'
 import { isSigned, NAME_KEY, signNombre, signVote, VOTE_KEY } from './data.server.ts'
 import { isDesechable } from './desechables.ts'
@@ -55,7 +55,7 @@ export function createVotacion({ db, clock, keyed }: Pick<Services, 'db' | 'cloc
     if (!isVotacionAbierta(cierre, now)) return { ok: false, reason: 'cerrada' }
     const candidata = typeof vote === 'number' ? candidatas[vote] : undefined
     if (candidata === undefined) return { ok: false, reason: 'candidata' }
-    const intento = isUuid(given) ? given : null
+    const intento = isAnyUuid(given) ? given : null
 
     const dominio = dominioDe(correo)
     const red = createHmac('sha256', keyed('voto.red')).update(bloqueDe(client)).digest('base64url').slice(0, 16)
