@@ -148,11 +148,15 @@ export async function keepNombres(
     const ids = new Set(candidatas.map(({ id }) => id))
     const votos = await countByName(tx, edicion)
     const file = `content/${edicion}/candidatas.yaml`
-    const parted = kept.flatMap(({ nombre, id }) => {
-      const now = says.get(nombre) ?? id
-      if (!votos.has(nombre) || (now === id && ids.has(id))) return []
-      const quien = `«${nombre}» tiene ${cuantos(votos.get(nombre)!)} con el id «${id}»`
-      return now === id ? `${quien}, que ya no está` : `${quien}, y ahora dice «${now}»`
+    const parted = [...Map.groupBy(kept, ({ id }) => id)].flatMap(([id, names]) => {
+      const voted = names.filter(({ nombre }) => votos.has(nombre))
+      if (voted.length === 0) return []
+      const quien = `${voted.map(({ nombre }) => `«${nombre}» tiene ${cuantos(votos.get(nombre)!)}`).join(', ')} con el id «${id}»`
+      const moved = names.map(({ nombre }) => says.get(nombre) ?? id).find((now) => now !== id)
+      if (moved !== undefined) return `${quien}, y ahora dice «${moved}»`
+      if (!ids.has(id)) return `${quien}, que ya no está`
+      const other = kept.find((one) => one.id !== id && says.get(one.nombre) === id)
+      return other ? `${quien}, que ahora es el de «${other.nombre}»` : []
     })
     if (parted.length > 0)
       throw new StartError(
@@ -167,7 +171,7 @@ export async function keepNombres(
     )
     if (strange.length > 0)
       throw new StartError(
-        `Hay votos que no son de ninguna candidata de ${file}: ${strange.map((nombre) => `«${nombre}» tiene ${cuantos(votos.get(nombre)!)}`).join('; ')}. Si así se llamaba una de ellas, agrega ese nombre a su lista «antes».`,
+        `Hay votos que no son de ninguna candidata de ${file}: ${strange.map((nombre) => `«${nombre}» tiene ${cuantos(votos.get(nombre)!)}`).join('; ')}. Si así se llamaba una de ellas, agrega ese nombre a su lista «antes»; si se quitó a una, devuélvela.`,
       )
     const rows = [...says].map(([nombre, id]) => ({ edicion, nombre, id }))
     await tx
