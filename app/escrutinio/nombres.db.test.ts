@@ -181,12 +181,24 @@ describe('a start', () => {
     expect((await recount(services, eleccion)).fallas).toEqual([])
   })
 
+  test('is refused where the votes bear a name of before, and where the id is another candidate’s now', async () => {
+    await begin(BEFORE, 7)
+    await keepNombres(services, ELECCION)
+    const voted = `«Valeria Bugambillia Olmos» tiene 7 votos con el id «${VALERIA}»`
+    const exchanged = withIds({ [VALERIA]: RENATA, [RENATA]: VALERIA })
+    await expect(keepNombres(services, exchanged)).rejects.toThrow(`${voted}, y ahora dice «${RENATA}»`)
+    const taken = renamed({ [VALERIA]: 'Renata Cempasúchil Nava', [RENATA]: 'Renata Nava' })
+    await expect(keepNombres(services, taken)).rejects.toThrow(`${voted}, que ahora es el de «Renata Cempasúchil Nava»`)
+    await keepNombres(services, ELECCION)
+    expect(await votesOf(ELECCION)).toEqual([7, 0, 0, 0, 0, 0])
+  })
+
   test('with votes of a version that kept no names asks whose a name is that nobody has; the content may say it', async () => {
     await begin(BEFORE, 7, 1)
     await sql('truncate candidatas')
     await expect(keepNombres(services, ELECCION)).rejects.toThrow(
       new StartError(
-        'Hay votos que no son de ninguna candidata de content/2025/candidatas.yaml: «Valeria Bugambillia Olmos» tiene 7 votos. Si así se llamaba una de ellas, agrega ese nombre a su lista «antes».',
+        'Hay votos que no son de ninguna candidata de content/2025/candidatas.yaml: «Valeria Bugambillia Olmos» tiene 7 votos. Si así se llamaba una de ellas, agrega ese nombre a su lista «antes»; si se quitó a una, devuélvela.',
       ),
     )
     const [valeria, ...others] = ELECCION.candidatas

@@ -1,5 +1,5 @@
-import { useEffect, useState } from 'react'
-import { data, isRouteErrorResponse, useRevalidator } from 'react-router'
+import { useEffect, useRef, useState } from 'react'
+import { data, isRouteErrorResponse, useFetcher } from 'react-router'
 import { listAjustes, readAjustes } from '#app/ajustes/data.server.ts'
 import { cabeza } from '#app/contenido/cabeza.ts'
 import { loadEdicion } from '#app/contenido/contenido.server.ts'
@@ -213,24 +213,26 @@ export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeade
 export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Resultados de la votación' }, args)
 
 export default function ResultadosDeLaVotacion({ loaderData, actionData }: Route.ComponentProps) {
-  useSesionAbierta(loaderData.puerta === undefined)
-  if (loaderData.puerta)
+  const cargado = useRecarga(loaderData)
+  useSesionAbierta(cargado.puerta === undefined)
+  if (cargado.puerta)
     return (
       <Puerta
-        puerta={loaderData.puerta}
+        puerta={cargado.puerta}
         titulo="Resultados"
         rechazo={actionData && 'mensaje' in actionData ? actionData : undefined}
       />
     )
   return (
     <Panel
-      marco={loaderData.marco}
-      contado={loaderData.contado}
+      marco={cargado.marco}
+      contado={cargado.contado}
       dicho={actionData && 'hecho' in actionData ? actionData : undefined}
     />
   )
 }
 
+type Cargado = Route.ComponentProps['loaderData']
 type Marco = NonNullable<Awaited<ReturnType<typeof loader>>['marco']>
 type Contado = Awaited<ReturnType<typeof readContado>>
 
@@ -289,6 +291,32 @@ const RELOAD_MS = 60_000
 const RETRY_MS = 3_000
 
 /**
+ * What the screen is made of, read again now and then: this screen's data alone, since what is cut off with it would take
+ * the whole page along.
+ */
+function useRecarga(loaderData: Cargado): Cargado {
+  const { data: recargado, load } = useFetcher<Cargado>()
+  // The newer of the two: an action reads the first again.
+  const [cargado, setCargado] = useState(loaderData)
+  useEffect(() => setCargado(loaderData), [loaderData])
+  useEffect(() => {
+    if (recargado) setCargado(recargado)
+  }, [recargado])
+  const reading = useRef(load)
+  reading.current = load
+  const abierta = cargado.puerta === undefined
+  const reloadMs = abierta && !cargado.contado ? RETRY_MS : RELOAD_MS
+  useEffect(() => {
+    if (!abierta) return
+    const reload = setInterval(() => {
+      if (document.visibilityState === 'visible') void reading.current('/misspopularidad-resultados')
+    }, reloadMs)
+    return () => clearInterval(reload)
+  }, [abierta, reloadMs])
+  return cargado
+}
+
+/**
  * Results as they come.
  * @param first as they were loaded; undefined: they could not be read
  * @returns the last known, and how long ago they came, in seconds; undefined: not live
@@ -296,7 +324,6 @@ const RETRY_MS = 3_000
 function useVivo(first: Resultados | undefined): [Resultados | undefined, number | undefined] {
   const [resultados, setResultados] = useState(first)
   const [age, setAge] = useState<number>()
-  const { revalidate } = useRevalidator()
   useEffect(() => {
     if (first) setResultados(first)
   }, [first])
@@ -328,12 +355,5 @@ function useVivo(first: Resultados | undefined): [Resultados | undefined, number
       clearInterval(clock)
     }
   }, [])
-  const reloadMs = first ? RELOAD_MS : RETRY_MS
-  useEffect(() => {
-    const reload = setInterval(() => {
-      if (document.visibilityState === 'visible') void revalidate()
-    }, reloadMs)
-    return () => clearInterval(reload)
-  }, [revalidate, reloadMs])
   return [resultados, age]
 }

@@ -4,7 +4,7 @@ import { makeCode } from '#app/platform/codigos.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { StartError } from '#app/platform/start-error.server.ts'
-import { isUuid } from '#app/platform/uuid.ts'
+import { isAnyUuid } from '#app/platform/uuid.ts'
 import type { Eleccion } from './data.server.ts'
 import { isSigned, NAME_KEY, signNombre, signVote, VOTE_KEY } from './data.server.ts'
 import { isDesechable } from './desechables.ts'
@@ -55,7 +55,7 @@ export function createVotacion({ db, clock, keyed }: Pick<Services, 'db' | 'cloc
     if (!isVotacionAbierta(cierre, now)) return { ok: false, reason: 'cerrada' }
     const candidata = typeof vote === 'number' ? candidatas[vote] : undefined
     if (candidata === undefined) return { ok: false, reason: 'candidata' }
-    const intento = isUuid(given) ? given : null
+    const intento = isAnyUuid(given) ? given : null
 
     const dominio = dominioDe(correo)
     const red = createHmac('sha256', keyed('voto.red')).update(bloqueDe(client)).digest('base64url').slice(0, 16)
@@ -148,11 +148,15 @@ export async function keepNombres(
     const ids = new Set(candidatas.map(({ id }) => id))
     const votos = await countByName(tx, edicion)
     const file = `content/${edicion}/candidatas.yaml`
-    const parted = kept.flatMap(({ nombre, id }) => {
-      const now = says.get(nombre) ?? id
-      if (!votos.has(nombre) || (now === id && ids.has(id))) return []
-      const quien = `«${nombre}» tiene ${cuantos(votos.get(nombre)!)} con el id «${id}»`
-      return now === id ? `${quien}, que ya no está` : `${quien}, y ahora dice «${now}»`
+    const parted = [...Map.groupBy(kept, ({ id }) => id)].flatMap(([id, names]) => {
+      const voted = names.filter(({ nombre }) => votos.has(nombre))
+      if (voted.length === 0) return []
+      const quien = `${voted.map(({ nombre }) => `«${nombre}» tiene ${cuantos(votos.get(nombre)!)}`).join(', ')} con el id «${id}»`
+      const moved = names.map(({ nombre }) => says.get(nombre) ?? id).find((now) => now !== id)
+      if (moved !== undefined) return `${quien}, y ahora dice «${moved}»`
+      if (!ids.has(id)) return `${quien}, que ya no está`
+      const other = kept.find((one) => one.id !== id && says.get(one.nombre) === id)
+      return other ? `${quien}, que ahora es el de «${other.nombre}»` : []
     })
     if (parted.length > 0)
       throw new StartError(
@@ -167,7 +171,7 @@ export async function keepNombres(
     )
     if (strange.length > 0)
       throw new StartError(
-        `Hay votos que no son de ninguna candidata de ${file}: ${strange.map((nombre) => `«${nombre}» tiene ${cuantos(votos.get(nombre)!)}`).join('; ')}. Si así se llamaba una de ellas, agrega ese nombre a su lista «antes».`,
+        `Hay votos que no son de ninguna candidata de ${file}: ${strange.map((nombre) => `«${nombre}» tiene ${cuantos(votos.get(nombre)!)}`).join('; ')}. Si así se llamaba una de ellas, agrega ese nombre a su lista «antes»; si se quitó a una, devuélvela.`,
       )
     const rows = [...says].map(([nombre, id]) => ({ edicion, nombre, id }))
     await tx
