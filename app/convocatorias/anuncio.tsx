@@ -33,6 +33,9 @@ export function Anuncio({ titulo, texto, nota, registro, periodo }: Props) {
   )
 }
 
+/** An hour ends with a full stop of its own: «a.m.». */
+const asSentence = (words: string) => (words.endsWith('.') ? words : `${words}.`)
+
 interface RegistrarseProps {
   nota: string | undefined
   /** The form's address. */
@@ -53,7 +56,7 @@ function Registrarse({ nota, a, periodo }: RegistrarseProps) {
         <Enlace to={a} prefetch="none" className={unir(buttonLook(), styles.registrarse)}>
           Registrarse
         </Enlace>
-        <p className={styles.nota}>{periodo && `Recibimos registros hasta ${periodo.cuando}.`}</p>
+        <p className={styles.nota}>{periodo && asSentence(`Recibimos registros hasta ${periodo.cuando}`)}</p>
       </div>
     )
   const isAhead = periodo?.estado === 'antes'
@@ -64,7 +67,7 @@ function Registrarse({ nota, a, periodo }: RegistrarseProps) {
       <Button className={styles.registrarse} disabled>
         Registrarse
       </Button>
-      <p className={styles.nota}>{isAhead ? `Abre ${periodo.cuando}.` : nota}</p>
+      <p className={styles.nota}>{isAhead ? asSentence(`Abre ${periodo.cuando}`) : nota}</p>
     </div>
   )
 }
