@@ -26,7 +26,7 @@ export type Documentos = Readonly<Record<ClaseDocumento, readonly Elegido[]>>
 export const documentosOf = (of: (clase: ClaseDocumento) => readonly Elegido[]): Documentos =>
   Object.fromEntries(CLASES_DOCUMENTO.map((clase) => [clase, of(clase)])) as unknown as Documentos
 
-export interface MensajeRegistro {
+interface MensajeRegistro {
   message: string
   /** The row it stands beside; absent: at the end of the form. */
   junto?: ClaseDocumento

@@ -13,7 +13,7 @@ const PARALLEL_FILES = 2
 /** No byte moved for so long: the connection is dead, whatever the system says. */
 const STALL_MS = 30_000
 
-export interface ArchivoPorSubir {
+interface ArchivoPorSubir {
   id: string
   clase: ClaseDocumento
   lado: LadoCredencial | undefined
