@@ -1,4 +1,5 @@
-import { FORMULARIOS, type PeriodoDicho, type RegistroConPeriodo } from '#app/ajustes/use-periodos.ts'
+import type { PeriodoDicho, RegistroConPeriodo } from '#app/ajustes/schema.ts'
+import { FORMULARIOS } from '#app/ajustes/use-periodos.ts'
 import { Button, buttonLook } from '#app/ui/button.tsx'
 import { unir } from '#app/ui/clases.ts'
 import { Enlace } from '#app/ui/enlace.tsx'
@@ -62,7 +63,7 @@ function Registrarse({ nota, a, periodo }: RegistrarseProps) {
   const isAhead = periodo?.estado === 'antes'
   if (!nota && !isAhead) return null
   return (
-    // Nothing is said to be closed until that is known; where it belongs to no registration, it is.
+    // Until the period is known, nobody reads that it is closed.
     <div className={styles.registro} data-espera-periodo={(a && periodo === undefined) || undefined}>
       <Button className={styles.registrarse} disabled>
         Registrarse

@@ -118,20 +118,29 @@ test2099(
   },
 )
 
-test2099('each registration by itself: one open, the other closed', async ({ page, site }) => {
-  const reset = await setPeriodos(site, CERRADO, ABIERTO)
-  try {
-    await visit(page, '/')
-    await expect(inicio(page).getByRole('link')).toHaveCount(1)
-    await expect(inicio(page).getByRole('link')).toHaveAttribute('href', '/registro-traje-tipico')
-    await openAnuncio(page, 1)
-    await expect(registrarse(page, 'link')).toHaveAttribute('href', '/registro-traje-tipico')
-    await openAnuncio(page, 2)
-    await expect(current(page).getByRole('heading', { level: 2 })).toHaveText('Convocatoria cerrada')
-  } finally {
-    await reset()
-  }
-})
+test2099(
+  'each registration by itself: one open, the other closed; the answer is nobody’s to keep',
+  async ({ page, site, request }) => {
+    const reset = await setPeriodos(site, CERRADO, ABIERTO)
+    try {
+      const answer = await request.get(`${site.url}/periodos`)
+      expect(answer.headers()['cache-control']).toBe('no-store')
+      expect(await answer.json()).toMatchObject({
+        candidatas: { estado: 'despues', ...CERRADO },
+        trajes: { estado: 'abierto', ...ABIERTO, cuando: 'el jueves 10 de septiembre' },
+      })
+      await visit(page, '/')
+      await expect(inicio(page).getByRole('link')).toHaveCount(1)
+      await expect(inicio(page).getByRole('link')).toHaveAttribute('href', '/registro-traje-tipico')
+      await openAnuncio(page, 1)
+      await expect(registrarse(page, 'link')).toHaveAttribute('href', '/registro-traje-tipico')
+      await openAnuncio(page, 2)
+      await expect(current(page).getByRole('heading', { level: 2 })).toHaveText('Convocatoria cerrada')
+    } finally {
+      await reset()
+    }
+  },
+)
 
 test2099(
   'one that closes while its announcement is on the screen closes there, too',
