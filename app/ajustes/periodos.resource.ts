@@ -3,8 +3,7 @@ import { servicesOf } from '#app/platform/services.server.ts'
 import type { Route } from './+types/periodos.resource'
 import { readAjustes } from './data.server.ts'
 import { estadoDe } from './rules.ts'
-import type { Periodo } from './schema.ts'
-import type { PeriodoDicho, Periodos } from './use-periodos.ts'
+import type { Periodo, PeriodoDicho, Periodos } from './schema.ts'
 
 /** Whether each registration takes entries now, and until or from when: for screens that were rendered long before. */
 export async function loader({ context }: Route.LoaderArgs) {

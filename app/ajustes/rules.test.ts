@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { estadoDe } from './rules.ts'
+import { estadoDe, untilNextChange } from './rules.ts'
+import type { Periodos } from './schema.ts'
 
 test('a period begins with its first moment and ends before its last', () => {
   const periodo = { abre: '2025-07-01T00:00:00-06:00', cierra: '2025-08-01T00:00:00-06:00' }
@@ -8,4 +9,23 @@ test('a period begins with its first moment and ends before its last', () => {
   expect(at('2025-07-01T06:00:00Z')).toBe('abierto')
   expect(at('2025-08-01T05:59:59.999Z')).toBe('abierto')
   expect(at('2025-08-01T06:00:00Z')).toBe('despues')
+})
+
+const periodos = (ahora: string, candidatas: [string, string], trajes: [string, string]): Periodos => {
+  const [one, other] = [candidatas, trajes].map(([abre, cierra]) => ({
+    estado: 'antes' as const,
+    abre,
+    cierra,
+    cuando: '',
+  }))
+  return { ahora, candidatas: one!, trajes: other! }
+}
+
+test('the next opening or closing of either, never one that was', () => {
+  const past: [string, string] = ['2025-06-01T00:00:00Z', '2025-07-01T00:00:00Z']
+  const open: [string, string] = ['2025-06-01T00:00:00Z', '2025-08-01T00:01:00Z']
+  const ahead: [string, string] = ['2025-08-01T00:00:30Z', '2025-09-01T00:00:00Z']
+  expect(untilNextChange(periodos('2025-08-01T00:00:00Z', open, past))).toBe(60_000)
+  expect(untilNextChange(periodos('2025-08-01T00:00:00Z', open, ahead))).toBe(30_000)
+  expect(untilNextChange(periodos('2025-08-01T00:00:00Z', past, past))).toBe(Number.POSITIVE_INFINITY)
 })

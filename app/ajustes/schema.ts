@@ -53,3 +53,21 @@ export type Periodo = ValorAjuste<'registro.candidatas'>
 export type Ajustes = { [Clave in ClaveAjuste]: ValorAjuste<Clave> }
 
 export const DIAS_PRIVACIDAD = 90
+
+/** One registration's period as /periodos says it. */
+export interface PeriodoDicho {
+  estado: 'antes' | 'abierto' | 'despues'
+  /** ISO moments. */
+  abre: string
+  cierra: string
+  /** When it opens or, once it has, when it closes, as people say it: «el lunes 1 de septiembre a las 10 a.m.». */
+  cuando: string
+}
+
+export type RegistroConPeriodo = 'candidatas' | 'trajes'
+
+/** The answer of /periodos. */
+export interface Periodos extends Record<RegistroConPeriodo, PeriodoDicho> {
+  /** The site's clock, an ISO moment. */
+  ahora: string
+}

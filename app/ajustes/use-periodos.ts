@@ -1,22 +1,6 @@
 import { useEffect, useState } from 'react'
-
-/** One registration's period as /periodos says it. */
-export interface PeriodoDicho {
-  estado: 'antes' | 'abierto' | 'despues'
-  /** ISO moments. */
-  abre: string
-  cierra: string
-  /** When it opens or, once it has, when it closes, as people say it: «el lunes 1 de septiembre a las 10 a.m.». */
-  cuando: string
-}
-
-export type RegistroConPeriodo = 'candidatas' | 'trajes'
-
-/** The answer of /periodos. */
-export interface Periodos extends Record<RegistroConPeriodo, PeriodoDicho> {
-  /** The site's clock, an ISO moment. */
-  ahora: string
-}
+import { untilNextChange } from './rules.ts'
+import type { Periodos, RegistroConPeriodo } from './schema.ts'
 
 /** Where each registration's form stands, and its name in a link. */
 export const FORMULARIOS: readonly { registro: RegistroConPeriodo; a: string; nombre: string }[] = [
@@ -39,13 +23,6 @@ function askPeriodos(): Promise<Periodos> {
   })
   asked = { at: performance.now(), answer }
   return answer
-}
-
-/** Milliseconds until one of the two opens or closes; Infinity when nothing of the kind is to come. */
-export function untilNextChange({ ahora, candidatas, trajes }: Periodos): number {
-  const now = Date.parse(ahora)
-  const moments = [candidatas, trajes].flatMap(({ abre, cierra }) => [Date.parse(abre), Date.parse(cierra)])
-  return Math.min(...moments.filter((moment) => moment > now).map((moment) => moment - now))
 }
 
 /**

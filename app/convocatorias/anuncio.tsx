@@ -1,4 +1,5 @@
-import { FORMULARIOS, type PeriodoDicho, type RegistroConPeriodo } from '#app/ajustes/use-periodos.ts'
+import type { PeriodoDicho, RegistroConPeriodo } from '#app/ajustes/schema.ts'
+import { FORMULARIOS } from '#app/ajustes/use-periodos.ts'
 import { Button, buttonLook } from '#app/ui/button.tsx'
 import { unir } from '#app/ui/clases.ts'
 import { Enlace } from '#app/ui/enlace.tsx'
@@ -33,6 +34,9 @@ export function Anuncio({ titulo, texto, nota, registro, periodo }: Props) {
   )
 }
 
+/** An hour ends with a full stop of its own: «a.m.». */
+const asSentence = (words: string) => (words.endsWith('.') ? words : `${words}.`)
+
 interface RegistrarseProps {
   nota: string | undefined
   /** The form's address. */
@@ -53,18 +57,18 @@ function Registrarse({ nota, a, periodo }: RegistrarseProps) {
         <Enlace to={a} prefetch="none" className={unir(buttonLook(), styles.registrarse)}>
           Registrarse
         </Enlace>
-        <p className={styles.nota}>{periodo && `Recibimos registros hasta ${periodo.cuando}.`}</p>
+        <p className={styles.nota}>{periodo && asSentence(`Recibimos registros hasta ${periodo.cuando}`)}</p>
       </div>
     )
   const isAhead = periodo?.estado === 'antes'
   if (!nota && !isAhead) return null
   return (
-    // Nothing is said to be closed until that is known; where it belongs to no registration, it is.
+    // Until the period is known, nobody reads that it is closed.
     <div className={styles.registro} data-espera-periodo={(a && periodo === undefined) || undefined}>
       <Button className={styles.registrarse} disabled>
         Registrarse
       </Button>
-      <p className={styles.nota}>{isAhead ? `Abre ${periodo.cuando}.` : nota}</p>
+      <p className={styles.nota}>{isAhead ? asSentence(`Abre ${periodo.cuando}`) : nota}</p>
     </div>
   )
 }

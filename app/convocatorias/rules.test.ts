@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { PeriodoDicho } from '#app/ajustes/use-periodos.ts'
+import type { PeriodoDicho } from '#app/ajustes/schema.ts'
 import { anuncioDeHoy } from './rules.ts'
 
 const cerrada = { titulo: 'Convocatoria cerrada', texto: 'Gracias por su participación.', imagen: 'cierre.jpg' }

@@ -1,4 +1,4 @@
-import type { PeriodoDicho } from '#app/ajustes/use-periodos.ts'
+import type { PeriodoDicho } from '#app/ajustes/schema.ts'
 
 /** What an announcement says, and what it says instead until its registration has closed. */
 interface Anunciado<Imagen> {

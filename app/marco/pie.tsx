@@ -1,4 +1,5 @@
-import { FORMULARIOS, type PeriodoDicho, usePeriodos } from '#app/ajustes/use-periodos.ts'
+import type { PeriodoDicho } from '#app/ajustes/schema.ts'
+import { FORMULARIOS, usePeriodos } from '#app/ajustes/use-periodos.ts'
 import type { Edicion } from '#app/contenido/contenido.server.ts'
 import { Emblema } from '#app/ui/emblema.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'

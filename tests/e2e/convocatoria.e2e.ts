@@ -1,9 +1,16 @@
 import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
+import { CERRADO, setPeriodos } from './periodos.ts'
 import { expect, test } from './site.ts'
 
 const current = (page: Page) => page.locator('[data-vivo] > [data-lugar="actual"]')
 const lightbox = (page: Page) => page.getByRole('dialog', { name: 'Carteles de las convocatorias' })
+
+// As the specification shows it; tests/e2e/periodos.e2e.ts has what stands there while a registration is open.
+test.beforeAll(({ site }) => setPeriodos(site, CERRADO, CERRADO).then(() => {}))
+test.afterAll(async ({ site }) => {
+  await site.sql(`delete from ajustes where clave like 'registro.%'`)
+})
 
 async function visit(page: Page) {
   await page.goto('/convocatoria')

@@ -22,7 +22,7 @@ test('the header has the links in the order given, the crown first', async ({ pa
   await expect(links).toHaveText(['', ...LINKS.map(([text]) => text)])
   await expect(links.first()).toHaveAccessibleName('Inicio')
   await expect(links.first()).toHaveAttribute('href', '/')
-  await expect(links.first().locator('svg')).toBeVisible()
+  await expect(links.first().locator('span')).toBeVisible()
   for (const [name, href] of LINKS)
     await expect(nav(page).getByRole('link', { name, exact: true })).toHaveAttribute('href', href)
 })
