@@ -19,7 +19,7 @@ const MAX_MEDIO_CHARACTERS = 120
 
 export type MotivoDeCuenta = 'correo' | 'medio' | 'pasada' | 'repetida' | 'desconocida' | 'ultimo-admin' | MotivoDeClave
 
-type Hecho<T = object> = ({ ok: true } & T) | { ok: false; reason: MotivoDeCuenta }
+type HechoDeCuenta<T = object> = ({ ok: true } & T) | { ok: false; reason: MotivoDeCuenta }
 
 interface NuevaCuenta {
   correo: string
@@ -35,7 +35,11 @@ interface NuevaCuenta {
  * Makes the account of an organiser or a journalist, or makes a withdrawn one anew.
  * @returns its password, which nobody can read again
  */
-export async function createCuenta(db: Database, nueva: NuevaCuenta, autor: Autor): Promise<Hecho<{ clave: string }>> {
+export async function createCuenta(
+  db: Database,
+  nueva: NuevaCuenta,
+  autor: Autor,
+): Promise<HechoDeCuenta<{ clave: string }>> {
   const correo = readCorreo(nueva.correo)
   if (!correo) return { ok: false, reason: 'correo' }
   const clave = nueva.clave ?? generatePassword()
@@ -87,7 +91,7 @@ export async function acreditar(
   { correo: given, medio, vigenteHasta }: Acreditacion,
   autor: Autor,
   { sitio, now }: Aviso,
-): Promise<Hecho<{ enlace: boolean }>> {
+): Promise<HechoDeCuenta<{ enlace: boolean }>> {
   const correo = readCorreo(given)
   if (!correo) return { ok: false, reason: 'correo' }
   const nombre = medio.trim()
@@ -115,25 +119,25 @@ export async function acreditar(
       .executeTakeFirst()
     if (!made) return { ok: false, reason: 'repetida' }
     await anotar(tx, autor, { que: 'acreditacion', cuenta: made.id })
-    const clave = await tx
+    const conClave = await tx
       .selectFrom('accounts')
       .select('id')
       .where('user_id', '=', made.id)
       .where('provider_id', '=', 'credential')
       .executeTakeFirst()
-    if (clave)
+    if (conClave)
       await encolarCorreo(tx, {
         ...cartaDeVigencia(nombre, vigenteHasta),
         ...{ to: correo, sitio },
         idempotencyKey: `vigencia:${randomUUID()}`,
       })
     else await sendEnlace(tx, { id: made.id, correo, medio: nombre }, { sitio, now })
-    return { ok: true, enlace: !clave }
+    return { ok: true, enlace: !conClave }
   })
 }
 
 /** Makes an organiser's account; its owner gets a message with a link to set the password. */
-export async function invitar(db: Database, given: string, autor: Autor, aviso: Aviso): Promise<Hecho> {
+export async function invitar(db: Database, given: string, autor: Autor, aviso: Aviso): Promise<HechoDeCuenta> {
   const correo = readCorreo(given)
   if (!correo) return { ok: false, reason: 'correo' }
   return db.transaction().execute(async (tx) => {
@@ -157,7 +161,7 @@ export async function invitar(db: Database, given: string, autor: Autor, aviso: 
 }
 
 /** Sends an organiser or a journalist another link to set a password; the one before is void. */
-export const resendEnlace = (db: Database, correo: string, autor: Autor, aviso: Aviso): Promise<Hecho> =>
+export const resendEnlace = (db: Database, correo: string, autor: Autor, aviso: Aviso): Promise<HechoDeCuenta> =>
   onCuenta(db, correo, async (tx, { id, email, role, medio }) => {
     await sendEnlace(tx, { id, correo: email, medio: role === 'prensa' ? (medio ?? email) : null }, aviso)
     await anotar(tx, autor, { que: 'cuenta.enlace', cuenta: id })
@@ -173,7 +177,7 @@ async function sendEnlace(
   { sitio, now }: Aviso,
 ): Promise<void> {
   const llave = randomBytes(24).toString('base64url')
-  const link = { clave: hashOf(llave), vence_at: new Date(now.getTime() + ENLACE_DAYS * 24 * 60 * 60_000) }
+  const link = { huella: hashOf(llave), vence_at: new Date(now.getTime() + ENLACE_DAYS * 24 * 60 * 60_000) }
   await tx
     .insertInto('enlaces')
     .values({ user_id: id, ...link })
@@ -183,7 +187,7 @@ async function sendEnlace(
   await encolarCorreo(tx, {
     ...(medio === null ? cartaDeInvitacion(enlace, link.vence_at) : cartaDeAcreditacion(medio, enlace, link.vence_at)),
     ...{ to: correo, sitio },
-    idempotencyKey: `enlace:${link.clave}`,
+    idempotencyKey: `enlace:${link.huella}`,
   })
 }
 
@@ -209,13 +213,13 @@ export async function setClaveByEnlace(
       .selectFrom('profiles')
       .innerJoin('enlaces', 'enlaces.user_id', 'profiles.id')
       .select('profiles.id')
-      .where('enlaces.clave', '=', hashOf(llave))
+      .where('enlaces.huella', '=', hashOf(llave))
       .forNoKeyUpdate('profiles')
       .execute()
     // Of two at once, one finds it.
     const used = await tx
       .deleteFrom('enlaces')
-      .where('clave', '=', hashOf(llave))
+      .where('huella', '=', hashOf(llave))
       .returning('user_id')
       .executeTakeFirst()
     if (!used) return { ok: false, reason: 'enlace' }
@@ -236,7 +240,7 @@ export async function findEnlace(
     .selectFrom('enlaces')
     .innerJoin('profiles', 'profiles.id', 'enlaces.user_id')
     .select(['email', 'role', 'medio'])
-    .where('enlaces.clave', '=', hashOf(llave))
+    .where('enlaces.huella', '=', hashOf(llave))
     .where('enlaces.vence_at', '>', now)
     .where('baja_at', 'is', null)
     .executeTakeFirst()
@@ -258,7 +262,7 @@ async function putClave(tx: Database, userId: string, password: string): Promise
 }
 
 /** Gives an organiser's or journalist's account its other role; its sessions end. An organiser's has no last day. */
-export function changeRol(db: Database, correo: string, rol: Rol, autor: Autor): Promise<Hecho> {
+export function changeRol(db: Database, correo: string, rol: Rol, autor: Autor): Promise<HechoDeCuenta> {
   return onCuenta(db, correo, async (tx, cuenta) => {
     if (rol !== 'admin' && cuenta.isLastAdmin) return 'ultimo-admin'
     await tx
@@ -278,7 +282,7 @@ export async function changeClave(
   clave: string | undefined,
   autor: Autor,
   aviso: Aviso,
-): Promise<Hecho<{ clave: string }>> {
+): Promise<HechoDeCuenta<{ clave: string }>> {
   const nueva = clave ?? generatePassword()
   const refused = refuseClave(nueva, correo)
   if (refused) return { ok: false, reason: refused }
@@ -295,7 +299,7 @@ export async function changeClave(
 }
 
 /** Withdraws an account: no password, no session, nothing opens any more. @param now the site's clock */
-export function withdrawCuenta(db: Database, correo: string, now: Date, autor: Autor): Promise<Hecho> {
+export function withdrawCuenta(db: Database, correo: string, now: Date, autor: Autor): Promise<HechoDeCuenta> {
   return onCuenta(db, correo, async (tx, { id, isLastAdmin }) => {
     if (isLastAdmin) return 'ultimo-admin'
     await tx.updateTable('profiles').set({ baja_at: now, updated_at: new Date() }).where('id', '=', id).execute()
@@ -324,7 +328,7 @@ function onCuenta(
   db: Database,
   correoGiven: string,
   change: (tx: Database, cuenta: Cambiante) => Promise<MotivoDeCuenta | undefined>,
-): Promise<Hecho> {
+): Promise<HechoDeCuenta> {
   return db.transaction().execute(async (tx) => {
     const correo = readCorreo(correoGiven) ?? correoGiven.trim().toLowerCase()
     const held = await tx
