@@ -32,7 +32,7 @@ module.exports = {
         pathNot: [
           '^app/$1/',
           '(schema|rules|data\\.server|mutations\\.server|guards\\.server|correos\\.server)\\.ts$',
-          '^app/cuentas/(acceso|puerta|salir|sesion-abierta|puerta\\.server|intentos\\.server)\\.tsx?$',
+          '^app/cuentas/(acceso|puerta|rechazo|salir|sesion-abierta|puerta\\.server|intentos\\.server)\\.tsx?$',
         ],
       },
     },
