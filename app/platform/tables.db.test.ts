@@ -9,7 +9,8 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 
 /** What the code does not look at: the migrations' own table, and what only better-auth reads and writes. */
-const NOT_OURS = /^(migraciones\.|verifications\.|accounts\.(access|refresh|id)_token|accounts\.scope$|sessions\.(ip_address|user_agent|updated_at)$)/
+const NOT_OURS =
+  /^(migraciones\.|verifications\.|accounts\.(access|refresh|id)_token|accounts\.scope$|sessions\.(ip_address|user_agent|updated_at)$)/
 
 /** Of these, what the site writes keeps to the values, and the database does not check it. */
 const UNCHECKED = new Set(['cambios.de', 'cambios.a', 'solicitudes.clase', 'solicitudes.lado'])
@@ -38,7 +39,10 @@ async function columnsOfDatabase(): Promise<Column[]> {
     .filter(({ name }) => !NOT_OURS.test(name))
     .map(({ one_of, ...column }) => ({
       ...column,
-      values: one_of?.match(/ARRAY\[(.*?)\]/)[1].split(', ').map((value: string) => value.replace(/^'|'::.*$/g, '')),
+      values: one_of
+        ?.match(/ARRAY\[(.*?)\]/)[1]
+        .split(', ')
+        .map((value: string) => value.replace(/^'|'::.*$/g, '')),
     }))
 }
 
@@ -107,7 +111,9 @@ test('tables.ts says what the migrations leave: every column, its type, its valu
     if (required && !said.required) faults.push(`${name} can be left out, and has no default`)
     // Their shape belongs to whoever writes them.
     if (type === 'jsonb') continue
-    const asRead = said.read.map((part) => (/^Buffer/.test(part) ? 'Buffer' : part.replace(/^(true|false)$/, 'boolean')))
+    const asRead = said.read.map((part) =>
+      /^Buffer/.test(part) ? 'Buffer' : part.replace(/^(true|false)$/, 'boolean'),
+    )
     const base = TYPES[type] ?? `unknown type ${type}`
     const expected = [...(values ?? [base]), ...(nullable ? ['null'] : [])]
     const isNarrower = UNCHECKED.has(name) && base === 'string'
