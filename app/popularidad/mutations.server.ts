@@ -1,5 +1,7 @@
-import { createHmac, randomBytes } from 'node:crypto'
+import { createHmac } from 'node:crypto'
+import { makeCode } from '#app/platform/codigos.ts'
 import type { Services } from '#app/platform/services.server.ts'
+import { isAnyUuid } from '#app/platform/uuid.ts'
 import type { Eleccion } from './data.server.ts'
 import { signVote, VOTE_KEY } from './data.server.ts'
 import { isDesechable } from './desechables.ts'
@@ -25,7 +27,6 @@ export interface Papel {
   prueba?: { reto: string; respuesta: string } | undefined
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 /**
  * Casts the one vote that a person has in an edition. One INSERT decides, whatever comes at once, over all processes;
  * also that the closing act is not there yet, whatever this process's clock says.
@@ -43,7 +44,7 @@ export async function castVote(
   if (!isVotacionAbierta(cierre, now)) return { ok: false, reason: 'cerrada' }
   const candidata = typeof vote === 'number' ? candidatas[vote] : undefined
   if (candidata === undefined) return { ok: false, reason: 'candidata' }
-  const intento = typeof given === 'string' && UUID.test(given) ? given : null
+  const intento = isAnyUuid(given) ? given : null
 
   const dominio = dominioDe(correo)
   const red = createHmac('sha256', keyed('voto.red')).update(bloqueDe(client)).digest('base64url').slice(0, 16)
@@ -64,7 +65,7 @@ export async function castVote(
     }
   }
 
-  const recibo = makeRecibo()
+  const recibo = makeCode(RECIBO_CHARACTERS, LETRAS_RECIBO)
   const row = { edicion, user_id: userId, candidata, recibo }
   const hashed = createHmac('sha256', keyed('voto.correo')).update(normalCorreo(correo)).digest()
   const uncount = countVote(db, now, origenes)
@@ -100,7 +101,3 @@ async function earlier(
   const isSame = intento !== null && row.intento === intento && row.candidata === candidata
   return isSame && row.recibo !== null ? { ok: true, recibo: row.recibo } : { ok: false, reason: 'ya-votaste' }
 }
-
-/** 60 random bits. */
-const makeRecibo = () =>
-  Array.from(randomBytes(RECIBO_CHARACTERS), (byte) => LETRAS_RECIBO[byte % LETRAS_RECIBO.length]).join('')
