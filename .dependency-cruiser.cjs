@@ -24,7 +24,7 @@ module.exports = {
     {
       name: 'other-folders-by-their-face',
       comment:
-        'A folder uses another noun through its schema, rules, data, mutations or guards; and the doors of the accounts, which stand in other folders’ screens, and their count of attempts.',
+        'A folder uses another noun through its schema, rules, data, mutations, guards or correos. The accounts have more: their doors (form, refusal, way out, mark of a session), which stand in the screens of prensa, organizadores, escrutinio, popularidad and marco, and their count of attempts, by which registros counts folios.',
       severity: 'error',
       from: { path: '^app/([^/]+)/' },
       to: {

@@ -11,7 +11,7 @@ type RecursoDeOrganizacion = Extract<Recurso, 'organizadores' | 'resultados'>
 
 /**
  * First line of the loader of an organisers' screen: whoever may not see it sees the door instead (<Puerta>).
- * @source specification §2.15
+ * @source §2.15
  */
 export async function abrirPuerta(
   request: Request,
