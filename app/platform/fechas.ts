@@ -3,6 +3,7 @@
  * formatter is made when it is first used, so a screen pays only for its own.
  */
 const ZONA = 'America/Mexico_City'
+const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 
 type Opciones = Intl.DateTimeFormatOptions
@@ -30,6 +31,9 @@ const conDiaDeLaSemana = /* @__PURE__ */ formato('es-MX', {
   ...{ weekday: 'long', day: 'numeric', month: 'long' },
   ...HORA_Y_MINUTO,
 })
+const diaDeLaSemana = /* @__PURE__ */ formato('es-MX', { weekday: 'long' })
+const diaDelMes = /* @__PURE__ */ formato('es-MX', { day: 'numeric', month: 'long' })
+const enDoce = /* @__PURE__ */ formato('es-MX', { hour: 'numeric', minute: '2-digit', hour12: true })
 const numeros = /* @__PURE__ */ formato('en', { day: 'numeric', month: 'numeric' })
 
 const partes = (format: Intl.DateTimeFormat, at: Date): Partial<Record<Intl.DateTimeFormatPartTypes, string>> =>
@@ -51,6 +55,25 @@ export const enDiaHoraYMinuto = (at: Date): string => diaHoraYMinuto().format(at
 export function conDia(at: Date): string {
   const { weekday, day, month, hour, minute } = partes(conDiaDeLaSemana(), at)
   return `${weekday} ${day} de ${month}, ${hour}:${minute}, hora del centro`
+}
+
+/**
+ * When something opens or closes, as people say it: «el lunes 1 de septiembre a las 10 a.m.», or with its year in place
+ * of the weekday when that is not this year's. Midnight has no hour: what closes in it ends with the day before.
+ * @param ends whether it is an end
+ */
+export function comoSeDice(at: Date, now: Date, ends = false): string {
+  const [hour, minute] = hora().format(at).split(':').map(Number)
+  const isMidnight = hour === 0 && minute === 0
+  const day = ends && isMidnight ? new Date(at.getTime() - MINUTE_MS) : at
+  const year = diaDe(day).slice(0, 4)
+  const said =
+    year === diaDe(now).slice(0, 4)
+      ? `el ${diaDeLaSemana().format(day)} ${diaDelMes().format(day)}`
+      : `el ${diaDelMes().format(day)} de ${year}`
+  const lasts = ends && hour === 23 && minute === 59
+  if (isMidnight || lasts) return said
+  return `${said} a ${hour! % 12 === 1 ? 'la' : 'las'} ${enDoce().format(at).replace(':00', '')}`
 }
 
 /** Day and hour for tables that machines read: «2025-06-12 10:08». */
