@@ -24,7 +24,7 @@ module.exports = {
     {
       name: 'other-folders-by-their-face',
       comment:
-        'A folder uses another noun through its schema, rules, data, mutations or guards. Beside those: the doors of the accounts, which stand in other folders’ screens, and their count of attempts; what says in any screen whether a registration is open; and of the entry, which has no screens, all but what reads documents.',
+        'A folder uses another noun through its schema, rules, data, mutations, guards or correos. The accounts have more: their doors (form, refusal, way out, mark of a session), which stand in the screens of prensa, organizadores, escrutinio, popularidad and marco, and their count of attempts, by which registros counts folios. So has the entry, which has no screens: its forms, fields and kinds of document, and what keeps, shows and exports its documents. And ajustes says in any screen whether a registration is open.',
       severity: 'error',
       from: { path: '^app/([^/]+)/' },
       to: {
@@ -33,7 +33,7 @@ module.exports = {
           '^app/$1/',
           '(schema|rules|data\\.server|mutations\\.server|guards\\.server|correos\\.server)\\.ts$',
           '^app/ajustes/use-periodos\\.ts$',
-          '^app/cuentas/(acceso|puerta|salir|sesion-abierta|puerta\\.server|intentos\\.server)\\.tsx?$',
+          '^app/cuentas/(acceso|puerta|rechazo|salir|sesion-abierta|puerta\\.server|intentos\\.server)\\.tsx?$',
           '^app/inscripciones/(archivos|campos|campos-candidata|clases|datos|formas|folio\\.server|borrado\\.server|documentos\\.server|originales\\.server|exportes\\.server)\\.ts$',
         ],
       },

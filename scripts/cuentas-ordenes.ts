@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
 import { TERMINAL } from '#app/bitacora/mutations.server.ts'
+import type { Aviso } from '#app/cuentas/correos.server.ts'
 import { listCuentas } from '#app/cuentas/data.server.ts'
 import {
-  type Aviso,
   acreditar,
   changeClave,
   changeRol,

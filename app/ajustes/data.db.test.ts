@@ -8,11 +8,11 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-const set = (edicion: number, clave: string, valor: unknown) =>
+const set = (edicion: number, nombre: string, valor: unknown) =>
   database.db
     .insertInto('ajustes')
-    .values({ edicion, clave, valor: JSON.stringify(valor) })
-    .onConflict((conflict) => conflict.columns(['edicion', 'clave']).doUpdateSet({ valor: JSON.stringify(valor) }))
+    .values({ edicion, nombre, valor: JSON.stringify(valor) })
+    .onConflict((conflict) => conflict.columns(['edicion', 'nombre']).doUpdateSet({ valor: JSON.stringify(valor) }))
     .execute()
 
 test('says the content, and from the next look on what the organisers set, for this edition alone', async () => {

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { type Ficha, loadFicha } from '#app/contenido/contenido.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
-import { AJUSTES, type Ajustes, type ClaveAjuste, DIAS_PRIVACIDAD } from './schema.ts'
+import { AJUSTES, type Ajustes, DIAS_PRIVACIDAD, type NombreDeAjuste } from './schema.ts'
 
 /**
  * The current edition's settings: what the organisers set from their panel, and for the rest what the content says.
@@ -9,13 +9,13 @@ import { AJUSTES, type Ajustes, type ClaveAjuste, DIAS_PRIVACIDAD } from './sche
  */
 export async function readAjustes(db: Database): Promise<Ajustes> {
   const ficha = await loadFicha()
-  const rows = await db.selectFrom('ajustes').select(['clave', 'valor']).where('edicion', '=', ficha.anio).execute()
-  const set = new Map(rows.map(({ clave, valor }) => [clave, valor]))
+  const rows = await db.selectFrom('ajustes').select(['nombre', 'valor']).where('edicion', '=', ficha.anio).execute()
+  const set = new Map(rows.map(({ nombre, valor }) => [nombre, valor]))
   const settings: Record<string, unknown> = ajustesDelContenido(ficha)
-  for (const clave of Object.keys(AJUSTES)) {
+  for (const nombre of Object.keys(AJUSTES)) {
     // A value of another shape (of an older version, say) is as good as none.
-    const parsed = v.safeParse(AJUSTES[clave as ClaveAjuste], set.get(clave))
-    if (parsed.success) settings[clave] = parsed.output
+    const parsed = v.safeParse(AJUSTES[nombre as NombreDeAjuste], set.get(nombre))
+    if (parsed.success) settings[nombre] = parsed.output
   }
   return settings as Ajustes
 }
@@ -33,16 +33,16 @@ const ajustesDelContenido = ({ fechas, prensa }: Ficha): Ajustes => ({
 export async function listAjustes(
   db: Database,
   edicion: number,
-): Promise<Partial<Record<ClaveAjuste, { version: number; isSet: boolean; quien: string | null; at: Date }>>> {
+): Promise<Partial<Record<NombreDeAjuste, { version: number; isSet: boolean; quien: string | null; at: Date }>>> {
   const rows = await db
     .selectFrom('ajustes')
     .leftJoin('profiles', 'profiles.id', 'ajustes.quien')
-    .select(['clave', 'valor', 'version', 'email', 'ajustes.updated_at'])
+    .select(['nombre', 'valor', 'version', 'email', 'ajustes.updated_at'])
     .where('edicion', '=', edicion)
     .execute()
   return Object.fromEntries(
-    rows.map(({ clave, valor, version, email, updated_at }) => [
-      clave,
+    rows.map(({ nombre, valor, version, email, updated_at }) => [
+      nombre,
       { version, isSet: valor !== null, quien: email, at: updated_at },
     ]),
   )

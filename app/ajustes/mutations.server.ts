@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import * as v from 'valibot'
 import { type Autor, anotar } from '#app/bitacora/mutations.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
-import { AJUSTES, type Ajustes, type ClaveAjuste } from './schema.ts'
+import { AJUSTES, type Ajustes, type NombreDeAjuste } from './schema.ts'
 
 export type HechoDeAjuste =
   | { ok: true }
@@ -10,10 +10,10 @@ export type HechoDeAjuste =
   /** Somebody else set it meanwhile. */
   | { ok: false; reason: 'version'; quien: string | null }
 
-interface Nuevo<Clave extends ClaveAjuste> {
-  clave: Clave
+interface Nuevo<Nombre extends NombreDeAjuste> {
+  nombre: Nombre
   /** Undefined: what the content says holds again. */
-  valor: Ajustes[Clave] | undefined
+  valor: Ajustes[Nombre] | undefined
   /** Of the row that was seen; 0 where there was none. */
   version: number
   /** For the log, where the value itself would not say it. */
@@ -24,14 +24,14 @@ interface Nuevo<Clave extends ClaveAjuste> {
  * Sets one setting of an edition; in force from the next request on, in every process.
  * @param now the site's clock
  */
-export function setAjuste<Clave extends ClaveAjuste>(
+export function setAjuste<Nombre extends NombreDeAjuste>(
   db: Database,
   edicion: number,
-  { clave, valor, version, sobre }: Nuevo<Clave>,
+  { nombre, valor, version, sobre }: Nuevo<Nombre>,
   autor: Autor,
   now: Date,
 ): Promise<HechoDeAjuste> {
-  const parsed = valor === undefined ? undefined : v.safeParse(AJUSTES[clave], valor)
+  const parsed = valor === undefined ? undefined : v.safeParse(AJUSTES[nombre], valor)
   if (parsed && !parsed.success)
     return Promise.resolve({ ok: false, reason: 'valor', message: parsed.issues[0].message })
   return db.transaction().execute(async (tx) => {
@@ -41,14 +41,14 @@ export function setAjuste<Clave extends ClaveAjuste>(
       version === 0
         ? await tx
             .insertInto('ajustes')
-            .values({ edicion, clave, ...said })
+            .values({ edicion, nombre, ...said })
             .onConflict((conflict) => conflict.doNothing())
             .executeTakeFirst()
         : await tx
             .updateTable('ajustes')
             .set({ ...said, version: sql`version + 1` })
             .where('edicion', '=', edicion)
-            .where('clave', '=', clave)
+            .where('nombre', '=', nombre)
             .where('version', '=', version)
             .executeTakeFirst()
     const changed = 'numUpdatedRows' in done ? done.numUpdatedRows : (done.numInsertedOrUpdatedRows ?? 0n)
@@ -58,12 +58,12 @@ export function setAjuste<Clave extends ClaveAjuste>(
         .leftJoin('profiles', 'profiles.id', 'ajustes.quien')
         .select('email')
         .where('edicion', '=', edicion)
-        .where('clave', '=', clave)
+        .where('nombre', '=', nombre)
         .executeTakeFirst()
       return { ok: false, reason: 'version', quien: other?.email ?? null }
     }
     await anotar(tx, autor, {
-      que: `ajuste.${clave}`,
+      que: `ajuste.${nombre}`,
       edicion,
       ...(sobre === undefined ? { valor: parsed?.output } : { sobre }),
     })

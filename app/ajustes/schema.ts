@@ -32,7 +32,7 @@ const GanadoraSchema = v.strictObject({
   instagram: pagina('Instagram'),
 })
 
-/** What the organisers can set for an edition: key of a row of `ajustes` → shape of its value. */
+/** What the organisers can set for an edition: name of a row of `ajustes` → shape of its value. */
 export const AJUSTES = {
   'registro.candidatas': PeriodoSchema,
   'registro.trajes': PeriodoSchema,
@@ -44,13 +44,13 @@ export const AJUSTES = {
   'votacion.ganadora': v.optional(GanadoraSchema),
 }
 
-export type ClaveAjuste = keyof typeof AJUSTES
-type ValorAjuste<Clave extends ClaveAjuste> = v.InferOutput<(typeof AJUSTES)[Clave]>
+export type NombreDeAjuste = keyof typeof AJUSTES
+type ValorAjuste<Nombre extends NombreDeAjuste> = v.InferOutput<(typeof AJUSTES)[Nombre]>
 export type GanadoraPuesta = NonNullable<ValorAjuste<'votacion.ganadora'>>
 export type Periodo = ValorAjuste<'registro.candidatas'>
 
 /** The settings of an edition, each as the organisers set it, else as the content has it. */
-export type Ajustes = { [Clave in ClaveAjuste]: ValorAjuste<Clave> }
+export type Ajustes = { [Nombre in NombreDeAjuste]: ValorAjuste<Nombre> }
 
 export const DIAS_PRIVACIDAD = 90
 

@@ -25,7 +25,7 @@ export interface Rechazado {
 /**
  * Address and password, as the press (§2.12) and the organisers (§2.15) sign in. What is typed goes as it is: the server
  * alone says what it makes of it.
- * @source specification §5
+ * @source §5
  */
 export function Acceso({ titulo, boton, className, rechazo, children }: Props) {
   const banner = useRef<HTMLDivElement>(null)

@@ -1,15 +1,13 @@
 import { createHmac } from 'node:crypto'
-import { betterAuth } from 'better-auth'
-import { APIError, isAPIError } from 'better-auth/api'
-import { emailOTP } from 'better-auth/plugins/email-otp'
+import { isAPIError } from 'better-auth/api'
 import { anotar } from '#app/bitacora/mutations.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { Saturado } from '#app/platform/turnos.server.ts'
+import { createBetterAuth } from './better-auth.server.ts'
 import { createCodigos } from './codigos.server.ts'
 import { countIntento, forgetIntentos, refundIntento, sweepCuentas } from './intentos.server.ts'
-import { hashPassword, verifyPassword } from './password.server.ts'
-import { CODIGO_MINUTES, LIMITES, MAX_CODIGO_ATTEMPTS, sessionMs, within } from './rules.ts'
-import { MAX_CLAVE_CHARACTERS, MIN_CLAVE_CHARACTERS, type MotivoDeAcceso, readCodigo, readCorreo } from './schema.ts'
+import { LIMITES, within } from './rules.ts'
+import { type MotivoDeAcceso, readCodigo, readCorreo } from './schema.ts'
 import { createSesiones, type Sesion } from './sesiones.server.ts'
 
 export type Acceso =
@@ -66,123 +64,7 @@ export function createCuentas({ db, clock, log, settings, keyed }: Services): Cu
   const hashCodigo = (codigo: string) => createHmac('sha256', codigoKey).update(codigo).digest('base64url')
   const cookieKey = keyed('cookies').export().toString('base64url')
 
-  const auth = betterAuth({
-    baseURL: settings.publicUrl,
-    basePath: '/cuentas',
-    secret: cookieKey,
-    database: { db, type: 'postgres' },
-    logger: { disabled: true },
-    telemetry: { enabled: false },
-    // Counted in `intentos`, before anything is tried.
-    rateLimit: { enabled: false },
-    advanced: { cookiePrefix: 'certamen', ipAddress: { disableIpTracking: true } },
-    user: {
-      modelName: 'profiles',
-      fields: { emailVerified: 'email_verified', createdAt: 'created_at', updatedAt: 'updated_at' },
-    },
-    session: {
-      modelName: 'sessions',
-      fields: {
-        userId: 'user_id',
-        expiresAt: 'expires_at',
-        ipAddress: 'ip_address',
-        userAgent: 'user_agent',
-        createdAt: 'created_at',
-        updatedAt: 'updated_at',
-      },
-      additionalFields: { venceAt: { type: 'date', fieldName: 'vence_at', input: false, required: false } },
-      expiresIn: sessionMs(null) / 1000,
-      disableSessionRefresh: true,
-    },
-    account: {
-      modelName: 'accounts',
-      fields: {
-        userId: 'user_id',
-        accountId: 'account_id',
-        providerId: 'provider_id',
-        accessToken: 'access_token',
-        refreshToken: 'refresh_token',
-        idToken: 'id_token',
-        accessTokenExpiresAt: 'access_token_expires_at',
-        refreshTokenExpiresAt: 'refresh_token_expires_at',
-        createdAt: 'created_at',
-        updatedAt: 'updated_at',
-      },
-      updateAccountOnSignIn: false,
-    },
-    verification: {
-      modelName: 'verifications',
-      // Swept now and then (intentos.server.ts), not at every code.
-      disableCleanup: true,
-      fields: { expiresAt: 'expires_at', createdAt: 'created_at', updatedAt: 'updated_at' },
-    },
-    emailAndPassword: {
-      enabled: true,
-      disableSignUp: true,
-      minPasswordLength: MIN_CLAVE_CHARACTERS,
-      maxPasswordLength: MAX_CLAVE_CHARACTERS,
-      password: { hash: hashPassword, verify: ({ hash, password }) => verifyPassword(password, hash) },
-    },
-    plugins: [
-      emailOTP({
-        otpLength: 6,
-        expiresIn: CODIGO_MINUTES * 60,
-        allowedAttempts: MAX_CODIGO_ATTEMPTS,
-        storeOTP: { hash: async (codigo) => hashCodigo(codigo) },
-        // Codes are made in codigos.server.ts, many at once; here they are only tried.
-        sendVerificationOTP: () => Promise.reject(new Error('Codes are not made here')),
-      }),
-    ],
-    ...(settings.google && {
-      socialProviders: {
-        google: {
-          ...settings.google,
-          prompt: 'select_account' as const,
-          disableDefaultScope: true,
-          scope: ['openid', 'email'],
-        },
-      },
-    }),
-    databaseHooks: {
-      account: {
-        create: {
-          // What Google gives to act in somebody's name is of no use here.
-          before: async (account) => ({
-            data: { ...account, accessToken: null, refreshToken: null, idToken: null } as unknown as typeof account,
-          }),
-        },
-      },
-      session: {
-        create: {
-          // Every way in ends here: a role enters with its password only, everybody else never with one.
-          async before(session, context) {
-            const profile = await db
-              .selectFrom('profiles')
-              .select(['role', 'vigente_hasta', 'baja_at'])
-              .where('id', '=', session.userId)
-              .executeTakeFirst()
-            const now = clock.now()
-            const byPassword = context?.path === '/sign-in/email'
-            if (!profile || profile.baja_at || (profile.role !== null) !== byPassword)
-              throw new APIError('UNAUTHORIZED')
-            if (profile.vigente_hasta && profile.vigente_hasta <= now) throw new APIError('UNAUTHORIZED')
-            const lasts = sessionMs(profile.role)
-            return {
-              data: {
-                ...session,
-                // Neither is kept: the log has what is needed, hashed.
-                ipAddress: null,
-                userAgent: null,
-                expiresAt: new Date(Date.now() + lasts),
-                venceAt: new Date(now.getTime() + lasts),
-              },
-            }
-          },
-        },
-      },
-    },
-  })
-
+  const auth = createBetterAuth({ db, clock, settings }, cookieKey, hashCodigo)
   const codigos = createCodigos({ db, settings }, hashCodigo)
   const sesiones = createSesiones({ db, clock, settings }, cookieKey)
 

@@ -190,7 +190,7 @@ test('a rush over two processes: nobody waits for good, nobody gets two, and the
   expect(entered.filter(({ ok }) => !ok)).toEqual([])
   expect(await entries()).toBe(before + correos.length)
   const { rows: charged } = await site.database.pool.query(
-    `select 1 from intentos where clave = any($1) and libre_at > now() + interval '1 second'`,
+    `select 1 from intentos where rastro = any($1) and libre_at > now() + interval '1 second'`,
     [[one.traceOf(`red-codigo:${client}`)]],
   )
   expect(charged).toEqual([])

@@ -1,6 +1,12 @@
 import type { Carta } from '#app/correo/schema.ts'
 import { enMexico } from '#app/platform/fechas.ts'
 
+/** What a message about an account needs: the site's own origin, and its clock. */
+export interface Aviso {
+  sitio: string
+  now: Date
+}
+
 /** A one-time code of six digits, in force for so many minutes: one that came later would only mislead. */
 export const cartaDeCodigo = (codigo: string, minutos: number): Carta => ({
   kind: 'codigo',

@@ -49,7 +49,7 @@ export async function requireRolForFile(request: Request, context: Context, recu
     throw refusedFile(request)
 }
 
-/** Whoever follows a link to a file lands on the press login, with the reason (decision 21); programs get a 403. */
+/** Whoever follows a link to a file lands on the press login, with the reason (D21); programs get a 403. */
 export function refusedFile(request: Request): Response {
   const isFollowed =
     (request.headers.get('sec-fetch-mode') ?? 'navigate') === 'navigate' &&

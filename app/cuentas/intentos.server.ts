@@ -5,25 +5,25 @@ import type { Limite, Ritmo } from './rules.ts'
 /**
  * Counts an attempt before it is made, so that a hundred at once are a hundred. Time is the database's: every instance
  * shares the count.
- * @param clave keyed hash of what is counted
+ * @param rastro keyed hash of what is counted
  * @returns seconds to wait, and the attempt is not to be made; 0: go on
  */
-export async function countIntento(db: Database, clave: string, limite: Limite | Ritmo): Promise<number> {
+export async function countIntento(db: Database, rastro: string, limite: Limite | Ritmo): Promise<number> {
   const held =
     'rafaga' in limite
-      ? (await countRitmos(db, [clave], limite))[0]
-      : (await countLimites(db, [clave], limite)).get(clave)
+      ? (await countRitmos(db, [rastro], limite))[0]
+      : (await countLimites(db, [rastro], limite)).get(rastro)
   return held ?? 0
 }
 
 /**
  * One attempt at each of many accounts.
- * @param claves each once
+ * @param rastros each once
  * @returns seconds to wait, for those whose attempt is not to be made
  */
 async function countLimites(
   db: Database,
-  claves: readonly string[],
+  rastros: readonly string[],
   { libres, seconds, maxSeconds, olvidoSeconds }: Limite,
 ): Promise<Map<string, number>> {
   const cuenta = sql`case when intentos.ultimo_at < now() - make_interval(secs => ${olvidoSeconds}) then 1 else intentos.cuenta + 1 end`
@@ -31,19 +31,19 @@ async function countLimites(
   const wait = sql`case when ${cuenta} < ${libres}::int then 0
     else least(${maxSeconds}::float8, ${seconds}::float8 * 2 ^ least(${cuenta} - ${libres}::int, 30)) end`
   // In one order: two that wait for each other's rows would end neither.
-  const { rows } = await sql<{ clave: string }>`
-    insert into intentos (clave, cuenta, libre_at, ultimo_at)
-    select clave, 1, '-infinity', now() from unnest(${claves}::text[]) as c (clave) order by clave
-    on conflict (clave) do update
+  const { rows } = await sql<{ rastro: string }>`
+    insert into intentos (rastro, cuenta, libre_at, ultimo_at)
+    select rastro, 1, '-infinity', now() from unnest(${rastros}::text[]) as c (rastro) order by rastro
+    on conflict (rastro) do update
       set cuenta = ${cuenta}, ultimo_at = now(),
         -- Of two at the same moment, the one that began earlier must not find the other in its future.
         libre_at = case when ${wait} = 0 then intentos.libre_at else now() + make_interval(secs => ${wait}) end
       where intentos.libre_at <= now()
-    returning clave`.execute(db)
-  const counted = new Set(rows.map(({ clave }) => clave))
+    returning rastro`.execute(db)
+  const counted = new Set(rows.map(({ rastro }) => rastro))
   return waitsOf(
     db,
-    claves.filter((clave) => !counted.has(clave)),
+    rastros.filter((rastro) => !counted.has(rastro)),
     sql`interval '0'`,
   )
 }
@@ -51,27 +51,27 @@ async function countLimites(
 /** @param ahead how long before a row's moment the next attempt may be made */
 async function waitsOf(
   db: Database,
-  claves: readonly string[],
+  rastros: readonly string[],
   ahead: RawBuilder<unknown>,
 ): Promise<Map<string, number>> {
-  if (claves.length === 0) return new Map()
-  const { rows } = await sql<{ clave: string; seconds: number }>`
-    select clave, ceil(extract(epoch from libre_at - ${ahead} - now()))::int as seconds
-    from intentos where clave = any(${claves}::text[])`.execute(db)
-  const left = new Map(rows.map(({ clave, seconds }) => [clave, seconds]))
-  return new Map(claves.map((clave) => [clave, Math.max(1, left.get(clave) ?? 1)]))
+  if (rastros.length === 0) return new Map()
+  const { rows } = await sql<{ rastro: string; seconds: number }>`
+    select rastro, ceil(extract(epoch from libre_at - ${ahead} - now()))::int as seconds
+    from intentos where rastro = any(${rastros}::text[])`.execute(db)
+  const left = new Map(rows.map(({ rastro, seconds }) => [rastro, seconds]))
+  return new Map(rastros.map((rastro) => [rastro, Math.max(1, left.get(rastro) ?? 1)]))
 }
 
 /** It was the right person: the account's count begins again. */
-export async function forgetIntentos(db: Database, claves: readonly string[]): Promise<void> {
-  await sql`with held as materialized (${lock(claves)}) delete from intentos i using held where i.clave = held.clave`.execute(
+export async function forgetIntentos(db: Database, rastros: readonly string[]): Promise<void> {
+  await sql`with held as materialized (${lock(rastros)}) delete from intentos i using held where i.rastro = held.rastro`.execute(
     db,
   )
 }
 
 /** In one order: two that wait for each other's rows would end neither. */
-const lock = (claves: readonly string[]) =>
-  sql`select clave from intentos where clave = any(${claves}::text[]) order by clave for update`
+const lock = (rastros: readonly string[]) =>
+  sql`select rastro from intentos where rastro = any(${rastros}::text[]) order by rastro for update`
 
 /**
  * Attempts from networks, each of which may stand among them many times: buckets that fill at an even rate, each kept as
@@ -79,46 +79,46 @@ const lock = (claves: readonly string[]) =>
  * @returns for each in its place, seconds to wait; 0: go on
  * @source ITU-T I.371, annex A
  */
-async function countRitmos(db: Database, claves: readonly string[], { rafaga, porSegundo }: Ritmo): Promise<number[]> {
+async function countRitmos(db: Database, rastros: readonly string[], { rafaga, porSegundo }: Ritmo): Promise<number[]> {
   const wanted = new Map<string, number>()
-  for (const clave of claves) wanted.set(clave, (wanted.get(clave) ?? 0) + 1)
+  for (const rastro of rastros) wanted.set(rastro, (wanted.get(rastro) ?? 0) + 1)
   const step = sql`make_interval(secs => ${1 / porSegundo})`
   const reach = sql`make_interval(secs => ${(rafaga - 1) / porSegundo})`
   const full = sql`greatest(now(), intentos.libre_at)`
   const left = sql`1 + floor(extract(epoch from now() + ${reach} - ${full}) * ${porSegundo}::float8)::int`
-  const { rows } = await sql<{ clave: string; cuenta: number }>`
-    insert into intentos (clave, cuenta, libre_at, ultimo_at)
-    select clave, least(veces, ${rafaga}::int), now() + least(veces, ${rafaga}::int) * ${step}, now()
-    from unnest(${[...wanted.keys()]}::text[], ${[...wanted.values()]}::int[]) as c (clave, veces) order by clave
-    on conflict (clave) do update
+  const { rows } = await sql<{ rastro: string; cuenta: number }>`
+    insert into intentos (rastro, cuenta, libre_at, ultimo_at)
+    select rastro, least(veces, ${rafaga}::int), now() + least(veces, ${rafaga}::int) * ${step}, now()
+    from unnest(${[...wanted.keys()]}::text[], ${[...wanted.values()]}::int[]) as c (rastro, veces) order by rastro
+    on conflict (rastro) do update
       set cuenta = least(excluded.cuenta, ${left}), libre_at = ${full} + least(excluded.cuenta, ${left}) * ${step},
         ultimo_at = now()
       where intentos.libre_at <= now() + ${reach}
-    returning clave, cuenta`.execute(db)
-  const granted = new Map(rows.map(({ clave, cuenta }) => [clave, cuenta]))
-  const short = [...wanted].filter(([clave, veces]) => (granted.get(clave) ?? 0) < veces).map(([clave]) => clave)
+    returning rastro, cuenta`.execute(db)
+  const granted = new Map(rows.map(({ rastro, cuenta }) => [rastro, cuenta]))
+  const short = [...wanted].filter(([rastro, veces]) => (granted.get(rastro) ?? 0) < veces).map(([rastro]) => rastro)
   const waits = await waitsOf(db, short, reach)
-  return claves.map((clave) => {
-    const free = granted.get(clave) ?? 0
-    granted.set(clave, free - 1)
-    return free > 0 ? 0 : waits.get(clave)!
+  return rastros.map((rastro) => {
+    const free = granted.get(rastro) ?? 0
+    granted.set(rastro, free - 1)
+    return free > 0 ? 0 : waits.get(rastro)!
   })
 }
 
 /** It was the right person: what the network was charged is given back. */
-export async function refundIntento(db: Database, clave: string): Promise<void> {
-  await sql`update intentos set cuenta = greatest(0, cuenta - 1), libre_at = '-infinity' where clave = ${clave}`.execute(
+export async function refundIntento(db: Database, rastro: string): Promise<void> {
+  await sql`update intentos set cuenta = greatest(0, cuenta - 1), libre_at = '-infinity' where rastro = ${rastro}`.execute(
     db,
   )
 }
 
 /** The same for networks, each of which may stand among them many times. */
-export async function refundRitmos(db: Database, claves: readonly string[], { porSegundo }: Ritmo): Promise<void> {
+export async function refundRitmos(db: Database, rastros: readonly string[], { porSegundo }: Ritmo): Promise<void> {
   await sql`
-    with held as materialized (${lock(claves)})
+    with held as materialized (${lock(rastros)})
     update intentos i set libre_at = libre_at - make_interval(secs => r.veces / ${porSegundo}::float8)
-    from held, (select clave, count(*) as veces from unnest(${claves}::text[]) as c (clave) group by clave) as r
-    where i.clave = held.clave and r.clave = i.clave`.execute(db)
+    from held, (select rastro, count(*) as veces from unnest(${rastros}::text[]) as c (rastro) group by rastro) as r
+    where i.rastro = held.rastro and r.rastro = i.rastro`.execute(db)
 }
 
 /** An attempt that is counted twice: for the network that it comes from and for the account that it is made on. */

@@ -1,25 +1,21 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { type Autor, anotar } from '#app/bitacora/mutations.server.ts'
 import { encolarCorreo } from '#app/correo/mutations.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
-import { cartaDeAcreditacion, cartaDeClave, cartaDeInvitacion, cartaDeVigencia } from './correos.server.ts'
+import { insertClave, putClave, tellClave } from './claves.server.ts'
+import { type Aviso, cartaDeVigencia } from './correos.server.ts'
+import { sendEnlace } from './enlaces.server.ts'
 import { generatePassword, hashPassword } from './password.server.ts'
-import { ENLACE_DAYS, type MotivoDeClave, refuseClave } from './rules.ts'
+import { type MotivoDeClave, refuseClave } from './rules.ts'
 import { type Rol, readCorreo } from './schema.ts'
-
-/** What a message about an account needs: the site's own origin, and its clock. */
-export interface Aviso {
-  sitio: string
-  now: Date
-}
 
 /** The column's own limit. */
 const MAX_MEDIO_CHARACTERS = 120
 
 export type MotivoDeCuenta = 'correo' | 'medio' | 'pasada' | 'repetida' | 'desconocida' | 'ultimo-admin' | MotivoDeClave
 
-type Hecho<T = object> = ({ ok: true } & T) | { ok: false; reason: MotivoDeCuenta }
+type HechoDeCuenta<T = object> = ({ ok: true } & T) | { ok: false; reason: MotivoDeCuenta }
 
 interface NuevaCuenta {
   correo: string
@@ -35,7 +31,11 @@ interface NuevaCuenta {
  * Makes the account of an organiser or a journalist, or makes a withdrawn one anew.
  * @returns its password, which nobody can read again
  */
-export async function createCuenta(db: Database, nueva: NuevaCuenta, autor: Autor): Promise<Hecho<{ clave: string }>> {
+export async function createCuenta(
+  db: Database,
+  nueva: NuevaCuenta,
+  autor: Autor,
+): Promise<HechoDeCuenta<{ clave: string }>> {
   const correo = readCorreo(nueva.correo)
   if (!correo) return { ok: false, reason: 'correo' }
   const clave = nueva.clave ?? generatePassword()
@@ -87,7 +87,7 @@ export async function acreditar(
   { correo: given, medio, vigenteHasta }: Acreditacion,
   autor: Autor,
   { sitio, now }: Aviso,
-): Promise<Hecho<{ enlace: boolean }>> {
+): Promise<HechoDeCuenta<{ enlace: boolean }>> {
   const correo = readCorreo(given)
   if (!correo) return { ok: false, reason: 'correo' }
   const nombre = medio.trim()
@@ -115,25 +115,25 @@ export async function acreditar(
       .executeTakeFirst()
     if (!made) return { ok: false, reason: 'repetida' }
     await anotar(tx, autor, { que: 'acreditacion', cuenta: made.id })
-    const clave = await tx
+    const conClave = await tx
       .selectFrom('accounts')
       .select('id')
       .where('user_id', '=', made.id)
       .where('provider_id', '=', 'credential')
       .executeTakeFirst()
-    if (clave)
+    if (conClave)
       await encolarCorreo(tx, {
         ...cartaDeVigencia(nombre, vigenteHasta),
         ...{ to: correo, sitio },
         idempotencyKey: `vigencia:${randomUUID()}`,
       })
     else await sendEnlace(tx, { id: made.id, correo, medio: nombre }, { sitio, now })
-    return { ok: true, enlace: !clave }
+    return { ok: true, enlace: !conClave }
   })
 }
 
 /** Makes an organiser's account; its owner gets a message with a link to set the password. */
-export async function invitar(db: Database, given: string, autor: Autor, aviso: Aviso): Promise<Hecho> {
+export async function invitar(db: Database, given: string, autor: Autor, aviso: Aviso): Promise<HechoDeCuenta> {
   const correo = readCorreo(given)
   if (!correo) return { ok: false, reason: 'correo' }
   return db.transaction().execute(async (tx) => {
@@ -157,108 +157,15 @@ export async function invitar(db: Database, given: string, autor: Autor, aviso: 
 }
 
 /** Sends an organiser or a journalist another link to set a password; the one before is void. */
-export const resendEnlace = (db: Database, correo: string, autor: Autor, aviso: Aviso): Promise<Hecho> =>
+export const resendEnlace = (db: Database, correo: string, autor: Autor, aviso: Aviso): Promise<HechoDeCuenta> =>
   onCuenta(db, correo, async (tx, { id, email, role, medio }) => {
     await sendEnlace(tx, { id, correo: email, medio: role === 'prensa' ? (medio ?? email) : null }, aviso)
     await anotar(tx, autor, { que: 'cuenta.enlace', cuenta: id })
     return undefined
   })
 
-const hashOf = (llave: string) => createHash('sha256').update(llave).digest('hex')
-
-/** @param cuenta `medio`: the journalist's outlet; null for an organiser */
-async function sendEnlace(
-  tx: Database,
-  { id, correo, medio }: { id: string; correo: string; medio: string | null },
-  { sitio, now }: Aviso,
-): Promise<void> {
-  const llave = randomBytes(24).toString('base64url')
-  const link = { clave: hashOf(llave), vence_at: new Date(now.getTime() + ENLACE_DAYS * 24 * 60 * 60_000) }
-  await tx
-    .insertInto('enlaces')
-    .values({ user_id: id, ...link })
-    .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ ...link, created_at: new Date() }))
-    .execute()
-  const enlace = `${sitio}/medios/clave?llave=${llave}`
-  await encolarCorreo(tx, {
-    ...(medio === null ? cartaDeInvitacion(enlace, link.vence_at) : cartaDeAcreditacion(medio, enlace, link.vence_at)),
-    ...{ to: correo, sitio },
-    idempotencyKey: `enlace:${link.clave}`,
-  })
-}
-
-/**
- * Sets a password by the link that was mailed, which serves once; the account's sessions end.
- * @param llave what stands in the link
- */
-export async function setClaveByEnlace(
-  db: Database,
-  llave: string,
-  clave: string,
-  desde: string,
-  { sitio, now }: Aviso,
-): Promise<{ ok: true; rol: Rol } | { ok: false; reason: 'enlace' | MotivoDeClave }> {
-  const link = await findEnlace(db, llave, now)
-  if (!link) return { ok: false, reason: 'enlace' }
-  const refused = refuseClave(clave, link.correo)
-  if (refused) return { ok: false, reason: refused }
-  const password = await hashPassword(clave)
-  return db.transaction().execute(async (tx) => {
-    // The account before its link, as everybody else holds them: two that wait for each other's rows would end neither.
-    await tx
-      .selectFrom('profiles')
-      .innerJoin('enlaces', 'enlaces.user_id', 'profiles.id')
-      .select('profiles.id')
-      .where('enlaces.clave', '=', hashOf(llave))
-      .forNoKeyUpdate('profiles')
-      .execute()
-    // Of two at once, one finds it.
-    const used = await tx
-      .deleteFrom('enlaces')
-      .where('clave', '=', hashOf(llave))
-      .returning('user_id')
-      .executeTakeFirst()
-    if (!used) return { ok: false, reason: 'enlace' }
-    await putClave(tx, used.user_id, password)
-    await anotar(tx, { quien: used.user_id, desde }, { que: 'cuenta.clave', cuenta: used.user_id })
-    await tellClave(tx, link.correo, { sitio, now })
-    return { ok: true, rol: link.rol }
-  })
-}
-
-/** Whose link this is, if it is still good. */
-export async function findEnlace(
-  db: Database,
-  llave: string,
-  now: Date,
-): Promise<{ correo: string; rol: Rol; medio: string | null } | undefined> {
-  const row = await db
-    .selectFrom('enlaces')
-    .innerJoin('profiles', 'profiles.id', 'enlaces.user_id')
-    .select(['email', 'role', 'medio'])
-    .where('enlaces.clave', '=', hashOf(llave))
-    .where('enlaces.vence_at', '>', now)
-    .where('baja_at', 'is', null)
-    .executeTakeFirst()
-  return row?.role ? { correo: row.email, rol: row.role, medio: row.medio } : undefined
-}
-
-/** So that whoever did not do it learns of it. */
-const tellClave = (tx: Database, correo: string, { sitio, now }: Aviso) =>
-  encolarCorreo(tx, { ...cartaDeClave(now), to: correo, sitio, idempotencyKey: `clave:${randomUUID()}` })
-
-async function putClave(tx: Database, userId: string, password: string): Promise<void> {
-  const { numUpdatedRows } = await tx
-    .updateTable('accounts')
-    .set({ password, updated_at: new Date() })
-    .where('user_id', '=', userId)
-    .where('provider_id', '=', 'credential')
-    .executeTakeFirst()
-  if (numUpdatedRows === 0n) await insertClave(tx, userId, password)
-}
-
 /** Gives an organiser's or journalist's account its other role; its sessions end. An organiser's has no last day. */
-export function changeRol(db: Database, correo: string, rol: Rol, autor: Autor): Promise<Hecho> {
+export function changeRol(db: Database, correo: string, rol: Rol, autor: Autor): Promise<HechoDeCuenta> {
   return onCuenta(db, correo, async (tx, cuenta) => {
     if (rol !== 'admin' && cuenta.isLastAdmin) return 'ultimo-admin'
     await tx
@@ -278,7 +185,7 @@ export async function changeClave(
   clave: string | undefined,
   autor: Autor,
   aviso: Aviso,
-): Promise<Hecho<{ clave: string }>> {
+): Promise<HechoDeCuenta<{ clave: string }>> {
   const nueva = clave ?? generatePassword()
   const refused = refuseClave(nueva, correo)
   if (refused) return { ok: false, reason: refused }
@@ -295,7 +202,7 @@ export async function changeClave(
 }
 
 /** Withdraws an account: no password, no session, nothing opens any more. @param now the site's clock */
-export function withdrawCuenta(db: Database, correo: string, now: Date, autor: Autor): Promise<Hecho> {
+export function withdrawCuenta(db: Database, correo: string, now: Date, autor: Autor): Promise<HechoDeCuenta> {
   return onCuenta(db, correo, async (tx, { id, isLastAdmin }) => {
     if (isLastAdmin) return 'ultimo-admin'
     await tx.updateTable('profiles').set({ baja_at: now, updated_at: new Date() }).where('id', '=', id).execute()
@@ -324,7 +231,7 @@ function onCuenta(
   db: Database,
   correoGiven: string,
   change: (tx: Database, cuenta: Cambiante) => Promise<MotivoDeCuenta | undefined>,
-): Promise<Hecho> {
+): Promise<HechoDeCuenta> {
   return db.transaction().execute(async (tx) => {
     const correo = readCorreo(correoGiven) ?? correoGiven.trim().toLowerCase()
     const held = await tx
@@ -343,12 +250,6 @@ function onCuenta(
     return reason ? { ok: false, reason } : { ok: true }
   })
 }
-
-const insertClave = (tx: Database, id: string, password: string) =>
-  tx
-    .insertInto('accounts')
-    .values({ id: randomUUID(), user_id: id, account_id: id, provider_id: 'credential', password })
-    .execute()
 
 export interface FirstAdmin {
   email: string

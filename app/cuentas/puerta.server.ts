@@ -2,18 +2,16 @@ import { data, type RouterContextProvider, redirect } from 'react-router'
 import { servicesOf } from '#app/platform/services.server.ts'
 import { cuentasOf, getSession } from './guards.server.ts'
 import type { PuertaCerrada } from './puerta.tsx'
+import { RECHAZO_DE_ORGANIZACION, rechazoDe } from './rechazo.ts'
 import { may, type Recurso } from './rules.ts'
 import type { Sesion } from './sesiones.server.ts'
 
 type Context = Readonly<RouterContextProvider>
 type RecursoDeOrganizacion = Extract<Recurso, 'organizadores' | 'resultados'>
 
-/** @source specification §8 */
-const RECHAZO = 'Credenciales incorrectas o usuario no existe.'
-
 /**
  * First line of the loader of an organisers' screen: whoever may not see it sees the door instead (<Puerta>).
- * @source specification §2.15
+ * @source §2.15
  */
 export async function abrirPuerta(
   request: Request,
@@ -40,22 +38,24 @@ export async function requireOrganizacion(request: Request, context: Context): P
  * @returns undefined when the form asks for something else; it can still be read
  */
 export async function accionDePuerta(request: Request, context: Context) {
-  const { facts } = servicesOf(context)
+  const { services, facts } = servicesOf(context)
   const cuentas = cuentasOf(context)
   const form = await request.clone().formData()
   const hacer = form.get('hacer')
   if (hacer === 'salir') return redirect('/', { headers: await cuentas.signOut(request, facts.client) })
   if (hacer !== 'entrar') return undefined
-  const correo = form.get('correo')
-  const acceso = await cuentas.signInPassword(request, facts.client, correo, form.get('clave'))
+  const refuse = (espera?: number) => rechazoDe(form, RECHAZO_DE_ORGANIZACION, espera)
+  const acceso = await cuentas
+    .signInPassword(request, facts.client, form.get('correo'), form.get('clave'))
+    .catch((error: unknown) => {
+      services.log.error({ id: facts.id, err: error }, 'sign-in failed')
+      return undefined
+    })
+  if (!acceso) return data(refuse(), 503)
   if (acceso.ok) return redirect(new URL(request.url).pathname.replace(/\.data$/, ''), { headers: acceso.headers })
   const retry = acceso.retrySeconds === undefined ? undefined : { 'retry-after': String(acceso.retrySeconds) }
-  return data(
-    {
-      mensaje: RECHAZO,
-      correo: typeof correo === 'string' ? correo.slice(0, 320) : '',
-      ...(acceso.retrySeconds !== undefined && { espera: acceso.retrySeconds }),
-    },
-    { status: acceso.reason === 'credenciales' ? 401 : 429, ...(retry && { headers: retry }) },
-  )
+  return data(refuse(acceso.retrySeconds), {
+    status: acceso.reason === 'credenciales' ? 401 : 429,
+    ...(retry && { headers: retry }),
+  })
 }

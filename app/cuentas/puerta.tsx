@@ -11,7 +11,7 @@ interface Props {
   puerta: PuertaCerrada
   /** What lies behind it. */
   titulo: string
-  /** @source specification §8 */
+  /** @source §8 */
   mensaje?: string
   rechazo: Rechazado | undefined
 }

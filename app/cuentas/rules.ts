@@ -2,11 +2,11 @@ import { MAX_CLAVE_CHARACTERS, MIN_CLAVE_CHARACTERS, type Rol } from './schema.t
 
 /** Everything that not everybody may open, and who may. */
 const PERMISOS = {
-  /** Press pages and the files that they offer. @source decision 21 */
+  /** Press pages and the files that they offer. @source D21 */
   prensa: ['prensa', 'admin'],
-  /** Documents of the registrations. @source decision 15 */
+  /** Documents of the registrations. @source D15 */
   archivos: ['admin'],
-  /** @source specification §2.15, §6 */
+  /** @source §2.15, §6 */
   resultados: ['admin'],
   /** The organisers' panel. */
   organizadores: ['admin'],
@@ -20,7 +20,7 @@ export const may = (rol: Rol | null | undefined, recurso: Recurso): boolean =>
 
 const MINUTE_MS = 60_000
 
-/** 1,800,000 ms. @source specification §6, §9 */
+/** 1,800,000 ms. @source §6, §9 */
 const ADMIN_SESSION_MS = 30 * MINUTE_MS
 const SESSION_MS = 24 * 60 * MINUTE_MS
 

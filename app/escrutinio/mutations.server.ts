@@ -229,7 +229,7 @@ export async function proclaimGanadora(
     setAjuste(
       services.db,
       edicion,
-      { clave: 'votacion.ganadora', valor: puesta, version, sobre },
+      { nombre: 'votacion.ganadora', valor: puesta, version, sobre },
       autor,
       services.clock.now(),
     )

@@ -6,6 +6,7 @@ import { loadEdicion } from '#app/contenido/contenido.server.ts'
 import { cuentasOf } from '#app/cuentas/guards.server.ts'
 import { abrirPuerta, accionDePuerta, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
 import { Puerta } from '#app/cuentas/puerta.tsx'
+import { entrarOrRechazo } from '#app/cuentas/rechazo.ts'
 import { Salir } from '#app/cuentas/salir.tsx'
 import { useSesionAbierta } from '#app/cuentas/sesion-abierta.ts'
 import { type Services, servicesOf } from '#app/platform/services.server.ts'
@@ -207,6 +208,9 @@ function anulables(text: (name: string) => string): Anulables | undefined {
     tramo: Number.isNaN(tramo.getTime()) ? undefined : tramo,
   }
 }
+
+export const clientAction = ({ request, serverAction }: Route.ClientActionArgs) =>
+  entrarOrRechazo(request, serverAction)
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders
 

@@ -158,7 +158,7 @@ test('when its time has come an entry goes by itself; not before, nor by a clock
   expect(await deleteVencidas(at('2025-12-27T02:01:00Z'), new Date('2026-06-01'))).toBe(1)
   expect(await ids()).toEqual([late])
   // What the organisers set holds from the next sweep on.
-  await db.insertInto('ajustes').values({ edicion: 2025, clave: 'privacidad.dias', valor: '10' }).execute()
+  await db.insertInto('ajustes').values({ edicion: 2025, nombre: 'privacidad.dias', valor: '10' }).execute()
   expect(await deleteVencidas(at('2025-12-31'), new Date('2026-06-01'))).toBe(1)
   // Of an edition whose content is gone, the year is enough.
   await sembrarInscripcion(site.services, { edicion: 1999, createdAt: new Date('1999-06-01') })

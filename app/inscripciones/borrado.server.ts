@@ -173,7 +173,7 @@ async function ruleOf(db: Database, edicion: number): Promise<{ final: Date; dia
     .selectFrom('ajustes')
     .select('valor')
     .where('edicion', '=', edicion)
-    .where('clave', '=', 'privacidad.dias')
+    .where('nombre', '=', 'privacidad.dias')
     .executeTakeFirst()
   const parsed = v.safeParse(AJUSTES['privacidad.dias'], set?.valor)
   // Of an edition whose content is gone, only the year is known.

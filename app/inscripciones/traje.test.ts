@@ -84,7 +84,7 @@ test('the first check that fails gives the message, in the order of §5', () => 
 })
 
 test('a costume that was in other contests: the field says the specification’s own sentence, as the banner does', () => {
-  expect(validateTraje({ ...typed, ha_participado: 'Sí' }, all)).toMatchObject({
+  expect(revisarForma(FORMAS.traje, { ...typed, ha_participado: 'Sí' }, all)).toMatchObject({
     message: 'El traje no es elegible si ya participó en otros concursos.',
     campos: [{ campo: 'ha_participado', message: 'El traje no es elegible si ya participó en otros concursos.' }],
   })

@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { listAjustes, readAjustes } from '#app/ajustes/data.server.ts'
 import { setAjuste } from '#app/ajustes/mutations.server.ts'
 import { estadoDe } from '#app/ajustes/rules.ts'
-import { AJUSTES, type ClaveAjuste, DIAS_PRIVACIDAD } from '#app/ajustes/schema.ts'
+import { AJUSTES, DIAS_PRIVACIDAD, type NombreDeAjuste } from '#app/ajustes/schema.ts'
 import { cabeza } from '#app/contenido/cabeza.ts'
 import { loadFicha } from '#app/contenido/contenido.server.ts'
 import { abrirPuerta, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
@@ -35,23 +35,23 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { anio } = await loadFicha()
   const form = await request.formData()
   const text = (name: string) => campoDe(form, name)
-  const clave = Object.keys(AJUSTES).find((one) => one === text('clave')) as ClaveAjuste | undefined
+  const ajuste = Object.keys(AJUSTES).find((one) => one === text('ajuste')) as NombreDeAjuste | undefined
   const valores = { abre: text('abre'), cierra: text('cierra'), dias: text('dias'), publica: form.has('publica') }
   /** @param seguro what has to be confirmed first */
   const refuse = (mensaje: string, status: number, seguro?: { dias: number; cuantas: number }) =>
-    data({ ok: false as const, clave: clave ?? '', mensaje, valores, seguro }, { status })
-  if (!clave) return refuse('Ese ajuste no existe.', 400)
+    data({ ok: false as const, ajuste: ajuste ?? '', mensaje, valores, seguro }, { status })
+  if (!ajuste) return refuse('Ese ajuste no existe.', 400)
   const isContenido = text('hacer') === 'contenido'
   const dias = isContenido ? DIAS_PRIVACIDAD : Number(valores.dias || Number.NaN)
   const valor = isContenido
     ? undefined
-    : clave === 'prensa.publica'
+    : ajuste === 'prensa.publica'
       ? valores.publica
-      : clave === 'privacidad.dias'
+      : ajuste === 'privacidad.dias'
         ? dias
         : { abre: momentoDe(valores.abre) ?? '', cierra: momentoDe(valores.cierra) ?? '' }
   // What was confirmed is this number of days, and no other that was typed since.
-  if (clave === 'privacidad.dias' && v.is(AJUSTES[clave], dias) && text('seguro') !== String(dias)) {
+  if (ajuste === 'privacidad.dias' && v.is(AJUSTES[ajuste], dias) && text('seguro') !== String(dias)) {
     const cuantas = await countVencidas(services, dias)
     if (cuantas > 0)
       return refuse(
@@ -62,16 +62,16 @@ export async function action({ request, context }: Route.ActionArgs) {
   }
   const version = Math.min(toId(text('version')), MAX_VERSION)
   const hecho = await unlessFull(services, () =>
-    setAjuste(services.db, anio, { clave, valor, version }, autorDe(context, sesion), services.clock.now()),
+    setAjuste(services.db, anio, { nombre: ajuste, valor, version }, autorDe(context, sesion), services.clock.now()),
   )
-  if (hecho.ok) return { ok: true as const, clave, mensaje: 'Listo: el cambio ya está en vigor.' }
+  if (hecho.ok) return { ok: true as const, ajuste, mensaje: 'Listo: el cambio ya está en vigor.' }
   if (hecho.reason === 'sin-espacio') return refuse(SIN_ESPACIO, STATUS_SIN_ESPACIO)
   if (hecho.reason === 'version')
     return refuse(
       `No se guardó: mientras tanto ${hecho.quien ?? 'otra persona'} cambió este ajuste. Lo que escribiste sigue aquí: revísalo y vuelve a guardar.`,
       409,
     )
-  return refuse(clave === 'privacidad.dias' ? 'Escribe un número entero de días, entre 1 y 3650.' : hecho.message, 422)
+  return refuse(ajuste === 'privacidad.dias' ? 'Escribe un número entero de días, entre 1 y 3650.' : hecho.message, 422)
 }
 
 export { revalidateAfterClash as shouldRevalidate } from './rules.ts'
@@ -92,14 +92,14 @@ export default function Edicion({ loaderData, actionData }: Route.ComponentProps
   const { busy, once } = useUnaVez()
   if (!loaderData) return null
   const { ajustes, puestos, cierreVotacion, ahora } = loaderData
-  const typed = (clave: ClaveAjuste) =>
-    actionData && !actionData.ok && actionData.clave === clave ? actionData.valores : undefined
+  const typed = (ajuste: NombreDeAjuste) =>
+    actionData && !actionData.ok && actionData.ajuste === ajuste ? actionData.valores : undefined
   const seguro = actionData && !actionData.ok ? actionData.seguro : undefined
-  const pie = (clave: ClaveAjuste) => {
-    const puesto = puestos[clave]
+  const pie = (ajuste: NombreDeAjuste) => {
+    const puesto = puestos[ajuste]
     return (
       <>
-        <input type="hidden" name="clave" value={clave} />
+        <input type="hidden" name="ajuste" value={ajuste} />
         <input type="hidden" name="version" value={puesto?.version ?? 0} />
         <p className={formas.botones}>
           <Button type="submit" look="outline" busy={busy} name="hacer" value="guardar">
@@ -127,12 +127,12 @@ export default function Edicion({ loaderData, actionData }: Route.ComponentProps
       </p>
       {actionData && <Aviso hecho={actionData} />}
       <div className={formas.rejilla}>
-        {(['registro.candidatas', 'registro.trajes'] as const).map((clave) => {
-          const periodo = ajustes[clave]
-          const nombre = clave === 'registro.candidatas' ? 'Registro de candidatas' : 'Registro de trajes típicos'
-          const id = clave.replace('.', '-')
+        {(['registro.candidatas', 'registro.trajes'] as const).map((ajuste) => {
+          const periodo = ajustes[ajuste]
+          const nombre = ajuste === 'registro.candidatas' ? 'Registro de candidatas' : 'Registro de trajes típicos'
+          const id = ajuste.replace('.', '-')
           return (
-            <Form method="post" onSubmit={once} className={formas.forma} aria-labelledby={id} key={clave}>
+            <Form method="post" onSubmit={once} className={formas.forma} aria-labelledby={id} key={ajuste}>
               <h2 id={id}>{nombre}</h2>
               <p>{AHORA[estadoDe(periodo, ahora)]}</p>
               <label htmlFor={`${id}-abre`}>Abre</label>
@@ -142,7 +142,7 @@ export default function Edicion({ loaderData, actionData }: Route.ComponentProps
                 name="abre"
                 required
                 key={`a${periodo.abre}`}
-                defaultValue={typed(clave)?.abre ?? aqui(periodo.abre)}
+                defaultValue={typed(ajuste)?.abre ?? aqui(periodo.abre)}
               />
               <label htmlFor={`${id}-cierra`}>Cierra</label>
               <input
@@ -151,9 +151,9 @@ export default function Edicion({ loaderData, actionData }: Route.ComponentProps
                 name="cierra"
                 required
                 key={`c${periodo.cierra}`}
-                defaultValue={typed(clave)?.cierra ?? aqui(periodo.cierra)}
+                defaultValue={typed(ajuste)?.cierra ?? aqui(periodo.cierra)}
               />
-              {pie(clave)}
+              {pie(ajuste)}
             </Form>
           )
         })}

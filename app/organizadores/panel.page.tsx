@@ -4,6 +4,7 @@ import { cabeza } from '#app/contenido/cabeza.ts'
 import { loadFicha } from '#app/contenido/contenido.server.ts'
 import { abrirPuerta, accionDePuerta } from '#app/cuentas/puerta.server.ts'
 import { Puerta } from '#app/cuentas/puerta.tsx'
+import { entrarOrRechazo } from '#app/cuentas/rechazo.ts'
 import { forgetSesion, useSesionAbierta } from '#app/cuentas/sesion-abierta.ts'
 import type { TipoInscripcion } from '#app/inscripciones/clases.ts'
 import { countInscripciones } from '#app/inscripciones/data.server.ts'
@@ -26,6 +27,9 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
 export const action = async ({ request, context }: Route.ActionArgs) =>
   (await accionDePuerta(request, context)) ?? new Response('Esta dirección no se usa así.', { status: 400 })
+
+export const clientAction = ({ request, serverAction }: Route.ClientActionArgs) =>
+  entrarOrRechazo(request, serverAction)
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders
 

@@ -3,8 +3,8 @@
  * formatter is made when it is first used, so a screen pays only for its own.
  */
 const ZONA = 'America/Mexico_City'
-const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
 
 type Opciones = Intl.DateTimeFormatOptions
 
@@ -61,7 +61,6 @@ export function conDia(at: Date): string {
  * When something opens or closes, as people say it: «el lunes 1 de septiembre a las 10 a.m.», or with its year in place
  * of the weekday when that is not this year's. Midnight has no hour: what closes in it ends with the day before.
  * @param ends whether it is an end
- * @source D31
  */
 export function comoSeDice(at: Date, now: Date, ends = false): string {
   const [hour, minute] = hora().format(at).split(':').map(Number)
@@ -74,8 +73,7 @@ export function comoSeDice(at: Date, now: Date, ends = false): string {
       : `el ${diaDelMes().format(day)} de ${year}`
   const lasts = ends && hour === 23 && minute === 59
   if (isMidnight || lasts) return said
-  const time = enDoce().format(at).replace(':00', '')
-  return `${said} a ${hour! % 12 === 1 ? 'la' : 'las'} ${time}`
+  return `${said} a ${hour! % 12 === 1 ? 'la' : 'las'} ${enDoce().format(at).replace(':00', '')}`
 }
 
 /** Day and hour for tables that machines read: «2025-06-12 10:08». */

@@ -64,13 +64,13 @@ interface SessionsRow {
 
 interface EnlacesRow {
   user_id: string
-  clave: string
+  huella: string
   vence_at: Date
   created_at: Generated<Date>
 }
 
 interface IntentosRow {
-  clave: string
+  rastro: string
   cuenta: number
   libre_at: Date
   ultimo_at: Date
@@ -194,7 +194,7 @@ interface SolicitudesRow {
 
 interface AjustesRow {
   edicion: number
-  clave: string
+  nombre: string
   valor: ColumnType<unknown, string, string>
   version: Generated<number>
   quien: string | null

@@ -4,6 +4,7 @@ import { cabeza } from '#app/contenido/cabeza.ts'
 import { loadEdicion } from '#app/contenido/contenido.server.ts'
 import { Acceso } from '#app/cuentas/acceso.tsx'
 import { cuentasOf, getSession } from '#app/cuentas/guards.server.ts'
+import { rechazoDe } from '#app/cuentas/rechazo.ts'
 import { may } from '#app/cuentas/rules.ts'
 import { useSesionAbierta } from '#app/cuentas/sesion-abierta.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
@@ -16,9 +17,6 @@ export const handle = { prefetch: false, sesion: true }
 
 /** Whatever the cause, so that nobody learns which accounts there are. @source specification §8 */
 const RECHAZO = 'Error al iniciar sesión. Verifica tus credenciales.'
-
-/** RFC 5321 §4.5.3.1.3 leaves no address longer than this. */
-const MAX_ECHO = 320
 
 const AVISOS: Record<string, string> = {
   acceso: 'Ese material es para los medios acreditados: entra con tu cuenta para verlo.',
@@ -76,15 +74,7 @@ export async function clientAction({ request, serverAction }: Route.ClientAction
   }
 }
 
-const refusal = (form: FormData, espera?: number) => {
-  const correo = form.get('correo')
-  return {
-    ok: false as const,
-    mensaje: RECHAZO,
-    correo: typeof correo === 'string' ? correo.slice(0, MAX_ECHO) : '',
-    ...(espera !== undefined && { espera }),
-  }
-}
+const refusal = (form: FormData, espera?: number) => ({ ok: false as const, ...rechazoDe(form, RECHAZO, espera) })
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders
 

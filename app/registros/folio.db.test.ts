@@ -252,7 +252,7 @@ describe('a document that is asked for again', () => {
       .insertInto('ajustes')
       .values({
         edicion: 2025,
-        clave: 'registro.candidatas',
+        nombre: 'registro.candidatas',
         valor: JSON.stringify({ abre: '2025-07-01T00:00:00-06:00', cierra: '2025-07-02T00:00:00-06:00' }),
       })
       .execute()

@@ -259,10 +259,10 @@ describe('refused, and nothing stored', () => {
 })
 
 describe('outside its dates a form takes nothing', () => {
-  const setPeriodo = (clave: string, abre: string, cierra: string) =>
+  const setPeriodo = (nombre: string, abre: string, cierra: string) =>
     site.services.db
       .insertInto('ajustes')
-      .values({ edicion: 2025, clave, valor: JSON.stringify({ abre, cierra }) })
+      .values({ edicion: 2025, nombre, valor: JSON.stringify({ abre, cierra }) })
       .execute()
 
   test('neither data nor uploads, and says when it closed; what was in before is still confirmed', async () => {

@@ -6,14 +6,14 @@ begin
   return new;
 end $$;
 
-create function pg_temp.como_json(texto text) returns jsonb language plpgsql immutable as $$
+create function bitacora_como_json(texto text) returns jsonb language plpgsql immutable as $$
 begin
   return texto::jsonb;
 exception when others then
   return null;
 end $$;
 
-create function pg_temp.exportado(texto text) returns jsonb language sql immutable as $$
+create function bitacora_exportado(texto text) returns jsonb language sql immutable as $$
   select jsonb_strip_nulls(jsonb_build_object(
     'elegidas', (regexp_match(texto, ' (\d{1,9}) elegidas: '))[1]::integer,
     'ids', to_jsonb(string_to_array((regexp_match(texto, ' elegidas: ([\d ]*\d)'))[1], ' ')::bigint[]),
@@ -45,14 +45,14 @@ update bitacora set
 
 update bitacora set
     edicion = (regexp_match(sobre, '^edición (\d{4})'))[1]::integer,
-    datos = nullif(pg_temp.exportado(sobre), '{}')
+    datos = nullif(bitacora_exportado(sobre), '{}')
   where que like 'exporte.%' and sobre ~ '^edición \d{4}(, |$)';
 
 update bitacora set datos = '{}' where que like 'ajuste.%' and sobre = 'lo que dice el contenido';
-update bitacora set datos = jsonb_build_object('valor', pg_temp.como_json(sobre))
+update bitacora set datos = jsonb_build_object('valor', bitacora_como_json(sobre))
   where que = 'ajuste.prensa.publica' and sobre in ('true', 'false')
     or que = 'ajuste.privacidad.dias' and sobre ~ '^\d{1,9}$'
-    or que like 'ajuste.registro.%' and pg_temp.como_json(sobre) ?& '{abre,cierra}';
+    or que like 'ajuste.registro.%' and bitacora_como_json(sobre) ?& '{abre,cierra}';
 
 update bitacora set edicion = sobre::integer
   where que in ('voto.acta-de-cero', 'voto.acta-de-cierre') and sobre ~ '^\d{4}$';
@@ -63,6 +63,7 @@ update bitacora set datos = jsonb_build_object('tabla', sobre) where que = 'voto
 update bitacora set datos = jsonb_build_object('sobre', sobre)
   where sobre is not null and cuenta is null and rastro is null and inscripcion is null and edicion is null and datos is null;
 
+drop function bitacora_como_json, bitacora_exportado;
 create or replace function bitacora_intocable() returns trigger language plpgsql as $$
 begin
   raise exception 'bitacora only grows' using errcode = 'insufficient_privilege';

@@ -203,7 +203,7 @@ test('on a full disk nothing is half done, and what was typed stays', async ({ p
   expect(await site.sql('select estado, version from inscripciones where id = $1', [id])).toEqual([
     { estado: 'recibida', version: 1 },
   ])
-  expect(await site.sql("select 1 from ajustes where clave = 'privacidad.dias'")).toEqual([])
+  expect(await site.sql("select 1 from ajustes where nombre = 'privacidad.dias'")).toEqual([])
 })
 
 test('an entry that is gone is said within the panel, and no address that is wrong makes it fail', async ({
@@ -362,7 +362,7 @@ test('days that would delete entries at once are asked for twice, by the server 
   const form = page.getByRole('form', { name: 'Privacidad' })
   const dias = page.getByLabel('Días que se conservan')
   const guardar = form.getByRole('button', { name: 'Guardar' })
-  const kept = () => site.sql("select valor from ajustes where clave = 'privacidad.dias' and valor <> 'null'")
+  const kept = () => site.sql("select valor from ajustes where nombre = 'privacidad.dias' and valor <> 'null'")
   await dias.fill('9')
   await guardar.click()
   await expect(page.getByRole('alert')).toContainText('Con 9 días vence el plazo de')
@@ -389,7 +389,7 @@ test('days that would delete entries at once are asked for twice, by the server 
   await guardar.click()
   await expect.poll(kept).toEqual([{ valor: 3000 }])
   await site.sql(
-    "with a as (delete from ajustes where clave = 'privacidad.dias') delete from inscripciones where id = $1",
+    "with a as (delete from ajustes where nombre = 'privacidad.dias') delete from inscripciones where id = $1",
     [id],
   )
 })

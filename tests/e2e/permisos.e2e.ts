@@ -139,7 +139,7 @@ async function sowPanel(site: Site) {
   const autor = { quien: quien!.id, desde: 'prueba' }
   const id = await servicesOn(site, async (services) => {
     const { db, clock } = services
-    await setAjuste(db, 2025, { clave: 'registro.trajes', valor: PERIODO, version: 0 }, autor, clock.now())
+    await setAjuste(db, 2025, { nombre: 'registro.trajes', valor: PERIODO, version: 0 }, autor, clock.now())
     await anotar(db, autor, { que: 'borrado.solicitud', acuse: 'B-AAAAA-AAAAA', inscripcion: 999_999 })
     return sembrarInscripcion(services, { titular })
   })
@@ -217,7 +217,7 @@ test('nobody but an organiser changes anything from the panel', async ({ site })
   const actions: Record<string, Record<string, string>[]> = {
     [`/organizadores/inscripciones/${id}`]: [{ estado: 'aceptada', version: '1', nota: '' }],
     '/organizadores/personas': [{ hacer: 'acreditar', correo, medio: 'Intrusa' }],
-    '/organizadores/edicion': [{ clave: 'privacidad.dias', dias: '80', version: '0', hacer: 'guardar' }],
+    '/organizadores/edicion': [{ ajuste: 'privacidad.dias', dias: '80', version: '0', hacer: 'guardar' }],
     '/organizadores/privacidad': [{ folio, seguro: 'on' }],
   }
   const tables = ['inscripciones', 'cambios', 'documentos', 'solicitudes', 'profiles', 'enlaces', 'ajustes', 'borrados']

@@ -34,9 +34,9 @@ test('whoever wins, no word of her name is broken, nor reaches her face', async 
     for (const nombreCorto of cases) {
       const [first] = nombreCorto.split(' ')
       await site.sql(
-        `insert into ajustes (edicion, clave, valor)
+        `insert into ajustes (edicion, nombre, valor)
          select 2025, 'votacion.ganadora', jsonb_build_object('candidata', $1::text, 'nombreCorto', $2::text)
-         on conflict (edicion, clave) do update set valor = excluded.valor`,
+         on conflict (edicion, nombre) do update set valor = excluded.valor`,
         [ELECCION.candidatas.find(({ nombre }) => nombre.startsWith(first!))!.id, nombreCorto],
       )
       await visit(page)
@@ -59,7 +59,7 @@ test('whoever wins, no word of her name is broken, nor reaches her face', async 
       }
     }
   } finally {
-    await site.sql(`delete from ajustes where clave = 'votacion.ganadora'`)
+    await site.sql(`delete from ajustes where nombre = 'votacion.ganadora'`)
   }
 })
 

@@ -130,7 +130,7 @@ test('outside its dates there is no form, and one that was open says so when it 
   await fill(page)
   await choose(page)
   const periodo = JSON.stringify({ abre: '2025-07-01T00:00:00-06:00', cierra: '2025-08-01T00:00:00-06:00' })
-  await site.sql(`insert into ajustes (edicion, clave, valor) values (2025, 'registro.trajes', $1)`, [periodo])
+  await site.sql(`insert into ajustes (edicion, nombre, valor) values (2025, 'registro.trajes', $1)`, [periodo])
   try {
     await boton(page).click()
     await expect(outcome(page)).toContainText('El registro de trajes típicos cerró el 1 de agosto de 2025 a las 12:00')

@@ -1,0 +1,26 @@
+import { randomUUID } from 'node:crypto'
+import { encolarCorreo } from '#app/correo/mutations.server.ts'
+import type { Database } from '#app/platform/database.server.ts'
+import { type Aviso, cartaDeClave } from './correos.server.ts'
+
+/** Keeps the hash of an account's password; its sessions end (a trigger sees to that). */
+export async function putClave(tx: Database, userId: string, password: string): Promise<void> {
+  const { numUpdatedRows } = await tx
+    .updateTable('accounts')
+    .set({ password, updated_at: new Date() })
+    .where('user_id', '=', userId)
+    .where('provider_id', '=', 'credential')
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) await insertClave(tx, userId, password)
+}
+
+/** The same for an account that is new. */
+export const insertClave = (tx: Database, id: string, password: string) =>
+  tx
+    .insertInto('accounts')
+    .values({ id: randomUUID(), user_id: id, account_id: id, provider_id: 'credential', password })
+    .execute()
+
+/** Tells an account's owner that its password was changed, so that whoever did not do it learns of it. */
+export const tellClave = (tx: Database, correo: string, { sitio, now }: Aviso) =>
+  encolarCorreo(tx, { ...cartaDeClave(now), to: correo, sitio, idempotencyKey: `clave:${randomUUID()}` })

@@ -1,0 +1,91 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { anotar } from '#app/bitacora/mutations.server.ts'
+import { encolarCorreo } from '#app/correo/mutations.server.ts'
+import type { Database } from '#app/platform/database.server.ts'
+import { putClave, tellClave } from './claves.server.ts'
+import { type Aviso, cartaDeAcreditacion, cartaDeInvitacion } from './correos.server.ts'
+import { hashPassword } from './password.server.ts'
+import { ENLACE_DAYS, type MotivoDeClave, refuseClave } from './rules.ts'
+import type { Rol } from './schema.ts'
+
+const hashOf = (llave: string) => createHash('sha256').update(llave).digest('hex')
+
+/**
+ * Queues the message with a link to set a password; the link before, if there is one, is void.
+ * @param cuenta `medio`: the journalist's outlet; null for an organiser
+ */
+export async function sendEnlace(
+  tx: Database,
+  { id, correo, medio }: { id: string; correo: string; medio: string | null },
+  { sitio, now }: Aviso,
+): Promise<void> {
+  const llave = randomBytes(24).toString('base64url')
+  const link = { huella: hashOf(llave), vence_at: new Date(now.getTime() + ENLACE_DAYS * 24 * 60 * 60_000) }
+  await tx
+    .insertInto('enlaces')
+    .values({ user_id: id, ...link })
+    .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ ...link, created_at: new Date() }))
+    .execute()
+  const enlace = `${sitio}/medios/clave?llave=${llave}`
+  await encolarCorreo(tx, {
+    ...(medio === null ? cartaDeInvitacion(enlace, link.vence_at) : cartaDeAcreditacion(medio, enlace, link.vence_at)),
+    ...{ to: correo, sitio },
+    idempotencyKey: `enlace:${link.huella}`,
+  })
+}
+
+/**
+ * Sets a password by the link that was mailed, which serves once; the account's sessions end.
+ * @param llave what stands in the link
+ */
+export async function setClaveByEnlace(
+  db: Database,
+  llave: string,
+  clave: string,
+  desde: string,
+  { sitio, now }: Aviso,
+): Promise<{ ok: true; rol: Rol } | { ok: false; reason: 'enlace' | MotivoDeClave }> {
+  const link = await findEnlace(db, llave, now)
+  if (!link) return { ok: false, reason: 'enlace' }
+  const refused = refuseClave(clave, link.correo)
+  if (refused) return { ok: false, reason: refused }
+  const password = await hashPassword(clave)
+  return db.transaction().execute(async (tx) => {
+    // The account before its link, as everybody else holds them: two that wait for each other's rows would end neither.
+    await tx
+      .selectFrom('profiles')
+      .innerJoin('enlaces', 'enlaces.user_id', 'profiles.id')
+      .select('profiles.id')
+      .where('enlaces.huella', '=', hashOf(llave))
+      .forNoKeyUpdate('profiles')
+      .execute()
+    // Of two at once, one finds it.
+    const used = await tx
+      .deleteFrom('enlaces')
+      .where('huella', '=', hashOf(llave))
+      .returning('user_id')
+      .executeTakeFirst()
+    if (!used) return { ok: false, reason: 'enlace' }
+    await putClave(tx, used.user_id, password)
+    await anotar(tx, { quien: used.user_id, desde }, { que: 'cuenta.clave', cuenta: used.user_id })
+    await tellClave(tx, link.correo, { sitio, now })
+    return { ok: true, rol: link.rol }
+  })
+}
+
+/** Whose link this is, if it is still good. */
+export async function findEnlace(
+  db: Database,
+  llave: string,
+  now: Date,
+): Promise<{ correo: string; rol: Rol; medio: string | null } | undefined> {
+  const row = await db
+    .selectFrom('enlaces')
+    .innerJoin('profiles', 'profiles.id', 'enlaces.user_id')
+    .select(['email', 'role', 'medio'])
+    .where('enlaces.huella', '=', hashOf(llave))
+    .where('enlaces.vence_at', '>', now)
+    .where('baja_at', 'is', null)
+    .executeTakeFirst()
+  return row?.role ? { correo: row.email, rol: row.role, medio: row.medio } : undefined
+}

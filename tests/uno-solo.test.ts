@@ -1,0 +1,42 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+
+/** What there is once: the file that has it, and what another of its kind would look like. */
+const UNO_SOLO: { que: string; en: string; otro: RegExp }[] = [
+  {
+    que: 'dates as people read them',
+    en: 'app/platform/fechas.ts',
+    otro: /Intl\.(DateTime|RelativeTime)Format|\.toLocale(Date|Time)String\(|America\/Mexico_City'/,
+  },
+  { que: 'the pattern of a UUID', en: 'app/platform/uuid.ts', otro: /\[0-9a-f\]\{8\}/ },
+  {
+    que: 'a maker of codes',
+    en: 'app/platform/codigos.ts',
+    otro: /randomInt\([\w.]*\.length\)|\[byte % |getRandomValues\([^)]*\)[^\n]*%/,
+  },
+  { que: 'the check of an address', en: 'app/platform/mail-address.ts', otro: /\[a-z0-9!#\$%&'\*\+/ },
+  {
+    que: 'whoever names the log in a query',
+    en: 'app/bitacora/',
+    otro: /(From|Into|Table|[jJ]oin)\('bitacora\b|\b(from|into|update|join) bitacora\b/,
+  },
+]
+
+async function sources(): Promise<{ path: string; text: string }[]> {
+  const found = await Promise.all(
+    ['app', 'server', 'scripts'].map((folder) => readdir(folder, { recursive: true, withFileTypes: true })),
+  )
+  const paths = found
+    .flat()
+    .filter((entry) => entry.isFile() && /\.(tsx?|mjs)$/.test(entry.name) && !/\.test\.ts$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name).replaceAll('\\', '/'))
+  return Promise.all(paths.map(async (path) => ({ path, text: await readFile(path, 'utf8') })))
+}
+
+test.each(UNO_SOLO)('there is one file for $que', async ({ en, otro }) => {
+  const all = await sources()
+  expect(all.filter(({ path, text }) => path.startsWith(en) && otro.test(text))).not.toEqual([])
+  const others = all.filter(({ path, text }) => !path.startsWith(en) && otro.test(text)).map(({ path }) => path)
+  expect(others).toEqual([])
+})
