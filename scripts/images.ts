@@ -135,8 +135,8 @@ async function describe() {
   const cards = (fallas.length === 0 ? tarjetasDe(archivos as Archivos) : []).map((diseno): Card => {
     const { source, hash } = manifest.photos[diseno.foto.foto]!
     const own = cardHash(diseno, hash)
-    manifest.cards[diseno.clave] = { source, hash: own }
-    return { diseno, source, file: join(IMAGES_FOLDER, cardUrl(diseno.clave, own).slice('/img/'.length)) }
+    manifest.cards[diseno.nombre] = { source, hash: own }
+    return { diseno, source, file: join(IMAGES_FOLDER, cardUrl(diseno.nombre, own).slice('/img/'.length)) }
   })
   await writeWhole(join(IMAGES_FOLDER, 'manifest.json'), JSON.stringify(manifest))
   const video = archivos['inicio.yaml']?.video

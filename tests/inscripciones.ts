@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type pg from 'pg'
+import type { ClaseDocumento as Clase, TipoInscripcion } from '#app/inscripciones/clases.ts'
+import { FORMAS } from '#app/inscripciones/formas.ts'
 import type { Services } from '#app/platform/services.server.ts'
-import type { Tables } from '#app/platform/tables.ts'
-
-type Clase = Tables['documentos']['clase']
+import { valorPara } from './valores.ts'
 
 export interface ArchivoSembrado {
   clase: Clase
@@ -37,7 +37,7 @@ export const archivosDeTraje = (): ArchivoSembrado[] => [
 ]
 
 interface Siembra {
-  tipo?: 'candidata' | 'traje'
+  tipo?: TipoInscripcion
   titular?: string
   detalle?: string
   edad?: number
@@ -46,6 +46,22 @@ interface Siembra {
   createdAt?: Date
   edicion?: number
   archivos?: ArchivoSembrado[]
+}
+
+/** What a form was filled in with; a field that is new has something that its own checks let pass. */
+const valoresDe = (tipo: TipoInscripcion, conocidos: Record<string, unknown>) =>
+  Object.fromEntries(FORMAS[tipo].campos.map((campo) => [campo.nombre, conocidos[campo.nombre] ?? valorPara(campo)]))
+
+const VALORES = {
+  candidata: valoresDe('candidata', { estatura: 1.66, gradoEstudio: 'Estudiante' }),
+  traje: valoresDe('traje', {
+    ciudad: 'Tepatitlán',
+    tematica: 'La flor del naranjo',
+    descripcion: 'Falda de vuelo amplio con azahares bordados a mano.',
+    materiales: 'Manta, chaquira y listón',
+    altura: 120,
+    ha_participado: 'No',
+  }),
 }
 
 /** A whole entry with its documents, as either form leaves it. @returns its id */
@@ -90,28 +106,14 @@ export async function sembrarInscripcion(
       })
       .returning('id')
       .executeTakeFirstOrThrow()
-    const comun = { inscripcion_id: id, celular, carpeta, metadata_path: metadataPath, created_at: createdAt }
-    if (esTraje)
-      await tx
-        .insertInto('trajes_tipicos')
-        .values({
-          ...comun,
-          nombre_disenador: titular,
-          email: correo!,
-          ciudad: 'Tepatitlán',
-          nombre_traje: detalle!,
-          tematica: 'La flor del naranjo',
-          descripcion: 'Falda de vuelo amplio con azahares bordados a mano.',
-          materiales: 'Manta, chaquira y listón',
-          altura: 120,
-          ha_participado: 'No',
-        })
-        .execute()
-    else
-      await tx
-        .insertInto('registros')
-        .values({ ...comun, nombre: titular, edad: siembra.edad ?? 21, estatura: 1.66, gradoEstudio: 'Estudiante' })
-        .execute()
+    const comun = { inscripcion_id: id, carpeta, metadata_path: metadataPath, created_at: createdAt }
+    const valores = esTraje
+      ? { ...VALORES.traje, nombre_disenador: titular, email: correo, nombre_traje: detalle, celular }
+      : { ...VALORES.candidata, nombre: titular, edad: siembra.edad ?? 21, celular }
+    await tx
+      .insertInto(FORMAS[tipo].tabla)
+      .values({ ...comun, ...valores } as never)
+      .execute()
     await tx
       .insertInto('documentos')
       .values(

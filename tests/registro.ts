@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ClaseDocumento, LadoCredencial } from '#app/inscripciones/clases.ts'
+import { FORMAS } from '#app/inscripciones/formas.ts'
 import { createClock } from '#app/platform/clock.server.ts'
 import { readSettings } from '#app/platform/env.server.ts'
 import { createLog } from '#app/platform/log.server.ts'
@@ -12,6 +13,7 @@ import { openFolderStorage } from '#app/platform/storage-folder.server.ts'
 import type { Mesa } from '#app/registros/entregas.server.ts'
 import { openStaging, type StagingOptions } from '#app/registros/staging.server.ts'
 import { freshDatabase, type TestDatabase } from './database.ts'
+import { textoPara } from './valores.ts'
 
 export interface TestSite {
   services: Services
@@ -96,7 +98,9 @@ export const documentos = (size = 5_000): Archivo[] => [
   { clase: 'fotoCuerpo', name: 'cuerpo entero.jpg', body: sample('jpg', size) },
 ]
 
-export const VALORES = {
+/** A candidate's form, filled in. */
+export const VALORES: Record<string, string> = {
+  ...Object.fromEntries(FORMAS.candidata.campos.map((campo) => [campo.nombre, textoPara(campo)])),
   nombre: 'Ana María Colorín',
   edad: '21',
   estatura: '1.66',

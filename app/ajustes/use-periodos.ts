@@ -2,10 +2,10 @@ import { useEffect, useState } from 'react'
 import { untilNextChange } from './rules.ts'
 import type { Periodos, RegistroConPeriodo } from './schema.ts'
 
-/** Where each registration's form stands, and its name in a link. */
+/** Where each registration's form stands, and its name in a link: no part of another link's name, in any screen. */
 export const FORMULARIOS: readonly { registro: RegistroConPeriodo; a: string; nombre: string }[] = [
-  { registro: 'candidatas', a: '/registro', nombre: 'Registro de candidatas' },
-  { registro: 'trajes', a: '/registro-traje-tipico', nombre: 'Registro de trajes típicos' },
+  { registro: 'candidatas', a: '/registro', nombre: 'Registro de candidata' },
+  { registro: 'trajes', a: '/registro-traje-tipico', nombre: 'Registro de traje típico' },
 ]
 
 /** Several parts of one screen ask at once. */

@@ -63,7 +63,7 @@ export function Candidata({ candidata, lugar, hora, texto, url }: Props) {
             {galeria.map((imagen, index) => (
               <MiniaturaVisor
                 key={imagen.base}
-                clave={id}
+                serie={id}
                 numero={index + 1}
                 imagen={imagen}
                 sizes="(max-width: 640px) 30vw, 14vw"
@@ -74,7 +74,7 @@ export function Candidata({ candidata, lugar, hora, texto, url }: Props) {
           <Compartir texto={texto} url={url} que={`a ${nombre}`} />
         </div>
       </div>
-      <Visor clave={id} nombre={`Fotografías de ${nombre}`} imagenes={galeria} />
+      <Visor serie={id} nombre={`Fotografías de ${nombre}`} imagenes={galeria} />
     </article>
   )
 }

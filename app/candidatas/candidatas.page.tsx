@@ -84,7 +84,7 @@ export default function Candidatas({ loaderData }: Route.ComponentProps) {
           {fotos.map((imagen, index) => (
             <MiniaturaVisor
               key={imagen.base}
-              clave="galeria"
+              serie="galeria"
               numero={index + 1}
               imagen={imagen}
               sizes="(max-width: 640px) 32vw, 18vw"
@@ -92,7 +92,7 @@ export default function Candidatas({ loaderData }: Route.ComponentProps) {
             />
           ))}
         </div>
-        <Visor clave="galeria" nombre="Galería de candidatas" imagenes={fotos} />
+        <Visor serie="galeria" nombre="Galería de candidatas" imagenes={fotos} />
       </section>
     </div>
   )

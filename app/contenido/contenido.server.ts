@@ -2,7 +2,7 @@ import type { Imagen } from '#app/ui/foto.tsx'
 import { type ImageManifest, imageManifest, toImagen, toTarjeta, toUrl } from './imagenes.server.ts'
 import { type Archivos, ContentError, isFileName, readEdicion } from './lectura.server.ts'
 import { type Foto, slugOf } from './schema.ts'
-import { type ClaveTarjeta, type Tarjeta, tarjetasDe } from './tarjetas.server.ts'
+import { type NombreTarjeta, type Tarjeta, tarjetasDe } from './tarjetas.server.ts'
 
 export type Edicion = Awaited<ReturnType<typeof build>>
 
@@ -67,8 +67,8 @@ async function build() {
     privacidad: todo['privacidad.yaml'],
     /** Cards for sharing: one a screen, one a candidate, one a teacher. */
     tarjetas: Object.fromEntries(
-      tarjetasDe(archivos).map((diseno) => [diseno.clave, toTarjeta(manifest, diseno)]),
-    ) as Record<ClaveTarjeta, Tarjeta>,
+      tarjetasDe(archivos).map((diseno) => [diseno.nombre, toTarjeta(manifest, diseno)]),
+    ) as Record<NombreTarjeta, Tarjeta>,
   }
 }
 

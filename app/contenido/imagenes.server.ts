@@ -65,7 +65,7 @@ export const photoBase = (path: string, entry: PhotoEntry) => `/img/${slug(path)
 const fileUrl = (path: string, hash: string) =>
   `${path.endsWith('.svg') ? '/img' : '/media'}/${slug(path)}-${hash}${path.slice(path.lastIndexOf('.'))}`
 
-export const cardUrl = (clave: string, hash: string) => `/img/tarjeta-${clave}-${hash}.jpg`
+export const cardUrl = (nombre: string, hash: string) => `/img/tarjeta-${nombre}-${hash}.jpg`
 
 interface Known {
   root: string
@@ -126,11 +126,11 @@ export function toUrl(manifest: ImageManifest, path: string): string {
 }
 
 /** A card for sharing, ready for `cabeza()`. */
-export function toTarjeta(manifest: ImageManifest, { clave, titulo, linea, foto }: DisenoTarjeta): Tarjeta {
-  const entry = manifest.cards[clave]
-  if (!entry) throw new Error(`La tarjeta ${clave} no está descrita: corre «npm run imagenes»`)
+export function toTarjeta(manifest: ImageManifest, { nombre, titulo, linea, foto }: DisenoTarjeta): Tarjeta {
+  const entry = manifest.cards[nombre]
+  if (!entry) throw new Error(`La tarjeta ${nombre} no está descrita: corre «npm run imagenes»`)
   return {
-    url: cardUrl(clave, entry.hash),
+    url: cardUrl(nombre, entry.hash),
     ancho: TARJETA_ANCHO,
     alto: TARJETA_ALTO,
     alt: `${titulo}, ${linea}. ${foto.alt}`,
@@ -180,8 +180,8 @@ function routesOf(manifest: ImageManifest) {
       routes.set(url, { made, source: entry.source, soloPrensa: prensa.has(path) })
     }
   }
-  for (const [clave, { source, hash }] of Object.entries(manifest.cards)) {
-    const url = cardUrl(clave, hash)
+  for (const [nombre, { source, hash }] of Object.entries(manifest.cards)) {
+    const url = cardUrl(nombre, hash)
     const made = join(IMAGES_FOLDER, url.slice('/img/'.length))
     routes.set(url, { made, source, soloPrensa: false })
   }

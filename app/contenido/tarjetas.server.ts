@@ -5,7 +5,7 @@ import { type Foto, slugOf, type TONOS } from './schema.ts'
 export const TARJETA_ANCHO = 1200
 export const TARJETA_ALTO = 630
 
-export type ClaveTarjeta =
+export type NombreTarjeta =
   | 'inicio'
   | 'nuestra-historia'
   | 'candidatas'
@@ -28,7 +28,7 @@ export interface Tarjeta {
 
 /** What stands on a card: scripts/tarjetas.ts draws it. */
 export interface DisenoTarjeta {
-  clave: ClaveTarjeta
+  nombre: NombreTarjeta
   foto: Foto
   titulo: string
   linea: string
@@ -42,8 +42,8 @@ export function tarjetasDe(archivos: Archivos): DisenoTarjeta[] {
   const { candidatas, grupo, grupoPrensa } = archivos['candidatas.yaml']
   const { maestros, banner } = archivos['maestros.yaml']
   const certamen = `${nombre} ${anio}`
-  const screen = (clave: ClaveTarjeta, titulo: string, linea: string, foto: Foto): DisenoTarjeta => ({
-    clave,
+  const screen = (nombre: NombreTarjeta, titulo: string, linea: string, foto: Foto): DisenoTarjeta => ({
+    nombre,
     foto,
     titulo,
     linea,
@@ -64,7 +64,7 @@ export function tarjetasDe(archivos: Archivos): DisenoTarjeta[] {
     screen('registro', 'Registro de Candidatas', certamen, archivos['registro.yaml'].imagen),
     screen('registro-traje-tipico', 'Registro de Traje Típico', certamen, archivos['registro-traje.yaml'].imagen),
     ...candidatas.map((una) => ({
-      clave: `candidata-${una.id}` as const,
+      nombre: `candidata-${una.id}` as const,
       foto: una.prensa.normal,
       titulo: una.nombre,
       linea: `${una.origen} · ${certamen}`,

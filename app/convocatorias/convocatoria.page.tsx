@@ -39,7 +39,7 @@ export default function Convocatoria({ loaderData }: Route.ComponentProps) {
       <h1 id="convocatorias">Convocatorias {anio}</h1>
       <Carrusel
         items={anuncios}
-        claveDe={({ clave }) => clave}
+        keyOf={({ identidad }) => identidad}
         nombre="Anuncio"
         cambio={CAMBIO}
         palabras={PALABRAS}
@@ -50,7 +50,7 @@ export default function Convocatoria({ loaderData }: Route.ComponentProps) {
         {(anuncio, index) => (
           <>
             <MiniaturaVisor
-              clave="carteles"
+              serie="carteles"
               numero={index + 1}
               imagen={anuncio.imagen}
               sizes="(max-width: 900px) 92vw, min(48vw, 56svh)"
@@ -61,7 +61,7 @@ export default function Convocatoria({ loaderData }: Route.ComponentProps) {
           </>
         )}
       </Carrusel>
-      <Visor clave="carteles" nombre="Carteles de las convocatorias" imagenes={anuncios.map(({ imagen }) => imagen)} />
+      <Visor serie="carteles" nombre="Carteles de las convocatorias" imagenes={anuncios.map(({ imagen }) => imagen)} />
     </section>
   )
 }

@@ -10,7 +10,7 @@ test('invites while its registration is open or about to be, and keeps its key',
   for (const estado of ['antes', 'abierto'] as const)
     expect(anuncioDeHoy({ ...cerrada, invitacion }, periodo(estado))).toMatchObject({
       ...invitacion,
-      clave: 'Convocatoria cerrada',
+      identidad: 'Convocatoria cerrada',
     })
 })
 

@@ -11,13 +11,13 @@ interface Anunciado<Imagen> {
 /**
  * An announcement as it stands now: it invites as long as its registration is open or about to be.
  * @param periodo of its registration; absent while that is not known, or where it has none
- * @returns `clave`: the same whatever it says
+ * @returns `identidad`: the same whatever it says
  * @source specification §2.11; D33
  */
 export function anuncioDeHoy<Imagen, Anuncio extends Anunciado<Imagen>>(
   anuncio: Anuncio,
   periodo: PeriodoDicho | null | undefined,
-): Anuncio & { clave: string } {
+): Anuncio & { identidad: string } {
   const invites = periodo != null && periodo.estado !== 'despues'
-  return { ...anuncio, ...(invites ? anuncio.invitacion : {}), clave: anuncio.titulo }
+  return { ...anuncio, ...(invites ? anuncio.invitacion : {}), identidad: anuncio.titulo }
 }

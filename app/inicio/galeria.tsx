@@ -12,7 +12,7 @@ export function Galeria({ imagenes }: { imagenes: Imagen[] }) {
       <h2 id="galeria">GALERIA</h2>
       <Carrusel
         items={imagenes}
-        claveDe={({ base }) => base}
+        keyOf={({ base }) => base}
         nombre="Imagen"
         cambio="fila"
         avance={AVANCE}

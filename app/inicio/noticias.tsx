@@ -15,7 +15,7 @@ export function Noticias({ noticias }: { noticias: Noticia[] }) {
       <h2 id="enterate">ENTÉRATE</h2>
       <Carrusel
         items={noticias}
-        claveDe={({ titulo }) => titulo}
+        keyOf={({ titulo }) => titulo}
         nombre="Noticia"
         cambio={CAMBIO}
         puntos

@@ -66,7 +66,7 @@ export default function Perfil({ loaderData }: Route.ComponentProps) {
             {galeria.map((imagen, index) => (
               <MiniaturaVisor
                 key={imagen.base}
-                clave="galeria"
+                serie="galeria"
                 numero={index + 1}
                 imagen={imagen}
                 sizes="128px"
@@ -74,7 +74,7 @@ export default function Perfil({ loaderData }: Route.ComponentProps) {
               />
             ))}
           </div>
-          <Visor clave="galeria" nombre={`Fotografías de ${nombre}`} imagenes={galeria} />
+          <Visor serie="galeria" nombre={`Fotografías de ${nombre}`} imagenes={galeria} />
         </div>
       </header>
       <section className={styles.conoce} aria-labelledby="conoce">

@@ -124,17 +124,17 @@ export default function Muestrario() {
           {galeria.map((imagen, index) => (
             <MiniaturaVisor
               key={imagen.base}
-              clave="tres"
+              serie="tres"
               numero={index + 1}
               imagen={imagen}
               sizes="128px"
               className={styles.miniatura}
             />
           ))}
-          <MiniaturaVisor clave="una" numero={1} imagen={grupo} sizes="128px" className={styles.miniatura} />
+          <MiniaturaVisor serie="una" numero={1} imagen={grupo} sizes="128px" className={styles.miniatura} />
         </div>
-        <Visor clave="tres" nombre="Tres fotografías" imagenes={galeria} />
-        <Visor clave="una" nombre="Una fotografía" imagenes={[grupo]} />
+        <Visor serie="tres" nombre="Tres fotografías" imagenes={galeria} />
+        <Visor serie="una" nombre="Una fotografía" imagenes={[grupo]} />
       </Seccion>
       <Seccion titulo="Aparición">
         <p className={fundido}>En su lugar, cuando llega a la vista.</p>

@@ -24,7 +24,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const sesion = await requireOrganizador(request, context)
   const { services } = servicesOf(context)
   const params = new URL(request.url).searchParams
-  const formato = Object.entries(FORMATOS).find(([clave]) => clave === params.get('formato'))?.[1]
+  const formato = Object.entries(FORMATOS).find(([name]) => name === params.get('formato'))?.[1]
   if (!formato) return refused('Elige en qué formato: csv, xlsx o zip.', 400)
   const filtro = readFiltro(params, (await loadFicha()).anio)
   const noted = await unlessFull(services, async () => {

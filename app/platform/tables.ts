@@ -9,8 +9,8 @@ export interface Tables {
   intentos: IntentosRow
   bitacora: BitacoraRow
   inscripciones: InscripcionesRow
-  registros: RegistrosRow
-  trajes_tipicos: TrajesTipicosRow
+  registros: FormaRow
+  trajes_tipicos: FormaRow
   documentos: DocumentosRow
   cambios: CambiosRow
   solicitudes: SolicitudesRow
@@ -113,34 +113,10 @@ interface InscripcionesRow {
   busqueda: ColumnType<string, never, never>
 }
 
-interface RegistrosRow {
+/** What both forms' tables have; their other columns are the fields that each form asks for, which only its noun knows. */
+interface FormaRow {
   id: Generated<number>
   inscripcion_id: number
-  nombre: string
-  edad: number
-  /** Metres. */
-  estatura: number
-  gradoEstudio: 'Estudiante' | 'Egresada' | 'Profesionista'
-  celular: string
-  carpeta: string
-  metadata_path: string
-  created_at: Date
-}
-
-interface TrajesTipicosRow {
-  id: Generated<number>
-  inscripcion_id: number
-  nombre_disenador: string
-  email: string
-  celular: string
-  ciudad: string
-  nombre_traje: string
-  tematica: string
-  descripcion: string
-  materiales: string
-  /** Centimetres. */
-  altura: number
-  ha_participado: 'No' | 'Sí'
   carpeta: string
   metadata_path: string
   created_at: Date

@@ -32,14 +32,14 @@ export async function listGaleria(): Promise<Seccion[]> {
   const seccion = sectionMaker(edicion, () => '.png')
   return [
     seccion('Fotografía de grupo', 'candidatas', [
-      { clave: 'grupo', leyenda: 'Todas las candidatas', imagen: edicion.grupoPrensa },
+      { sufijo: 'grupo', leyenda: 'Todas las candidatas', imagen: edicion.grupoPrensa },
     ]),
     ...edicion.candidatas.map(({ id, nombre, prensa }) =>
       seccion(
         nombre,
         id,
         (Object.keys(VERSIONES) as (keyof typeof VERSIONES)[]).map((version) => ({
-          clave: version,
+          sufijo: version,
           leyenda: VERSIONES[version],
           imagen: prensa[version],
         })),
@@ -56,7 +56,7 @@ export async function listConvocatoria(): Promise<{ secciones: Seccion[]; boleti
   const manifest = await imageManifest()
   const seccion = sectionMaker(edicion, (imagen) => extname(originalOf(manifest, imagen).source))
   const numbered = (leyenda: string, imagenes: Imagen[]) =>
-    imagenes.map((imagen, index) => ({ clave: String(index + 1), leyenda: `${leyenda} (${index + 1})`, imagen }))
+    imagenes.map((imagen, index) => ({ sufijo: String(index + 1), leyenda: `${leyenda} (${index + 1})`, imagen }))
   const [directora] = maestros
   return {
     secciones: [
@@ -66,12 +66,12 @@ export async function listConvocatoria(): Promise<{ secciones: Seccion[]; boleti
         'Maestros',
         'maestros',
         maestros.flatMap(({ nombre, slug, foto, retratoBn }) => [
-          { clave: `${slug}-color`, leyenda: `${nombre}, a color`, imagen: foto },
-          { clave: `${slug}-blanco-y-negro`, leyenda: `${nombre}, en blanco y negro`, imagen: retratoBn },
+          { sufijo: `${slug}-color`, leyenda: `${nombre}, a color`, imagen: foto },
+          { sufijo: `${slug}-blanco-y-negro`, leyenda: `${nombre}, en blanco y negro`, imagen: retratoBn },
         ]),
       ),
       seccion('Cartel de la convocatoria', 'convocatoria', [
-        { clave: 'cartel', leyenda: `Convocatoria ${edicion.anio}`, imagen: oficial.cartel },
+        { sufijo: 'cartel', leyenda: `Convocatoria ${edicion.anio}`, imagen: oficial.cartel },
       ]),
     ],
     boletin: `${prefixOf(edicion)}-boletin.docx`,
@@ -82,13 +82,13 @@ const prefixOf = ({ nombre, anio }: Edicion) => slugOf(`${nombre} ${anio}`)
 
 const sectionMaker =
   (edicion: Edicion, extensionOf: (imagen: Imagen) => string) =>
-  (titulo: string, quien: string, fotos: { clave: string; leyenda: string; imagen: Imagen }[]): Seccion => {
+  (titulo: string, quien: string, fotos: { sufijo: string; leyenda: string; imagen: Imagen }[]): Seccion => {
     const prefix = `${prefixOf(edicion)}-${quien}`
     return {
       titulo,
-      piezas: fotos.map(({ clave, ...foto }) => ({
+      piezas: fotos.map(({ sufijo, ...foto }) => ({
         ...foto,
-        archivo: `${prefix}-${clave}${extensionOf(foto.imagen)}`,
+        archivo: `${prefix}-${sufijo}${extensionOf(foto.imagen)}`,
       })),
       zip: `${prefix}.zip`,
     }

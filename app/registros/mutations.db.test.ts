@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { FORMAS } from '#app/inscripciones/formas.ts'
 import { findOriginal } from '#app/inscripciones/originales.server.ts'
 import { createLog } from '#app/platform/log.server.ts'
 import type { RequestFacts } from '#app/platform/services.server.ts'
 import type { ObjectStorage } from '#app/platform/storage.server.ts'
+import type { Tables } from '#app/platform/tables.ts'
 import { PALABRAS } from '../../tests/palabras.ts'
 import {
   type Archivo,
@@ -48,7 +49,13 @@ const filesUnder = async (folder: string) =>
     .map((entry) => join(entry.parentPath, entry.name).slice(join(site.dataDir, folder).length + 1))
     .sort()
 
-const rows = () => site.services.db.selectFrom('registros').selectAll().orderBy('id').execute()
+/** Rows with the fields' own columns, which the types of the tables do not know of. */
+const rows = async () =>
+  (await site.services.db.selectFrom('registros').selectAll().orderBy('id').execute()) as ({
+    nombre: string
+    edad: number
+    celular: string
+  } & Selectable<Tables['registros']>)[]
 const journal = () => site.services.db.selectFrom('entregas').selectAll().execute()
 const refusalOf = (result: ResultadoRegistro) => {
   if (result.ok) throw new Error('It was accepted')

@@ -6,7 +6,7 @@ import { placeOf, useAlive, useAttention, useReducedMotion, useSwipe, wrap } fro
 
 interface Props<Item> {
   items: Item[]
-  claveDe: (item: Item) => string
+  keyOf: (item: Item) => string
   /** What one item is called, as its dot and its slide say it: «Noticia 1 de 3». */
   nombre: string
   /** How the next one comes: the row moves on, or the old one fades out before the new one shows. */
@@ -31,7 +31,7 @@ interface Props<Item> {
  * stands is the screen's affair (`clases`). Without JavaScript the items are a row that scrolls and snaps.
  */
 export function Carrusel<Item>(props: Props<Item>) {
-  const { items, claveDe, nombre, cambio, avance, palabras, puntos = false, elemento: Lamina, clases } = props
+  const { items, keyOf, nombre, cambio, avance, palabras, puntos = false, elemento: Lamina, clases } = props
   const marco = useRef<HTMLDivElement>(null)
   const pista = useRef<HTMLDivElement>(null)
   const alive = useAlive()
@@ -105,7 +105,7 @@ export function Carrusel<Item>(props: Props<Item>) {
         {puntos && (
           <ol className={styles.puntos}>
             {items.map((item, index) => (
-              <li key={claveDe(item)}>
+              <li key={keyOf(item)}>
                 <button
                   type="button"
                   onClick={() => go(index)}
@@ -138,7 +138,7 @@ export function Carrusel<Item>(props: Props<Item>) {
       >
         {items.map((item, index) => (
           <Lamina
-            key={claveDe(item)}
+            key={keyOf(item)}
             className={clases.lamina}
             data-lugar={placeOf(index, actual, items.length)}
             aria-roledescription={nombre.toLowerCase()}

@@ -1,15 +1,15 @@
 import type { ShouldRevalidateFunctionArgs } from 'react-router'
 
 /** Place of an open photograph in the address: «#foto-galeria-2». No element of a page has such an id. */
-export const anclaDe = (clave: string, numero: number) => `#foto-${clave}-${numero}`
+export const anclaDe = (serie: string, numero: number) => `#foto-${serie}-${numero}`
 
 /**
  * Which photograph of a group an address opens.
  * @param hash with its `#`
  * @returns number from 1; undefined when it is none of theirs
  */
-export function numeroEnAncla(hash: string, clave: string, cuantas: number): number | undefined {
-  const inicio = `#foto-${clave}-`
+export function numeroEnAncla(hash: string, serie: string, cuantas: number): number | undefined {
+  const inicio = `#foto-${serie}-`
   const resto = hash.slice(inicio.length)
   if (!hash.startsWith(inicio) || !/^[1-9]\d*$/.test(resto)) return undefined
   return Number(resto) <= cuantas ? Number(resto) : undefined

@@ -22,7 +22,7 @@ interface FotoEntera {
 }
 
 interface Props {
-  clave: string
+  serie: string
   nombre: string
   fotos: FotoEntera[]
   open: boolean
@@ -43,7 +43,7 @@ function shieldFromSecondClick(): void {
 }
 
 /** What <Visor> opens. It brings no stylesheet but its own: one that the page has already would come again, and last. */
-export function PantallaVisor({ clave, nombre, fotos, open, position, onMove }: Props) {
+export function PantallaVisor({ serie, nombre, fotos, open, position, onMove }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   const stage = useRef<HTMLDivElement>(null)
   const leaving = useRef(false)
@@ -92,7 +92,7 @@ export function PantallaVisor({ clave, nombre, fotos, open, position, onMove }: 
     onMove(next)
     const { search } = window.location
     navigate(
-      { search, hash: anclaDe(clave, wrap(next, count) + 1) },
+      { search, hash: anclaDe(serie, wrap(next, count) + 1) },
       { replace: true, preventScrollReset: true, state },
     )
   }
@@ -132,9 +132,9 @@ export function PantallaVisor({ clave, nombre, fotos, open, position, onMove }: 
     shieldFromSecondClick()
     // Opened by its address, it has nowhere to hand the focus back to.
     if (document.activeElement === document.body || dialog.current?.contains(document.activeElement))
-      document.querySelector<HTMLElement>(`[data-espera="${clave}-${actual + 1}"]`)?.focus({ preventScroll: true })
+      document.querySelector<HTMLElement>(`[data-espera="${serie}-${actual + 1}"]`)?.focus({ preventScroll: true })
     // A browser may close it without asking.
-    if (!dialog.current?.open && numeroEnAncla(window.location.hash, clave, count) !== undefined) leave()
+    if (!dialog.current?.open && numeroEnAncla(window.location.hash, serie, count) !== undefined) leave()
   }
 
   return (

@@ -14,7 +14,7 @@ const fetchAhead = () => void fetchPantalla().catch(() => {})
 
 interface MiniaturaProps {
   /** The group's, as its <Visor> has it; unique in the screen, in lower case with hyphens. */
-  clave: string
+  serie: string
   /** Place of the photograph in the group, from 1. */
   numero: number
   imagen: Imagen
@@ -34,7 +34,7 @@ const ANCHOS_CHICA = 3
  * JavaScript, too. Pressed before the page is alive, it is pressed again when it is (scripts/pages.ts).
  */
 export function MiniaturaVisor({
-  clave,
+  serie,
   numero,
   imagen,
   sizes,
@@ -50,14 +50,14 @@ export function MiniaturaVisor({
     // Safari gives no focus to a link that is pressed; the dialog hands it back where it was.
     event.currentTarget.focus({ preventScroll: true })
     const { search } = window.location
-    navigate({ search, hash: anclaDe(clave, numero) }, { preventScrollReset: true, state: { visor: true } })
+    navigate({ search, hash: anclaDe(serie, numero) }, { preventScrollReset: true, state: { visor: true } })
   }
   return (
     <a
       href={imagenFinal(imagen).src}
       className={unir(styles.miniatura, className)}
       aria-haspopup="dialog"
-      data-espera={`${clave}-${numero}`}
+      data-espera={`${serie}-${numero}`}
       onClick={open}
       onPointerEnter={fetchAhead}
       onFocus={fetchAhead}
@@ -68,7 +68,7 @@ export function MiniaturaVisor({
 }
 
 interface VisorProps {
-  clave: string
+  serie: string
   /** What the photographs show, for those who hear it. */
   nombre: string
   imagenes: Imagen[]
@@ -79,14 +79,14 @@ interface VisorProps {
  * as its hash: Back closes, a reload shows it again. The screen's route and the root export `shouldRevalidate` of
  * visor-ancla.ts. In the served page it is nothing.
  */
-export function Visor({ clave, nombre, imagenes }: VisorProps) {
+export function Visor({ serie, nombre, imagenes }: VisorProps) {
   const { hash, key } = useLocation()
   const type = useNavigationType()
   const alive = useAlive()
   const [seen, setSeen] = useState<string>()
   /** Counts on past both ends, so that every step has a direction. */
   const [position, setPosition] = useState<number>()
-  const number = alive ? numeroEnAncla(hash, clave, imagenes.length) : undefined
+  const number = alive ? numeroEnAncla(hash, serie, imagenes.length) : undefined
   // A step of its own has replaced the address, and may be further than it already.
   if (alive && key !== seen) {
     setSeen(key)
@@ -105,7 +105,7 @@ export function Visor({ clave, nombre, imagenes }: VisorProps) {
   if (position === undefined || !Pantalla) return null
   return (
     <Pantalla
-      clave={clave}
+      serie={serie}
       nombre={nombre}
       fotos={imagenes.map((imagen) => ({
         alt: imagen.alt,

@@ -9,7 +9,7 @@ const lightbox = (page: Page) => page.getByRole('dialog', { name: 'Carteles de l
 // As the specification shows it; tests/e2e/periodos.e2e.ts has what stands there while a registration is open.
 test.beforeAll(({ site }) => setPeriodos(site, CERRADO, CERRADO).then(() => {}))
 test.afterAll(async ({ site }) => {
-  await site.sql(`delete from ajustes where clave like 'registro.%'`)
+  await site.sql(`delete from ajustes where nombre like 'registro.%'`)
 })
 
 async function visit(page: Page) {

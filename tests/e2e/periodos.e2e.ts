@@ -5,8 +5,8 @@ import { expect, Site, test } from './site.ts'
 import { expectAccessible } from './trajes.ts'
 
 const FORMS = [
-  { nombre: 'Registro de candidatas', a: '/registro', titulo: 'Registro de Candidatas', anuncio: 2 },
-  { nombre: 'Registro de trajes típicos', a: '/registro-traje-tipico', titulo: 'Registro de Traje Típico', anuncio: 1 },
+  { nombre: 'Registro de candidata', a: '/registro', titulo: 'Registro de Candidatas', anuncio: 2 },
+  { nombre: 'Registro de traje típico', a: '/registro-traje-tipico', titulo: 'Registro de Traje Típico', anuncio: 1 },
 ] as const
 
 const CERRADA = 'Convocatoria cerrada, muchas gracias por participar.'
@@ -110,7 +110,7 @@ test2099(
       await visit(page, '/')
       await expect(pie(page).getByText('Cerrado', { exact: true })).toHaveCount(2)
       await expect(page.getByRole('main').getByText('Registro de')).toHaveCount(0)
-      await pie(page).getByRole('link', { name: 'Registro de candidatas' }).click()
+      await pie(page).getByRole('link', { name: 'Registro de candidata' }).click()
       await expect(page.getByRole('heading', { name: /^El registro de candidatas cerró el 1 de agosto/ })).toBeVisible()
     } finally {
       await reset()

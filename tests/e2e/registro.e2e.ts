@@ -260,8 +260,8 @@ test('by keyboard alone', async ({ page, site }) => {
   while (!(await boton(page).evaluate((button) => button === document.activeElement))) await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
   await expect(good(page)).toBeVisible()
-  const rows = await site.sql('select edad, estatura::text, grado_estudio from registros where nombre = $1', [nombre])
-  expect(rows).toEqual([{ edad: 22, estatura: '1.71', grado_estudio: 'Profesionista' }])
+  const rows = await site.sql('select edad, estatura::text, "gradoEstudio" from registros where nombre = $1', [nombre])
+  expect(rows).toEqual([{ edad: 22, estatura: '1.71', gradoEstudio: 'Profesionista' }])
 })
 
 test('what was typed and chosen before the script arrived is not lost', async ({ page, site }) => {
