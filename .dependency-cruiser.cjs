@@ -34,7 +34,7 @@ module.exports = {
           '(schema|rules|data\\.server|mutations\\.server|guards\\.server|correos\\.server)\\.ts$',
           '^app/ajustes/use-periodos\\.ts$',
           '^app/cuentas/(acceso|puerta|rechazo|salir|sesion-abierta|puerta\\.server|intentos\\.server)\\.tsx?$',
-          '^app/inscripciones/(archivos|campos|campos-candidata|clases|datos|formas|folio\\.server|borrado\\.server|documentos\\.server|originales\\.server|exportes\\.server)\\.ts$',
+          '^app/inscripciones/(archivos|campos|campos-candidata|clases|datos|formas|folio\\.server|borrado\\.server|documentos\\.server|originales\\.server|recepcion\\.server|exportes\\.server)\\.ts$',
         ],
       },
     },

@@ -2,6 +2,11 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
+/** A table in a query of either kind, Kysely's or SQL. */
+function inQuery(tables: string): RegExp {
+  return new RegExp(`(From|Into|Table|[jJ]oin)\\('(${tables})\\b|\\b(from|into|update|join) (${tables})\\b`)
+}
+
 /** What there is once: the file that has it, and what another of its kind would look like. */
 const UNO_SOLO: { que: string; en: string; otro: RegExp }[] = [
   {
@@ -17,11 +22,24 @@ const UNO_SOLO: { que: string; en: string; otro: RegExp }[] = [
   },
   { que: 'the check of an address', en: 'app/platform/mail-address.ts', otro: /\[a-z0-9!#\$%&'\*\+/ },
   {
+    que: 'whoever names the tables of the entry in a query',
+    en: 'app/inscripciones/',
+    otro: inQuery('inscripciones|cambios|solicitudes|documentos|borrados|registros|trajes_tipicos'),
+  },
+  {
+    que: 'whoever writes the state, the version and the history of an entry',
+    en: 'app/inscripciones/paso.server.ts',
+    otro: /updateTable\('inscripciones'\)|insertInto\('cambios'\)|\bupdate inscripciones\b|\binto cambios\b/,
+  },
+  {
     que: 'whoever names the log in a query',
     en: 'app/bitacora/',
-    otro: /(From|Into|Table|[jJ]oin)\('bitacora\b|\b(from|into|update|join) bitacora\b/,
+    otro: inQuery('bitacora'),
   },
 ]
+
+/** Measures prepare their data as they need them, with the database to themselves. */
+const PREPARES = /^scripts\/bench\//
 
 async function sources(): Promise<{ path: string; text: string }[]> {
   const found = await Promise.all(
@@ -29,8 +47,9 @@ async function sources(): Promise<{ path: string; text: string }[]> {
   )
   const paths = found
     .flat()
-    .filter((entry) => entry.isFile() && /\.(tsx?|mjs)$/.test(entry.name) && !/\.test\.ts$/.test(entry.name))
+    .filter((entry) => entry.isFile() && /\.(tsx?|mjs)$/.test(entry.name) && !/\.test\.tsx?$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name).replaceAll('\\', '/'))
+    .filter((path) => !PREPARES.test(path))
   return Promise.all(paths.map(async (path) => ({ path, text: await readFile(path, 'utf8') })))
 }
 

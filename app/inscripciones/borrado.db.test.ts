@@ -8,14 +8,8 @@ import type { ObjectStorage } from '#app/platform/storage.server.ts'
 import { sembrarInscripcion } from '../../tests/inscripciones.ts'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
 import { countVencidas, deleteInscripcion, deleteVencidas, listPlazos, recoverBorrados } from './borrado.server.ts'
-import {
-  countInscripciones,
-  findByFolio,
-  findFolio,
-  listBorrados,
-  listInscripciones,
-  readInscripcion,
-} from './data.server.ts'
+import { countInscripciones, findFolio, listBorrados, listInscripciones, readInscripcion } from './data.server.ts'
+import { findByFolio } from './folio.server.ts'
 import { askDocumento, changeEstado } from './mutations.server.ts'
 
 let site: TestSite

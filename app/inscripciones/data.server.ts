@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { type Expression, type SqlBool, sql } from 'kysely'
 import { listBorradosTerminados } from '#app/bitacora/data.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
@@ -7,15 +6,7 @@ import { type ClaseDocumento, type LadoCredencial, porClase } from './clases.ts'
 import { datosDePanel } from './datos.ts'
 import { FORMAS, type Forma } from './formas.ts'
 import { type Datos, readFolio, toTsquery } from './rules.ts'
-import {
-  type Conteo,
-  ESTADOS,
-  type EstadoInscripcion,
-  type Filtro,
-  type Inscripcion,
-  type Renglon,
-  type VistaFolio,
-} from './schema.ts'
+import { type Conteo, ESTADOS, type EstadoInscripcion, type Filtro, type Inscripcion, type Renglon } from './schema.ts'
 
 const POR_PAGINA = 50
 
@@ -35,7 +26,7 @@ export interface Donde {
 }
 
 /** Of an entry whose deletion has begun nothing is shown any more, however long an object resists. */
-const noSeBorra = sql<SqlBool>`inscripciones.id <> all (array(select inscripcion_id from borrados))`
+export const noSeBorra = sql<SqlBool>`inscripciones.id <> all (array(select inscripcion_id from borrados))`
 
 /** Entries that a filter lets through, newest first, without anything selected yet. */
 export function inscripcionesDe(db: Database, { edicion, tipo, estado, fueraDeEdad, texto, ids }: Filtro) {
@@ -276,63 +267,6 @@ export async function findFolio(db: Database, folio: string): Promise<number | u
     .where(noSeBorra)
     .executeTakeFirst()
   return row?.id
-}
-
-/**
- * What the person may know of an entry. Whoever asks has to have counted the attempt.
- * @param folio as `readFolio` gives it
- */
-export async function findByFolio(db: Database, folio: string): Promise<{ id: number; vista: VistaFolio } | undefined> {
-  const entry = await db
-    .selectFrom('inscripciones')
-    .select(['id', 'tipo', 'titular', 'detalle', 'estado', 'created_at'])
-    .where('folio', '=', folio)
-    .where(noSeBorra)
-    .executeTakeFirst()
-  if (!entry) return undefined
-  const of = entry.id
-  const [documentos, solicitudes, cambio] = await Promise.all([
-    db
-      .selectFrom('documentos')
-      .select(['clase', 'lado', 'nombre_archivo', 'recibido_at', 'reemplazado_at'])
-      .where('inscripcion_id', '=', of)
-      .orderBy('id', 'desc')
-      .execute(),
-    db
-      .selectFrom('solicitudes')
-      .select(['id', 'clase', 'lado', 'nota'])
-      .where('inscripcion_id', '=', of)
-      .where('cumplida_at', 'is', null)
-      .where('retirada_at', 'is', null)
-      .orderBy('id')
-      .execute(),
-    db
-      .selectFrom('cambios')
-      .select(['nota', 'para_persona'])
-      .where('inscripcion_id', '=', of)
-      .orderBy('id', 'desc')
-      .executeTakeFirst(),
-  ])
-  return {
-    id: entry.id,
-    vista: {
-      folio,
-      tipo: entry.tipo,
-      titular: entry.titular,
-      detalle: entry.detalle,
-      estado: entry.estado,
-      recibida: entry.created_at.toISOString(),
-      nota: cambio?.para_persona ? cambio.nota : null,
-      documentos: documentos.toSorted(porClase).map(({ clase, lado, nombre_archivo, recibido_at, reemplazado_at }) => ({
-        clase,
-        lado,
-        nombre: nombre_archivo,
-        recibido: recibido_at.toISOString(),
-        reemplazado: reemplazado_at !== null,
-      })),
-      solicitudes: solicitudes.map((one) => ({ ...one, entrega: randomUUID() })),
-    },
-  }
 }
 
 interface Borrado {

@@ -19,7 +19,7 @@ import {
   insertInscripcion,
   replaceDocumento,
   reserveId,
-} from '#app/inscripciones/mutations.server.ts'
+} from '#app/inscripciones/recepcion.server.ts'
 import type { Datos } from '#app/inscripciones/rules.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import { errorCode } from '#app/platform/durable-files.server.ts'

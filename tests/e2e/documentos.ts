@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import sharp from 'sharp'
+import { FORMAS } from '#app/inscripciones/formas.ts'
+import { textoPara } from '../valores.ts'
 
 export interface Archivo {
   name: string
@@ -67,6 +69,8 @@ export async function fillCampos(page: Page, campos: Partial<typeof CAMPOS> = CA
   await page.getByLabel('Estatura (m)', { exact: true }).fill(estatura)
   await page.getByLabel('Grado de Estudio', { exact: true }).selectOption(gradoEstudio)
   await page.getByLabel('Celular', { exact: true }).fill(celular)
+  for (const campo of FORMAS.candidata.campos)
+    if (!Object.hasOwn(CAMPOS, campo.nombre)) await page.getByLabel(campo.etiqueta).fill(textoPara(campo))
 }
 
 type Elegibles = {

@@ -1,5 +1,7 @@
 import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
+import { FORMAS } from '#app/inscripciones/formas.ts'
+import { textoPara } from '../valores.ts'
 import { type Archivo, foto, hydrated, pdf } from './documentos.ts'
 import { expect } from './site.ts'
 
@@ -19,6 +21,9 @@ export const field = (page: Page, label: string) => page.getByLabel(label, { exa
 
 export async function fill(page: Page, change: Partial<typeof CAMPOS> = {}) {
   for (const [label, text] of Object.entries({ ...CAMPOS, ...change })) await field(page, label).fill(text)
+  for (const campo of FORMAS.traje.campos)
+    if (campo.etiqueta !== PARTICIPO && !Object.hasOwn(CAMPOS, campo.etiqueta))
+      await field(page, campo.etiqueta).fill(textoPara(campo))
 }
 
 interface Archivos {

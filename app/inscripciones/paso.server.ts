@@ -1,0 +1,49 @@
+import { sql } from 'kysely'
+import { type Autor, anotar } from '#app/bitacora/mutations.server.ts'
+import type { Database } from '#app/platform/database.server.ts'
+import type { EstadoInscripcion } from './schema.ts'
+
+/** To the microsecond, which a Date does not hold: by it, what a change ceased to ask for is known as its own. */
+export const atOf = (cambio: number) => sql<Date>`(select at from cambios where id = ${cambio})`
+
+/** From one state to the next. */
+export interface Paso {
+  de: EstadoInscripcion
+  a: EstadoInscripcion
+  nota: string | null
+  paraPersona?: boolean
+}
+
+/**
+ * Takes an entry one step on: the one place that writes its state, version and history, and their line of the log.
+ * `at` is by the site's clock; without it, the step is dated by the database's.
+ * @param paso undefined: something of the entry changed, and not its state
+ */
+export async function darPaso(
+  tx: Database,
+  { id, at }: { id: number; at?: Date },
+  paso: Paso | undefined,
+  autor: Autor,
+): Promise<void> {
+  await tx
+    .updateTable('inscripciones')
+    .set({ version: sql`version + 1`, ...(paso && { estado: paso.a }) })
+    .where('id', '=', id)
+    .execute()
+  if (!paso) return
+  const { de, a, nota, paraPersona = false } = paso
+  const made = await tx
+    .insertInto('cambios')
+    .values({ inscripcion_id: id, de, a, nota, para_persona: paraPersona, quien: autor.quien, ...(at && { at }) })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  if (a !== 'falta-documento')
+    await tx
+      .updateTable('solicitudes')
+      .set({ retirada_at: atOf(made.id) })
+      .where('inscripcion_id', '=', id)
+      .where('cumplida_at', 'is', null)
+      .where('retirada_at', 'is', null)
+      .execute()
+  await anotar(tx, autor, { que: `inscripcion.${a}`, inscripcion: id })
+}
