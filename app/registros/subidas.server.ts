@@ -203,7 +203,10 @@ interface Turn {
   begin(): void
 }
 
-/** One request at a time an upload, in the order of arrival; whoever has the turn is asked to end when another waits. */
+/**
+ * One request at a time an upload, in the order of arrival; whoever has the turn is asked to end when another waits.
+ * The library's own MemoryLocker keeps a core busy for as long as somebody waits, and knows no order.
+ */
 class TurnLocker implements Locker {
   readonly #queues = new Map<string, Turn[]>()
 
