@@ -28,7 +28,7 @@ async function storedBefore(folder: string) {
     path: `${folder}/${lado ? `${clase}_${lado}` : clase}/1754071200000_${name}`,
     contentType: TYPES[name.split('.').at(-1) as keyof typeof TYPES],
   }))
-  for (const { path, contentType, sha256, body } of planned)
+  for (const { path, contentType, body } of planned)
     await site.services.storage.putBytes('registro', path, body, { contentType, cacheControlSeconds: 3600 })
   return planned.map(({ body: _, ...one }) => one)
 }

@@ -1,3 +1,4 @@
+// Longer than 350 lines: what somebody with a folio can do, over one site.
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -19,8 +20,9 @@ import {
   upload,
   VALORES,
 } from '../../tests/registro.ts'
-import { type Mesa, recoverEntregas } from './entregas.server.ts'
+import { recoverEntregas } from './entregas.server.ts'
 import { receiveRegistro } from './mutations.server.ts'
+import type { Mesa } from './plan.server.ts'
 import { consultFolio, receiveReposicion } from './reposicion.server.ts'
 import { MENSAJES, type ResultadoFolio } from './schema.ts'
 import { createSubidas } from './subidas.server.ts'
