@@ -237,7 +237,6 @@ export default function ResultadosDeLaVotacion({ loaderData, actionData }: Route
   )
 }
 
-type Cargado = Route.ComponentProps['loaderData']
 type Marco = NonNullable<Awaited<ReturnType<typeof loader>>['marco']>
 type Contado = Awaited<ReturnType<typeof readContado>>
 
