@@ -68,14 +68,14 @@ interface Envio {
   huella: string
 }
 
-export type Documentos = Partial<Record<ClaseDocumento, Subida[]>>
+export type DocumentosRecibidos = Partial<Record<ClaseDocumento, Subida[]>>
 
 /** Reserves the id and every path of a new entry and writes the plan into the journal; nothing is stored yet. */
 export async function planAlta(
   { key, huella }: Envio,
   tipo: TipoInscripcion,
   datos: Datos,
-  found: Documentos,
+  found: DocumentosRecibidos,
   mesa: Mesa,
 ): Promise<Plan> {
   const { db, clock, settings } = mesa.services
