@@ -188,6 +188,8 @@ describe('a document that is asked for again', () => {
     expect(await db.selectFrom('cambios').select(['de', 'a', 'quien']).execute()).toEqual([
       { de: 'falta-documento', a: 'en-revision', quien: null },
     ])
+    const log = db.selectFrom('bitacora').select(['que', 'quien', 'desde']).where('inscripcion', '=', id)
+    expect(await log.execute()).toEqual([{ que: 'inscripcion.en-revision', quien: null, desde: 'folio' }])
     expect((await db.selectFrom('solicitudes').selectAll().execute())[0]!.cumplida_at).not.toBeNull()
 
     // Sent again (a double click, a reload), it is the same document; another one is not swallowed.
