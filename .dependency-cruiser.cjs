@@ -16,6 +16,13 @@ module.exports = {
       to: { path: '^(app/(?!platform/)|server/|scripts/)' },
     },
     {
+      name: 'mail-knows-no-noun',
+      comment: 'Each noun writes its own messages; the mail carries them. The edition’s name stands on its letterhead.',
+      severity: 'error',
+      from: { path: '^app/correo/' },
+      to: { path: '^(app/(?!correo/|platform/|contenido/)|server/|scripts/)' },
+    },
+    {
       name: 'app-does-not-know-its-server',
       severity: 'error',
       from: { path: '^app/' },

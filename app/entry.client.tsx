@@ -1,7 +1,7 @@
 import { startTransition } from 'react'
 import { hydrateRoot } from 'react-dom/client'
 import { HydratedRouter } from 'react-router/dom'
-import { HojasContext, inOrder } from '#app/platform/hojas.tsx'
+import { HojasContext, inItsOrder } from '#app/platform/hojas.tsx'
 
 // The sheets that came inside the document are known to the router as links: it must not ask for them again.
 const hojas = [...document.querySelectorAll<HTMLStyleElement>('style[data-hoja]')].map((style) => ({
@@ -16,7 +16,7 @@ declare global {
 }
 const inlined = new Set(hojas.map(({ href }) => href))
 for (const [id, route] of Object.entries(window.__reactRouterManifest?.routes ?? {})) {
-  if (route?.css) route.css = inOrder(id, route.css).filter((href) => !inlined.has(href))
+  if (route?.css) route.css = inItsOrder(id, route.css).filter((href) => !inlined.has(href))
 }
 
 startTransition(() => {

@@ -128,6 +128,9 @@ export async function createApp({ sitio, buildDir, inlineStyles }: AppOptions): 
   return app
 }
 
+/** The addresses that are answered before the router, in their order; for whoever tests that there are no others. */
+export const direcciones = (): string[] => DIRECCIONES.flatMap(({ paths }) => paths)
+
 /** Whether a body can be read as the form that it says it is. */
 const isForm = (request: Request): Promise<boolean> =>
   request

@@ -3,7 +3,7 @@
 
 export { readSettings } from '#app/platform/env.server.ts'
 export { loadHojas } from '#app/platform/hojas.server.ts'
-export { createApp } from './app.ts'
+export { createApp, direcciones } from './app.ts'
 export { main } from './main.ts'
 export { patterns, publicPaths, renderPage } from './render.ts'
 export { openSite, startCounting, startMail } from './services.ts'

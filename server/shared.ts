@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { readAjustes } from '#app/ajustes/data.server.ts'
 import { loadEdicion } from '#app/contenido/contenido.server.ts'
 import type { Sesion } from '#app/cuentas/sesiones.server.ts'
-import { ordenes, readVoto, SIN_GOOGLE } from '#app/popularidad/rules.ts'
+import { ordenes, PARAMETRO_SIN_GOOGLE, readVoto } from '#app/popularidad/rules.ts'
 import { ORDEN_HEADER, visitaDe } from '#app/popularidad/voto.server.ts'
 import { clientAddress } from './client-address.ts'
 import { type Ready, readyToSend, send } from './pages.ts'
@@ -21,7 +21,7 @@ interface Kept {
 
 /** Whether a query asks for one visitor's own: what came of Google, or a part of the page that the router asks for. */
 const isOwn = (query: URLSearchParams): boolean =>
-  [...query.keys()].some((name) => name === SIN_GOOGLE || name.startsWith('_'))
+  [...query.keys()].some((name) => name === PARAMETRO_SIN_GOOGLE || name.startsWith('_'))
 
 /** Stands for whoever is signed in while a page for many is rendered: nothing of anybody's own can get into it. */
 const CUALQUIERA: Sesion = { userId: '', correo: '', nombre: '', rol: null, venceAt: new Date(0), quedanMs: 0 }

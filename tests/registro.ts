@@ -10,7 +10,7 @@ import { createLog } from '#app/platform/log.server.ts'
 import type { RequestFacts, Services } from '#app/platform/services.server.ts'
 import { keysOf } from '#app/platform/session-secret.server.ts'
 import { openFolderStorage } from '#app/platform/storage-folder.server.ts'
-import type { Mesa } from '#app/registros/entregas.server.ts'
+import type { Mesa } from '#app/registros/plan.server.ts'
 import { openStaging, type StagingOptions } from '#app/registros/staging.server.ts'
 import { freshDatabase, type TestDatabase } from './database.ts'
 import { textoPara } from './valores.ts'
@@ -24,9 +24,9 @@ export interface TestSite {
   close(): Promise<void>
 }
 
-/** Services over a real database and a real folder, without the HTTP server. */
-export async function openTestSite(options?: StagingOptions): Promise<TestSite> {
-  const database = await freshDatabase()
+/** Services over a real database and a real folder, without the HTTP server. @param over a database of the test's own */
+export async function openTestSite(options?: StagingOptions, over?: TestDatabase): Promise<TestSite> {
+  const database = over ?? (await freshDatabase())
   const dataDir = await mkdtemp(join(tmpdir(), 'sitio-'))
   const settings = readSettings({ DATA_DIR: dataDir, PUBLIC_URL: 'https://feria.example' })
   const services: Services = {

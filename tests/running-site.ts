@@ -13,12 +13,16 @@ export interface RunningSite {
   stop(): Promise<void>
 }
 
-/** A real site with data of its own; the build must be there. */
-export async function startSite(env: Record<string, string> = {}): Promise<RunningSite> {
+/**
+ * A real site with data of its own; the build must be there, or it is made first.
+ * @param folder of the project, or of a copy of it
+ */
+export async function startSite(env: Record<string, string> = {}, folder = '.'): Promise<RunningSite> {
   const dataDir = env.DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'certamen-')))
   // The system's choice, where nobody else can take it in between; with an address of its own the site does not tell it.
   const port = env.PORT ?? (env.PUBLIC_URL ? String(await freePort()) : '0')
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'scripts/serve.ts'], {
+    cwd: folder,
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, LOG_LEVEL: 'error', ...env, PORT: port, DATA_DIR: dataDir },
   })

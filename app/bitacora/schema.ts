@@ -182,3 +182,18 @@ function exportadoEnPalabras(edicion: number | null, exportado: Partial<Exportad
   ]
   return said.filter(Boolean).join(', ')
 }
+
+/** Whoever acts without an account, by where the line says that it came from. */
+const SIN_CUENTA: Readonly<Record<string, string>> = {
+  terminal: 'La terminal',
+  sitio: 'El sitio',
+  folio: 'La persona, por su folio',
+}
+
+/** Who did it. */
+export const quienEnPalabras = ({ quien, desde }: { quien: string | null; desde: string }): string =>
+  quien ?? SIN_CUENTA[desde] ?? 'Nadie conocido'
+
+/** From where: a network by the beginning of its keyed hash, by which two lines can be told to be the same one's. */
+export const desdeEnPalabras = (desde: string): string =>
+  Object.hasOwn(SIN_CUENTA, desde) ? desde : `red ${desde.slice(0, 6)}`

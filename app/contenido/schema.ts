@@ -1,3 +1,4 @@
+// Longer than 350 lines: the shape of every file of an edition, each of which is short.
 import * as v from 'valibot'
 import { diaDeCumple } from './cumple.ts'
 

@@ -3,7 +3,7 @@ import { Form, useNavigation } from 'react-router'
 import { Banner } from '#app/ui/banner.tsx'
 import { Button } from '#app/ui/button.tsx'
 import { type Desenlace, Dicho } from './dicho.tsx'
-import { cuando } from './rafagas.tsx'
+import { enHoras } from './rafagas.tsx'
 import styles from './resultados.module.css'
 import { cuantos } from './rules.ts'
 
@@ -35,7 +35,7 @@ export function Cadena({ abierta, sellable, recuento, apertura, acta, dicho }: P
           <h3>Acta de cero</h3>
           {apertura ? (
             <p>
-              Levantada el {cuando(apertura.at)}
+              Levantada el {enHoras(apertura.at)}
               {apertura.propia ? '' : ', por el sitio, con el primer voto'}. <Sello sello={apertura.sello} />
             </p>
           ) : (
@@ -54,11 +54,12 @@ export function Cadena({ abierta, sellable, recuento, apertura, acta, dicho }: P
           {recuento ? (
             recuento.fallas.length === 0 ? (
               <p>
-                El {cuando(recuento.at)}: {cuantos(recuento.papeletas, 'papeleta')} en {cuantos(recuento.lotes, 'lote')}
-                , y todo coincide. <Sello de="del último lote" sello={recuento.ultimo} />
+                El {enHoras(recuento.at)}: {cuantos(recuento.papeletas, 'papeleta')} en{' '}
+                {cuantos(recuento.lotes, 'lote')}, y todo coincide.{' '}
+                <Sello de="del último lote" sello={recuento.ultimo} />
               </p>
             ) : (
-              <Banner tone="bad" message={`El recuento del ${cuando(recuento.at)} encontró diferencias.`}>
+              <Banner tone="bad" message={`El recuento del ${enHoras(recuento.at)} encontró diferencias.`}>
                 <ul>
                   {recuento.fallas.map((falla) => (
                     <li key={falla}>{falla}</li>
@@ -76,7 +77,7 @@ export function Cadena({ abierta, sellable, recuento, apertura, acta, dicho }: P
           <h3>Acta de cierre</h3>
           {acta ? (
             <p>
-              Sellada el {cuando(acta.at)} y publicada en <a href="/misspopularidad/acta">/misspopularidad/acta</a>.{' '}
+              Sellada el {enHoras(acta.at)} y publicada en <a href="/misspopularidad/acta">/misspopularidad/acta</a>.{' '}
               <Sello sello={acta.sello} />
             </p>
           ) : (

@@ -1,3 +1,4 @@
+// Longer than 350 lines: one vote from its opening to its act, and every way in which it can be meddled with.
 import { spawn } from 'node:child_process'
 import { createHash, randomUUID } from 'node:crypto'
 import { once } from 'node:events'

@@ -5,7 +5,7 @@ import { Button } from '#app/ui/button.tsx'
 import { SelectField, TextAreaField, TextField } from '#app/ui/field.tsx'
 import type { Contada } from './data.server.ts'
 import { type Desenlace, Dicho } from './dicho.tsx'
-import { cuando } from './rafagas.tsx'
+import { enHoras } from './rafagas.tsx'
 import styles from './resultados.module.css'
 import { cuantos, primerLugar } from './rules.ts'
 
@@ -43,7 +43,7 @@ export function Proclamacion({ anio, fallas, contadas, recuento, proclamacion, d
         {puesta ? (
           <p>
             Miss Popularidad proclama a <strong>{puesta.nombre}</strong>
-            {at && `: así lo puso ${quien ?? 'alguien'} el ${cuando(at)}`}.
+            {at && `: así lo puso ${quien ?? 'alguien'} el ${enHoras(at)}`}.
           </p>
         ) : (
           <p>

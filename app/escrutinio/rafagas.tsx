@@ -8,7 +8,7 @@ import styles from './resultados.module.css'
 import { cuantos, miles } from './rules.ts'
 import type { Rafaga } from './schema.ts'
 
-export const cuando = (at: string) => `${enDiaHoraYMinuto(new Date(at))} h`
+export const enHoras = (at: string) => `${enDiaHoraYMinuto(new Date(at))} h`
 
 /** «1 voto anulado», «20 votos anulados». */
 export const anulados = (votos: number) => cuantos(votos, 'voto anulado', 'votos anulados')
@@ -63,7 +63,7 @@ export function Rafagas({ rafagas, desechables, anulaciones, cerrada, dicho }: P
                     <td className={styles.numero} data-que="En diez minutos">
                       {miles(tope)}
                     </td>
-                    <td data-que="Desde">{cuando(tramo)}</td>
+                    <td data-que="Desde">{enHoras(tramo)}</td>
                     <td className={styles.numero} data-que="En total">
                       {miles(votos)}
                     </td>
@@ -84,7 +84,7 @@ export function Rafagas({ rafagas, desechables, anulaciones, cerrada, dicho }: P
                                 (uno) =>
                                   [
                                     uno.tramo,
-                                    `Los que se marcaron desde ${cuando(uno.tramo)}: ${miles(uno.sospechosos)}`,
+                                    `Los que se marcaron desde ${enHoras(uno.tramo)}: ${miles(uno.sospechosos)}`,
                                   ] as const,
                               ),
                             ]}
@@ -129,7 +129,7 @@ export function Rafagas({ rafagas, desechables, anulaciones, cerrada, dicho }: P
         <ul className={styles.anulaciones}>
           {anulaciones.map(({ id, motivo, votos, at }) => (
             <li key={id}>
-              {cuando(at)}: {anulados(votos)}. {motivo}
+              {enHoras(at)}: {anulados(votos)}. {motivo}
             </li>
           ))}
         </ul>

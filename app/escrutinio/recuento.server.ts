@@ -1,7 +1,6 @@
-import { type Selectable, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Database } from '#app/platform/database.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
-import type { Tables } from '#app/platform/tables.ts'
 import {
   type Eleccion,
   isNombreSigned,
@@ -10,62 +9,12 @@ import {
   readNombres,
   VOTE_KEY,
 } from '#app/popularidad/data.server.ts'
-import { type AnulacionDicha, type Cierre, namesOf, readCierre } from './actas.server.ts'
-import { hashRecibo, hashText, type Papeleta, PRINCIPIO, sealOf, sorted } from './cadena.server.ts'
+import { type Cierre, namesOf, readCierre } from './actas.server.ts'
+import { annulledIds, annulmentText } from './anulaciones.server.ts'
+import { hashRecibo, hashText, PRINCIPIO, sealOf, sorted } from './cadena.server.ts'
+import { batches, ROWS_AT_ONCE } from './cadena-guardada.server.ts'
 import { cuantos } from './rules.ts'
 import { isSealed } from './sello.server.ts'
-
-type Lote = Selectable<Tables['lotes']>
-type Voto = Pick<
-  Selectable<Tables['banda_digital_votes']>,
-  'id' | 'user_id' | 'candidata' | 'edicion' | 'recibo' | 'firma' | 'lote'
->
-
-const ROWS_AT_ONCE = 5_000
-const LOTES_AT_ONCE = 500
-
-/** The chain with the votes of each batch, in its order. */
-async function* batches(db: Database, edicion: number): AsyncGenerator<{ lote: Lote; votos: Voto[] }> {
-  for (let after = 0; ; ) {
-    const lotes = await db
-      .selectFrom('lotes')
-      .selectAll()
-      .where('edicion', '=', edicion)
-      .where('numero', '>', after)
-      .orderBy('numero')
-      .limit(LOTES_AT_ONCE)
-      .execute()
-    if (lotes.length === 0) return
-    while (lotes.length > 0) {
-      let rows = 0
-      const some: Lote[] = []
-      while (lotes[0] && (some.length === 0 || rows + lotes[0].papeletas <= ROWS_AT_ONCE)) {
-        rows += lotes[0].papeletas
-        some.push(lotes.shift()!)
-      }
-      const votos = await db
-        .selectFrom('banda_digital_votes')
-        .select(['id', 'user_id', 'candidata', 'edicion', 'recibo', 'firma', 'lote'])
-        .where('edicion', '=', edicion)
-        .where('lote', '>=', some[0]!.numero)
-        .where('lote', '<=', some.at(-1)!.numero)
-        .execute()
-      const byLote = Map.groupBy(votos, ({ lote }) => lote!)
-      for (const lote of some) yield { lote, votos: byLote.get(lote.numero) ?? [] }
-      after = some.at(-1)!.numero
-    }
-  }
-}
-
-/** The ballots of the chain, batch by batch, as they stand in the database now. */
-export async function* ballots(db: Database, edicion: number): AsyncGenerator<(Papeleta & { votoId: number })[]> {
-  for await (const { votos } of batches(db, edicion))
-    yield votos.map(({ id, recibo, candidata }) => ({
-      votoId: id,
-      recibo: hashRecibo(recibo),
-      candidata: candidata ?? '',
-    }))
-}
 
 export interface Recuento {
   papeletas: number
@@ -356,43 +305,4 @@ function ajenosOf(contenido: string): number {
   } catch {
     return 0
   }
-}
-
-const annulledIds = async (db: Database, anulacionId: number): Promise<number[]> => {
-  const rows = await db
-    .selectFrom('votos_anulados')
-    .select('voto_id')
-    .where('anulacion_id', '=', anulacionId)
-    .orderBy('voto_id')
-    .execute()
-  return rows.map(({ voto_id }) => voto_id)
-}
-
-/** What an annulment's signature covers. @param ids sorted */
-export const annulmentText = (one: {
-  edicion: number
-  motivo: string
-  conteo: Record<string, number>
-  ids: number[]
-}): string => {
-  const conteo = Object.entries(one.conteo).sort(([a], [b]) => (a < b ? -1 : 1))
-  return JSON.stringify(['anulación', one.edicion, one.motivo, conteo, hashText(one.ids.join('\n'))])
-}
-
-interface AnulacionConRecibos extends Omit<AnulacionDicha, 'huella'> {
-  /** Hashes, sorted. */
-  recibos: string[]
-}
-
-/** Annulments with the receipts that they concern, as the file publishes them. */
-export async function annulmentsOf(db: Database, edicion: number): Promise<AnulacionConRecibos[]> {
-  const rows = await db.selectFrom('anulaciones').selectAll().where('edicion', '=', edicion).orderBy('id').execute()
-  return Promise.all(
-    rows.map(async ({ id, motivo, votos, conteo }) => {
-      const ids = await annulledIds(db, id)
-      const { rows: gone } = await sql<{ recibo: string | null }>`
-        select recibo from banda_digital_votes where id = any(${ids}::bigint[])`.execute(db)
-      return { motivo, votos, conteo, recibos: gone.map(({ recibo }) => hashRecibo(recibo)).sort() }
-    }),
-  )
 }

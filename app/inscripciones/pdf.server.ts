@@ -1,3 +1,4 @@
+// Longer than 350 lines: one file format, read and added to in one place; each half needs the other’s words.
 import { deflateSync, inflateSync } from 'node:zlib'
 import { marcaPdf } from './marca.ts'
 

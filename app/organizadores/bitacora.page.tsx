@@ -1,6 +1,6 @@
 import { Form } from 'react-router'
 import { type LineaDeBitacora, listBitacora } from '#app/bitacora/data.server.ts'
-import { asuntoEnPalabras, CLASES, queEnPalabras } from '#app/bitacora/schema.ts'
+import { asuntoEnPalabras, CLASES, desdeEnPalabras, queEnPalabras, quienEnPalabras } from '#app/bitacora/schema.ts'
 import { cabeza } from '#app/contenido/cabeza.ts'
 import { abrirPuerta } from '#app/cuentas/puerta.server.ts'
 import { diaDe, fechaYHora, finDelDia } from '#app/platform/fechas.ts'
@@ -116,19 +116,19 @@ export default function Bitacora({ loaderData }: Route.ComponentProps) {
 }
 
 const Linea = ({ linea }: { linea: LineaDeBitacora }) => {
-  const { at, que, quien, desde } = linea
+  const { at, que, desde } = linea
   return (
     <tr>
       <td className={styles.cuando}>
         <time dateTime={at.toISOString()}>{fechaYHora(at)}</time>
       </td>
-      <td className={styles.texto}>{quien ?? (desde === 'terminal' ? 'La terminal' : 'Nadie conocido')}</td>
+      <td className={styles.texto}>{quienEnPalabras(linea)}</td>
       <td className={styles.texto}>{queEnPalabras(que)}</td>
       <td className={styles.texto}>
         <Sobre linea={linea} />
       </td>
       <td className={styles.red} title={desde}>
-        {desde === 'terminal' ? 'terminal' : `red ${desde.slice(0, 6)}`}
+        {desdeEnPalabras(desde)}
       </td>
     </tr>
   )

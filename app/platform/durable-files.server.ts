@@ -1,6 +1,8 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
+import { createReadStream } from 'node:fs'
 import { mkdir, open, rename, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 
 /** The `code` of a system error, such as ENOENT. */
 export const errorCode = (error: unknown): string | undefined => (error as NodeJS.ErrnoException | undefined)?.code
@@ -47,4 +49,35 @@ export async function writeWhole(file: string, body: string | Uint8Array, drafts
     throw error
   }
   await syncFolder(dirname(file))
+}
+
+/** Makes an empty file and its folder, which whoever removes the last file beside it may take away in between. */
+export async function makeFile(file: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      // It may go away even while it is being made: whoever takes out the last file takes the folder.
+      await makeFolder(dirname(file))
+      return await (await open(file, 'wx', 0o600)).close()
+    } catch (error) {
+      if (errorCode(error) !== 'ENOENT' || attempt === 20) throw error
+    }
+  }
+}
+
+/** The first bytes of a file, fewer where it has no more. */
+export async function readHead(file: string, bytes: number): Promise<Uint8Array> {
+  const handle = await open(file, 'r')
+  try {
+    const { bytesRead, buffer } = await handle.read(new Uint8Array(bytes), 0, bytes, 0)
+    return buffer.subarray(0, bytesRead)
+  } finally {
+    await handle.close()
+  }
+}
+
+/** SHA-256 of a file, in hex. */
+export async function hashFile(file: string): Promise<string> {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(file), hash)
+  return hash.digest('hex')
 }

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { EntryContext } from 'react-router'
-import { type Hoja, inOrder } from './hojas.tsx'
+import { type Hoja, inItsOrder } from './hojas.tsx'
 
 const sheets = new Map<string, string>()
 
@@ -25,7 +25,7 @@ function cssOf(href: string): string {
 export function takeHojas(context: EntryContext): { hojas: Hoja[]; context: EntryContext } {
   if (import.meta.env.DEV) return { hojas: [], context }
   const matched = context.staticHandlerContext.matches.map(({ route }) => route.id)
-  const hrefs = new Set(matched.flatMap((id) => inOrder(id, context.manifest.routes[id]?.css ?? [])))
+  const hrefs = new Set(matched.flatMap((id) => inItsOrder(id, context.manifest.routes[id]?.css ?? [])))
   const routes = Object.fromEntries(
     Object.entries(context.manifest.routes).map(([id, route]) => [id, route && { ...route, css: [] }]),
   )

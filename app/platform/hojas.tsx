@@ -12,7 +12,8 @@ export const HojasContext = createContext<{ hojas: Hoja[]; nonce?: string | unde
  * A route's sheets, those of the pieces it uses before its own: the router lists them the other way round, and a screen
  * could not change anything about a piece. The root's are all its own.
  */
-export const inOrder = (routeId: string, css: readonly string[]) => (routeId === 'root' ? [...css] : [...css].reverse())
+export const inItsOrder = (routeId: string, css: readonly string[]) =>
+  routeId === 'root' ? [...css] : [...css].reverse()
 
 export function Hojas() {
   const { hojas, nonce } = use(HojasContext)

@@ -12,7 +12,7 @@ import { loadEleccion, loadGanadora } from './data.server.ts'
 import { Ganadora } from './ganadora.tsx'
 import { votacionOf } from './guards.server.ts'
 import { Patrocinadores } from './patrocinadores.tsx'
-import { ordenDe, readVoto, SIN_GOOGLE } from './rules.ts'
+import { ordenDe, PARAMETRO_SIN_GOOGLE, readVoto } from './rules.ts'
 import { type EntradaPedida, MENSAJES_DE_ENTRADA } from './schema.ts'
 import { type Paso, useVoto } from './use-voto.ts'
 import { Votacion } from './votacion.tsx'
@@ -35,7 +35,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     abierta,
     vote,
     ajena,
-    sinGoogle: new URL(request.url).searchParams.has(SIN_GOOGLE),
+    sinGoogle: new URL(request.url).searchParams.has(PARAMETRO_SIN_GOOGLE),
     conSesion: sesion !== undefined,
     google: cuentasOf(context).hasGoogle,
     cierre: fechas.cierreVotacion,

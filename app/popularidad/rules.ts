@@ -20,7 +20,7 @@ export function readVoto(query: URLSearchParams, cuantas: number): number | 'inv
 }
 
 /** What Google's way back says in the address when nobody was let in. */
-export const SIN_GOOGLE = 'error'
+export const PARAMETRO_SIN_GOOGLE = 'error'
 
 const MINUTE_MS = 60_000
 

@@ -3,7 +3,7 @@ import { useLocation, useNavigate, useNavigationType } from 'react-router'
 import type { SesionDicha } from '#app/cuentas/schema.ts'
 import { announceSesion } from '#app/cuentas/sesion-abierta.ts'
 import { newUuid } from '#app/platform/uuid.ts'
-import { readVoto, SIN_GOOGLE } from './rules.ts'
+import { PARAMETRO_SIN_GOOGLE, readVoto } from './rules.ts'
 import type { RespuestaDeVoto } from './schema.ts'
 
 export type Paso =
@@ -117,7 +117,7 @@ export function useVoto({ abierta, ajena, cuantas, inicial, onCerrada }: Options
     const isFresh = takeArrival()
     const query = new URLSearchParams(search)
     const vote = readVoto(query, cuantas)
-    if (query.has(SIN_GOOGLE) && abierta) return end({ paso: 'sin-google', vote: recallVoto(cuantas) })
+    if (query.has(PARAMETRO_SIN_GOOGLE) && abierta) return end({ paso: 'sin-google', vote: recallVoto(cuantas) })
     if (vote === undefined) return
     if (!abierta) end({ paso: 'cerrada' })
     else if (vote === 'invalido') end({ paso: 'invalido' })

@@ -1,33 +1,18 @@
 import { createHash } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import { sql } from 'kysely'
-import { loadFicha } from '#app/contenido/contenido.server.ts'
-import { documentPath, folderName, metadataPath, objectUrl } from '#app/inscripciones/archivos.ts'
-import {
-  type ClaseDocumento,
-  claseOf,
-  LADOS,
-  type LadoCredencial,
-  type TipoInscripcion,
-} from '#app/inscripciones/clases.ts'
+import { metadataPath } from '#app/inscripciones/archivos.ts'
 import { readFolioDe } from '#app/inscripciones/data.server.ts'
-import { resumenDe } from '#app/inscripciones/datos.ts'
-import { newFolio } from '#app/inscripciones/folio.server.ts'
 import { FORMAS } from '#app/inscripciones/formas.ts'
-import {
-  type DocumentoNuevo,
-  insertInscripcion,
-  replaceDocumento,
-  reserveId,
-} from '#app/inscripciones/recepcion.server.ts'
-import type { Datos } from '#app/inscripciones/rules.ts'
+import { type DocumentoNuevo, insertInscripcion, replaceDocumento } from '#app/inscripciones/recepcion.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
-import { errorCode } from '#app/platform/durable-files.server.ts'
+import { errorCode, hashFile } from '#app/platform/durable-files.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { ObjectExistsError } from '#app/platform/storage.server.ts'
+import type { Mesa, Plan } from './plan.server.ts'
 import { Rechazo } from './rechazo.server.ts'
 import { MENSAJES } from './schema.ts'
-import { hashFile, type Staging, type Subida } from './staging.server.ts'
+import type { Staging } from './staging.server.ts'
 
 /** @source §9 */
 const CACHE_CONTROL_SECONDS = 3600
@@ -35,131 +20,12 @@ const CACHE_CONTROL_SECONDS = 3600
 const ABANDONED = sql<Date>`now() - interval '10 minutes'`
 const RETRY_SECONDS = 60
 
-/** Everything that storing one submission will do, written down before any of it is done. */
-type Plan = {
-  tipo: TipoInscripcion
-  folio: string
-  folder: string
-  /** Milliseconds since 1970, by the site's clock. */
-  timestamp: number
-  documentos: DocumentoPlaneado[]
-  /** Body of metadata_{timestamp}.json, whose address may depend on a setting that changes. */
-  metadata: string
-} & (Alta | Reposicion)
-
-/** A new entry. */
-interface Alta {
-  que: 'alta'
-  id: number
-  /** Year of the edition that it is for. */
-  edicion: number
-  datos: Datos
-}
-
-/** One document of an entry anew, as a solicitud asked for it. */
-interface Reposicion {
-  que: 'reposicion'
-  inscripcion: number
-  solicitud: number
-  /** What it takes the place of; whoever changed that meanwhile was first. */
-  antes: { documento: string; metadata: string }
-}
-
-interface DocumentoPlaneado {
-  subida: string
-  clase: ClaseDocumento
-  lado: LadoCredencial | null
-  path: string
-  filename: string
-  contentType: string
-  size: number
-  sha256: string
-}
-
-/** What a running site receives registrations with: its machines, and its one staging area. */
-export interface Mesa {
-  services: Services
-  staging: Staging
-}
-
-/** One submission: its key in the journal, and the fingerprint of what was typed. */
-interface Envio {
-  key: string
-  huella: string
-}
-
-export type Documentos = Partial<Record<ClaseDocumento, Subida[]>>
-
 /** A submission that is stored. */
 export interface Guardada {
   huella: string
   /** undefined once the entry was deleted, and while it is just being finished. */
   inscripcion: number | undefined
   folio: string | undefined
-}
-
-/** Reserves the id and every path of a new entry and writes the plan into the journal; nothing is stored yet. */
-export async function planAlta(
-  { key, huella }: Envio,
-  tipo: TipoInscripcion,
-  datos: Datos,
-  found: Documentos,
-  mesa: Mesa,
-): Promise<Plan> {
-  const { db, clock, settings } = mesa.services
-  const forma = FORMAS[tipo]
-  const id = await reserveId(db, tipo)
-  const folder = folderName(id, resumenDe(forma, datos).titular)
-  const timestamp = clock.now().getTime()
-  const documentos = forma.clases.flatMap((clase) =>
-    (found[clase] ?? []).map((upload, at) => {
-      const lado = claseOf(clase).archivos === 2 ? LADOS[at]! : null
-      return planDocumento(upload, clase, lado, folder, timestamp)
-    }),
-  )
-  const metadata = metadataOf(tipo, { id, ...datos }, documentos, settings.publicUrl)
-  const { anio: edicion } = await loadFicha()
-  return begin({ key, huella }, mesa, {
-    ...{ que: 'alta', tipo, id, edicion, datos },
-    ...{ folio: newFolio(), folder, timestamp, documentos, metadata },
-  })
-}
-
-export function planDocumento(
-  upload: Subida,
-  clase: ClaseDocumento,
-  lado: LadoCredencial | null,
-  folder: string,
-  timestamp: number,
-): DocumentoPlaneado {
-  const { id: subida, filename } = upload
-  const { sha256, contentType } = upload.sealed!
-  const path = documentPath({ folder, clase, lado, timestamp, fileName: filename })
-  return { subida, clase, lado, path, filename, contentType, size: upload.size!, sha256 }
-}
-
-/** Body of an entry's metadata: its values under the keys of §3, and the address of each document by kind. */
-export function metadataOf(
-  tipo: TipoInscripcion,
-  values: object,
-  documentos: readonly { clase: ClaseDocumento; path: string }[],
-  publicUrl: string,
-): string {
-  const { clases, bucket } = FORMAS[tipo]
-  const urls = clases.map((clase) => [
-    clase,
-    documentos.filter((documento) => documento.clase === clase).map(({ path }) => objectUrl(publicUrl, bucket, path)),
-  ])
-  return JSON.stringify({ ...values, documentos: Object.fromEntries(urls) }, null, 2)
-}
-
-/** Writes a plan into the journal. */
-export async function begin<P extends Plan>({ key, huella }: Envio, { services, staging }: Mesa, plan: P): Promise<P> {
-  await services.db
-    .insertInto('entregas')
-    .values({ key, estado: 'guardando', huella, plan: JSON.stringify(plan), tipo: plan.tipo, area: staging.area })
-    .execute()
-  return plan
 }
 
 /**

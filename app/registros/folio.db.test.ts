@@ -1,3 +1,4 @@
+// Longer than 350 lines: what somebody with a folio can do, over one site.
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -19,8 +20,9 @@ import {
   upload,
   VALORES,
 } from '../../tests/registro.ts'
-import { type Mesa, recoverEntregas } from './entregas.server.ts'
+import { recoverEntregas } from './entregas.server.ts'
 import { receiveRegistro } from './mutations.server.ts'
+import type { Mesa } from './plan.server.ts'
 import { consultFolio, receiveReposicion } from './reposicion.server.ts'
 import { MENSAJES, type ResultadoFolio } from './schema.ts'
 import { createSubidas } from './subidas.server.ts'
@@ -186,6 +188,8 @@ describe('a document that is asked for again', () => {
     expect(await db.selectFrom('cambios').select(['de', 'a', 'quien']).execute()).toEqual([
       { de: 'falta-documento', a: 'en-revision', quien: null },
     ])
+    const log = db.selectFrom('bitacora').select(['que', 'quien', 'desde']).where('inscripcion', '=', id)
+    expect(await log.execute()).toEqual([{ que: 'inscripcion.en-revision', quien: null, desde: 'folio' }])
     expect((await db.selectFrom('solicitudes').selectAll().execute())[0]!.cumplida_at).not.toBeNull()
 
     // Sent again (a double click, a reload), it is the same document; another one is not swallowed.

@@ -1,3 +1,4 @@
+// Longer than 350 lines: whole or nothing, at every step at which a registration can break off, over one site.
 import { createHash } from 'node:crypto'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -26,8 +27,9 @@ import {
   uploadAll,
   VALORES,
 } from '../../tests/registro.ts'
-import { type Mesa, recoverEntregas } from './entregas.server.ts'
+import { recoverEntregas } from './entregas.server.ts'
 import { receiveRegistro } from './mutations.server.ts'
+import type { Mesa } from './plan.server.ts'
 import { MENSAJES, type ResultadoRegistro } from './schema.ts'
 import { keyOf, STAGED_LIFE_MS } from './staging.server.ts'
 import { createSubidas, type Subidas } from './subidas.server.ts'

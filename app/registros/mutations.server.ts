@@ -7,8 +7,9 @@ import { type ErrorCampo, revisarForma } from '#app/inscripciones/rules.ts'
 import type { RequestFacts } from '#app/platform/services.server.ts'
 import { isUuid } from '#app/platform/uuid.ts'
 import { refuseCerrado } from './data.server.ts'
-import { carryOut, type Documentos, type Guardada, type Mesa, planAlta, settle } from './entregas.server.ts'
+import { carryOut, type Guardada, settle } from './entregas.server.ts'
 import { byClase, emptyForm, type Formulario, readFormulario } from './formulario.server.ts'
+import { type DocumentosRecibidos, type Mesa, planAlta } from './plan.server.ts'
 import { asRechazo, Rechazo } from './rechazo.server.ts'
 import { MENSAJES, type MotivoRechazo, type ResultadoRegistro } from './schema.ts'
 import { keyOf, type Staging, type SubidaRecibida } from './staging.server.ts'
@@ -150,9 +151,9 @@ export async function chosenDocuments(
   form: Formulario,
   key: string,
   staging: Staging,
-): Promise<{ counts: Partial<Record<ClaseDocumento, number>>; found: Documentos; refused: Refusal[] }> {
+): Promise<{ counts: Partial<Record<ClaseDocumento, number>>; found: DocumentosRecibidos; refused: Refusal[] }> {
   const counts: Partial<Record<ClaseDocumento, number>> = {}
-  const found: Documentos = {}
+  const found: DocumentosRecibidos = {}
   const refused: Refusal[] = []
   const ids = await chosenIds(form, key, staging)
   for (const clase of form.pide.clases) {

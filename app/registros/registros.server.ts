@@ -1,7 +1,7 @@
 import type { TipoInscripcion } from '#app/inscripciones/clases.ts'
 import type { RequestFacts, Services } from '#app/platform/services.server.ts'
-import type { Mesa } from './entregas.server.ts'
 import { receiveRegistro } from './mutations.server.ts'
+import type { Mesa } from './plan.server.ts'
 import { consultFolio, receiveReposicion } from './reposicion.server.ts'
 import type { ResultadoFolio, ResultadoRegistro } from './schema.ts'
 import { openStaging, type StagingOptions } from './staging.server.ts'

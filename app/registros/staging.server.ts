@@ -1,9 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { open, readdir, readFile, rm, rmdir, stat, unlink } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { refuseArchivo, SNIFF_BYTES, sniffContentType } from '#app/inscripciones/archivos.ts'
 import {
   type ClaseDocumento,
@@ -12,7 +10,7 @@ import {
   type TipoDocumento,
 } from '#app/inscripciones/clases.ts'
 import { BIDI_CONTROLS } from '#app/inscripciones/rules.ts'
-import { errorCode, makeFolder, writeWhole } from '#app/platform/durable-files.server.ts'
+import { errorCode, hashFile, makeFile, makeFolder, readHead, writeWhole } from '#app/platform/durable-files.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { createUnoALaVez } from '#app/platform/turnos.server.ts'
 import { isUuid } from '#app/platform/uuid.ts'
@@ -106,19 +104,6 @@ export interface Staging {
 export interface StagingOptions {
   limites?: Partial<Limites>
   idleMs?: number
-}
-
-/** An empty file in its folder. The removal of the last upload beside it may take the folder away in between. */
-async function makeFile(file: string): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      // It may go away even while it is being made: whoever takes out the last file takes the folder.
-      await makeFolder(dirname(file))
-      return await (await open(file, 'wx', 0o600)).close()
-    } catch (error) {
-      if (errorCode(error) !== 'ENOENT' || attempt === 20) throw error
-    }
-  }
 }
 
 /** Opens the staging area of a site, as the process before left it: once in a process. */
@@ -284,7 +269,7 @@ export async function openStaging({ settings, clock }: Services, options: Stagin
       if (card.size === null || offset < card.size)
         throw new Rechazo('documentoInvalido', MENSAJES.archivoIncompleto(card.filename))
       const file = fileOf(key, id)
-      const contentType = sniffContentType(await readHead(file)) ?? null
+      const contentType = sniffContentType(await readHead(file, SNIFF_BYTES)) ?? null
       const refusal = refuseArchivo(card.clase, { name: card.filename, size: offset, contentType })
       if (refusal || contentType === null) {
         await remove(key, id)
@@ -347,20 +332,4 @@ function checkedFileName({ clase, filename: name, size }: SubidaNueva): string {
   if (shown.length > MAX_NOMBRE_ARCHIVO_CARACTERES)
     throw new Rechazo('nombreArchivo', MENSAJES.archivoNombreLargo(shown))
   return shown
-}
-
-async function readHead(file: string): Promise<Uint8Array> {
-  const handle = await open(file, 'r')
-  try {
-    const { bytesRead, buffer } = await handle.read(new Uint8Array(SNIFF_BYTES), 0, SNIFF_BYTES, 0)
-    return buffer.subarray(0, bytesRead)
-  } finally {
-    await handle.close()
-  }
-}
-
-export async function hashFile(file: string): Promise<string> {
-  const hash = createHash('sha256')
-  await pipeline(createReadStream(file), hash)
-  return hash.digest('hex')
 }

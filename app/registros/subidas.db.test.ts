@@ -1,3 +1,4 @@
+// Longer than 350 lines: what an upload may be, and how it goes on, over one site.
 import { createHash, randomUUID } from 'node:crypto'
 import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'

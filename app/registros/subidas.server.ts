@@ -8,7 +8,8 @@ import { readFolio } from '#app/inscripciones/rules.ts'
 import type { RequestFacts } from '#app/platform/services.server.ts'
 import { isUuid } from '#app/platform/uuid.ts'
 import { refuseCerrado } from './data.server.ts'
-import { type Mesa, recoverEntregas } from './entregas.server.ts'
+import { recoverEntregas } from './entregas.server.ts'
+import type { Mesa } from './plan.server.ts'
 import { asRechazo, Rechazo, rechazoResponse } from './rechazo.server.ts'
 import { MENSAJES } from './schema.ts'
 import { keyOf, type Staging, type SubidaNueva } from './staging.server.ts'
@@ -203,7 +204,10 @@ interface Turn {
   begin(): void
 }
 
-/** One request at a time an upload, in the order of arrival; whoever has the turn is asked to end when another waits. */
+/**
+ * One request at a time an upload, in the order of arrival; whoever has the turn is asked to end when another waits.
+ * The library's own MemoryLocker keeps a core busy for as long as somebody waits, and knows no order.
+ */
 class TurnLocker implements Locker {
   readonly #queues = new Map<string, Turn[]>()
 

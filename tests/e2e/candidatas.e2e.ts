@@ -1,3 +1,4 @@
+// Longer than 350 lines: one screen at every width, with its photographs, by keyboard, finger and birthday.
 import AxeBuilder from '@axe-core/playwright'
 import type { Locator, Page } from '@playwright/test'
 import { expect, Site, test } from './site.ts'

@@ -1,11 +1,11 @@
-import { execFile, spawn } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from '@playwright/test'
-import { freePort } from '../running-site.ts'
+import { copyProject } from '../copia.ts'
+import { type RunningSite, startSite } from '../running-site.ts'
 
 const run = promisify(execFile)
 
@@ -15,16 +15,9 @@ const run = promisify(execFile)
  */
 test('a new edition needs nothing but content/', async ({ page }) => {
   test.setTimeout(240_000)
-  const copy = await mkdtemp(join(tmpdir(), 'certamen-ensayo-'))
-  let site: ReturnType<typeof spawn> | undefined
+  const { folder: copy, files } = await copyProject()
+  let site: RunningSite | undefined
   try {
-    const { stdout } = await run('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'])
-    const files = stdout.split('\0').filter((file) => file !== '' && !file.startsWith('tests/'))
-    for (const file of files) {
-      await mkdir(dirname(join(copy, file)), { recursive: true })
-      await cp(file, join(copy, file), { preserveTimestamps: true })
-    }
-    await symlink(resolve('node_modules'), join(copy, 'node_modules'))
     const code = files.filter((file) => !file.startsWith('content/'))
     const before = await digest(copy, code)
     const npm = async (...args: string[]) =>
@@ -55,40 +48,21 @@ test('a new edition needs nothing but content/', async ({ page }) => {
     expect(await npm('contenido', '--', 'revisar', '2026')).toMatchObject({ code: 0 })
     await change('actual.yaml', (text) => text.replace('2025', '2026'))
 
-    const port = await freePort()
-    site = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'scripts/serve.ts'], {
-      cwd: copy,
-      env: {
-        ...process.env,
-        PORT: String(port),
-        DATA_DIR: join(copy, 'data'),
-        LOG_LEVEL: 'error',
-        SITE_CLOCK: '2026-10-02T12:00-06:00',
-      },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    let said = ''
-    site.stdout!.on('data', (chunk) => {
-      said += chunk
-    })
-    await expect.poll(() => said, { timeout: 120_000 }).toContain('El sitio está en')
+    site = await startSite({ DATA_DIR: join(copy, 'data'), SITE_CLOCK: '2026-10-02T12:00-06:00' }, copy)
 
-    await page.goto(`http://127.0.0.1:${port}/`)
+    await page.goto(`${site.url}/`)
     await expect(page).toHaveTitle('Señorita Azahares 2026')
     await expect(page.getByText('Feria de Azahares · edición 102')).toBeVisible()
-    await page.goto(`http://127.0.0.1:${port}/candidatas`)
+    await page.goto(`${site.url}/candidatas`)
     await expect(page.getByRole('heading', { name: 'Inés Biznaga Ruiz' })).toBeVisible()
     // Nobody has won yet, though the deadline has passed.
-    await page.goto(`http://127.0.0.1:${port}/misspopularidad`)
+    await page.goto(`${site.url}/misspopularidad`)
     await expect(page.getByRole('heading', { level: 1, name: 'Muy pronto sabremos quién es' })).toBeVisible()
-    expect(await (await page.request.get(`http://127.0.0.1:${port}/feria.ics`)).text()).toContain(
-      'DTSTART;VALUE=DATE:2026',
-    )
+    expect(await (await page.request.get(`${site.url}/feria.ics`)).text()).toContain('DTSTART;VALUE=DATE:2026')
     expect(await digest(copy, code)).toEqual(before)
   } finally {
     await page.goto('about:blank')
-    site?.kill('SIGTERM')
-    if (site && site.exitCode === null) await new Promise((resolve) => site!.once('exit', resolve))
+    await site?.stop()
     await rm(copy, { recursive: true, force: true })
   }
 })

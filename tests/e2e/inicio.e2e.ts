@@ -1,3 +1,4 @@
+// Longer than 350 lines: one screen with its video, gallery, news and sponsors, at every width.
 import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { expect, test } from './site.ts'

@@ -1,3 +1,4 @@
+// Longer than 350 lines: an organiser’s day in the panel, over one site with its entries.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import AxeBuilder from '@axe-core/playwright'

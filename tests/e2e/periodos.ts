@@ -11,7 +11,7 @@ interface Periodo {
 
 /** Both registrations' periods, as the organisers would set them from their panel. @returns gives them back to the content */
 export async function setPeriodos(site: Site, candidatas: Periodo, trajes: Periodo): Promise<() => Promise<void>> {
-  const change = 'on conflict (edicion, clave) do update set valor = excluded.valor'
+  const change = 'on conflict (edicion, nombre) do update set valor = excluded.valor'
   const insert = `insert into ajustes (edicion, nombre, valor) values (2025, $1, $2) ${change}`
   await site.sql(insert, ['registro.candidatas', JSON.stringify(candidatas)])
   await site.sql(insert, ['registro.trajes', JSON.stringify(trajes)])

@@ -1,3 +1,4 @@
+// Longer than 350 lines: one journey over every connection that a phone may have.
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,3 +1,4 @@
+// Longer than 350 lines: a voter’s journeys, over one site with an open vote.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'

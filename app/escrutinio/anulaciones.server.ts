@@ -1,0 +1,44 @@
+import { sql } from 'kysely'
+import type { Database } from '#app/platform/database.server.ts'
+import type { AnulacionDicha } from './actas.server.ts'
+import { hashRecibo, hashText } from './cadena.server.ts'
+
+/** Ids of the votes that an annulment took out of the count, sorted. */
+export const annulledIds = async (db: Database, anulacionId: number): Promise<number[]> => {
+  const rows = await db
+    .selectFrom('votos_anulados')
+    .select('voto_id')
+    .where('anulacion_id', '=', anulacionId)
+    .orderBy('voto_id')
+    .execute()
+  return rows.map(({ voto_id }) => voto_id)
+}
+
+/** What an annulment's signature covers. @param ids sorted */
+export const annulmentText = (one: {
+  edicion: number
+  motivo: string
+  conteo: Record<string, number>
+  ids: number[]
+}): string => {
+  const conteo = Object.entries(one.conteo).sort(([a], [b]) => (a < b ? -1 : 1))
+  return JSON.stringify(['anulación', one.edicion, one.motivo, conteo, hashText(one.ids.join('\n'))])
+}
+
+interface AnulacionConRecibos extends Omit<AnulacionDicha, 'huella'> {
+  /** Hashes, sorted. */
+  recibos: string[]
+}
+
+/** Annulments with the receipts that they concern, as the file publishes them. */
+export async function annulmentsOf(db: Database, edicion: number): Promise<AnulacionConRecibos[]> {
+  const rows = await db.selectFrom('anulaciones').selectAll().where('edicion', '=', edicion).orderBy('id').execute()
+  return Promise.all(
+    rows.map(async ({ id, motivo, votos, conteo }) => {
+      const ids = await annulledIds(db, id)
+      const { rows: gone } = await sql<{ recibo: string | null }>`
+        select recibo from banda_digital_votes where id = any(${ids}::bigint[])`.execute(db)
+      return { motivo, votos, conteo, recibos: gone.map(({ recibo }) => hashRecibo(recibo)).sort() }
+    }),
+  )
+}

@@ -1,0 +1,78 @@
+import { useEffect, useRef, useState } from 'react'
+import { useFetcher } from 'react-router'
+import type { Route } from './+types/resultados.page'
+import type { Resultados } from './schema.ts'
+
+type Cargado = Route.ComponentProps['loaderData']
+
+/** Graphs and the rest follow at this pace; what could not be read is asked for sooner. */
+const RELOAD_MS = 60_000
+const RETRY_MS = 3_000
+
+/**
+ * What the screen is made of, read again now and then: this screen's data alone, since what is cut off with it would take
+ * the whole page along.
+ */
+export function useRecarga(loaderData: Cargado): Cargado {
+  const { data: recargado, load } = useFetcher<Cargado>()
+  // The newer of the two: an action reads the first again.
+  const [cargado, setCargado] = useState(loaderData)
+  useEffect(() => setCargado(loaderData), [loaderData])
+  useEffect(() => {
+    if (recargado) setCargado(recargado)
+  }, [recargado])
+  const reading = useRef(load)
+  reading.current = load
+  const abierta = cargado.puerta === undefined
+  const reloadMs = abierta && !cargado.contado ? RETRY_MS : RELOAD_MS
+  useEffect(() => {
+    if (!abierta) return
+    const reload = setInterval(() => {
+      if (document.visibilityState === 'visible') void reading.current('/misspopularidad-resultados')
+    }, reloadMs)
+    return () => clearInterval(reload)
+  }, [abierta, reloadMs])
+  return cargado
+}
+
+/**
+ * Results as they come.
+ * @param first as they were loaded; undefined: they could not be read
+ * @returns the last known, and how long ago they came, in seconds; undefined: not live
+ */
+export function useVivo(first: Resultados | undefined): [Resultados | undefined, number | undefined] {
+  const [resultados, setResultados] = useState(first)
+  const [age, setAge] = useState<number>()
+  useEffect(() => {
+    if (first) setResultados(first)
+  }, [first])
+  useEffect(() => {
+    let lastMs = 0
+    let again: ReturnType<typeof setTimeout> | undefined
+    let source: EventSource | undefined
+    const open = () => {
+      source = new EventSource('/misspopularidad-resultados/vivo')
+      source.addEventListener('message', ({ data }) => {
+        lastMs = performance.now()
+        setAge(0)
+        setResultados(JSON.parse(data) as Resultados)
+      })
+      // An answer that is a fault ends it for good; a line that is cut, the browser takes up again by itself.
+      source.addEventListener('error', () => {
+        if (source?.readyState === EventSource.CLOSED) again = setTimeout(open, RETRY_MS)
+      })
+    }
+    open()
+    const clock = setInterval(() => {
+      if (lastMs === 0) return
+      const seconds = Math.floor((performance.now() - lastMs) / 1_000)
+      setAge(seconds < 30 ? seconds : undefined)
+    }, 1_000)
+    return () => {
+      source?.close()
+      clearTimeout(again)
+      clearInterval(clock)
+    }
+  }, [])
+  return [resultados, age]
+}

@@ -1,0 +1,23 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdir, mkdtemp, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+/**
+ * A copy of the project as it stands, its tests left out, for a test that changes it.
+ * @returns its folder, which the test removes, and its files
+ */
+export async function copyProject(): Promise<{ folder: string; files: string[] }> {
+  const folder = await mkdtemp(join(tmpdir(), 'certamen-ensayo-'))
+  const { stdout } = await run('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'])
+  const files = stdout.split('\0').filter((file) => file !== '' && !file.startsWith('tests/'))
+  for (const file of files) {
+    await mkdir(dirname(join(folder, file)), { recursive: true })
+    await cp(file, join(folder, file), { preserveTimestamps: true })
+  }
+  await symlink(resolve('node_modules'), join(folder, 'node_modules'))
+  return { folder, files }
+}

@@ -1,0 +1,76 @@
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from '@playwright/test'
+import { copyProject } from '../copia.ts'
+import { type RunningSite, startSite } from '../running-site.ts'
+import { signIn } from './cuentas.ts'
+import { boton, chooseDocumentos, fillCampos, hydrated } from './documentos.ts'
+import { Site } from './site.ts'
+
+const CAMPOS = 'app/inscripciones/campos-candidata.ts'
+const LARGO = 'El apodo no debe exceder 40 caracteres.'
+
+/** What docs/campo-nuevo.md says to write, taken from the page itself. */
+async function pageSays(language: 'ts' | 'sql'): Promise<string> {
+  const blocks = [...(await readFile('docs/campo-nuevo.md', 'utf8')).matchAll(/```(\w+)\n([\s\S]*?)```/g)]
+  const [found, ...more] = blocks.filter(([, of]) => of === language)
+  if (!found || more.length > 0) throw new Error(`docs/campo-nuevo.md has ${blocks.length} blocks of ${language}`)
+  return found[2]!
+}
+
+/** A field from its descriptor and its migration alone, in a copy of the project: form, checks, panel, export, metadata. */
+test('a new field is what docs/campo-nuevo.md says, and nothing else', async ({ page, context }) => {
+  test.setTimeout(240_000)
+  const { folder } = await copyProject()
+  let running: RunningSite | undefined
+  try {
+    const source = await readFile(join(folder, CAMPOS), 'utf8')
+    const end = source.indexOf('\n]\n', source.indexOf('export const CAMPOS_CANDIDATA'))
+    await writeFile(join(folder, CAMPOS), `${source.slice(0, end)}\n${await pageSays('ts')}${source.slice(end)}`)
+    await writeFile(join(folder, 'db/migrations/20990101000000_apodo.sql'), await pageSays('sql'))
+    running = await startSite({ DATA_DIR: join(folder, 'data') }, folder)
+    const site = Site.of(running)
+
+    await page.goto(`${site.url}/registro`)
+    await hydrated(page)
+    const apodo = page.getByLabel('Apodo', { exact: true })
+    await fillCampos(page)
+    await chooseDocumentos(page)
+    await boton(page).click()
+    await expect(page.locator('#apodo-error')).toHaveText('Escribe tu apodo.')
+    await apodo.fill('a'.repeat(41))
+    await boton(page).click()
+    await expect(page.getByRole('alert').getByText(LARGO).first()).toBeVisible()
+
+    // The server checks it again, for whoever goes past the page.
+    const typed = { entrega: crypto.randomUUID(), nombre: 'x', apodo: 'a'.repeat(41) }
+    const answer = await page.request.post(`${site.url}/registro/envio`, { form: typed })
+    expect(await answer.json()).toMatchObject({
+      reason: 'incompleto',
+      campos: expect.arrayContaining([{ campo: 'apodo', message: LARGO }]),
+    })
+
+    await apodo.fill('La Güera')
+    await boton(page).click()
+    await expect(page.getByText('Registro exitoso.')).toBeVisible()
+    const [stored] = await site.sql<{ apodo: string; metadata_path: string }>(
+      'select apodo, metadata_path from registros',
+    )
+    expect(stored!.apodo).toBe('La Güera')
+    const metadata = await readFile(join(site.dataDir, 'objects/registro', stored!.metadata_path), 'utf8')
+    expect(JSON.parse(metadata)).toMatchObject({ apodo: 'La Güera' })
+
+    await signIn(context, site, 'admin')
+    await page.goto(`${site.url}/organizadores`)
+    await page.getByRole('link', { name: 'Lucía' }).first().click()
+    await expect(page.getByRole('term').filter({ hasText: 'Apodo' })).toBeVisible()
+    await expect(page.getByRole('definition').filter({ hasText: 'La Güera' })).toBeVisible()
+    const csv = await (await page.request.get(`${site.url}/organizadores/exportar?formato=csv`)).text()
+    const [head, row] = csv.split('\r\n').map((line) => line.split(','))
+    expect(row![head!.indexOf('Apodo')]).toBe('La Güera')
+  } finally {
+    await page.goto('about:blank')
+    await running?.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+})

@@ -1,0 +1,64 @@
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { createApp, direcciones, patterns } from '../../server/entry.ts'
+import { expect, test } from './site.ts'
+
+interface Bundle {
+  createApp: typeof createApp
+  direcciones: typeof direcciones
+  patterns: typeof patterns
+}
+
+const bundle = (): Promise<Bundle> => import(pathToFileURL(resolve('build/server/index.js')).href)
+
+/** What the server asks before and after the tables of addresses: its own layers, the files of the build, the router. */
+const LAYERS = new Set(['/*', '*', '/:path{.+/}'])
+
+/** Every address of app/direcciones.server.ts: how to ask for it, and what comes of that without a session. */
+const ASKED: Record<string, { method?: string; path?: string; status: number }> = {
+  '/healthz': { status: 200 },
+  '/readyz': { status: 200 },
+  '/subidas': { method: 'OPTIONS', status: 204 },
+  '/subidas/*': { method: 'HEAD', path: '/subidas/x', status: 400 },
+  '/archivos/*': { path: '/archivos/registro/x', status: 403 },
+  '/misspopularidad/voto': { method: 'POST', status: 401 },
+  '/img/:file{[\\w.-]+}': { path: '/img/x.jpg', status: 404 },
+  '/media/:file{[\\w.-]+}': { path: '/media/x.mp4', status: 404 },
+}
+
+test('the server answers at the addresses of the two tables, and has none beside them', async () => {
+  const { createApp, direcciones } = await bundle()
+  // Only asked which addresses it takes; nothing of a site is needed for that.
+  const sitio = { services: { settings: { publicUrl: 'https://feria.example' } } } as unknown as Parameters<
+    typeof createApp
+  >[0]['sitio']
+  const app = await createApp({ sitio, buildDir: resolve('build'), inlineStyles: [] })
+  const mounted = app.routes.map(({ path }) => path).filter((path) => !LAYERS.has(path))
+  expect([...new Set(mounted)]).toEqual(direcciones())
+  expect(Object.keys(ASKED)).toEqual(direcciones())
+})
+
+for (const [pattern, { method = 'GET', path = pattern, status }] of Object.entries(ASKED))
+  test(`${method} ${path} is answered`, async ({ site }) => {
+    const answer = await fetch(site.url + path, { method, redirect: 'manual' })
+    expect(answer.status).toBe(status)
+    await answer.arrayBuffer()
+  })
+
+test('every address of app/routes.ts is answered by its own route', async ({ site }) => {
+  const { patterns } = await bundle()
+  for (const pattern of patterns().filter((one) => !/[*]/.test(one))) {
+    const path = pattern.replace(/:\w+/g, 'x')
+    const answer = await fetch(site.url + path, { method: 'PUT' })
+    expect(`${path} ${answer.status}`).toBe(`${path} 405`)
+    await answer.arrayBuffer()
+  }
+})
+
+test('what stands in neither table is not there', async ({ site }) => {
+  for (const path of ['/api/auth/get-session', '/cuentas', '/votos', '/admin', '/img', '/.env', '/metrics']) {
+    const answer = await fetch(site.url + path, { redirect: 'manual' })
+    expect(`${path} ${answer.status}`).toBe(`${path} 404`)
+    await answer.arrayBuffer()
+  }
+})
