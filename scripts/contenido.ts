@@ -1,4 +1,5 @@
 import { describeFalla, type Falla, readEdicion } from '#app/contenido/lectura.server.ts'
+import { fallasDePistas } from '#app/inscripciones/pistas.ts'
 import { brokenPhotos } from './images.ts'
 
 const [verb, edicion] = process.argv.slice(2)
@@ -8,7 +9,7 @@ if (verb !== 'revisar' || (edicion !== undefined && !/^\d{4}$/.test(edicion))) {
 }
 const leida = await readEdicion('.', edicion === undefined ? undefined : Number(edicion))
 const { name, pendientes } = leida
-const fallas = [...leida.fallas, ...(await brokenPhotos(leida))]
+const fallas = [...leida.fallas, ...fallasDePistas(leida.archivos), ...(await brokenPhotos(leida))]
 if (fallas.length + pendientes.length === 0) {
   console.log(`El contenido de la edición ${name} está completo.`)
 } else {

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
+import { DIRECCIONES } from '#app/direcciones.server.ts'
 import { startBorrados } from '#app/inscripciones/borrado.server.ts'
 import { readSettings } from '#app/platform/env.server.ts'
 import { NO_DOCUMENT_POLICY } from '#app/platform/headers.server.ts'
@@ -129,7 +130,11 @@ const isTooLong = (url: string) => pathOf(url).length > MAX_PATH_CHARS
 
 const pathOf = (url: string) => url.split('?', 1)[0]!
 
-const isForFiles = (url: string) => takesFiles(pathOf(url)) || /^\/subidas(\/|$)/.test(pathOf(url))
+/** Addresses of nouns that take files: each whole, or with whatever follows it. */
+const FOR_FILES = DIRECCIONES.filter(({ takesFiles }) => takesFiles).flatMap(({ paths }) => paths)
+const isForFiles = (url: string) =>
+  takesFiles(pathOf(url)) ||
+  FOR_FILES.some((path) => (path.endsWith('*') ? pathOf(url).startsWith(path.slice(0, -1)) : pathOf(url) === path))
 
 function refuseTooLong(response: ServerResponse, secure: boolean): void {
   response.writeHead(414, { ...plainHeaders(secure), 'cache-control': 'no-store', connection: 'close' })

@@ -308,28 +308,19 @@ const PopularidadSchema = v.strictObject({
   patrocinadores: patrocinadores(PATROCINADORES_POPULARIDAD),
 })
 
-/** A registration's texts; the hints stand by the kinds of document that it takes. */
-const registroCon = (clases: readonly string[]) =>
-  v.strictObject({
-    imagen: FotoSchema,
-    entrada: texto,
-    /** Above the documents. */
-    documentos: texto,
-    advertencia: texto,
-    pistas: v.strictObject(Object.fromEntries(clases.map((clase) => [clase, texto]))),
-    consentimiento: v.strictObject({ antes: texto, enlace: texto, despues: texto }),
-    exito: texto,
-    /** `alLlenar`: of no use while the form is closed. */
-    notas: v.array(v.strictObject({ titulo: texto, texto, alLlenar: v.optional(v.boolean(), false) })),
-  })
-const RegistroSchema = registroCon([
-  'actaNacimiento',
-  'credencialElector',
-  'constanciaEstudios',
-  'fotoRostro',
-  'fotoCuerpo',
-])
-const RegistroTrajeSchema = registroCon(['bocetoFrontal', 'bocetoPosterior', 'identificacion'])
+/** A registration's texts. Its hints stand by kinds of document, which only the entry knows (app/inscripciones/pistas.ts). */
+const RegistroSchema = v.strictObject({
+  imagen: FotoSchema,
+  entrada: texto,
+  /** Above the documents. */
+  documentos: texto,
+  advertencia: texto,
+  pistas: v.record(v.string(), texto),
+  consentimiento: v.strictObject({ antes: texto, enlace: texto, despues: texto }),
+  exito: texto,
+  /** `alLlenar`: of no use while the form is closed. */
+  notas: v.array(v.strictObject({ titulo: texto, texto, alLlenar: v.optional(v.boolean(), false) })),
+})
 
 const PrivacidadSchema = v.strictObject({
   vigente: texto,
@@ -354,7 +345,7 @@ export const ARCHIVOS = {
   'prensa.yaml': PrensaSchema,
   'patrocinadores.yaml': patrocinadores(PATROCINADORES),
   'registro.yaml': RegistroSchema,
-  'registro-traje.yaml': RegistroTrajeSchema,
+  'registro-traje.yaml': RegistroSchema,
   'privacidad.yaml': PrivacidadSchema,
 }
 

@@ -6,6 +6,8 @@ export interface Direccion {
   paths: readonly string[]
   /** Those of other methods are the router's, which knows none of these addresses. */
   methods: readonly ('GET' | 'POST' | 'ANY')[]
+  /** It takes files, and limits their bytes and their time itself. */
+  takesFiles?: true
   /** @returns undefined where there is nothing at this very address: it is asked for further on */
   answer(request: Request, context: Readonly<RouterContextProvider>): Promise<Response | undefined>
 }

@@ -7,6 +7,7 @@ import { registrosOf } from './guards.server.ts'
 export const subidas: Direccion = {
   paths: ['/subidas', '/subidas/*'],
   methods: ['ANY'],
+  takesFiles: true,
   // An upload's address has no query, however long.
   answer: async (request, context) =>
     new URL(request.url).search === ''

@@ -10,6 +10,7 @@ import { freePort } from '../running-site.ts'
 const TRIED: Record<string, (command: string) => Promise<unknown>> = {
   'npm start': (command) => serves(command, 'El sitio está en'),
   'npm run dev': (command) => serves(command, 'Desarrollo en'),
+  'npm run prueba -- app/ajustes': (command) => succeeds(command),
   'npm run contenido -- revisar': (command) => succeeds(command),
   // A whole rehearsal of these two: tests/e2e/edicion.e2e.ts.
   'npm run edicion -- nueva 2026': () => leadsTo('edicion', 'createEdicion'),
@@ -32,8 +33,15 @@ const TRIED: Record<string, (command: string) => Promise<unknown>> = {
 test('every command in the README is tried', async () => {
   const readme = await readFile('README.md', 'utf8')
   const blocks = [...readme.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, block]) => block!.trim().split('\n'))
-  const spans = [...readme.matchAll(/`(npm [^`]+)`/g)].map(([, command]) => command!)
+  const spans = [...readme.matchAll(/`(np[mx] [^`]+)`/g)].map(([, command]) => command!)
   expect([...new Set([...blocks, ...spans])].sort()).toEqual(Object.keys(TRIED).sort())
+})
+
+test('the guide to a first change has no command but these and git’s', async () => {
+  const guide = await readFile('docs/primer-cambio.md', 'utf8')
+  const blocks = [...guide.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, block]) => block!.trim().split('\n'))
+  const known = Object.keys(TRIED).map((command) => command.replace(/ -- .*/, ''))
+  expect(blocks.filter((one) => !/^(git|cd) /.test(one) && !known.includes(one.replace(/ -- .*/, '')))).toEqual([])
 })
 
 for (const [command, tryOut] of Object.entries(TRIED))
