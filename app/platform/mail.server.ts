@@ -5,7 +5,7 @@ export interface MailMessage {
   /** The same at every attempt: whoever received it already recognises the repetition by it. */
   messageId: string
   kind: string
-  /** As checkAddress returned it. */
+  /** The address as checkAddress returned it. */
   to: string
   subject: string
   text: string
