@@ -42,8 +42,8 @@ import { Tabla } from './tabla.tsx'
 export const handle = { noindex: true, prefetch: false, sesion: true }
 
 /**
- * What cannot be read is only logged (§8): the screen stands without it, and asks again.
- * @source specification §2.15
+ * When the count cannot be read, that is only logged (§8): the screen stands without it, and asks again.
+ * @source §2.15
  */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const entrada = await abrirPuerta(request, context, 'resultados')
@@ -64,7 +64,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   }
 }
 
-/** Once it is alive the screen also outlasts a line that is cut and a server that does not answer. */
+/** Once the screen is alive, it also outlasts a line that is cut and a server that does not answer. */
 export async function clientLoader({ serverLoader }: Route.ClientLoaderArgs) {
   try {
     return await serverLoader()
@@ -74,7 +74,7 @@ export async function clientLoader({ serverLoader }: Route.ClientLoaderArgs) {
   }
 }
 
-/** All that the screen shows of the count. @throws when the database does not answer */
+/** Everything that the screen shows of the count. @throws when the database does not answer */
 async function readContado(services: Services) {
   const { db, clock } = services
   const eleccion = await loadEleccion()
@@ -107,7 +107,7 @@ async function readContado(services: Services) {
       version: puesto?.version ?? 0,
       quien: puesto?.quien,
       at: puesto?.at.toISOString(),
-      /** Whom the content names, while the panel names nobody. */
+      /** The winner whom the content names, while the panel names nobody. */
       escrita: nameOf(popularidad.ganadora?.candidata),
     },
     resultados,
@@ -152,7 +152,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     case 'cerrar': {
       if (!form.has('seguro')) return say('', PALABRAS_ESCRUTINIO.seguro)
       const done = await closeVote(services, eleccion, autor)
-      // What keeps its file from being written is logged; it is made when it is first asked for.
+      // A fault in writing the act's file is logged; the file is then made at the next request for it.
       if (done.ok) await escrutinioOf(context).actas.publish(done.acta)
       return outcome(done, 'El acta de cierre quedó sellada y publicada.')
     }
@@ -240,7 +240,7 @@ type Cargado = Route.ComponentProps['loaderData']
 type Marco = NonNullable<Awaited<ReturnType<typeof loader>>['marco']>
 type Contado = Awaited<ReturnType<typeof readContado>>
 
-/** What the sections below have a button for: each says its outcome itself. */
+/** Buttons of the sections below, each of which shows its own outcome. */
 const SUYOS = ['acta-cero', 'recontar', 'cerrar', 'anular', 'proclamar', 'retirar']
 
 interface PanelProps {
@@ -252,12 +252,12 @@ interface PanelProps {
 }
 
 function Panel({ dicho, ...cargado }: PanelProps) {
-  // What cannot be read now stays as it was when it could.
+  // A part that cannot be read now stays as it was last read.
   const marco = useUltimo(cargado.marco)
   const contado = useUltimo(cargado.contado)
   const [resultados, vivo] = useVivo(cargado.contado?.resultados)
   const candidatas = marco?.candidatas ?? []
-  // What is shown may be newer than what was loaded.
+  // The live results may be newer than the loaded ones.
   const abierta = marco && resultados ? isVotacionAbierta(marco.cierre, new Date(resultados.leidos)) : false
   return (
     <div className={styles.resultados}>
@@ -283,24 +283,24 @@ function Panel({ dicho, ...cargado }: PanelProps) {
   )
 }
 
-/** The last value that there was. */
+/** The last value that was not undefined. */
 function useUltimo<Value>(value: Value | undefined): Value | undefined {
   const [last, setLast] = useState(value)
   if (value !== undefined && value !== last) setLast(value)
   return value ?? last
 }
 
-/** Graphs and the rest follow at this pace; what could not be read is asked for sooner. */
+/** Everything but the live results is read again at this pace; what could not be read, sooner. */
 const RELOAD_MS = 60_000
 const RETRY_MS = 3_000
 
 /**
- * What the screen is made of, read again now and then: this screen's data alone, since what is cut off with it would take
- * the whole page along.
+ * The screen's data, read again now and then. A fetcher asks for this screen's data alone: a cut line then spoils
+ * nothing else of the page.
  */
 function useRecarga(loaderData: Cargado): Cargado {
   const { data: recargado, load } = useFetcher<Cargado>()
-  // The newer of the two: an action reads the first again.
+  // The newer of both wins: after an action the router reads the loader's data again.
   const [cargado, setCargado] = useState(loaderData)
   useEffect(() => setCargado(loaderData), [loaderData])
   useEffect(() => {
@@ -322,7 +322,7 @@ function useRecarga(loaderData: Cargado): Cargado {
 
 /**
  * Results as they come.
- * @param first as they were loaded; undefined: they could not be read
+ * @param first the loaded results; undefined: they could not be read
  * @returns the last known, and how long ago they came, in seconds; undefined: not live
  */
 function useVivo(first: Resultados | undefined): [Resultados | undefined, number | undefined] {
@@ -342,7 +342,7 @@ function useVivo(first: Resultados | undefined): [Resultados | undefined, number
         setAge(0)
         setResultados(JSON.parse(data) as Resultados)
       })
-      // An answer that is a fault ends it for good; a line that is cut, the browser takes up again by itself.
+      // After a cut line the browser opens the stream again by itself; after an answer that is a fault, it does not.
       source.addEventListener('error', () => {
         if (source?.readyState === EventSource.CLOSED) again = setTimeout(open, RETRY_MS)
       })
