@@ -10,7 +10,7 @@ import { type Ready, readyToSend, send } from './pages.ts'
 import { renderDynamic } from './render.ts'
 import type { Sitio } from './services.ts'
 
-/** How old the countdown in the document may be; a page that is alive counts on by itself. */
+/** How old the countdown in the document may be; a page that is alive asks for the hour itself. */
 const FRESH_MS = 30_000
 const MAX_KEPT = 600
 

@@ -35,7 +35,7 @@ export function Cabecera() {
       <Enlace to="/" prefetch="intent" className={unir(styles.corona, styles.suelta)} aria-label="Inicio">
         <Emblema />
       </Enlace>
-      {/* The platform's popover opens, closes (Escape, a click outside) and gives the focus back, even without JavaScript. */}
+      {/* The platform's popover opens, closes and hands the focus back by itself, even without JavaScript. */}
       <button type="button" className={styles.boton} popoverTarget="menu" aria-label="Menú">
         <span />
         <span />
