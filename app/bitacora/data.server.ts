@@ -93,7 +93,7 @@ export async function listBitacora(
 }
 
 interface BorradoTerminado {
-  /** Its receipt. */
+  /** Receipt of the deletion. */
   acuse: string
   at: Date
   motivo: 'solicitud' | 'plazo'

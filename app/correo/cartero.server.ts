@@ -44,12 +44,13 @@ interface Result {
 /**
  * Carries queued mail to the mail server until it is stopped. Any number of processes may do so over one database.
  *
- * Each message is tried until the server accepts it, refuses it for good, or it expires; it is not lost when either of
- * the two, or this process, goes down. What SMTP cannot promise is that it goes out only once: when the connection
- * breaks between the server's acceptance and its answer, or this process dies between the answer and the commit that
- * follows at once (some milliseconds, at most four messages a connection), it is sent again, under the same Message-ID.
- * While the database is away results are kept, only a few more messages are begun, and the results are written before
- * another message is taken. If it is away for longer than a lease, another process may take a sent message first.
+ * Each message is tried until the server accepts it, refuses it for good, or it expires; it is not lost when the
+ * server, the database or this process goes down. What SMTP cannot promise is that it goes out only once: when the
+ * connection breaks between the server's acceptance and its answer, or this process dies between the answer and the
+ * commit that follows at once (some milliseconds, at most four messages a connection), it is sent again, under the same
+ * Message-ID. While the database is away results are kept, only a few more messages are begun, and the results are
+ * written before another message is taken. If it is away for longer than a lease, another process may take a sent
+ * message first.
  * @param mailer is closed when the cartero stops
  */
 export function startCartero(

@@ -30,7 +30,10 @@ export interface Cuentas {
    * @param client the visitor's network address
    */
   requestCode(request: Request, client: string, correo: unknown): Promise<Pedido>
-  /** Six digits, ten minutes, three attempts; whoever has no account yet gets a voter's. @returns as `signInPassword` */
+  /**
+   * Signs a voter in by a one-time code (three attempts, ten minutes); makes an account where there is none.
+   * @returns as `signInPassword`
+   */
   signInCode(request: Request, client: string, correo: unknown, codigo: unknown): Promise<Acceso>
   /** Whether voters can enter with Google, that is, whether its keys are set. */
   hasGoogle: boolean

@@ -47,7 +47,7 @@ const AJENO = '######'
 /**
  * The codes of one process. A whole town asks for them within minutes: requests that come in while others are being
  * written go together into the next transaction.
- * @param hashCodigo how a code is kept: whoever reads the table cannot try all million without its key
+ * @param hashCodigo hashes a code with a key; without it, somebody who reads the table cannot try all million codes
  */
 export function createCodigos(
   { db, settings }: Pick<Services, 'db' | 'settings'>,

@@ -30,7 +30,7 @@ async function countLimites(
   // 30 doublings exceed every maximum and stay within a number's range.
   const wait = sql`case when ${cuenta} < ${libres}::int then 0
     else least(${maxSeconds}::float8, ${seconds}::float8 * 2 ^ least(${cuenta} - ${libres}::int, 30)) end`
-  // In one order: two that wait for each other's rows would end neither.
+  // The rows are locked in one order, so that no two statements wait for each other's.
   const { rows } = await sql<{ rastro: string }>`
     insert into intentos (rastro, cuenta, libre_at, ultimo_at)
     select rastro, 1, '-infinity', now() from unnest(${rastros}::text[]) as c (rastro) order by rastro
@@ -69,7 +69,7 @@ export async function forgetIntentos(db: Database, rastros: readonly string[]): 
   )
 }
 
-/** In one order: two that wait for each other's rows would end neither. */
+/** Locks rows in one order, so that no two statements wait for each other's. */
 const lock = (rastros: readonly string[]) =>
   sql`select rastro from intentos where rastro = any(${rastros}::text[]) order by rastro for update`
 

@@ -23,7 +23,7 @@ interface NuevaCuenta {
   /** Undefined: one is made. */
   clave?: string | undefined
   medio?: string | undefined
-  /** By the site's clock; undefined: no end. */
+  /** Last moment of the account, by the site's clock; undefined: no end. */
   vigenteHasta?: Date | undefined
 }
 
@@ -72,7 +72,7 @@ interface Acreditacion {
   correo: string
   /** The outlet. */
   medio: string
-  /** By the site's clock; undefined: no end. */
+  /** Last moment of the account, by the site's clock; undefined: no end. */
   vigenteHasta?: Date | undefined
 }
 

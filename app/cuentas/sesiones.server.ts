@@ -10,7 +10,7 @@ export interface Sesion {
   correo: string
   nombre: string
   rol: Rol | null
-  /** By the site's clock. */
+  /** When it ends, by the site's clock. */
   venceAt: Date
   /** Milliseconds until it ends, by the site's clock or the machine's, whichever says less. */
   quedanMs: number

@@ -22,7 +22,7 @@ const AperturaSchema = v.object({
   /** Last moment of the vote. */
   cierre: v.string(),
   papeletas: entero,
-  /** By the site's clock. */
+  /** When it was drawn up, by the site's clock. */
   levantada: v.string(),
 })
 

@@ -1,6 +1,6 @@
 /** The state of the vote, as organisers see it. */
 export interface Resultados {
-  /** In the candidates' order; names as the content has them. */
+  /** One row a candidate, in the vote's order; names as the content has them. */
   filas: { id: string; nombre: string; votos: number; porcentaje: string }[]
   otros: number
   total: number

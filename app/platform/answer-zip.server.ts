@@ -3,9 +3,9 @@ import { downloadZip } from 'client-zip'
 
 /** One file of an archive; its bytes are asked for when its turn comes. */
 export interface ZipEntry {
-  /** With folders. */
+  /** Path in the archive, folders included. */
   name: string
-  /** In bytes, exactly. */
+  /** Exact size in bytes. */
   size: number
   lastModified: Date
   open(): Readable | Promise<Readable>

@@ -35,9 +35,9 @@ const RESTART_MS = 500
 const RETRY_MS = 2_000
 
 export interface EmbeddedPostgres {
-  /** For the site: owner of its database, nothing else. */
+  /** The site's connection, as owner of its database and nothing else. */
   connection: pg.PoolConfig
-  /** For tests that make and drop databases. */
+  /** The connection of tests that make and drop databases. */
   superuser: pg.PoolConfig
   pid(): number | undefined
   /** Fast shutdown; resolves when the server has ended. */

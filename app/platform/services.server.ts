@@ -49,5 +49,8 @@ export const ORIGIN_TO_COME = 'https://sitio.invalid'
 export const originOf = (context: Readonly<RouterContextProvider>): string =>
   context.get(servicesContext)?.settings.publicUrl ?? ORIGIN_TO_COME
 
-/** Addresses of the screens that search engines may show; set for every answer by whoever knows the routes. */
+/**
+ * Addresses of the screens that search engines may show; set for every answer by server/render.ts, which knows the
+ * routes.
+ */
 export const screensContext = createContext<() => Promise<string[]>>()

@@ -27,7 +27,7 @@ export interface ObjectStorage {
    * @throws ObjectExistsError when the path is taken; the object there is untouched
    */
   putFile(bucket: string, path: string, file: string, metadata: ObjectMetadata & { sha256: string }): Promise<void>
-  /** The same for a small body held in memory. */
+  /** Like `putFile`, for a small body held in memory. */
   putBytes(bucket: string, path: string, body: Uint8Array, metadata: ObjectMetadata): Promise<void>
   /** undefined when there is none. */
   head(bucket: string, path: string): Promise<StoredObject | undefined>

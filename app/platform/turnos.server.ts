@@ -8,7 +8,7 @@ export class Saturado extends Error {
 /**
  * Keeps costly work to so much at once, and the rest in line.
  * @param atOnce how many at the same time
- * @param waiting how many may stand in line; whoever comes later would wait longer than a browser does
+ * @param waiting how many may stand in line; anybody further back would wait longer than a browser does
  * @returns runs a piece of work in its turn; throws Saturado when the line is full
  */
 export function createTurnos(atOnce: number, waiting: number): <T>(work: () => Promise<T>) => Promise<T> {

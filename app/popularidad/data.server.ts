@@ -5,7 +5,7 @@ import type { Database } from '#app/platform/database.server.ts'
 
 /** A candidate, as far as a vote goes. */
 export interface Elegible {
-  /** It never changes: every count goes by it. */
+  /** The candidate's id, which never changes: every count goes by it. */
   id: string
   /** Full name, which the next vote will bear (§3). */
   nombre: string
@@ -19,7 +19,7 @@ export interface Eleccion {
   edicion: number
   /** The last moment to vote, an ISO date with zone. */
   cierre: string
-  /** In the vote's order (§3). */
+  /** The candidates in the vote's order (§3). */
   candidatas: Elegible[]
 }
 

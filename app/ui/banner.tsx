@@ -8,7 +8,7 @@ interface BannerProps {
   message: string
   /** Buttons or words beside the message, about what can be done. */
   children?: ReactNode
-  /** For the focus, which brings the person to the outcome. */
+  /** Lets the caller move the focus, and so the person, to the outcome. */
   ref?: Ref<HTMLDivElement>
   id?: string
 }
