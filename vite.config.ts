@@ -6,15 +6,15 @@ import { defineConfig } from 'vite'
 const sheets = globSync('app/**/*.module.css', { cwd: import.meta.dirname }).sort()
 
 /**
- * Class names stand in every document, in its styles and its elements: two letters for the file and a number for the
- * name take half a kilobyte off the home, packed. The browser's bundle and the server's come to the same ones.
+ * Shortens class names, which stand in every document's styles and elements: two letters for the file and a number for
+ * the name take half a kilobyte off the packed home. Browser's and server's bundle get the same names.
  */
 function shortName(name: string, file: string, css: string): string {
   const sheet = sheets.indexOf(relative(import.meta.dirname, file.replace(/\?.*/, '')))
   const names = [...css.matchAll(/(?:\.|@keyframes\s+)([a-zA-Z_][\w-]*)/g)].map(([, found]) => found)
   const at = [...new Set(names)].indexOf(name)
   if (sheet < 0 || at < 0) throw new Error(`${file} has no ${name} to shorten`)
-  // From «ka» on: advertisement blockers hide what is called «ad1».
+  // Names begin with «ka», since advertisement blockers hide elements called «ad1».
   return String.fromCharCode(107 + Math.floor(sheet / 26), 97 + (sheet % 26)) + at
 }
 
@@ -23,7 +23,7 @@ export default defineConfig(({ command }) => ({
   ...(command === 'build' && { css: { modules: { generateScopedName: shortName } } }),
   build: { target: 'es2022', assetsInlineLimit: 0 },
   environments: {
-    // Few files for the first view: each costs its headers and its turn on a weak line, and packs worse alone.
+    // The first view needs few files: each costs its headers and its turn on a weak line, and packs worse alone.
     client: {
       build: {
         rolldownOptions: {
@@ -32,8 +32,8 @@ export default defineConfig(({ command }) => ({
               groups: [
                 {
                   name: 'base',
-                  // With the few pieces without a stylesheet that code fetched later shares with the frame: from the
-                  // frame's own file it would bring the frame's styles along, once more and last.
+                  // The base includes the few pieces without a stylesheet that the frame shares with code fetched
+                  // later. From the frame's own file, that code would load the frame's styles once more, and last.
                   test: /node_modules\/(react|react-dom|react-router|scheduler)\/|app\/ui\/(clases|iconos|visor-ancla)\.tsx?/,
                 },
                 { name: 'marco', test: /app\/marco\// },

@@ -3,12 +3,12 @@ import { hydrateRoot } from 'react-dom/client'
 import { HydratedRouter } from 'react-router/dom'
 import { HojasContext, inItsOrder } from '#app/platform/hojas.tsx'
 
-// The sheets that came inside the document are known to the router as links: it must not ask for them again.
+// The router knows the sheets that came inside the document as links, and must not fetch them again.
 const hojas = [...document.querySelectorAll<HTMLStyleElement>('style[data-hoja]')].map((style) => ({
   href: style.dataset.hoja ?? '',
   css: style.textContent,
 }))
-/** Where the router keeps what it knows of every route; it does not publish the type. */
+/** The router keeps here what it knows of every route; it does not publish the type. */
 declare global {
   interface Window {
     __reactRouterManifest?: { routes: Record<string, { css?: string[] } | undefined> }

@@ -25,8 +25,8 @@ export default async function handleRequest(
   headers.set('content-type', 'text/html; charset=utf-8')
   if (request.method === 'HEAD') return new Response(null, { status, headers })
   const facts = context.get(requestContext)
-  // The development client has no policy, and finds fault with a nonce that it did not expect; a page that many share
-  // has hashes instead.
+  // There is no nonce in development, where there is no policy and the client complains of one, nor in a page that many
+  // share, which has hashes instead.
   const nonce = import.meta.env.DEV ? undefined : facts?.nonce || undefined
   const { hojas, context: withoutLinks } = takeHojas(routerContext)
   const datos =
@@ -47,7 +47,7 @@ export default async function handleRequest(
 export const handleError: HandleErrorFunction = (error, { request, context }) => report(error, request, context)
 
 function report(error: unknown, request: Request, context: Readonly<RouterContextProvider>) {
-  // An unknown address is the visitor's, not ours.
+  // An unknown address is the visitor's mistake, not a fault of ours.
   if (request.signal.aborted || isRouteErrorResponse(error)) return
   const services = context.get(servicesContext)
   if (!services) throw error

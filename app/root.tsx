@@ -40,7 +40,7 @@ export const links: Route.LinksFunction = () => [
   { rel: 'manifest', href: '/manifest.webmanifest' },
 ]
 
-/** What header, footer and head say. No session is read here: public screens are rendered ahead. */
+/** Reads what header, footer and head say, but no session, since public screens are rendered ahead. */
 export async function loader({ context }: Route.LoaderArgs) {
   const { nombre, rotulo, anio, feria, lugar, redes, descripcion, tarjetas } = await loadEdicion()
   return {
@@ -57,7 +57,7 @@ export function Layout({ children }: { children: ReactNode }) {
   const data = useRouteLoaderData<typeof loader>('root')
   const { pathname } = useLocation()
   useDesplazamiento()
-  // Says that buttons work from here on, to the served page's own script (scripts/pages.ts).
+  // Tells the served page's own script (scripts/pages.ts) that buttons work from here on.
   useEffect(() => {
     document.documentElement.dataset.despierta = ''
   }, [])
@@ -97,7 +97,7 @@ export default function Root() {
   )
 }
 
-/** For a fault of the frame itself; those of the screens are told inside it. */
+/** Shows a fault of the frame itself; faults of screens are told inside the frame. */
 export function ErrorBoundary() {
   return <MensajeDeError error={useRouteError()} />
 }

@@ -28,7 +28,7 @@ export default [
       route('privacidad', 'organizadores/privacidad.page.tsx'),
     ]),
     route('aviso-de-privacidad', 'privacidad/privacidad.page.tsx'),
-    // Every piece in every state, for whoever works on them.
+    // Every piece in every state, for those who work on them.
     ...(process.env.NODE_ENV === 'development' ? [route('_ui', 'marco/muestrario.page.tsx')] : []),
     route('*', 'marco/no-encontrada.page.tsx'),
   ]),
@@ -47,7 +47,7 @@ export default [
   route('folio/envio', 'registros/folio-envio.resource.ts'),
   route('registro/envio', 'registros/envio.resource.ts'),
   route('registro-traje-tipico/envio', 'registros/envio.resource.ts', { id: 'envio-traje' }),
-  // What other machines read.
+  // Addresses that other machines read.
   route('sitemap.xml', 'buscadores/sitemap.resource.ts'),
   route('robots.txt', 'buscadores/robots.resource.ts'),
   route('manifest.webmanifest', 'buscadores/manifest.resource.ts'),

@@ -13,7 +13,7 @@ import { makeFonts } from './fonts.ts'
 import { makeImages } from './images.ts'
 import { renderPages } from './pages.ts'
 
-/** What a build depends on. */
+/** Files and folders that a build depends on. */
 const INPUTS = [
   'app',
   'server',
@@ -28,10 +28,10 @@ const INPUTS = [
   'react-router.config.ts',
   'package-lock.json',
 ]
-/** Larger files are photographs and videos: their size and date tell a change as well as their bytes. */
+/** Only smaller files are hashed. Larger ones are photographs and videos, whose size and date tell a change as well. */
 const HASHED_WHOLE_BYTES = 262_144
 
-/** How long one start waits for another of the same folder that is building. */
+/** How long a start waits for another one that is building in the same folder. */
 const PATIENCE_MS = 10 * 60_000
 
 /** Builds what the site serves, unless nothing has changed since the last time; one process at a time. */

@@ -15,7 +15,7 @@ const node = process.execPath
 const bin = (name: string) => join(root, 'node_modules', name)
 const reports = await mkdtemp(join(tmpdir(), 'certamen-check-'))
 
-/** In this order: what is quick and says most comes first. `report` is where a test runner leaves its JSON. */
+/** The checks in their order: those that are quick and say most come first. `report` reads a test runner's JSON. */
 const STEPS: { name: string; args: string[]; report?: (text: string) => Count }[] = [
   { name: 'formato y estilo', args: [bin('@biomejs/biome/bin/biome'), 'ci', '--error-on-warnings', '.'] },
   { name: 'tipos de las rutas', args: [bin('@react-router/dev/bin.cjs'), 'typegen'] },
@@ -25,7 +25,7 @@ const STEPS: { name: string; args: string[]; report?: (text: string) => Count }[
   { name: 'piezas sin uso', args: [bin('knip/bin/knip.js')] },
   { name: 'contenido', args: ['scripts/contenido.ts', 'revisar'] },
   vitest('pruebas unitarias', 'unit'),
-  // It makes the pictures, too, which content names.
+  // The build also makes the pictures, which later checks need.
   { name: 'construcción', args: ['scripts/build.ts'] },
   vitest('pruebas con base de datos', 'database'),
   { name: 'HTML de las páginas', args: ['scripts/html.ts'] },
@@ -66,7 +66,7 @@ for (const step of STEPS) {
     stdio: 'inherit',
     env: {
       ...process.env,
-      // Node of this process first: a tool that starts another Node gets the same.
+      // This process's Node comes first, so that a tool that starts Node starts the same one.
       PATH: `${dirname(node)}:${process.env.PATH}`,
       CHROMIUM: findBrowser() ?? '',
       PLAYWRIGHT_JSON_OUTPUT_NAME: report,
@@ -77,7 +77,7 @@ for (const step of STEPS) {
   const count = { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1 }
   if (step.report) {
     const found = await readFile(report, 'utf8').then(step.report, () => undefined)
-    // A runner that fell over before its first test has failed, whatever it counted.
+    // A runner that broke off before its first test has failed, whatever it counted.
     if (found)
       Object.assign(count, { passed: found.passed, failed: code !== 0 && found.failed === 0 ? 1 : found.failed })
   }

@@ -80,12 +80,12 @@ const hasta = () => {
   if (values.hasta === undefined) return undefined
   return finDelDia(values.hasta) ?? misused('--hasta debe ser un día como 2025-10-05.')
 }
-/** Without the line end that a terminal or `echo` adds. */
+/** The password from standard input, without the line end that a terminal or `echo` adds. */
 const clave = async () => (values['clave-stdin'] ? (await text(process.stdin)).replace(/\r?\n$/, '') : undefined)
 
 type Result = { ok: true; clave?: string } | { ok: false; reason: MotivoDeCuenta }
 
-/** What to do with the accounts, everything that was typed checked before anything is opened. */
+/** Reads what to do with the accounts, and checks everything that was typed before anything is opened. */
 async function readOrder(): Promise<(db: Database, aviso: Aviso) => Promise<Result>> {
   switch (verb) {
     case 'crear': {
@@ -125,7 +125,7 @@ async function readOrder(): Promise<(db: Database, aviso: Aviso) => Promise<Resu
   }
 }
 
-/** The site's database: of a server of one's own, of the site that runs, or started for this. */
+/** Opens the site's database: a server of one's own, the running site's, or one started for this. */
 async function openAccounts(settings: Settings, pid: number | undefined, undo: Undo): Promise<Database> {
   if (pid === undefined && !settings.databaseUrl) {
     const { sitio, firstAdmin } = await openSite(settings, join(root, 'db/migrations'), undo)
@@ -143,7 +143,7 @@ try {
   const order = await readOrder()
   const settings = readSettings({ ...process.env, LOG_LEVEL: process.env.LOG_LEVEL ?? 'error' })
   const running = await runningSite(settings.dataDir)
-  // Links in messages lead to the site as it runs, whatever this terminal's settings are.
+  // Links in messages lead to the running site, unless this terminal sets PUBLIC_URL.
   const sitio = process.env.PUBLIC_URL ? settings.publicUrl : (running?.url ?? settings.publicUrl)
   const aviso = { sitio, now: createClock(settings.siteClock).now() }
   const result = await order(await openAccounts(settings, running?.pid, undo), aviso)

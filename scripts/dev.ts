@@ -1,5 +1,5 @@
-// npm run dev: the site with the modules as they are on disk, reloaded as they change. Same services as the real one, but
-// for what would be in the way: no entry is deleted when its time has come, and no page is answered from memory.
+// npm run dev: the site with the modules as they are on disk, reloaded as they change. It has the real site's services,
+// except two that would be in the way: no entry is deleted when its time has come, and no page is answered from memory.
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
@@ -21,7 +21,7 @@ interface DevBundle {
   createApp: typeof createApp
 }
 
-// Screens name faces and pictures; sizes that are missing are answered with the originals.
+// Screens need the faces and the pictures; originals stand in for missing sizes.
 await makeFonts()
 await makeImages({ only: 'first-view' }).catch(endWith)
 const vite = await createVite({ root, server: { middlewareMode: true }, appType: 'custom' })
@@ -41,7 +41,8 @@ const server = createServer((request, response) => {
   vite.middlewares(request, response, async () => {
     try {
       const { createApp } = await load()
-      // Inline scripts of the development client have no nonce; the policy is checked on the built site.
+      // Inline scripts of the development client have no nonce, so the policy is left out here; tests check it on the
+      // built site.
       const app = await createApp({ sitio, buildDir: join(root, 'build'), inlineStyles: [] })
       const listener = getRequestListener(async (asked, bindings) => {
         const answer = await app.fetch(asked, bindings as HttpBindings)

@@ -8,7 +8,7 @@ import subsetFont, { type AxisRange } from 'subset-font'
 const FOLDER = '.cache/fonts'
 
 const ascii = Array.from({ length: 0x7f - 0x20 }, (_, i) => String.fromCharCode(0x20 + i)).join('')
-/** What Spanish prose and this site's figures need; anything else falls back to the next face. */
+/** Characters that Spanish prose and this site's figures need; any other falls back to the next face. */
 const TEXT = `${ascii}¡¿ÁÉÍÓÚÜÑáéíóúüñÀÈÇàèçïöÏÖ«»“”‘’—–…·•°ºª×©®−´`
 const FEATURES = ['kern', 'liga', 'lnum', 'tnum', 'locl', 'ccmp', 'mark']
 
@@ -17,7 +17,7 @@ interface Face {
   package: string
   file: string
   axes: Record<string, AxisRange>
-  /** For the browser; else for the cards for sharing, which are drawn here. */
+  /** woff2 is for the browser, truetype for the cards for sharing, which scripts/tarjetas.ts draws. */
   format?: 'woff2' | 'truetype'
 }
 
@@ -45,7 +45,7 @@ const FACES: Face[] = [
     name: 'bodoni-tarjeta',
     package: '@fontsource-variable/bodoni-moda',
     file: 'bodoni-moda-latin-standard-normal.woff2',
-    // Cards are looked at small.
+    // Cards are looked at small, so the optical size is small, too.
     axes: { wght: 440, opsz: 18 },
     format: 'truetype',
   },

@@ -10,7 +10,7 @@ import type { ImageManifest } from '#app/contenido/imagenes.server.ts'
 const run = promisify(execFile)
 let root: string
 
-/** A picture small enough that every size of it takes no time; the tone tells one from another. */
+/** A picture so small that its sizes take no time; the tone tells one from another. */
 const picture = (tone: number) =>
   sharp({ create: { width: 500, height: 300, channels: 3, background: { r: tone, g: 20, b: 40 } } })
     .jpeg()
@@ -36,7 +36,7 @@ it('makes the first view before the rest, everything once, and sweeps what left 
   const first = await made()
   expect(first.length).toBeGreaterThan(0)
   for (const name of first) expect(name).toMatch(/^inicio-fondo-(vertical-)?poster-[0-9a-f]{10}-\d+\.avif$/)
-  // All are known, whether made or not.
+  // The manifest knows every picture, whether made or not.
   const { photos, files, cards } = await manifest()
   expect(Object.keys(photos)).toContain('inicio/ga4.jpg')
   expect(Object.keys(files)).toContain('inicio/fondo.webm')
@@ -53,12 +53,12 @@ it('makes the first view before the rest, everything once, and sweeps what left 
   expect(await make()).toBe('Imágenes hechas: 0.')
   expect((await stat(join(root, '.cache/images', all[0]!))).mtimeMs).toBe(before.mtimeMs)
 
-  // Two at once do not get in each other's way.
+  // Two runs at once do not get in each other's way.
   await rm(join(root, '.cache/images', all[0]!))
   const both = await Promise.all([make(), make()])
   expect(both.sort()).toEqual(['Imágenes hechas: 0.', 'Imágenes hechas: 1.'])
 
-  // Another picture under the same name: another address, and the old one goes.
+  // Another picture under the same name gets another address, and the old files go.
   await writeFile(join(root, 'content/2025/inicio/ga4.jpg'), await picture(200))
   expect(await make()).toBe('Imágenes hechas: 5.')
   const later = await made()

@@ -74,7 +74,7 @@ export async function makeImages({ only, onProgress }: Options): Promise<number>
   await mkdir(IMAGES_FOLDER, { recursive: true })
   if (only === 'first-view') {
     const { variants, firstView } = await describe()
-    // What nearly every browser takes; the server has an answer for the others meanwhile.
+    // Only the format that nearly every browser takes; meanwhile the server sends originals to the others.
     return makeMissing(
       variants.filter(({ source, format }) => firstView.has(source) && format === 'avif'),
       onProgress,
@@ -94,7 +94,7 @@ export async function makeImages({ only, onProgress }: Options): Promise<number>
   }
 }
 
-/** One at a time: libvips already uses every core, and the site may be serving meanwhile. */
+/** Makes pictures one at a time: libvips already uses every core, and the site may be serving meanwhile. */
 async function makeMissing(wanted: (Variant | Card)[], onProgress: Options['onProgress']): Promise<number> {
   const missing = wanted.filter(({ file }) => !existsSync(file))
   if (missing.some((one) => 'diseno' in one)) await makeFonts()
@@ -148,7 +148,7 @@ async function describe() {
     const entry = manifest.photos[ruta]
     return entry ? [{ source: entry.source, file: pngFile(ruta, entry) }] : []
   })
-  // The formats in their order of preference: the one that most visitors get is complete first.
+  // Formats go in their order of preference, so that the one that most visitors get is complete first.
   return {
     firstView,
     cards,
@@ -157,19 +157,19 @@ async function describe() {
   }
 }
 
-/** Another text, photograph or way of drawing is another card. */
+/** Hash of a card: it changes with the text, the photograph and the way of drawing. */
 const cardHash = (diseno: DisenoTarjeta, photoHash: string) =>
   createHash('sha256')
     .update(JSON.stringify([CARD_RECIPE, photoHash, diseno]))
     .digest('hex')
     .slice(0, 10)
 
-/** Pixels of one picture: what 12 000 across and the usual proportions come to; more would fill a small machine's memory. */
+/** Pixels of one picture at most: 12 000 across in the usual proportions. More would fill a small machine's memory. */
 const MAX_PIXELS = 120_000_000
 
 type Seen = { ok: true; photo: Omit<PhotoEntry, 'source' | 'hash'> } | { ok: false; remedio: string }
 
-/** Size as it stands upright, and a preview of some hundred bytes; or what keeps it from being shown. */
+/** A picture's size as it stands upright, and a preview of some hundred bytes; or what keeps it from being shown. */
 async function look(bytes: Buffer): Promise<Seen> {
   try {
     const { autoOrient, format, width, height } = await sharp(bytes, { limitInputPixels: false }).metadata()
@@ -217,7 +217,7 @@ function filesOf(path: string, entry: PhotoEntry): Variant[] {
 const resized = ({ source, width, format }: Variant): Promise<Buffer> =>
   encode[format](sharp(source).autoOrient().resize({ width, withoutEnlargement: true })).toBuffer()
 
-/** A file is there whole or not at all, even if the process ends in the middle. */
+/** Writes a file whole or not at all, even if the process ends in the middle. */
 async function writeWhole(file: string, body: Buffer | string) {
   const part = `${file}.${process.pid}.parte`
   await writeFile(part, body)
@@ -235,7 +235,7 @@ async function sweep(keep: Set<string>) {
 
 async function run(): Promise<void> {
   if (process.argv.includes('--detras')) {
-    // Behind a running site: one core, and no longer than the site itself.
+    // Behind a running site, use one core, and end when the site ends.
     sharp.concurrency(1)
     process.on('disconnect', () => process.exit())
   }
@@ -247,7 +247,7 @@ async function run(): Promise<void> {
     },
   })
   console.log(`${process.stdout.isTTY ? '\r' : ''}Imágenes hechas: ${made}.`)
-  // Done: nothing more to wait for from the site.
+  // The channel to the site would keep this process alive.
   process.disconnect?.()
 }
 

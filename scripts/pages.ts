@@ -9,7 +9,7 @@ interface ServerBundle {
   renderPage(request: Request): Promise<Response>
 }
 
-/** Renders every public screen and its data, and whatever else is rendered ahead, into build/pages. */
+/** Renders every public screen with its data, and everything else that is rendered ahead, into build/pages. */
 export async function renderPages(root: string): Promise<void> {
   const bundle = pathToFileURL(join(root, 'build/server/index.js'))
   bundle.searchParams.set('built', String(Date.now()))
@@ -54,8 +54,8 @@ function ownHeaders(answer: Response): Record<string, string> {
 const FONT_PRELOAD = /<link rel="preload" as="font"[^>]*>/g
 
 /**
- * Asks for the fonts once the text is there: at the head of the document they hold back the first paint (some 60 ms on a
- * slow phone), which the measured fallbacks can make without them.
+ * Moves the fonts' preloads behind the text. At the head of the document they hold back the first paint (some 60 ms on
+ * a slow phone), for which the measured fallbacks are enough.
  */
 function fontsAfterText(html: string): string {
   const preloads = [...html.matchAll(FONT_PRELOAD)].map(([link]) => link).join('')
@@ -66,10 +66,10 @@ const MODULE_SCRIPT = /<script type="module" async="">([\s\S]*?)<\/script>/
 
 /**
  * Holds the page's JavaScript back until its first picture is there: on a weak network the two would share the line,
- * and the picture is what the visitor came for. It starts after the picture, at the first touch or key, or after 3 s.
- * The header, which turns black once the page is scrolled, does not wait for it; the last button, or link with
- * `data-espera`, pressed before the page is alive is pressed again when it is. If the JavaScript does not arrive, such a
- * link is followed.
+ * and the picture is what the visitor came for. The JavaScript starts after the picture, at the first touch or key, or
+ * after 3 s. A small inline script turns the header black meanwhile once the page is scrolled. It also keeps the last
+ * button, or link with `data-espera`, that was pressed before the page is alive, and presses it again when it is; if
+ * the JavaScript does not arrive, it follows such a link.
  */
 export function deferScripts(html: string): string {
   const found = MODULE_SCRIPT.exec(html)

@@ -40,7 +40,7 @@ export async function installDependencies({ dev }) {
   const stamp = join(root, 'node_modules/.instalado')
   const done = existsSync(stamp) ? readFileSync(stamp, 'utf8').trim() : ''
   if (done === `${lock} dev` || (!dev && done === lock)) return
-  // What somebody installed with npm itself stays, what only the checks need included.
+  // Packages that somebody installed with npm itself stay, those for the checks included.
   if (done === '' && hasInstalled()) return writeFileSync(stamp, `${lock} dev`)
 
   const { bavail, bsize } = statfsSync(root)
@@ -58,7 +58,7 @@ export async function installDependencies({ dev }) {
     '--prefer-offline',
     ...(dev ? [] : ['--omit=dev']),
   ]
-  // Plain variables: what npm told this script about itself must not steer the npm that it starts.
+  // npm's own variables are left out: what one npm told this script must not steer the npm that it starts.
   const env = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^npm_(?!config_(registry|cache|userconfig))/.test(name)),
   )
@@ -83,7 +83,7 @@ export async function installDependencies({ dev }) {
   console.log(`Instalado en ${Math.round((Date.now() - began) / 1000)} s.`)
 }
 
-/** Whether npm has put in place all that package-lock.json says for this machine: it writes its own list last. */
+/** Whether npm has installed all that package-lock.json says for this machine. npm writes its own list last. */
 function hasInstalled() {
   const listed = join(root, 'node_modules/.package-lock.json')
   if (!existsSync(listed)) return false
@@ -95,7 +95,7 @@ function hasInstalled() {
     ([path, { version, optional, os, cpu, libc }]) =>
       path === '' ||
       there[path]?.version === version ||
-      // For other machines; or for any, in place of what there is for this one.
+      // The package is for other machines, or a fallback for machines without one of their own.
       (optional && !os && !cpu && !libc) ||
       (os && !os.includes(process.platform)) ||
       (cpu && !cpu.includes(process.arch)) ||
@@ -103,7 +103,7 @@ function hasInstalled() {
   )
 }
 
-/** The Node that runs the site: the lockfile's own where there is one, else the machine's if new enough. */
+/** The Node that runs the site: the lockfile's where it runs, else the machine's if new enough. */
 export function nodeForTheSite() {
   const own = join(root, 'node_modules/.bin/node')
   if (existsSync(own) && spawnSync(own, ['-e', '']).status === 0) return own

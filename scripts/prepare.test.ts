@@ -10,7 +10,10 @@ const run = promisify(execFile)
 const LISTED = 'node_modules/.package-lock.json'
 let tree: string
 
-/** A copy of the project of which npm says what is installed, and an npm that only says that it was called. */
+/**
+ * Each test has a copy of the project with npm's list of what is installed, and an npm that only records that it was
+ * called.
+ */
 beforeEach(async () => {
   tree = await mkdtemp(join(tmpdir(), 'instalado-'))
   for (const file of ['scripts/prepare.mjs', 'package-lock.json', LISTED]) await cp(join(root, file), join(tree, file))

@@ -12,10 +12,11 @@ interface ServerBundle {
 
 const IMPATIENT_MS = 1_000
 
-// Libraries read it when they are loaded: without it React renders with its development checks, several times slower.
+// Libraries read NODE_ENV when they are loaded: without it React renders with its development checks, several times
+// slower.
 process.env.NODE_ENV = 'production'
 
-// A terminal that is gone hears nothing any more: that ends no site, least of all in the middle of its stop.
+// Writing to a terminal that is gone fails, which must not end the site, least of all in the middle of its stop.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 
 const say = (line: string) => console.log(line)
@@ -24,14 +25,14 @@ let site: { stop(): Promise<void> } | undefined
 let pictures: ChildProcess | undefined
 
 async function stop() {
-  // One Ctrl-C may arrive twice, from the terminal and from the parent; a later one does not wait any more.
+  // One Ctrl-C may arrive twice, from the terminal and from the parent; a later one ends the process at once.
   if (stopping !== undefined) {
     if (Date.now() - stopping > IMPATIENT_MS) process.exit(1)
     return
   }
   stopping = Date.now()
   say('Cerrando…')
-  // Whatever hangs, the stop ends.
+  // The process ends even if a step of the stop hangs.
   setTimeout(() => process.exit(1), 9_500).unref()
   pictures?.kill()
   await site?.stop()
@@ -40,7 +41,7 @@ async function stop() {
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
 process.on('disconnect', stop)
 
-/** The sizes of the photographs that are missing are made behind the site, by a process that yields to it. */
+/** Makes the missing sizes of the photographs behind the site, in a process that yields to it. */
 function makePictures(): ChildProcess {
   const child = spawn(process.execPath, [join(root, 'scripts/images.ts'), '--detras'], {
     cwd: root,

@@ -21,12 +21,13 @@ const site = spawn(
     env: process.env,
   },
 )
-// Ctrl-C reaches the site by itself (same terminal); what is sent to this process alone is passed on.
+// Ctrl-C reaches the site by itself, in the same terminal; a signal to this process alone is passed on.
 process.on('SIGINT', () => site.kill('SIGINT'))
 process.on('SIGTERM', () => site.kill('SIGTERM'))
 process.on('SIGHUP', () => site.kill('SIGTERM'))
 
-// npm gone (killed, not asked to stop): nobody could stop the site any more. npm is the parent, or a shell between is.
+// If npm was killed, nobody could stop the site any more, so it ends. npm is the parent, or the grandparent behind a
+// shell.
 if (process.env.npm_lifecycle_event === 'start') {
   const before = ancestors()
   setInterval(() => ancestors() !== before && site.kill('SIGTERM'), 500).unref()
@@ -35,7 +36,7 @@ if (process.env.npm_lifecycle_event === 'start') {
 const [code, signal] = await once(site, 'exit')
 process.exit(signal ? 1 : code)
 
-/** Before minutes of work: is there any use in starting? A site that was just killed may need a moment to let go. */
+/** Waits for the port before minutes of work begin: a site that was just killed may need a moment to let go of it. */
 async function freePort() {
   for (let attempt = 0; ; attempt++) {
     const probe = createServer()

@@ -8,14 +8,14 @@ import { root } from './prepare.mjs'
 /** Changing how cards are drawn changes their names, so that no network keeps an old one. */
 export const CARD_RECIPE = 1
 
-// Read once, by the first word that is drawn.
+// Read once, when the first word is drawn.
 process.env.FONTCONFIG_FILE = join(root, 'scripts/fonts.conf')
 
 const BODONI = { font: 'Bodoni Moda', fontfile: '.cache/fonts/bodoni-tarjeta.ttf', lineHeight: 0.7 }
 const INSTRUMENT = { font: 'Instrument Sans', fontfile: '.cache/fonts/instrument-tarjeta.ttf', lineHeight: 1.05 }
 const EMBLEMA = join(root, 'app/ui/ornamentos/emblema.svg')
 
-/** Of the tokens; the candidates' lights are those of their blocks. */
+/** Colours of app/ui/tokens.css, and the candidates' lights, as on their blocks. */
 const NOCHE = '#0a0608'
 const MARFIL = '#f7f0e6'
 const ORO_TEXTO = '#efd79c'
@@ -31,8 +31,8 @@ const LUZ: Record<NonNullable<DisenoTarjeta['tono']>, string> = {
 const MARGEN = 72
 const EMBLEMA_ANCHO = 132
 /**
- * An upright photograph stands at the right of the words; one that lies fills the card, the words at its foot.
- * `foco`: where its main detail comes to stand, from the top.
+ * An upright photograph stands at the right of the words; a wide one fills the card, with the words at its foot.
+ * `foco`: how far from the top its main detail comes to stand, 0 to 1.
  */
 const VERTICAL = { desde: 540, texto: 600, alto: 230, foco: 0.4 }
 const HORIZONTAL = { desde: 0, texto: ANCHO - 3 * MARGEN - EMBLEMA_ANCHO, alto: 125, foco: 0.5 }
@@ -99,7 +99,7 @@ const svg = (drawing: string, width = ANCHO, height = ALTO) =>
 const stop = (offset: number, color: string, opacity = 1) =>
   `<stop offset="${offset}" stop-color="${color}" stop-opacity="${opacity}"/>`
 
-/** From the dark into the photograph, and a breath of the light that belongs to it. */
+/** A veil from the dark into the photograph, with a breath of its own light. */
 const veilAtLeft = (desde: number, luz: string) =>
   svg(`<linearGradient id="a" gradientUnits="userSpaceOnUse" x1="${desde}" x2="${desde + 420}">
 ${stop(0, NOCHE)}${stop(0.35, NOCHE, 0.72)}${stop(1, NOCHE, 0)}</linearGradient>
@@ -114,7 +114,7 @@ ${stop(0.34, NOCHE, 0)}${stop(0.68, NOCHE, 0.74)}${stop(1, NOCHE, 0.96)}</linear
 <radialGradient id="b" gradientUnits="userSpaceOnUse" cx="0" cy="0" r="520">${stop(0, NOCHE, 0.8)}${stop(1, NOCHE, 0)}</radialGradient>
 <rect width="${ANCHO}" height="${ALTO}" fill="url(#a)"/><rect width="${ANCHO}" height="${ALTO}" fill="url(#b)"/>`)
 
-/** At the foot: a candidate's own light, or the colours of the papel picado. */
+/** The line at the card's foot: a candidate's own light, or the colours of the papel picado. */
 function rule(tono: DisenoTarjeta['tono']): Buffer {
   const colors: [number, string][] = tono
     ? [[0, LUZ[tono]]]
@@ -182,7 +182,7 @@ async function paragraph(words: string, face: typeof BODONI, color: string, { si
         fontfile: face.fontfile,
         width: ancho,
         rgba: true,
-        // A point is then a pixel.
+        // At 72 dpi a point is a pixel.
         dpi: 72,
       },
     })

@@ -27,7 +27,9 @@ export interface AppOptions {
   inlineStyles: string[]
 }
 
-/** Of a form without files, however much text its fields take, each character written as nine bytes. */
+/**
+ * Limit of a form without files. It suffices for the longest texts of its fields, each character written as nine bytes.
+ */
 const MAX_FORM_BYTES = 256_000
 
 /** Everything the site answers beyond the pages rendered ahead, in the order in which a request meets it. */
@@ -38,7 +40,7 @@ export async function createApp({ sitio, buildDir, inlineStyles }: AppOptions): 
   loadHojas(join(buildDir, 'client'))
   const app = new Hono<Env>()
 
-  // 1. Who asks, under which id; what is said of it in the log.
+  // 1. Who asks, under which id; the request's line in the log.
   app.use(async (c, next) => {
     const facts: RequestFacts = {
       id: requestId(),
@@ -64,7 +66,7 @@ export async function createApp({ sitio, buildDir, inlineStyles }: AppOptions): 
     for (const [name, value] of Object.entries(securityHeaders(secure))) c.header(name, value)
     const policy = c.res.headers.get('content-security-policy')
     if (policy === null) c.header('content-security-policy', NO_DOCUMENT_POLICY)
-    // What it says of frames, for browsers that do not read it.
+    // For browsers that do not read the policy, a header of its own allows the same frames.
     else if (policy.includes("frame-ancestors 'self'")) c.header('x-frame-options', 'SAMEORIGIN')
   })
 
@@ -157,10 +159,10 @@ function withoutSlashes(path: string): string {
   return path.slice(from, to)
 }
 
-/** Short enough to be read out over the telephone, without letters that sound or look like others. */
+/** An id short enough to be read out over the telephone, without letters that sound or look like others. */
 const requestId = () => inGroups(makeCode(8, 'abcdefghjkmnpqrstvwxyz0123456789'), 4)
 
-/** First step of a path: the rest may name a person or open an upload. */
+/** First step of a path, which may be logged; the rest may name a person or open an upload. */
 const areaOf = (path: string) => `/${path.split('/')[1] ?? ''}`
 
 const isReading = (method: string) => method === 'GET' || method === 'HEAD'

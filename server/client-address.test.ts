@@ -7,7 +7,7 @@ test.each([
   ['2001:db8:1:2:aaaa:bbbb:cccc:dddd', undefined, 0, '2001:db8:1:2::/64'],
   ['2001:db8::1', undefined, 0, '2001:db8:0:0::/64'],
   ['::1', undefined, 0, '0:0:0:0::/64'],
-  // Without a proxy of ours, what the visitor claims counts for nothing.
+  // Without a proxy of ours, the header is only the visitor's claim.
   ['203.0.113.7', '10.0.0.1', 0, '203.0.113.7'],
   ['127.0.0.1', '198.51.100.9', 1, '198.51.100.9'],
   ['127.0.0.1', 'forged, 198.51.100.9', 1, '198.51.100.9'],

@@ -1,5 +1,5 @@
-// The server bundle's face: scripts/serve.ts calls main, scripts/pages.ts renders ahead, tests ask for the
-// patterns, scripts/dev.ts puts its own parts together. The browser's bundle sees none of it.
+// The server bundle's face: scripts/serve.ts calls main, scripts/pages.ts renders ahead, tests ask for the patterns,
+// scripts/dev.ts puts its own server together. Nothing of it reaches the browser's bundle.
 
 export { readSettings } from '#app/platform/env.server.ts'
 export { loadHojas } from '#app/platform/hojas.server.ts'

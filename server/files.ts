@@ -28,7 +28,10 @@ interface Asset {
   contentType: string
 }
 
-/** The browser's bundle: small, read once, answered from memory with the compressed form made by the build. */
+/**
+ * Reads the browser's bundle, which is small, once: it is answered from memory, in the compressed form that the build
+ * made.
+ */
 export async function loadAssets(folder: string): Promise<Map<string, Asset>> {
   const assets = new Map<string, Asset>()
   // In development there is no bundle on disk.

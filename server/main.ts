@@ -21,9 +21,9 @@ import { type Undo, undoAll } from './undo.ts'
 const DRAIN_MS = 5_000
 /** A weak phone may take this long to send a form with its files in one request. */
 const REQUEST_TIMEOUT_MS = 60 * 60_000
-/** The same phone, with a form without files: a quarter of a megabyte at most. */
+/** How long the same phone may take for a form without files, a quarter of a megabyte at most. */
 const FORM_TIMEOUT_MS = 60_000
-/** Whoever is refused reads why, and then the connection ends from our side, too. */
+/** How long a refused visitor has to read why before we end the connection. */
 const FAREWELL_MS = 2_000
 
 interface MainOptions {
@@ -66,9 +66,9 @@ export async function main({ root, env, say }: MainOptions): Promise<{ stop(): P
     undo.push(startBorrados(services))
     await startMail(services, undo)
     await startCounting(services, undo)
-    // The first thing that a stop does, whatever came before it at the start: no request finds a closed database.
+    // A stop closes the server before anything else, so that no request finds a closed database.
     undo.push(() => close(server))
-    // Before even that: whoever watches results would hold the stop up.
+    // Before that it ends the open streams of results, which would hold the stop up.
     undo.push(() => escrutinio.vivo.end())
 
     const buildDir = join(root, 'build')
@@ -123,7 +123,7 @@ function listen(server: Server, port: number, host: string): Promise<void> {
   })
 }
 
-/** Of an address without its query: the longest is that of a document, with its names. */
+/** Limit of an address without its query. The longest is a document's, which holds names. */
 const MAX_PATH_CHARS = 2_000
 
 const isTooLong = (url: string) => pathOf(url).length > MAX_PATH_CHARS
@@ -147,7 +147,9 @@ const plainHeaders = (secure: boolean) => ({
   'content-type': 'text/plain; charset=utf-8',
 })
 
-/** What Node itself cannot read as a request never reaches the app; it is answered like everything else. */
+/**
+ * Answers what Node itself cannot read as a request, and what therefore never reaches the app, with the site's headers.
+ */
 function refuseUnreadable(error: { code?: string }, socket: Duplex, secure: boolean, isAnswered = false): void {
   if (error.code === 'ECONNRESET' || !socket.writable || isAnswered) {
     socket.destroy()

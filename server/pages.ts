@@ -8,16 +8,16 @@ import { NO_DOCUMENT_POLICY } from '#app/platform/headers.server.ts'
 import { ORIGIN_TO_COME } from '#app/platform/services.server.ts'
 import { contentSecurityPolicy, securityHeaders } from './policy.ts'
 
-/** What scripts/pages.ts writes beside the rendered files. */
+/** The list that scripts/pages.ts writes beside the rendered files. */
 export interface PagesManifest {
   pages: PageEntry[]
 }
 
 export interface PageEntry {
-  /** The address that it answers, without query. */
+  /** The address that the file answers, without query. */
   path: string
   file: string
-  /** Of its own: type, and name of a download. */
+  /** Headers of its own: type, and name of a download. */
   headers: Record<string, string>
 }
 
@@ -35,7 +35,7 @@ export interface Ready {
 export interface Pages {
   /** Hashes of the inline styles, which the dynamic screens share. */
   styles: string[]
-  /** Settles when every page is packed as tightly as it gets; until then they are answered less so. */
+  /** Settles when every page is packed as tightly as it gets; until then pages are sent packed less tightly. */
   packed: Promise<void>
   /** @returns false when the request is not for one of them */
   answer(request: IncomingMessage, response: ServerResponse): boolean
@@ -93,8 +93,8 @@ export async function loadPages(folder: string, publicUrl: string): Promise<Page
 }
 
 /**
- * Packs an answer, its policy made for what stands inline in it.
- * @param headers of its own: type, and name of a download
+ * Packs an answer, with a policy made for its inline pieces.
+ * @param the answer's own: type, and name of a download
  */
 export async function readyToSend(
   body: Buffer,
@@ -114,7 +114,7 @@ export async function readyToSend(
       'cache-control': 'no-cache',
       vary: 'accept-encoding',
       'content-security-policy': policy,
-      // Weak: the same page, whichever way it is packed.
+      // The tag is weak, since the page is the same whichever way it is packed.
       etag: `W/"${etag}"`,
       'content-length': String(bodies[encoding].byteLength),
       ...(encoding === 'identity' ? {} : { 'content-encoding': encoding }),
@@ -139,12 +139,12 @@ function notAboutTheBody(_value: string, at: number, heads: string[]): boolean {
   return name !== 'content-length' && name !== 'content-encoding' && name !== 'content-type'
 }
 
-/** Behind the requests, and never two at once. */
+/** Runs work behind the requests, never two pieces at once. */
 async function inTurn(work: (() => Promise<void>)[]): Promise<void> {
   for (const step of work) await step()
 }
 
-/** Sources of a policy for the inline pieces of a document; what is only data needs none. */
+/** A policy's sources for the inline pieces of a document; JSON-LD, which is only data, needs none. */
 function hashesOf(html: string, element: 'script' | 'style'): string[] {
   const inline = new RegExp(
     `<${element}(?![^>]*\\s(?:src=|type="application/ld\\+json"))[^>]*>([\\s\\S]*?)</${element}>`,

@@ -41,14 +41,17 @@ const childrenOf = (parentId: string | undefined): RouteObject[] =>
     )
 const tree = childrenOf(undefined)
 
-/** What a path takes: GET and HEAD where there is something to show, POST where there is a form; nothing for no screen. */
+/**
+ * The methods that a path takes: GET and HEAD where there is something to show, POST where there is a form; none for no
+ * screen.
+ */
 export const methodsOf = (pathname: string): string[] => METHODS.get(pathname) ?? findMethods(pathname)
 
 function findMethods(pathname: string): string[] {
   const [match, frame] = (matchRoutes(tree, pathname) ?? []).map(({ route }) => route).reverse()
   if (!match?.id || match.path === '*') return []
   const { default: screen, loader, action } = build.routes[match.id]!.module
-  // A form that is sent to an index goes to the frame that it stands in, unless it names the index itself.
+  // The router gives a form sent to an index to the frame around it, unless the form names the index itself.
   const takesForms = action ?? (match.index && frame?.id && build.routes[frame.id]!.module.action)
   return [...(screen || loader ? ['GET', 'HEAD'] : []), ...(takesForms ? ['POST'] : [])]
 }
@@ -76,7 +79,7 @@ const lineage = (route: ServerRoute): ServerRoute[] => [
   ...(route.parentId ? lineage(build.routes[route.parentId]!) : []),
   route,
 ]
-/** Its address, without the first slash. */
+/** A route's address, without the first slash. */
 const pathOf = (route: ServerRoute) =>
   lineage(route)
     .flatMap(({ path }) => path || [])
@@ -93,7 +96,9 @@ export const patterns = (): string[] => [
   ),
 ]
 
-/** Of the addresses that have no parameters: looking among all routes takes longer than many an answer. */
+/**
+ * Methods of the addresses without parameters, kept because looking among all routes takes longer than many an answer.
+ */
 const METHODS = new Map(
   patterns()
     .filter((pattern) => !/[:*]/.test(pattern))

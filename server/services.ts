@@ -27,7 +27,7 @@ import type { Undo } from './undo.ts'
 
 const POOL_CONNECTIONS = 20
 
-/** The nouns of a running site: each is made once in a process, and owns what that process remembers of it. */
+/** The nouns of a running site. Each is made once in a process, and owns what the process remembers of it. */
 export interface Sitio {
   services: Services
   cuentas: Cuentas
@@ -38,7 +38,7 @@ export interface Sitio {
 
 export interface OpenSite {
   sitio: Sitio
-  /** Made by this very start, with the file that keeps its password. */
+  /** The first administrator, if this very start made it, with the file that keeps its password. */
   firstAdmin: (FirstAdmin & { file: string }) | undefined
 }
 
@@ -91,7 +91,7 @@ export async function openSite(settings: Settings, migrations: string, undo: Und
   return { sitio, firstAdmin: admin && { ...admin, file } }
 }
 
-/** Sets the mail going: only a process that serves the site carries it. */
+/** Starts carrying mail, which only a process that serves the site does. */
 export async function startMail(services: Services, undo: Undo): Promise<void> {
   const { nombre } = await loadFicha()
   const cartero = startCartero(services, openMailer(services.settings, nombre, services.log))
@@ -99,14 +99,15 @@ export async function startMail(services: Services, undo: Undo): Promise<void> {
 }
 
 /**
- * Sets the sealing of votes going; any number of processes may do so.
- * @throws StartError when the vote under way was begun with another key, or the content parts votes from their candidate
+ * Starts sealing votes; any number of processes may do so.
+ * @throws StartError when the vote under way was begun with another key, or the content parts votes from their
+ * candidate
  */
 export async function startCounting(services: Services, undo: Undo): Promise<void> {
   const eleccion = await loadEleccion()
   const { edicion, cierre } = eleccion
   if (!(await isOwnVote(services, edicion))) {
-    // What is over keeps nobody from starting: this process only leaves its votes alone.
+    // A vote that is over keeps no process from starting: this one only leaves its votes alone.
     if (!isVotacionAbierta(cierre, services.clock.now()))
       return services.log.error({ edicion }, 'the votes were signed with another key: they are not sealed here')
     throw new StartError(

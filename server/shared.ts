@@ -10,7 +10,7 @@ import { type Ready, readyToSend, send } from './pages.ts'
 import { renderDynamic } from './render.ts'
 import type { Sitio } from './services.ts'
 
-/** The countdown in the document is this old at most; a page that is alive asks for the hour itself. */
+/** How old the countdown in the document may be; a page that is alive asks for the hour itself. */
 const FRESH_MS = 30_000
 const MAX_KEPT = 600
 
@@ -19,24 +19,28 @@ interface Kept {
   untilMs: number
 }
 
-/** Whether a query asks for one visitor's own: what came of Google, or a part of the page that the router asks for. */
+/**
+ * Whether a query asks for an answer for one visitor: the outcome of Google's sign-in, or a part of the page that the
+ * router asks for.
+ */
 const isOwn = (query: URLSearchParams): boolean =>
   [...query.keys()].some((name) => name === PARAMETRO_SIN_GOOGLE || name.startsWith('_'))
 
-/** Stands for whoever is signed in while a page for many is rendered: nothing of anybody's own can get into it. */
+/** Stands for the person signed in while a page for many is rendered, so that nothing personal can get into it. */
 const CUALQUIERA: Sesion = { userId: '', correo: '', nombre: '', rol: null, venceAt: new Date(0), quedanMs: 0 }
 
 /**
- * The vote's page: it differs only by what `visitaDe` says and by whether somebody is signed in, so that a rush of
- * visitors is answered from memory, like the pages rendered ahead.
+ * Answers the vote's page from memory in a rush, like the pages rendered ahead: it differs only by what `visitaDe` says
+ * and by whether somebody is signed in.
  */
 export function shareVotePage(sitio: Sitio) {
   const { services, cuentas } = sitio
   const kept = new Map<string, Kept>()
   const secure = services.settings.publicUrl.startsWith('https:')
 
-  // Proclaimed, changed or taken back by any process: the next visitor sees it. Who comes while it is read waits for
-  // the next reading, with everybody else who does: this one may have looked before it was so.
+  // Any process may proclaim a winner, change or take back the proclamation; the next visitor must see it. A visitor
+  // who comes during a reading waits for the next one, shared with all who come: the current one may have looked too
+  // early.
   let proclaimed = ''
   let reading: Promise<string> | undefined
   let next: Promise<string> | undefined
@@ -52,7 +56,7 @@ export function shareVotePage(sitio: Sitio) {
       .then(({ 'votacion.ganadora': ganadora }) => {
         proclaimed = JSON.stringify(ganadora ?? null)
       })
-      // While the database is away the page stays as it was.
+      // While the database does not answer, the page stays as it was.
       .catch((error: unknown) => services.log.warn({ err: error }, 'who won could not be read'))
       .then(() => {
         reading = undefined
@@ -75,7 +79,7 @@ export function shareVotePage(sitio: Sitio) {
     return readyToSend(Buffer.from(await answer.arrayBuffer()), { 'content-type': type }, secure, 'quick')
   }
 
-  /** @returns false when it is another page; `otherwise` takes it then, or when it fails */
+  /** @returns false when the request is for another page; `otherwise` is called when this one cannot be shared */
   return (request: IncomingMessage, response: ServerResponse, otherwise: () => void): boolean => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return false
     const [, path, query = ''] = /^(\/misspopularidad(?:\.data)?)(?:\?(.*))?$/.exec(request.url ?? '') ?? []
@@ -101,12 +105,12 @@ export function shareVotePage(sitio: Sitio) {
     const answer = async () => {
       const now = services.clock.now()
       const edicion = await loadEdicion()
-      // The part of the query that the page depends on, whatever else networks hang onto their links.
+      // The page depends on `vote` alone; whatever else networks hang onto their links is dropped.
       const asks = readVoto(given, edicion.candidatas.length)
       const url = asks === undefined ? path : `${path}?vote=${asks}`
       const own = await findSesion()
       const sesion = own && CUALQUIERA
-      // Whoever is signed in keeps one order.
+      // A visitor who is signed in keeps one order.
       const orden = own ? createHash('sha256').update(own.userId).digest().readUInt32BE(0) : randomInt(2 ** 32)
       headers.set(ORDEN_HEADER, String(orden % ordenes(edicion.candidatas.length)))
       const asked = new Request(new URL(url, services.settings.publicUrl), { headers })
@@ -121,7 +125,8 @@ export function shareVotePage(sitio: Sitio) {
         found = entry
         kept.delete(key)
         kept.set(key, entry)
-        // Another winner may have come between the reading and the rendering: then it says more than its key.
+        // Between the reading and the rendering the winner may have changed. The page then does not fit its key, and is
+        // not kept.
         const isAsKept = async () => {
           await ready
           return abierta || (await readProclaimed()) === ganadora

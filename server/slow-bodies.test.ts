@@ -36,7 +36,7 @@ test.each([
   socket.write(`POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${rest}`)
   await once(socket, 'close')
   expect(outcomes).toEqual([isTaken ? 'taken' : 'refused'])
-  // Nothing is left to wait for.
+  // The server can close, since no request is left.
   server.close()
   await once(server, 'close')
 })

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 
 /**
- * Gives a request so long to bring its whole body.
- * @param refuse is called when that is over and part of it is still missing
+ * Limits how long a request may take to bring its whole body.
+ * @param refuse is called when the time is over and part of the body is missing
  */
 export function limitBody(request: IncomingMessage, limitMs: number, refuse: () => void): void {
   const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers

@@ -1,4 +1,4 @@
-/** What is to be undone at the end, in the order in which it was done. */
+/** Steps that undo what was done, in the order in which it was done. */
 export type Undo = (() => Promise<unknown> | unknown)[]
 
 /**

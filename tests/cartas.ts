@@ -5,10 +5,10 @@ import type { Carta } from '#app/correo/schema.ts'
 
 export const SITIO = 'https://feria.example'
 
-/** A message as it is queued, for the edition that is shown. */
+/** A message of the current edition, as it is queued. */
 export const compose = async (carta: Carta) => componerCorreo(carta, SITIO, await loadFicha())
 
-/** Text that is seen, each piece with the colours that apply to it. */
+/** The texts that a reader sees, each with the colours that apply to it. */
 export function seenText(html: string): { text: string; color: string; background: string; hidden: boolean }[] {
   const stack = [{ color: '', background: '', hidden: false, tag: '' }]
   const found: ReturnType<typeof seenText> = []
@@ -45,7 +45,7 @@ const contrast = (a: string, b: string) => {
   return (light + 0.05) / (dark + 0.05)
 }
 
-/** What holds of every message, whatever it says. */
+/** Checks that hold for every message, whatever it says. */
 export const revisarCartas = (cartas: readonly Carta[]) =>
   describe.each(cartas)('the message «$kind»', (carta) => {
     test('says the same as text and as HTML', async () => {

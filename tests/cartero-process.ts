@@ -1,4 +1,5 @@
-// A process that carries mail until it is killed: argv is the database's connection, the mail server, and the lease in ms.
+// A process that carries mail until it is killed. Arguments: the database's connection, the mail server, the lease in
+// ms.
 import { startCartero } from '../app/correo/cartero.server.ts'
 import { openDatabase, openPool } from '../app/platform/database.server.ts'
 import { createLog } from '../app/platform/log.server.ts'

@@ -7,7 +7,7 @@ import type { Log } from '#app/platform/log.server.ts'
 
 export const FROM = { name: 'Señorita Azahares', address: 'avisos@azahares.example' }
 
-/** Waits that a test can sit out. */
+/** Waits short enough for a test. */
 export const FAST = { pollMs: 20, waitAfter: () => 50, restAfter: () => 50 }
 
 /** Queues messages to a0@ejemplo.mx, a1@… without the words of a template. @returns their addresses */

@@ -18,11 +18,14 @@ export interface TestDatabase {
 export const freshDatabase = (): Promise<TestDatabase> => createDatabase(TEMPLATE)
 
 interface DatabaseOfBefore extends TestDatabase {
-  /** Applies the migrations that it has not seen. */
+  /** Applies the migrations that this database has not seen. */
   upgrade(): Promise<void>
 }
 
-/** A database of its own as the version before a migration left it. @param migration the file's name, or its beginning */
+/**
+ * A database of its own, migrated up to the one before a migration.
+ * @param migration the file's name, or its beginning
+ */
 export async function databaseBefore(migration: string): Promise<DatabaseOfBefore> {
   const database = await createDatabase('template0')
   const before = await mkdtemp(join(tmpdir(), 'certamen-migraciones-'))
@@ -51,7 +54,7 @@ async function createDatabase(template: string): Promise<TestDatabase> {
     pool,
     async drop() {
       await pool.end()
-      // The pool says goodbye without waiting for the server to hang up.
+      // The pool ends without waiting for the server to close its connections.
       for (let patience = 100; patience > 0; patience--) {
         const { rowCount } = await admin.query('select 1 from pg_stat_activity where datname = $1', [name])
         if (rowCount === 0) break

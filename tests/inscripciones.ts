@@ -48,7 +48,7 @@ interface Siembra {
   archivos?: ArchivoSembrado[]
 }
 
-/** What a form was filled in with; a field that is new has something that its own checks let pass. */
+/** The values of a form. A field that this file does not know gets a value that its own checks accept. */
 const valoresDe = (tipo: TipoInscripcion, conocidos: Record<string, unknown>) =>
   Object.fromEntries(FORMAS[tipo].campos.map((campo) => [campo.nombre, conocidos[campo.nombre] ?? valorPara(campo)]))
 

@@ -17,7 +17,7 @@ import { textoPara } from './valores.ts'
 
 export interface TestSite {
   services: Services
-  /** Its reception of registrations. */
+  /** The site's reception of registrations. */
   mesa: Mesa
   dataDir: string
   database: TestDatabase
@@ -54,14 +54,17 @@ const openMesa = async (services: Services, options?: StagingOptions): Promise<M
   staging: await openStaging(services, options),
 })
 
-/** The same site after a restart: nothing of its memory is left, the disk and the database are. @param change of its machines */
+/**
+ * The same site after a restart: its memory is gone, its disk and its database are left.
+ * @param change of its machines
+ */
 export const restarted = (
   { services }: TestSite,
   change: Partial<Services> = {},
   options?: StagingOptions,
 ): Promise<Mesa> => openMesa({ ...services, ...change }, options)
 
-/** Another process of the same site: its database and its objects, a folder of its own for what is on its way in. */
+/** Another process of the same site: it shares database and objects, and has its own folder for uploads under way. */
 export const beside = (site: TestSite): Promise<Mesa> =>
   restarted(site, { settings: { ...site.services.settings, dataDir: join(site.dataDir, 'otro-proceso') } })
 
@@ -84,7 +87,7 @@ export interface Archivo {
   lado?: LadoCredencial
   name: string
   body: Buffer
-  /** Of the entry that it was asked for again of. */
+  /** Folio of the entry for which the document was asked for again. */
   folio?: string
 }
 

@@ -19,7 +19,8 @@ export interface RunningSite {
  */
 export async function startSite(env: Record<string, string> = {}, folder = '.'): Promise<RunningSite> {
   const dataDir = env.DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'certamen-')))
-  // The system's choice, where nobody else can take it in between; with an address of its own the site does not tell it.
+  // Port 0 lets the system choose one that nobody else can take in between. With PUBLIC_URL set the site would not tell
+  // it, so a free one is looked up.
   const port = env.PORT ?? (env.PUBLIC_URL ? String(await freePort()) : '0')
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'scripts/serve.ts'], {
     cwd: folder,

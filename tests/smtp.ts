@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server'
 
-/** A message that the listener said yes to. */
+/** A message that the listener accepted. */
 export interface Accepted {
   to: string[]
   from: string
@@ -24,14 +24,17 @@ export interface SmtpManners {
   host?: string
   /** Answer to a recipient: a number other than 250 refuses. */
   onRecipient?: (address: string, nth: number) => number
-  /** What happens to a message once its sender said DATA: `hangUp` in the middle of it, or after it, before the answer. */
+  /**
+   * What happens to a message after DATA: `hangUp` in the middle of it, `hangUpAfter` it but before the answer, or a
+   * number as the answer.
+   */
   onData?: (to: string, nth: number) => 'hangUp' | 'hangUpAfter' | number | undefined
   /** How long the answer to a message takes. */
   delayMs?: number
   server?: SMTPServerOptions
 }
 
-/** A real mail server on this machine, with the manners of the worse ones outside. */
+/** A real mail server on this machine that can misbehave like the worse ones outside. */
 export async function listenSmtp(manners: SmtpManners = {}): Promise<SmtpListener> {
   const accepted: Accepted[] = []
   const asked: string[] = []

@@ -7,7 +7,7 @@ function inQuery(tables: string): RegExp {
   return new RegExp(`(From|Into|Table|[jJ]oin)\\('(${tables})\\b|\\b(from|into|update|join) (${tables})\\b`)
 }
 
-/** What there is once: the file that has it, and what another of its kind would look like. */
+/** Things that exist once: the file that has them, and what a second of their kind would look like. */
 const UNO_SOLO: { que: string; en: string; otro: RegExp }[] = [
   {
     que: 'dates as people read them',
@@ -38,7 +38,7 @@ const UNO_SOLO: { que: string; en: string; otro: RegExp }[] = [
   },
 ]
 
-/** Measures prepare their data as they need them, with the database to themselves. */
+/** The bench has the database to itself, and prepares its data as it needs them. */
 const PREPARES = /^scripts\/bench\//
 
 async function sources(): Promise<{ path: string; text: string }[]> {

@@ -2,7 +2,10 @@ import type { Campo, Valor } from '#app/inscripciones/campos.ts'
 
 const CANDIDATES = ['Ejemplo', '1', '1.5', '20', 'ejemplo@correo.example']
 
-/** Something that a field takes, whatever it is: so a new field needs no change in the tests that fill in whole forms. */
+/**
+ * A text that a field accepts, whatever field it is, so that tests that fill in whole forms need no change for a new
+ * one.
+ */
 export function textoPara(campo: Campo): string {
   const { control } = campo
   const options = control.como === 'opciones' ? control.opciones : CANDIDATES
@@ -14,5 +17,5 @@ export function textoPara(campo: Campo): string {
   return taken
 }
 
-/** The same as it is stored. */
+/** The value of `textoPara`, as it is stored. */
 export const valorPara = (campo: Campo): Valor => campo.leer(textoPara(campo))!

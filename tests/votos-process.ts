@@ -1,4 +1,5 @@
-// A site's process in a rush, until it is killed: argv is the database's connection and a name. Says each confirmed receipt.
+// A site's process in a rush of votes, until it is killed. Arguments: the database's connection, and a name. It prints
+// each confirmed receipt.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sealVotes } from '../app/escrutinio/sellador.server.ts'
@@ -10,7 +11,7 @@ import { ELECCION } from './votos.ts'
 
 const [connection = '', name = ''] = process.argv.slice(2)
 const pool = openPool(JSON.parse(connection))
-// A connection that is cut between two queries: the next one opens another.
+// A connection may be cut between two queries; the next query opens another.
 pool.on('error', () => {})
 const services = {
   clock: { now: () => new Date('2025-09-20T12:00:00-06:00') },
@@ -21,7 +22,7 @@ const votacion = createVotacion(services)
 setInterval(() => void sealVotes(services, ELECCION).catch(() => {}), 50)
 
 let people = 0
-/** One person after another; an answer that does not come is asked for again, as the page does. */
+/** Votes as one person after another, and repeats a vote whose answer does not come, as the page does. */
 async function voter() {
   for (;;) {
     const who = `${name}-${++people}`

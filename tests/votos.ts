@@ -33,7 +33,7 @@ export const vote = (votacion: Votacion, place: number, who = votante(), intento
 export const cast = (votacion: Votacion, ...counts: number[]) =>
   Promise.all(counts.flatMap((count, place) => Array.from({ length: count }, () => vote(votacion, place))))
 
-/** The same vote with some candidates' names corrected: id → name of now. */
+/** The same election with some candidates' names corrected: id → present name. */
 export const renamed = (names: Record<string, string>): Eleccion => ({
   ...ELECCION,
   candidatas: ELECCION.candidatas.map(({ id, nombre }) => ({ id, nombre: names[id] ?? nombre })),

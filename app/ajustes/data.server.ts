@@ -4,8 +4,8 @@ import type { Database } from '#app/platform/database.server.ts'
 import { AJUSTES, type Ajustes, DIAS_PRIVACIDAD, type NombreDeAjuste } from './schema.ts'
 
 /**
- * The current edition's settings: what the organisers set from their panel, and for the rest what the content says.
- * Read for each request, so that a change is in force at once, in every process.
+ * The current edition's settings: what the organisers set from their panel, else what the content says. Read for each
+ * request, so that a change is in force at once, in every process.
  */
 export async function readAjustes(db: Database): Promise<Ajustes> {
   const ficha = await loadFicha()
@@ -13,14 +13,14 @@ export async function readAjustes(db: Database): Promise<Ajustes> {
   const set = new Map(rows.map(({ nombre, valor }) => [nombre, valor]))
   const settings: Record<string, unknown> = ajustesDelContenido(ficha)
   for (const nombre of Object.keys(AJUSTES)) {
-    // A value of another shape (of an older version, say) is as good as none.
+    // A value of another shape (an older version's, say) counts as none.
     const parsed = v.safeParse(AJUSTES[nombre as NombreDeAjuste], set.get(nombre))
     if (parsed.success) settings[nombre] = parsed.output
   }
   return settings as Ajustes
 }
 
-/** What holds as long as the organisers set nothing. */
+/** The settings that hold as long as the organisers set nothing. */
 const ajustesDelContenido = ({ fechas, prensa }: Ficha): Ajustes => ({
   'registro.candidatas': fechas.registro.candidatas,
   'registro.trajes': fechas.registro.trajes,
@@ -29,7 +29,10 @@ const ajustesDelContenido = ({ fechas, prensa }: Ficha): Ajustes => ({
   'votacion.ganadora': undefined,
 })
 
-/** Who set what, and when; nothing for what was never set. `isSet` false: what the content says holds again. */
+/**
+ * Who set each setting, and when; a setting that was never set is left out. `isSet` false: the content's value holds
+ * again.
+ */
 export async function listAjustes(
   db: Database,
   edicion: number,

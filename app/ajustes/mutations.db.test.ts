@@ -23,7 +23,7 @@ test('a setting is set, set again, and given back to the content; of two at once
   expect([30, 60]).toContain((await readAjustes(db))[nombre])
   const again = await Promise.all([set(45, 1), set(46, 1)])
   expect(again.map(({ ok }) => ok).sort()).toEqual([false, true])
-  // When it was, by the site's clock.
+  // `at` is by the site's clock.
   expect((await listAjustes(db, 2025))[nombre]).toEqual({ version: 2, isSet: true, quien: null, at: now })
   expect(await set(undefined, 1)).toMatchObject({ ok: false, reason: 'version' })
   expect(await set(undefined, 2)).toEqual({ ok: true })
@@ -43,7 +43,7 @@ test('whoever still sees a setting as it was before it was given back to the con
   const { db } = database
   const seen = (await listAjustes(db, 2025))[nombre]!
   expect(seen).toMatchObject({ version: 3, isSet: false })
-  // Given back already: neither as if it had never been set, nor as any version that there was.
+  // The setting was given back: nobody may set it as if it had never been set, nor over any version that there was.
   for (const old of [0, 1, 2]) expect(await set(20, old), String(old)).toMatchObject({ reason: 'version' })
   expect(await set(40, 3)).toEqual({ ok: true })
   for (const old of [0, 1, 2, 3]) expect(await set(20, old), String(old)).toMatchObject({ reason: 'version' })

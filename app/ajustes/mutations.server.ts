@@ -12,16 +12,16 @@ export type HechoDeAjuste =
 
 interface Nuevo<Nombre extends NombreDeAjuste> {
   nombre: Nombre
-  /** Undefined: what the content says holds again. */
+  /** Undefined: the content's value holds again. */
   valor: Ajustes[Nombre] | undefined
-  /** Of the row that was seen; 0 where there was none. */
+  /** The version of the row that was seen; 0 where there was none. */
   version: number
-  /** For the log, where the value itself would not say it. */
+  /** The value in words, for the log, where the value itself would not say it. */
   sobre?: string
 }
 
 /**
- * Sets one setting of an edition; in force from the next request on, in every process.
+ * Sets one setting of an edition. It is in force from the next request on, in every process.
  * @param now the site's clock
  */
 export function setAjuste<Nombre extends NombreDeAjuste>(
@@ -35,7 +35,7 @@ export function setAjuste<Nombre extends NombreDeAjuste>(
   if (parsed && !parsed.success)
     return Promise.resolve({ ok: false, reason: 'valor', message: parsed.issues[0].message })
   return db.transaction().execute(async (tx) => {
-    // The row stays, without a value: versions that somebody still holds never come again.
+    // The row stays, without a value, so that a version that somebody still holds is never given out again.
     const said = { valor: JSON.stringify(parsed?.output ?? null), quien: autor.quien, updated_at: now }
     const done =
       version === 0

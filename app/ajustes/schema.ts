@@ -5,7 +5,7 @@ const momento = v.pipe(
   v.check((text) => !Number.isNaN(Date.parse(text)), 'Escribe una fecha y una hora.'),
 )
 
-/** From when to when something is open: ISO moments; the second one is already closed. */
+/** From when to when something is open: ISO moments; at `cierra` it is already closed. */
 const PeriodoSchema = v.pipe(
   v.strictObject({ abre: momento, cierra: momento }),
   v.check(({ abre, cierra }) => Date.parse(abre) < Date.parse(cierra), 'El cierre debe ser posterior a la apertura.'),
@@ -23,7 +23,7 @@ const pagina = (red: string) =>
     ),
   )
 
-/** Who is proclaimed winner, and what of her card is not as the content has it. */
+/** Who is proclaimed winner, and the words of her card that differ from the content's. */
 const GanadoraSchema = v.strictObject({
   candidata: v.pipe(v.string(), v.minLength(1), v.maxLength(200)),
   nombreCorto: v.optional(v.pipe(v.string(), v.maxLength(60, 'El nombre corto tiene más de 60 letras.'))),
@@ -36,11 +36,11 @@ const GanadoraSchema = v.strictObject({
 export const AJUSTES = {
   'registro.candidatas': PeriodoSchema,
   'registro.trajes': PeriodoSchema,
-  /** Whether everybody may open what is otherwise for the accredited press. */
+  /** Whether everybody may open the pages of the accredited press. */
   'prensa.publica': v.boolean(),
-  /** Days after the final that documents are kept. */
+  /** How many days after the final the documents are kept. */
   'privacidad.dias': v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(3_650)),
-  /** Whom the sealed count names (app/escrutinio sets it); undefined: whom the content names. */
+  /** The winner that the sealed count names, set by app/escrutinio; undefined: the one that the content names. */
   'votacion.ganadora': v.optional(GanadoraSchema),
 }
 

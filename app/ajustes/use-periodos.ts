@@ -2,15 +2,15 @@ import { useEffect, useState } from 'react'
 import { untilNextChange } from './rules.ts'
 import type { Periodos, RegistroConPeriodo } from './schema.ts'
 
-/** Where each registration's form stands, and its name in a link: no part of another link's name, in any screen. */
+/** Each form's address and the words of a link to it; on no screen are they part of another link's words. */
 export const FORMULARIOS: readonly { registro: RegistroConPeriodo; a: string; nombre: string }[] = [
   { registro: 'candidatas', a: '/registro', nombre: 'Registro de candidata' },
   { registro: 'trajes', a: '/registro-traje-tipico', nombre: 'Registro de traje típico' },
 ]
 
-/** Several parts of one screen ask at once. */
+/** Several parts of one screen ask at once, and share an answer for so long. */
 const SHARED_MS = 5_000
-/** The longest that a timer runs. */
+/** The longest wait that setTimeout takes. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 let asked: { at: number; answer: Promise<Periodos> } | undefined
@@ -26,9 +26,9 @@ function askPeriodos(): Promise<Periodos> {
 }
 
 /**
- * Which registrations are open, in a page that was rendered ahead: asked for once it is alive, and again when one opens
- * or closes meanwhile.
- * @returns undefined until it is known; null when it cannot be known: then the forms say it themselves
+ * Which registrations are open, in a page that was rendered ahead: asked for once the page is alive, and again when a
+ * registration opens or closes.
+ * @returns undefined until it is known; null when it cannot be known: the forms' own screens then say it
  */
 export function usePeriodos(): Periodos | null | undefined {
   const [periodos, setPeriodos] = useState<Periodos | null>()

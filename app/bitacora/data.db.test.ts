@@ -42,7 +42,7 @@ test('the log says of a voter neither the address nor the account, and is not na
     .execute()
   const did = (quien: string, evento: Evento) => anotar(db, { quien, desde: 'prueba' }, evento)
   await did('vota', { que: 'acceso.codigo' })
-  // A journalist who had voted before.
+  // This journalist had voted before.
   await did('escribe', { que: 'acceso.google' })
   await did('vota', { que: 'salida' })
   await did('escribe', { que: 'cuenta.baja', cuenta: 'vota' })
@@ -56,7 +56,7 @@ test('the log says of a voter neither the address nor the account, and is not na
     ['acceso.google', 'Votante', null],
     ['acceso.codigo', 'Votante', null],
   ])
-  // An attempt that failed: on an account, on a voter's, on none that there is, by Google.
+  // Attempts that failed: on a role's account, on a voter's, on an address without one, by Google.
   const que = 'acceso.fallido'
   await anotar(db, NADIE, { que, cuenta: 'escribe' }, { que, cuenta: 'vota' }, { que, rastro: 'kJ8s0-rastro-de-nadie' })
   await anotar(db, NADIE, { que, via: 'google' })

@@ -5,13 +5,13 @@ import type { Asunto } from './schema.ts'
 export interface LineaDeBitacora extends Asunto {
   id: number
   at: Date
-  /** Address of the account that did it, `VOTANTE` for any voter's; null: nobody that is known. */
+  /** Address of the account that did it, `VOTANTE` for any voter's; null: no account. */
   quien: string | null
   desde: string
 }
 
 export interface FiltroDeBitacora {
-  /** What the verb begins with: «acceso», «documento». */
+  /** The beginning of the event's name: «acceso», «documento». */
   que?: string | undefined
   /** Address of an organiser's or a journalist's account: what it did, or what was done to it. */
   persona?: string | undefined
@@ -23,11 +23,11 @@ export interface FiltroDeBitacora {
 const LINEAS = 100
 
 /**
- * What the log says of voters, in place of their address: an hour with a single vote has a public sum, and the minute of
- * entering would tell whose it was.
+ * What the log says in place of a voter's address. The sums of each hour are public: where an hour has a single vote,
+ * the minute of entering would tell whose vote it was.
  */
 const VOTANTE = 'Votante'
-/** How voters enter, also those who get a role later. */
+/** The events by which voters enter, also those who get a role later. */
 const ENTRADAS_DE_VOTANTE = ['acceso.codigo', 'acceso.google']
 
 /** A page of the log, newest first, with the lines at its edges when there are others beyond them. */
@@ -37,7 +37,7 @@ interface PaginaDeBitacora {
   masAntiguas: number | undefined
 }
 
-/** @param donde only what is older (`antes`) or newer (`despues`) than this line */
+/** @param donde only lines that are older (`antes`) or newer (`despues`) than this one */
 export async function listBitacora(
   db: Database,
   filtro: FiltroDeBitacora,
@@ -72,7 +72,7 @@ export async function listBitacora(
   if (desde) query = query.where('b.at', '>=', desde)
   if (hasta) query = query.where('b.at', '<=', hasta)
   const rows = await query.execute()
-  // Too few for a page: that is the first one, which is shown whole.
+  // Fewer lines than a page: going back has reached the first page, which is shown whole.
   if (isBack && rows.length < LINEAS) return listBitacora(db, filtro)
   const shown = rows.slice(0, LINEAS)
   if (isBack) shown.reverse()
@@ -93,7 +93,7 @@ export async function listBitacora(
 }
 
 interface BorradoTerminado {
-  /** Its receipt. */
+  /** Receipt of the deletion. */
   acuse: string
   at: Date
   motivo: 'solicitud' | 'plazo'

@@ -76,7 +76,7 @@ test('lines of before say what they said, from columns of their own, and the log
     ['B-AAAAA-22222', 'solicitud'],
   ])
   expect((await listBitacora(db, { que: 'documento' })).lineas).toHaveLength(4)
-  // What was done to her account, by whoever did it.
+  // The lines about her account, whoever wrote them.
   expect((await listBitacora(db, { persona: 'ana@medio.example' })).lineas.map(({ que }) => que)).toEqual([
     'acreditacion',
   ])

@@ -3,18 +3,18 @@ import type { Evento } from './schema.ts'
 
 /** Who does something, and from where. */
 export interface Autor {
-  /** Account; null: nobody that is known. */
+  /** Account; null: no account. */
   quien: string | null
-  /** Keyed hash of the network address; «terminal», «sitio», or «folio» for whoever an entry belongs to. */
+  /** Keyed hash of the network address; or «terminal», «sitio», or «folio» for the person to whom an entry belongs. */
   desde: string
 }
 
-/** Whoever works at the machine itself. */
+/** The author of what is done at the machine itself. */
 export const TERMINAL: Autor = { quien: null, desde: 'terminal' }
 
 /**
- * Adds lines to the log; nothing takes any away from it.
- * @param db the database, or the transaction of what is noted: then there is no line unless that commits
+ * Adds lines to the log; no line is ever removed.
+ * @param db the database, or the transaction of what is noted: without its commit there is no line
  */
 export const anotar = (db: Database, autor: Autor, ...eventos: Evento[]): Promise<void> =>
   anotarVarios(

@@ -1,6 +1,9 @@
 import { fechaYHora } from '#app/platform/fechas.ts'
 
-/** What an export takes along: entries of an edition, narrowed down. What was looked for may be a name, and is not kept. */
+/**
+ * What an export takes along: entries of an edition, narrowed down. The words that were searched for may be a name, and
+ * are not kept.
+ */
 interface Exportado {
   edicion: number
   /** How many entries were chosen one by one, and the first of them. */
@@ -12,7 +15,7 @@ interface Exportado {
   conBusqueda?: boolean | undefined
 }
 
-/** A setting of an edition as it is from now on; without `valor`, what the content says holds again. */
+/** A setting of an edition as it is from now on; without `valor`, the content's value holds again. */
 interface Ajustado {
   edicion: number
   valor?: unknown
@@ -23,18 +26,21 @@ interface Ajustado {
 /** What somebody did, and to what. Ids are the database's own; `cuenta` is an account's id. */
 export type Evento =
   | { que: 'acceso' | 'acceso.codigo' | 'acceso.google' | 'salida' }
-  /** On an account that there is, on an address that none has (its keyed hash), or by way of Google: whose is not known. */
+  /**
+   * On an account, on an address that no account has (its keyed hash), or by way of Google, where nobody knows whose
+   * account it was.
+   */
   | ({ que: 'acceso.fallido' } & ({ cuenta: string } | { rastro: string } | { via: 'google' }))
   | { que: 'acreditacion' | 'cuenta.clave' | 'cuenta.enlace' | 'cuenta.baja'; cuenta: string }
   | { que: 'cuenta.creada.admin' | 'cuenta.creada.prensa' | 'cuenta.rol.admin' | 'cuenta.rol.prensa'; cuenta: string }
-  /** `falla`: why it could not be shown. */
+  /** `falla`: why the document could not be shown. */
   | {
       que: 'documento.visto' | 'documento.bajado' | 'documento.bajado.sinMarca'
       documento: number
       inscripcion: number
       falla?: string | undefined
     }
-  /** Without `documento`, the entry's metadata. */
+  /** Without `documento`: the entry's metadata. */
   | { que: 'documento.original'; documento?: number | undefined; inscripcion: number }
   | {
       que:
@@ -57,7 +63,7 @@ export type Evento =
   | { que: 'borrado.solicitud' | 'borrado.plazo'; acuse: string; inscripcion: number }
   | { que: 'voto.acta-de-cero' | 'voto.acta-de-cierre'; edicion: number }
   | { que: 'voto.anulados'; anulacion: number }
-  /** `tabla`: the file's name. */
+  /** `tabla`: name of the exported file. */
   | { que: 'voto.exportado'; tabla: string }
 
 export type Que = Evento['que']
@@ -102,7 +108,7 @@ const PALABRAS: Readonly<Record<Que, string>> = {
   'voto.exportado': 'Descargó resultados de la votación',
 }
 
-/** What the log can be narrowed to: the beginning of what was done. */
+/** What the log can be narrowed to: the beginning of an event's name → its words. */
 export const CLASES: Readonly<Record<string, string>> = {
   Todo: '',
   Entradas: 'acceso',
@@ -118,7 +124,7 @@ export const CLASES: Readonly<Record<string, string>> = {
   Votación: 'voto',
 }
 
-/** What a line is about: a column each for what is looked up or joined, and the rest of its event. */
+/** What a line is about. What is looked up or joined has a column each; the rest of the event is `datos`. */
 export interface Asunto {
   /** What was done: one of `Que`, or what a version before called it. */
   que: string
@@ -133,15 +139,15 @@ export interface Asunto {
   datos: Datos | null
 }
 
-/** What an event says beyond the columns; `sobre` is also what a line of a version before said in words of its own. */
+/** What an event says beyond the columns; `sobre` also holds the words of lines that a version before wrote. */
 type Datos = Partial<Omit<Exportado, 'edicion'>> &
   Partial<Omit<Ajustado, 'edicion'>> & { via?: string; falla?: string; anulacion?: number; tabla?: string }
 
-/** What was done, in Spanish; as it is kept, where a version before called it otherwise. */
+/** What was done, in Spanish; the event's own name where a version before called it otherwise. */
 export const queEnPalabras = (que: string): string =>
   Object.hasOwn(PALABRAS, que) ? PALABRAS[que as Que] : que.replaceAll('.', ' · ').replaceAll('-', ' ')
 
-/** What it was done to, in Spanish; undefined where there is nothing to say. */
+/** What an event was about, in Spanish; undefined where there is nothing to say. */
 export function asuntoEnPalabras(asunto: Asunto): string | undefined {
   const { que, cuenta, rastro, inscripcion, documento, edicion, acuse } = asunto
   const datos = asunto.datos ?? {}

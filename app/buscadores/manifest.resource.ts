@@ -5,7 +5,7 @@ export const handle = { ahead: true }
 /** --noche of the tokens: the ground of every screen. */
 const NOCHE = '#0a0608'
 
-/** For whoever keeps the site among the programs of a phone. */
+/** The manifest for phones that keep the site among their programs. */
 export async function loader() {
   const { nombre, rotulo, anio, descripcion } = await loadEdicion()
   const manifest = {
@@ -15,7 +15,7 @@ export async function loader() {
     lang: 'es-MX',
     id: '/',
     start_url: '/',
-    // Its screens lead to one another; a way back is all that they miss.
+    // The screens lead to one another; a way back is all that they miss.
     display: 'minimal-ui',
     theme_color: NOCHE,
     background_color: NOCHE,

@@ -3,7 +3,7 @@ import type { Route } from './+types/robots.resource'
 
 export const handle = { ahead: true }
 
-/** Nothing to see there without an account; that it stays shut is not left to this file. */
+/** Addresses that show nothing without an account. What keeps them shut is the server, not this file. */
 const APARTE = ['/organizadores', '/archivos', '/subidas', '/misspopularidad-resultados']
 
 export function loader({ context }: Route.LoaderArgs) {

@@ -5,7 +5,7 @@ export interface Evento {
   descripcion?: string
   /** A moment with its zone, or a day «2025-09-12». */
   inicia: string
-  /** The last day, for what takes whole days. */
+  /** The last day, for an event of whole days. */
   termina?: string
   lugar: string
   url: string
@@ -16,7 +16,7 @@ const RENGLON_OCTETOS = 75
 
 /**
  * A calendar file (RFC 5545).
- * @param sello when it was made
+ * @param sello when the file was made
  */
 export function icsDe(nombre: string, eventos: Evento[], sello: Date): string {
   const renglones = [
@@ -44,7 +44,7 @@ export function icsDe(nombre: string, eventos: Evento[], sello: Date): string {
 
 function cuando({ inicia, termina }: Evento): string[] {
   if (inicia.includes('T')) return [`DTSTART:${enUtc(new Date(inicia))}`]
-  // The end of whole days is the day after them.
+  // iCalendar's end of whole days is the day after the last.
   return [`DTSTART;VALUE=DATE:${enDias(inicia, 0)}`, `DTEND;VALUE=DATE:${enDias(termina ?? inicia, 1)}`]
 }
 
@@ -70,7 +70,7 @@ function doblado(renglon: string): string {
     const suyos = Buffer.byteLength(letra)
     if (octetos + suyos > RENGLON_OCTETOS) {
       partes.push('')
-      // The space before it counts.
+      // The space at its beginning counts.
       octetos = 1
     }
     partes[partes.length - 1] += letra

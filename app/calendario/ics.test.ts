@@ -10,7 +10,7 @@ const feria: Evento = {
   lugar: 'Portal Hidalgo 14, Centro; Azahares',
   url: 'https://azahares.example/',
 }
-/** Lines as a calendar reads them, folded ones joined again. */
+/** The file's lines as a calendar reads them, folded ones joined again. */
 const renglones = (...eventos: Evento[]) =>
   icsDe('Feria de Azahares', eventos, sello).replaceAll('\r\n ', '').split('\r\n')
 

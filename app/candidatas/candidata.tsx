@@ -13,16 +13,16 @@ import { useConfeti } from './use-confeti.ts'
 
 interface Props {
   candidata: Omit<Edicion['candidatas'][number], 'semblanza' | 'antes' | 'prensa'>
-  /** From 0, in the order of the screen: sides alternate. */
+  /** Her place on the screen, from 0, which decides the side of her photograph. */
   lugar: number
   /** The site's clock, once it is known. */
   hora: (() => Date) | undefined
-  /** What is said when she is shared, and her address. */
+  /** The text and the address with which she is shared. */
   texto: string
   url: string
 }
 
-/** Beside the second and the fourth block (§2.4). */
+/** Drawings beside the second and the fourth block (§2.4). */
 const ADORNOS: Record<number, typeof Rueda> = { 1: Rueda, 3: Cohete }
 
 /** A candidate in her own light, with her name on the sash. */

@@ -29,7 +29,10 @@ export async function loader({ context }: Route.LoaderArgs) {
   }
 }
 
-/** In their place meanwhile, the candidate's light: twenty previews would weigh as much as all the words. */
+/**
+ * A photograph without its preview: twenty of them would weigh as much as all the words. The candidate's light stands
+ * in its place.
+ */
 const sinVista = ({ vista, ...imagen }: Imagen): Imagen => imagen
 
 export const meta: Route.MetaFunction = (args) => {
@@ -44,7 +47,7 @@ export const meta: Route.MetaFunction = (args) => {
   )
 }
 
-/** As wide as its frame's height asks on a phone, as the frame elsewhere. */
+/** On a phone the picture is as wide as its frame's height asks, elsewhere as the frame. */
 const GRUPO_SIZES = '(max-width: 640px) 119vw, 95vw'
 
 /** The candidates, one block each, and all their photographs (§2.4). */

@@ -12,7 +12,7 @@ describe('cumpleHoy', () => {
   })
 
   it('is not asked of another clock', () => {
-    // Seven in the evening of the 7th there, already the 8th in Greenwich; and the other way round.
+    // In Mexico City it is seven in the evening of the 7th, in Greenwich already the 8th; and the other way round.
     expect(on('2025-08-08T01:00:00Z')).toBe(true)
     expect(on('2025-08-07T05:59:59Z')).toBe(false)
   })

@@ -4,7 +4,7 @@ import { useReducedMotion } from '#app/ui/motion.ts'
 import styles from './confeti.module.css'
 import { CONFETI, CONFETI_CADA_MS, CONFETI_EN_VISTA, cumpleHoy } from './rules.ts'
 
-/** Confetti over the screen on her birthday, for as long as her block is in view (§4). What is falling may land. */
+/** Confetti over the screen on a candidate's birthday, while her block is in view (§4). Pieces in the air may land. */
 export function useConfeti(
   bloque: RefObject<HTMLElement | null>,
   cumple: string,
@@ -26,13 +26,13 @@ export function useConfeti(
         lienzo.className = styles.lienzo!
         lienzo.ariaHidden = 'true'
         document.body.append(lienzo)
-        // The policy allows no worker made of a blob.
+        // The content policy allows no worker made of a blob.
         const fire = confetti.create(lienzo, { resize: true, useWorker: false })
         const burst = () => fire({ ...CONFETI, colors })?.then(() => stopped && lienzo.remove())
         burst()
         timer = setInterval(burst, CONFETI_CADA_MS)
       },
-      // On a bad line the day goes by without it.
+      // On a bad line there is no confetti.
       () => {},
     )
     return () => {
@@ -42,7 +42,7 @@ export function useConfeti(
   }, [running, bloque])
 }
 
-/** Her light as `#rrggbb`. */
+/** The block's light as `#rrggbb`. */
 function luzDe(bloque: HTMLElement): string {
   const luz = getComputedStyle(bloque).getPropertyValue('--luz').trim().split(' ')
   return `#${luz.map((part) => Number(part).toString(16).padStart(2, '0')).join('')}`

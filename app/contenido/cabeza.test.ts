@@ -11,7 +11,7 @@ const raiz = {
 }
 const args = { location: { pathname: '/candidatas' }, matches: [raiz], error: null }
 
-/** Head elements by what they are called. */
+/** The head's elements by their name. */
 const porNombre = (elementos: ReturnType<typeof cabeza>) =>
   Object.fromEntries(
     elementos.map((uno) => {

@@ -3,15 +3,15 @@ import type { Tarjeta } from './tarjetas.server.ts'
 
 /** What a screen says of itself in the document's head. */
 interface Cabeza {
-  /** Its name, which comes first in the title; none on the home. */
+  /** The screen's name, which comes first in the title; none on the home. */
   pantalla?: string | undefined
-  /** A sentence or two of the content about it; what the edition says of itself otherwise. */
+  /** A sentence or two of the content about the screen; without it, what the edition says of itself. */
   descripcion?: string | undefined
-  /** Of `loadEdicion()`'s `tarjetas`, handed over by the loader; the home's otherwise. */
+  /** One of `loadEdicion()`'s `tarjetas`, handed over by the loader; without it, the home's. */
   tarjeta?: Tarjeta | undefined
-  /** Of Open Graph. */
+  /** Type of Open Graph. */
   tipo?: 'website' | 'article' | 'profile'
-  /** Of the address that is shared, where it says what the card shows: «?vote=2». */
+  /** Query of the shared address, where it says what the card shows: «?vote=2». */
   consulta?: string | undefined
 }
 
@@ -28,7 +28,7 @@ interface Raiz {
   edicion: { nombre: string; anio: number; descripcion: string }
 }
 
-/** Search engines cut what is longer. */
+/** Search engines cut longer descriptions. */
 const DESCRIPCION_CARACTERES = 160
 
 /**
@@ -42,7 +42,7 @@ const DESCRIPCION_CARACTERES = 160
  */
 export function cabeza({ pantalla, tipo = 'website', consulta = '', ...propia }: Cabeza, args: Args): MetaDescriptor[] {
   const raiz = args.matches.find((match) => match?.id === 'root')?.loaderData as Raiz | undefined
-  // Without the root's data nothing can be said but that something failed.
+  // Without the root's data the screen has failed, and its head says only its name.
   if (!raiz) return [{ title: pantalla }, { name: 'robots', content: 'noindex' }]
   const { origen, edicion } = raiz
   const sitio = `${edicion.nombre} ${edicion.anio}`

@@ -21,12 +21,15 @@ export function loadEdicion(): Promise<Edicion> {
   return current
 }
 
-/** What the edition says of itself: names, year, place. Needs no pictures, so it serves what is no screen. */
+/**
+ * What the edition says of itself: names, year, place. It needs no pictures, so it can be read where no screen is
+ * shown.
+ */
 export type Ficha = Archivos['edicion.yaml']
 
 let ficha: Promise<Ficha> | undefined
 
-/** The current edition's, kept like loadEdicion's. @throws ContentError */
+/** The current edition's Ficha, kept like loadEdicion's answer. @throws ContentError */
 export function loadFicha(): Promise<Ficha> {
   const read = async () => (await checked())['edicion.yaml']
   if (process.env.NODE_ENV === 'development') return read()
@@ -40,7 +43,7 @@ export function loadFicha(): Promise<Ficha> {
 async function checked(): Promise<Archivos> {
   const { archivos, fallas } = await readEdicion()
   if (fallas.length > 0) throw new ContentError(fallas)
-  // Without faults every file is there.
+  // Where there are no faults, every file is there.
   return archivos as Archivos
 }
 

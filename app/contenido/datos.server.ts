@@ -3,7 +3,7 @@ import type { Edicion } from './contenido.server.ts'
 
 type Datos = { '@type': string } & Record<string, unknown>
 
-/** What the addresses of the site are called where it says how one gets there. */
+/** Names of the site's addresses in breadcrumbs. */
 const NOMBRES: Record<string, string> = {
   '/nuestra-historia': 'Nuestra historia',
   '/candidatas': 'Candidatas',
@@ -17,9 +17,9 @@ const NOMBRES: Record<string, string> = {
 }
 
 /**
- * What a screen says in the vocabulary of schema.org: the fair and its final, the news, the people, the way there.
+ * What a screen says in the vocabulary of schema.org: the fair and its final, the news, the people, the breadcrumbs.
  * @param ruta address of the screen, without origin and query
- * @param origen the site's own, without a final slash
+ * @param origen the site's origin, without a final slash
  * @returns JSON-LD that may stand inside a document; undefined when there is nothing to say
  */
 export function datosDe(ruta: string, edicion: Edicion, origen: string): string | undefined {
@@ -117,7 +117,7 @@ const noticias = (
     publisher: { '@type': 'Organization', name: nombre },
   }))
 
-/** Home, section, and a teacher's own page below theirs. */
+/** Breadcrumbs: home, section, and a teacher's own page below the teachers'. */
 function migas(ruta: string, { maestros }: Edicion, origen: string): Datos[] {
   const maestro = maestros.find(({ slug }) => ruta === `/maestros/${slug}`)
   const pasos = maestro ? ['/maestros', ruta] : [ruta]

@@ -35,7 +35,7 @@ const edicion = {
 } as unknown as Edicion
 
 const json = (ruta: string) => datosDe(ruta, edicion, 'https://azahares.example')
-/** What a screen says, by kind. */
+/** The JSON-LD of a screen, as a list. */
 const grafo = (ruta: string) => JSON.parse(json(ruta) ?? '{"@graph":[]}')['@graph'] as Record<string, unknown>[]
 const deTipo = (ruta: string, tipo: string) => grafo(ruta).filter((uno) => uno['@type'] === tipo)
 

@@ -5,15 +5,15 @@ import type { Imagen } from '#app/ui/foto.tsx'
 import type { Foto } from './schema.ts'
 import { type DisenoTarjeta, TARJETA_ALTO, TARJETA_ANCHO, type Tarjeta } from './tarjetas.server.ts'
 
-/** Where scripts/images.ts leaves what it makes, from the project's root. */
+/** Where scripts/images.ts leaves the pictures, from the project's root. */
 export const IMAGES_FOLDER = '.cache/images'
 const MANIFEST = join(IMAGES_FOLDER, 'manifest.json')
 
-/** In the order in which a browser is offered them. */
+/** Formats in the order in which a browser is offered them. */
 export const FORMATS = ['avif', 'webp', 'jpg'] as const
 export type Format = (typeof FORMATS)[number]
 
-/** Widths in pixels that a picture is offered in, and its own when it is smaller than the largest. */
+/** Widths in pixels in which a picture is offered; one smaller than the largest is offered in its own width, too. */
 const WIDTHS = [480, 720, 960, 1280, 1600, 2000, 2400]
 
 export function widthsOf(width: number): number[] {
@@ -30,7 +30,7 @@ export const variantsOf = (width: number): { width: number; format: Format }[] =
     (format === 'jpg' ? [jpegWidthOf(width)] : widthsOf(width)).map((w) => ({ width: w, format })),
   )
 
-/** One photograph as the manifest knows it: known before any of its sizes is made. */
+/** One photograph in the manifest, which describes it before any of its sizes is made. */
 export interface PhotoEntry {
   /** Path from the project's root. */
   source: string
@@ -49,7 +49,7 @@ export interface ImageManifest {
   files: Record<string, { source: string; hash: string }>
   /** Cards for sharing by their key, with the photograph that stands in until a card is drawn. */
   cards: Record<string, { source: string; hash: string }>
-  /** Photographs and files, by the same paths, that only the press pages show. */
+  /** Paths of the photographs and files that only the press pages show. */
   prensa: string[]
 }
 
@@ -86,7 +86,7 @@ async function readKnown(root: string): Promise<Known> {
 
 /**
  * The manifest that scripts/images.ts wrote; kept once read.
- * @throws Error when the pictures were never described
+ * @throws Error when there is no manifest yet
  */
 export const imageManifest = async (root = '.'): Promise<ImageManifest> => (await readKnown(root)).manifest
 
@@ -106,7 +106,7 @@ export function toImagen(manifest: ImageManifest, { foto, alt, foco }: Foto): Im
   }
 }
 
-/** The file that the organisers gave, behind a photograph or file of the content. Paths from the project's root. */
+/** The file that the organisers gave for a photograph, and its PNG. Paths from the project's root. */
 export function originalOf(manifest: ImageManifest, { base }: Imagen): { source: string; png: string } {
   for (const [path, entry] of Object.entries(manifest.photos)) {
     if (photoBase(path, entry) === base) return { source: entry.source, png: pngFile(path, entry) }
@@ -142,9 +142,11 @@ export interface AssetFile {
   /** Path from the project's root. */
   path: string
   contentType: string
-  /** False while the size asked for is not made yet and the original stands in for it: not to be stored by anyone. */
+  /**
+   * False while the size asked for is not made yet and the original stands in for it: then nobody may store the answer.
+   */
   final: boolean
-  /** It stands on the press pages and nowhere else. */
+  /** Whether the picture stands on the press pages alone. */
   soloPrensa: boolean
 }
 
@@ -169,7 +171,7 @@ interface Asset {
   soloPrensa: boolean
 }
 
-/** Every URL that exists under /img and /media, and the file it stands for. */
+/** Every URL under /img and /media, and the file that it stands for. */
 function routesOf(manifest: ImageManifest) {
   const routes = new Map<string, Asset>()
   const prensa = new Set(manifest.prensa)
@@ -190,7 +192,9 @@ function routesOf(manifest: ImageManifest) {
   return routes
 }
 
-/** A card is everybody's; the photograph that stands in for it may not be. */
+/**
+ * Whether only the press may have a file. A card is everybody's, but the photograph that stands in for it may not be.
+ */
 const isReserved = ({ prensa, photos }: ImageManifest, source: string) =>
   prensa.some((path) => photos[path]?.source === source)
 

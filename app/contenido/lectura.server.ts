@@ -15,7 +15,7 @@ export interface Falla {
   remedio: string
 }
 
-/** Stands as a comment beside whatever a new edition still has to change. */
+/** The mark stands as a comment beside everything that a new edition still has to change. */
 export const MARCA = 'CAMBIAR'
 
 /** The content cannot be shown; its message lists every fault. */
@@ -37,7 +37,7 @@ export type Archivos = { [Nombre in keyof typeof ARCHIVOS]: v.InferOutput<(typeo
 /**
  * Reads and checks the current edition, or the one named.
  * @param root folder that holds content/
- * @returns its folder and files; every fault found, none when all is well; what is marked as still to be changed
+ * @returns its folder and files; every fault (none when all is well); every field that is marked as still to be changed
  */
 export async function readEdicion(root = '.', edicion?: number) {
   const fallas: Falla[] = []
@@ -72,7 +72,7 @@ export async function readEdicion(root = '.', edicion?: number) {
   return { name, folder, archivos: edicionLeida, fallas, pendientes }
 }
 
-/** What each file says well, and not with the others. */
+/** Faults between files, each of which is well by itself. */
 function contradictions(edicion: string, archivos: Partial<Archivos>): Falla[] {
   const ganadora = archivos['popularidad.yaml']?.ganadora?.candidata
   const ids = archivos['candidatas.yaml']?.candidatas.map(({ id }) => id)
@@ -117,7 +117,7 @@ async function readYaml<Schema extends v.GenericSchema>(root: string, path: stri
 /** «candidatas.0.nombre» → «candidatas[1].nombre»: people count from one. */
 const asField = (path: string) => path.replace(/(^|\.)(\d+)(?=\.|$)/g, (_, _dot, index) => `[${Number(index) + 1}]`)
 
-/** The field at which a visit of a YAML document stands. */
+/** The name of the field at which a visit of a YAML document stands. */
 export function fieldName(ancestors: readonly unknown[], key?: unknown): string {
   const steps: string[] = []
   for (const [at, node] of ancestors.entries()) {
@@ -161,7 +161,7 @@ export function filesNamed(value: unknown, campo = ''): { ruta: string; campo: s
   return []
 }
 
-/** Where the press pages keep what they offer. */
+/** The fields of the content that hold what the press pages offer. */
 const CAMPOS_DE_PRENSA: Record<string, RegExp> = {
   'candidatas.yaml': /^(grupoPrensa|candidatas\[\d+\]\.prensa)\b/,
   'convocatorias.yaml': /^oficial\b/,

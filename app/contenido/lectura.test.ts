@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(root, { recursive: true, force: true }))
 
-/** Changes one file of the copy and says what the check then finds. */
+/** Changes one file of the copy. @returns the faults that the check then finds */
 async function fallasAfter(file: string, change: (text: string) => string) {
   const path = join(root, 'content', file)
   const before = await readFile(path, 'utf8')
@@ -160,7 +160,7 @@ describe('the new nouns', () => {
     expect(fallas).toContain(`  content/2025/${file} › ${falla}`)
   })
 
-  /** So many candidates, each with an id and a name of her own, out of the sample's. */
+  /** Makes so many candidates of the sample's, each with an id and a name of her own. */
   const withCandidatas = (cuantas: number) => (text: string) => {
     const [head = '', ...blocks] = text.split(/^(?= {2}- id: )/m)
     return (

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { isScalar, type Node, parseDocument, Scalar, visit } from 'yaml'
 import { CONTENT_FOLDER, fieldName, MARCA, readEdicion } from './lectura.server.ts'
 
-/** What a new year changes for sure, by file: fields as in the content, `*` for every item or key of a group. */
+/** Fields that every new year changes, by file; `*` stands for every item or key of a group. */
 const CAMBIA: Record<string, string[]> = {
   'edicion.yaml': ['feria.inicia', 'feria.termina', 'fechas.registro.*.*', 'fechas.*', 'descripcion'],
   'inicio.yaml': ['introduccion', 'galeria.*.foto', 'noticias.*.titulo', 'noticias.*.texto', 'noticias.*.imagen.foto'],
@@ -31,7 +31,7 @@ const CAMBIA: Record<string, string[]> = {
   'privacidad.yaml': ['vigente'],
 }
 
-/** What is only known later: it waits between comment signs. */
+/** Fields whose value is only known later, by file. They are commented out. */
 const ESPERA: Record<string, { campo: string; nota: string }[]> = {
   'popularidad.yaml': [
     { campo: 'ganadora', nota: 'Cuando la votación haya cerrado, quita los signos # y escribe a la ganadora:' },
@@ -56,7 +56,7 @@ export async function createEdicion(anio: number, root = '.'): Promise<NuevaEdic
   const destino = resolve(root, carpeta)
   if (existsSync(destino)) return { ok: false, motivo: `ya existe la carpeta ${carpeta}` }
 
-  // Beside its final place until it is complete.
+  // The folder is made beside its final place until it is complete.
   const parte = `${destino}.parte`
   await rm(parte, { recursive: true, force: true })
   await cp(folder, parte, { recursive: true })
@@ -72,7 +72,7 @@ export async function createEdicion(anio: number, root = '.'): Promise<NuevaEdic
     const text = new Edits(await readFile(path, 'utf8'))
     if (file === 'edicion.yaml')
       for (const [campo, value] of Object.entries(moved)) text.replace(campo, () => String(value))
-    // Of nobody yet: whoever takes the place may keep it, or be given a telling one before the first vote.
+    // The new ids are nobody's yet: a candidate may keep hers, or get a telling one before the first vote.
     if (file === 'candidatas.yaml') text.replace('candidatas.*.id', (place) => `candidata-${place + 1}`)
     for (const campo of CAMBIA[file] ?? []) pendientes += text.mark(campo)
     for (const { campo, nota } of ESPERA[file] ?? []) text.commentOut(campo, nota)
@@ -115,13 +115,13 @@ class Edits {
     return end === -1 ? this.#text.length : end
   }
 
-  /** @param textOf what takes a field's place, by its place among those that the pattern finds, from 0 */
+  /** @param textOf the new text of a field, by the field's place among those that the pattern finds, from 0 */
   replace(pattern: string, textOf: (place: number) => string) {
     for (const [place, { node }] of this.#find(pattern).entries())
       this.#edits.push({ at: node.range![0], until: node.range![1], text: textOf(place) })
   }
 
-  /** @returns how many fields were marked; groups are not, only what they hold */
+  /** @returns how many fields were marked; a group is not marked itself, only its fields */
   mark(pattern: string): number {
     const found = this.#find(pattern).filter(({ node }) => isScalar(node))
     for (const { node } of found) {

@@ -5,7 +5,8 @@ import { rename } from 'node:fs/promises'
 const underWay = new Map<string, Promise<void>>()
 
 /**
- * Makes the PNG of a photograph, whole or not at all, unless it is there; once for all who ask at the same time.
+ * Makes the PNG of a photograph, whole or not at all, unless it is there. All who ask at the same time share one
+ * making.
  * @param source photograph, and `file` its PNG: paths from the project's root
  */
 export async function makePng(source: string, file: string): Promise<void> {
@@ -16,7 +17,7 @@ export async function makePng(source: string, file: string): Promise<void> {
 }
 
 async function encode(source: string, file: string) {
-  // Only for whom asks before the build has made them all.
+  // sharp is loaded here, since it is needed only until the build has made every PNG.
   const { default: sharp } = await import('sharp')
   const part = `${file}.${randomUUID()}.parte`
   await sharp(source).autoOrient().png({ compressionLevel: 7 }).toFile(part)

@@ -2,7 +2,7 @@
 import * as v from 'valibot'
 import { diaDeCumple } from './cumple.ts'
 
-/** Counts that the specification fixes (§9). */
+/** Counts that §9 fixes. */
 const IMAGENES_GALERIA = 4
 const NOTICIAS = 3
 const PATROCINADORES = 24
@@ -11,7 +11,7 @@ const GALERIA_CANDIDATA = 3
 const GALERIA_MAESTRO = 3
 const ANUNCIOS = 2
 const PATROCINADORES_POPULARIDAD = 4
-/** An edition has as many candidates as this (D32). */
+/** How many candidates an edition may have (D32). */
 const MIN_CANDIDATAS = 2
 const MAX_CANDIDATAS = 12
 /** The longest name that every screen was laid out for. */
@@ -118,10 +118,10 @@ const EdicionSchema = v.strictObject({
     mapa: enlace,
   }),
   redes: v.strictObject({ facebook: red, instagram: red }),
-  /** Whether everybody may open what is otherwise for the accredited press. */
+  /** Whether everybody may open the pages of the accredited press. */
   prensa: v.strictObject({ publica: v.boolean() }),
   fechas: v.strictObject({
-    /** While a registration is open, its form takes entries. */
+    /** When each registration's form takes entries. */
     registro: v.strictObject({ candidatas: periodo, trajes: periodo }),
     cierreVotacion: momento,
     coronacion: momento,
@@ -157,23 +157,23 @@ const patrocinadores = (cuantos: number) =>
     v.check((todos) => new Set(todos.map((uno) => uno.id)).size === todos.length, 'tiene un id repetido'),
   )
 
-/** The light that belongs to a candidate: her block, her card, her bar. */
+/** The colours of light, one a candidate: of her block, her card, her bar. */
 export const TONOS = ['fucsia', 'oro', 'turquesa', 'violeta', 'coral'] as const
 
 const galeriaDe = (cuantas: number) =>
   v.pipe(v.array(FotoSchema), v.length(cuantas, `debe tener ${cuantas} fotografías`))
 
-/** In the order of the vote (§3): the index of a candidate in a link never changes. */
+/** The candidates in the vote's order (§3), which never changes: links name a candidate by her index. */
 const CandidatasSchema = v.strictObject({
   grupo: FotoSchema,
   grupoPrensa: FotoSchema,
   candidatas: v.pipe(
     v.array(
       v.strictObject({
-        /** It never changes: votes, links, cards and files go by it, whatever becomes of the name. */
+        /** Her id never changes: votes, cards and files go by it, whatever becomes of the name. */
         id: v.pipe(id, v.maxLength(NOMBRE_CARACTERES, `tiene más de ${NOMBRE_CARACTERES} caracteres: acórtalo`)),
         nombre: nombrePropio,
-        /** Names under which she had votes before the site kept them itself. */
+        /** Names under which she had votes before the site kept names itself. */
         antes: v.optional(v.array(texto), []),
         edad: entero,
         origen: texto,
@@ -220,7 +220,7 @@ const HistoriaSchema = v.strictObject({
   }),
 })
 
-/** A card of a teacher's profile: lines that begin with an asterisk (§2.7), and a photograph. */
+/** A card of a teacher's profile: a text whose lines begin with an asterisk (§2.7), and a photograph. */
 const TarjetaSchema = v.strictObject({ texto, foto: FotoSchema })
 
 const MaestrosSchema = v.strictObject({
@@ -229,7 +229,7 @@ const MaestrosSchema = v.strictObject({
     v.array(
       v.strictObject({
         nombre: nombrePropio,
-        /** One line, or two. */
+        /** Job title in one line or two. */
         puesto: v.pipe(
           v.union([texto, v.array(texto)], 'debe ser un texto o una lista de dos renglones'),
           v.transform((renglones) => [renglones].flat()),
@@ -242,7 +242,7 @@ const MaestrosSchema = v.strictObject({
         bio: v.array(texto),
         galeria: galeriaDe(GALERIA_MAESTRO),
         tarjetas: v.strictObject({ credenciales: TarjetaSchema, exitos: TarjetaSchema, datos: TarjetaSchema }),
-        /** Upright, 9:16; subtitles wherever it has sound. */
+        /** An upright video, 9:16; it needs subtitles if it has sound. */
         video: v.strictObject({
           archivo: archivo(['mp4']),
           cartel: FotoSchema,
@@ -263,11 +263,14 @@ const ConvocatoriasSchema = v.strictObject({
         titulo: texto,
         texto,
         imagen: FotoSchema,
-        /** Under the button «Registrarse» once the registration has closed; without it, there is none then. */
+        /**
+         * Stands under the button «Registrarse» once the registration has closed; without a note there is no button
+         * then.
+         */
         nota: v.optional(texto),
-        /** Whose registration it announces: while that is open, the button leads to its form. */
+        /** The registration that it announces. While that is open, the button leads to its form. */
         registro: v.optional(v.picklist(['candidatas', 'trajes'], 'debe ser candidatas o trajes')),
-        /** What takes the place of title, text and picture until that registration closes. */
+        /** Stands in place of title, text and picture until that registration closes. */
         invitacion: v.optional(v.strictObject({ titulo: texto, texto, imagen: FotoSchema })),
       }),
     ),
@@ -293,7 +296,7 @@ const PrensaSchema = v.strictObject({
 const PopularidadSchema = v.strictObject({
   /** What the winner's card says until she has words of her own. */
   proclamacion: v.strictObject({ felicitacion: texto, mensaje: texto }),
-  /** Known once the vote is over. */
+  /** The winner, known once the vote is over. */
   ganadora: v.optional(
     v.strictObject({
       /** Her id, as candidatas.yaml has it. */
@@ -333,7 +336,7 @@ const PrivacidadSchema = v.strictObject({
   ),
 })
 
-/** File of an edition → its shape. A new file of content begins with a line here. */
+/** Files of an edition → their shapes. A new file of content begins with a line here. */
 export const ARCHIVOS = {
   'edicion.yaml': EdicionSchema,
   'inicio.yaml': InicioSchema,

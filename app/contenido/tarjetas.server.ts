@@ -1,7 +1,7 @@
 import type { Archivos } from './lectura.server.ts'
 import { type Foto, slugOf, type TONOS } from './schema.ts'
 
-/** Pixels; what networks show beside a link that somebody shares. */
+/** Pixels of a card, which networks show beside a shared link. */
 export const TARJETA_ANCHO = 1200
 export const TARJETA_ALTO = 630
 
@@ -19,20 +19,20 @@ export type NombreTarjeta =
 
 /** A card for sharing, ready for the document's head. */
 export interface Tarjeta {
-  /** Without origin. */
+  /** Address without origin. */
   url: string
   ancho: number
   alto: number
   alt: string
 }
 
-/** What stands on a card: scripts/tarjetas.ts draws it. */
+/** The content of a card, which scripts/tarjetas.ts draws. */
 export interface DisenoTarjeta {
   nombre: NombreTarjeta
   foto: Foto
   titulo: string
   linea: string
-  /** Of a candidate: her name then stands on the sash. */
+  /** Tone of a candidate, whose name then stands on the sash. */
   tono?: (typeof TONOS)[number]
 }
 
@@ -59,7 +59,7 @@ export function tarjetasDe(archivos: Archivos): DisenoTarjeta[] {
     screen('candidatas', 'Conoce a nuestras candidatas', certamen, grupo),
     screen('maestros', 'Conoce a nuestros maestros', certamen, banner),
     screen('convocatoria', 'Convocatorias', certamen, archivos['historia.yaml'].reina.foto),
-    // The winner stays a secret of the screen until the vote is closed.
+    // The card is drawn before the vote closes, so it cannot show the winner.
     screen('misspopularidad', 'Señorita Popularidad', certamen, grupoPrensa),
     screen('registro', 'Registro de Candidatas', certamen, archivos['registro.yaml'].imagen),
     screen('registro-traje-tipico', 'Registro de Traje Típico', certamen, archivos['registro-traje.yaml'].imagen),

@@ -10,7 +10,7 @@ interface Props {
   texto: string
   nota?: string | undefined
   registro?: RegistroConPeriodo | undefined
-  /** Of the registration; undefined until it is known, null when it cannot be known. */
+  /** Period of the registration; undefined until it is known, null when it cannot be known. */
   periodo: PeriodoDicho | null | undefined
 }
 
@@ -22,7 +22,7 @@ export function Anuncio({ titulo, texto, nota, registro, periodo }: Props) {
       <h2>{titulo}</h2>
       <p className={styles.oferta}>{texto}</p>
       <Registrarse nota={nota} a={a} periodo={periodo} />
-      {/* Whoever has no JavaScript is not told the period here: the form's screen tells it. */}
+      {/* Without JavaScript the period is not told here, but on the form's screen. */}
       {a && (
         <noscript>
           <a className={unir(buttonLook(), styles.registrarse)} href={a}>
@@ -34,7 +34,7 @@ export function Anuncio({ titulo, texto, nota, registro, periodo }: Props) {
   )
 }
 
-/** An hour ends with a full stop of its own: «a.m.». */
+/** Ends words with a full stop, unless they end with an hour's own: «a.m.». */
 const asSentence = (words: string) => (words.endsWith('.') ? words : `${words}.`)
 
 interface RegistrarseProps {
@@ -45,9 +45,9 @@ interface RegistrarseProps {
 }
 
 /**
- * The button «Registrarse»: it leads to the form while that is open, or where nobody knows; before, it says when. Once the
- * registration has closed it is the specification's disabled one, where the content has the sentence that goes with it.
- * @source specification §2.11; D33
+ * The button «Registrarse». It leads to the form while that is open, or where nobody knows; before, it says when. After
+ * the closing it is disabled, as §2.11 has it, if the content has the sentence that goes with it.
+ * @source §2.11; D33
  */
 function Registrarse({ nota, a, periodo }: RegistrarseProps) {
   const mayBeOpen = a !== undefined && (periodo === null || periodo?.estado === 'abierto')
@@ -63,7 +63,7 @@ function Registrarse({ nota, a, periodo }: RegistrarseProps) {
   const isAhead = periodo?.estado === 'antes'
   if (!nota && !isAhead) return null
   return (
-    // Until the period is known, nobody reads that it is closed.
+    // Until the period is known, the button must not say that it is closed.
     <div className={styles.registro} data-espera-periodo={(a && periodo === undefined) || undefined}>
       <Button className={styles.registrarse} disabled>
         Registrarse

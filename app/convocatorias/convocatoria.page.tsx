@@ -11,7 +11,7 @@ import { anuncioDeHoy } from './rules.ts'
 export { shouldRevalidate } from '#app/ui/visor-ancla.ts'
 export const handle = { ahead: true }
 
-/** @source specification §2.11, §9 */
+/** @source §2.11, §9 */
 const CAMBIO = { desvanecidoMs: 250 }
 const PALABRAS = { anterior: '← Anterior', siguiente: 'Siguiente →' }
 

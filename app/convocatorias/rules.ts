@@ -1,6 +1,6 @@
 import type { PeriodoDicho } from '#app/ajustes/schema.ts'
 
-/** What an announcement says, and what it says instead until its registration has closed. */
+/** An announcement's words, and those that it says instead until its registration has closed. */
 interface Anunciado<Imagen> {
   titulo: string
   texto: string
@@ -9,10 +9,10 @@ interface Anunciado<Imagen> {
 }
 
 /**
- * An announcement as it stands now: it invites as long as its registration is open or about to be.
- * @param periodo of its registration; absent while that is not known, or where it has none
- * @returns `identidad`: the same whatever it says
- * @source specification §2.11; D33
+ * An announcement as it stands now. It invites while its registration is open or still to open.
+ * @param periodo of its registration; absent while it is not known, or where there is no registration
+ * @returns `identidad`: a key that is the same for both wordings
+ * @source §2.11; D33
  */
 export function anuncioDeHoy<Imagen, Anuncio extends Anunciado<Imagen>>(
   anuncio: Anuncio,

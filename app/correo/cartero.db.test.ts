@@ -141,7 +141,7 @@ describe('many messages', () => {
     await settled(database.db)
     expect(addressees(smtp)).toEqual([...to].sort())
     expect(lines.join('')).toContain('answers again')
-    // Of a hundred, those that were under way when it failed: five at a time, at each of a few attempts.
+    // Few of the hundred were under way when the server failed: five at a time, at each of a few attempts.
     expect((await rows()).filter(({ attempts }) => attempts === 1).length).toBeGreaterThan(50)
   })
 

@@ -16,17 +16,17 @@ import { restAfter, waitAfter } from './rules.ts'
 const TIMES = {
   /** How soon a new message is seen; the question costs one look into an index. */
   pollMs: 500,
-  /** After a crash, what the process had taken waits this long. */
+  /** After a crash, the messages that the process had taken wait this long. */
   leaseMs: 60_000,
   /** The longest that one attempt may take. */
   sendMs: 120_000,
-  /** What is under way at a stop gets this long. */
+  /** Messages under way at a stop get this long. */
   drainMs: 2_500,
   wipeEveryMs: 60 * 60_000,
   waitAfter: (attempts: number) => waitAfter(attempts, Math.random()),
   restAfter: (failures: number) => restAfter(failures, Math.random()),
 }
-/** Taken at a time, and how few are left when the next are fetched beside the sending. */
+/** How many messages are taken at a time, and how few are left when the next are fetched beside the sending. */
 const BATCH = 50
 const LOW = 25
 const DATABASE_RETRY_MS = 250
@@ -44,13 +44,14 @@ interface Result {
 /**
  * Carries queued mail to the mail server until it is stopped. Any number of processes may do so over one database.
  *
- * Each message is tried until the server accepts it, refuses it for good, or it expires; it is not lost when either of
- * the two, or this process, goes down. What SMTP cannot promise is that it goes out only once: when the connection breaks
- * between the server's acceptance and its answer, or this process dies between the answer and the commit that follows
- * at once (some milliseconds, at most four messages a connection), it is sent again, under the same Message-ID. While the
- * database is away results are kept, nothing new is begun after a few, and they are written before anything else is taken;
- * only another process could take one of them first, when the database was away for longer than a lease.
- * @param mailer is closed with it
+ * Each message is tried until the server accepts it, refuses it for good, or it expires; it is not lost when the
+ * server, the database or this process goes down. What SMTP cannot promise is that it goes out only once: when the
+ * connection breaks between the server's acceptance and its answer, or this process dies between the answer and the
+ * commit that follows at once (some milliseconds, at most four messages a connection), it is sent again, under the same
+ * Message-ID. While the database is away results are kept, only a few more messages are begun, and the results are
+ * written before another message is taken. If it is away for longer than a lease, another process may take a sent
+ * message first.
+ * @param mailer is closed when the cartero stops
  */
 export function startCartero(
   { db, log }: Pick<Services, 'db' | 'log'>,
@@ -66,9 +67,9 @@ export function startCartero(
       await sleep(Math.max(1, moment() - now()), undefined, { signal: stopping.signal }).catch(() => {})
   }
 
-  /** Taken and without a result: until when each is ours, and until when it is worth sending. */
+  /** Messages taken and without a result: until when each is ours, and until when it is worth sending. */
   const held = new Map<CorreoTomado, { ours: number; fresh: number }>()
-  /** Those of them whose turn has not come. */
+  /** Taken messages whose turn has not come. */
   const waiting: CorreoTomado[] = []
   const underWay = new Set<AbortController>()
   const results: Result[] = []
@@ -83,7 +84,7 @@ export function startCartero(
   let taking: Promise<void> | undefined
   const take = () => {
     taking ??= (async () => {
-      // What was sent while the database was away must be known to it before anything is taken.
+      // The database must know what was sent while it was away before anything more is taken.
       if (databaseAway) await settle()
       const asked = now()
       try {
@@ -110,7 +111,7 @@ export function startCartero(
     return waiting.shift()
   }
 
-  /** While the server cannot be reached nothing is tried: of thousands only a few pay for it with a longer wait. */
+  /** While the mail server cannot be reached no message is tried, so that of thousands only a few get a longer wait. */
   let restUntil = 0
   let failures = 0
   function notice(outcome: MailOutcome) {
@@ -126,7 +127,7 @@ export function startCartero(
 
   async function attempt(correo: CorreoTomado): Promise<MailOutcome | undefined> {
     const { ours, fresh } = held.get(correo)!
-    // The process slept: by now it may be somebody else's.
+    // The process slept past the lease: another one may have taken the message.
     if (now() >= ours) return undefined
     if (now() >= fresh) return { ok: false, reason: 'refused', code: 'expired' }
     const control = new AbortController()
@@ -152,14 +153,14 @@ export function startCartero(
       held.delete(correo)
       if (outcome) results.push({ correo, outcome })
       const settled = settle()
-      // The next is begun meanwhile, but only so many may be in doubt at a time.
+      // The next message is begun meanwhile, but only so many results may be unwritten at a time.
       if (results.length > mailer.parallel) await settled
     }
   }
 
   let stopBy = Number.POSITIVE_INFINITY
   let settling: Promise<void> | undefined
-  /** Writes results as they come, those that came together in one go. */
+  /** Writes results as they come; those that came together, in one statement each way. */
   function settle(): Promise<void> {
     if (results.length > 0) settling ??= writeResults()
     return settling ?? Promise.resolve()
@@ -172,7 +173,7 @@ export function startCartero(
         await writeDown(batch)
         databaseAway = false
       } catch (error) {
-        // Writing one twice changes nothing.
+        // Writing a result twice changes nothing.
         results.unshift(...batch)
         onDatabaseFault(error)
         await sleep(DATABASE_RETRY_MS)
@@ -242,7 +243,7 @@ export function startCartero(
       clearInterval(renewals)
       clearInterval(wiping)
       await taking
-      // What was cut off has its result only now.
+      // Attempts that were cut off have their result only now.
       stopBy = now() + DATABASE_RETRY_MS
       await settle()
       if (waiting.length > 0) await releaseCorreos(db, waiting).catch(onDatabaseFault)

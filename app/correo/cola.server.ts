@@ -21,8 +21,8 @@ export interface CorreoDevuelto {
 }
 
 /**
- * Takes due messages for `leaseMs`: those somebody waits for first, then the longest due.
- * Rows that another process is just taking are passed over (skip locked), so two never take the same.
+ * Takes due messages for `leaseMs`: first those that somebody waits for, then those that are longest due. Rows that
+ * another process is just taking are passed over (skip locked), so two never take the same.
  */
 export async function takeCorreos(db: Database, limit: number, leaseMs: number): Promise<CorreoTomado[]> {
   const { rows } = await sql<{
@@ -64,7 +64,7 @@ export async function takeCorreos(db: Database, limit: number, leaseMs: number):
     }))
 }
 
-/** @returns ids of those still held: the rest were taken by somebody else since their lease ended */
+/** @returns ids of those still held: other processes have taken the rest since their lease ended */
 export async function renewCorreos(db: Database, held: readonly CorreoTomado[], leaseMs: number): Promise<Set<number>> {
   const { rows } = await sql<{ id: number }>`
     update correos c set not_before = now() + ${leaseMs} * interval '1 ms'
@@ -74,7 +74,7 @@ export async function renewCorreos(db: Database, held: readonly CorreoTomado[], 
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Gives back what was taken and not tried. */
+/** Gives back messages that were taken and not tried. */
 export async function releaseCorreos(db: Database, held: readonly CorreoTomado[]): Promise<void> {
   await sql`
     update correos c set not_before = now(), attempts = c.attempts - 1
@@ -82,7 +82,7 @@ export async function releaseCorreos(db: Database, held: readonly CorreoTomado[]
     where c.id = h.id and c.attempts = h.attempts and c.sent_at is null and c.failed_at is null`.execute(db)
 }
 
-/** Writes down which were accepted, whoever holds them by now: what went out must not go out again. */
+/** Writes down which messages were accepted, whoever holds them by now, so that none goes out again. */
 export async function settleSent(db: Database, sent: readonly CorreoTomado[]): Promise<void> {
   await sql`
     update correos set sent_at = now(), failed_at = null, last_error = null
@@ -113,8 +113,8 @@ export async function settleReturned(db: Database, returned: readonly CorreoDevu
 
 /**
  * A day after a message is done with, its words are wiped: codes, links, names. Its row stays, so that it is not sent
- * twice; passing ones go whole, with the address that somebody typed.
- * @returns how many
+ * twice; the row of a passing message (`pasajera`) is deleted, with the address that somebody typed.
+ * @returns how many were wiped or deleted
  */
 export async function wipeCorreos(db: Database): Promise<number> {
   const old = sql`body_text is not null and coalesce(sent_at, failed_at) < now() - interval '1 day'`

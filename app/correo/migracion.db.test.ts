@@ -24,7 +24,7 @@ test('messages of before hang on the entry that they are about, and go with it; 
   )
   const keys = [
     ...['inscripcion:AAAA-BBBB-CCCC', `documento:${asked!.id}`, 'inscripcion:DDDD-EEEE-FFFF'],
-    // Of an entry that is gone, and of nobody's.
+    // Keys of an entry that is gone, and of messages that belong to no entry.
     ...['inscripcion:ZZZZ-ZZZZ-ZZZZ', 'codigo:1', 'puerta:1', 'clave:1'],
   ]
   for (const key of keys)

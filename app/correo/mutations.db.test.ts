@@ -16,7 +16,7 @@ const PALABRAS = (codigo: string) => ({
   cuerpo: [{ codigo }],
   nota: '',
 })
-/** One that somebody waits for, for ten minutes. */
+/** A message that somebody waits for; it is worth sending for ten minutes. */
 const urgente = (codigo: string): Carta => ({
   kind: 'prueba',
   palabras: () => PALABRAS(codigo),

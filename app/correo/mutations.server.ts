@@ -10,7 +10,7 @@ const DAY_MS = 24 * 60 * 60_000
 const KEPT_TRYING_MS = 5 * DAY_MS
 
 export type Encolado =
-  /** `repetido`: it was queued before under this key, and stays as it is. */
+  /** `repetido`: a message was queued before under this key, and stays as it is. */
   { ok: true; id: number; repetido: boolean } | { ok: false; reason: AddressFault }
 
 /**
@@ -51,10 +51,10 @@ const priorityOf = ({ urgente }: Carta) => (urgente ? 0 : 1)
 const lifeMsOf = ({ lifeMs }: Carta) => lifeMs ?? KEPT_TRYING_MS
 
 /**
- * Queues one message for many people, in which each finds a word of their own; each only once, however often it is
- * asked for. A town asks for its codes, and is sent its receipts, within minutes: all else is composed once.
- * @param carta with `hueco`, as people read it, wherever the own word goes
- * @param filas `propio`: the own word. Where no message can go to is left out
+ * Queues one message for many people, each with a word of their own in it: a code, a receipt. The rest is composed
+ * once, since a whole town may ask within minutes. A key that was queued before is not queued again.
+ * @param carta with `hueco` wherever the own word goes, in the form in which people read it
+ * @param filas `propio`: the own word. An address to which no message can go is left out
  */
 export async function encolarIguales(
   db: Database,
@@ -81,8 +81,8 @@ export async function encolarIguales(
 }
 
 /**
- * Takes the mail of an entry out of the queue and out of the memory of what was sent.
- * @returns the Message-IDs, for the copies that lie in the outbox
+ * Deletes the mail of an entry, queued or sent.
+ * @returns the Message-IDs, by which the copies in the outbox are found
  */
 export async function forgetCorreosDe(tx: Database, inscripcion: number): Promise<string[]> {
   const gone = await tx

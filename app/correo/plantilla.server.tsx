@@ -3,7 +3,10 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import type { Ficha } from '#app/contenido/contenido.server.ts'
 import type { Carta, Palabras, Pieza } from './schema.ts'
 
-/** As in app/ui/tokens.css; mail knows no variables, no transparency that all agree on, and no faces of ours. */
+/**
+ * Colours of app/ui/tokens.css, written out: mail knows no variables, no transparency that all programs agree on, and
+ * none of our faces.
+ */
 const NOCHE = '#0a0608'
 const TERCIOPELO = '#170a11'
 const MARFIL = '#f7f0e6'
@@ -32,7 +35,7 @@ export function componerCorreo(
   return { subject: oneLine(words.subject), text: asText(words, sitio, edicion), html }
 }
 
-/** A name that holds a line break must not begin another header. */
+/** Keeps a name with a line break from beginning another header. */
 const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim()
 
 const domicilio = ({ lugar }: Ficha) => [
@@ -77,7 +80,7 @@ function Correo({
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        {/* It is dark already: nothing to turn around. */}
+        {/* The message is dark already: a mail program need not invert it. */}
         <meta name="color-scheme" content="dark" />
         <meta name="supported-color-schemes" content="dark" />
         <title>{subject}</title>
@@ -85,7 +88,7 @@ function Correo({
       <body style={{ margin: 0, padding: 0, backgroundColor: NOCHE, color: MARFIL }}>
         <div style={{ display: 'none', maxHeight: 0, overflow: 'hidden' }}>
           {preheader}
-          {/* What follows in the message stays out of the preview. */}
+          {/* Fills the preview, so that nothing after the preheader shows in it. */}
           {' \u200c\u00a0'.repeat(60)}
         </div>
         <Tabla style={{ backgroundColor: NOCHE }}>
@@ -233,7 +236,7 @@ function Trozo({ pieza }: { pieza: Pieza }) {
   )
 }
 
-/** The stage's bulbs. */
+/** A row of stage bulbs. */
 function Focos() {
   return (
     <Tabla width="auto">
@@ -250,7 +253,7 @@ function Focos() {
   )
 }
 
-/** Its scalloped hem, in plain cells: pictures are mostly blocked. */
+/** A scalloped papel picado in plain cells: mail programs mostly block pictures. */
 function PapelPicado() {
   return (
     <Tabla style={{ tableLayout: 'fixed' }}>

@@ -5,7 +5,7 @@ const FIRST_REST_MS = 1_000
 const LONGEST_REST_MS = 60_000
 
 const doubled = (first: number, times: number, longest: number) => Math.min(first * 2 ** Math.min(times, 30), longest)
-/** Between half and all of it: what failed together does not come back together. */
+/** Between half and all of a wait, so that messages that failed together do not come back together. */
 const scattered = (ms: number, random: number) => ms * (0.5 + random / 2)
 
 /**

@@ -4,7 +4,7 @@ export interface Palabras {
   /** What stands beside the subject in a list of messages. */
   preheader: string
   titulo: string
-  /** Paragraphs and pieces in between, as text and as a picture of it. */
+  /** Paragraphs and the pieces between them; each has a text form and an HTML form. */
   cuerpo: Pieza[]
   /** Why somebody gets this, and what to do if it was not them. */
   nota: string
@@ -17,9 +17,9 @@ export type Pieza =
   /** Name and value, on a line of its own. */
   | { dato: string; valor: string }
 
-/** A message of one kind, as the noun writes it that it is about: its words, and how it travels. */
+/** A message of one kind, written by the noun that it is about: its words, and how it travels. */
 export interface Carta {
-  /** For the log and the outbox: lower-case letters. */
+  /** Its name in the log and the outbox, in lower-case letters. */
   kind: string
   /** @param sitio the site's own origin (settings.publicUrl) */
   palabras(edicion: { nombre: string; anio: number }, sitio: string): Palabras
@@ -28,8 +28,9 @@ export interface Carta {
   /** How long it is worth sending; five days where nothing is said. */
   lifeMs?: number
   /**
-   * Anybody can have it sent to any address, each time as a message of its own: a day after it is done with, its row goes
-   * whole, with the address that somebody typed. Of the others the row stays, without words, so that none is sent twice.
+   * Anybody can have it sent to any address, each time as a message of its own. So a day after it is done with, its row
+   * is deleted, with the address that somebody typed. The rows of other messages stay, without words, so that none is
+   * sent twice.
    */
   pasajera?: boolean
 }
@@ -37,8 +38,8 @@ export interface Carta {
 export interface CorreoNuevo extends Carta {
   to: string
   sitio: string
-  /** The message's name: queued again under it, it stays one message. */
+  /** The message's name: a second message under it is not queued. */
   idempotencyKey: string
-  /** The entry that it belongs to, and with which it goes. */
+  /** The entry that it belongs to, and with which it is deleted. */
   inscripcion?: number | undefined
 }

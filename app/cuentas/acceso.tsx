@@ -5,13 +5,13 @@ import { Button } from '#app/ui/button.tsx'
 import { TextField } from '#app/ui/field.tsx'
 
 interface Props {
-  /** Of the form, for those who hear it: a heading's id. */
+  /** Id of the heading that names the form for those who hear it. */
   titulo: string
   boton: string
   className: string | undefined
   /** What was typed and not accepted. */
   rechazo: Rechazado | undefined
-  /** Its heading. */
+  /** The form's heading. */
   children?: ReactNode
 }
 
@@ -23,8 +23,8 @@ export interface Rechazado {
 }
 
 /**
- * Address and password, as the press (§2.12) and the organisers (§2.15) sign in. What is typed goes as it is: the server
- * alone says what it makes of it.
+ * Address and password, with which the press (§2.12) and the organisers (§2.15) sign in. The browser checks nothing of
+ * what is typed: the server alone judges it.
  * @source §5
  */
 export function Acceso({ titulo, boton, className, rechazo, children }: Props) {

@@ -26,7 +26,7 @@ const accredit = (correo: string, change: { vigenteHasta?: Date; now?: Date; med
   })
 const messages = (correo: string) =>
   db().selectFrom('correos').selectAll().where('recipient', '=', correo).orderBy('id').execute()
-/** What the link in the newest message ends with. */
+/** The end of the link in the newest message. */
 const linkOf = async (correo: string) => {
   const [, llave] = /\/medios\/clave\?llave=([\w-]+)/.exec((await messages(correo)).at(-1)!.body_text!)!
   return llave!
@@ -73,7 +73,7 @@ test('a link made up, too old, replaced by a newer one or of a withdrawn account
   })
   await withdrawCuenta(db(), correo, NOW, TERMINAL)
   expect(await setClave(second)).toEqual({ ok: false, reason: 'enlace' })
-  // Accredited again, by a link of its own.
+  // A second accreditation sends a link of its own.
   expect(await accredit(correo)).toEqual({ ok: true, enlace: true })
   expect(await setClave(await linkOf(correo))).toEqual({ ok: true, rol: 'prensa' })
 })
@@ -105,7 +105,7 @@ test('a link that is used while its account is withdrawn is void; neither waits 
   const correo = someone()
   await accredit(correo)
   const llave = await linkOf(correo)
-  // What a withdrawal holds, and then takes away.
+  // This transaction does what a withdrawal does: it holds the account, and then deletes its links.
   const client = await site.database.pool.connect()
   await client.query('begin')
   await client.query('update profiles set baja_at = $2 where email = $1', [correo, NOW])

@@ -8,7 +8,7 @@ import { type Acceso, type Cuentas, createCuentas } from './auth.server.ts'
 import { changeClave, changeRol, createCuenta, withdrawCuenta } from './mutations.server.ts'
 import type { Rol } from './schema.ts'
 
-/** Counts what is hashed; it is hashed all the same. */
+/** Counts the hashes, which are made all the same. */
 const hashed = vi.hoisted(() => vi.fn())
 vi.mock('./password.server.ts', async (original) => {
   const real = await original<typeof import('./password.server.ts')>()
@@ -37,7 +37,7 @@ beforeEach(() => {
 })
 afterEach(() => vi.useRealTimers())
 
-/** Another instance over the same database, without what this one remembers. */
+/** Another instance over the same database, which remembers nothing. */
 const fresh = () => createCuentas({ ...site.services, clock })
 
 let people = 0
@@ -197,9 +197,9 @@ test('guesses on one account wait, longer each time, whichever network and insta
   )
   const tried = guesses.filter((guess) => !guess.ok && guess.reason === 'credenciales')
   expect(tried).toHaveLength(5)
-  // Five hashes may have taken as long as the wait.
+  // Five hashes may have taken as long as the wait, so it is set anew.
   await sql`update intentos set libre_at = now() + interval '15 seconds' where cuenta >= 5`.execute(site.services.db)
-  // Even the right one waits, and a stranger's account like any other.
+  // Even the right password waits, and an unknown account waits like any other.
   const held = await signIn(correo)
   expect(held).toMatchObject({ ok: false, reason: 'espera' })
   expect((held as { retrySeconds: number }).retrySeconds).toBeLessThanOrEqual(15)
@@ -218,13 +218,13 @@ test('guesses on one account wait, longer each time, whichever network and insta
 })
 
 test('guesses from one network wait, whatever the accounts', async () => {
-  // Forty hashes, on a machine that may have other work.
+  // This makes forty hashes, on a machine that may have other work.
   const client = network()
   const guesses = await Promise.all(
     Array.from({ length: 60 }, (_, at) => signIn(`quien${at}@medio.example`, CLAVE, client)),
   )
   expect(guesses.filter((guess) => !guess.ok && guess.reason === 'espera').length).toBeGreaterThanOrEqual(20)
-  // However long the guesses took: the wait has not passed.
+  // The wait is set anew, however long the guesses took.
   await sql`update intentos set libre_at = now() + interval '1 minute' where cuenta >= 40`.execute(site.services.db)
   expect(await signIn(await make('prensa'), CLAVE, client)).toMatchObject({ ok: false, reason: 'espera' })
   expect(await signIn(await make('prensa'))).toMatchObject({ ok: true })
@@ -263,7 +263,7 @@ test('the log says who entered, failed and left, never with an address or a name
   await cuentas.signOut(request(cookie), '198.51.100.7')
   const { rows } = await site.database.pool.query('select * from bitacora order by id desc limit 3')
   expect(rows.map(({ que }) => que)).toEqual(['salida', 'acceso.fallido', 'acceso'])
-  // Of an account that there is, the failure stands among its lines; of another, under a hash.
+  // A failure on an account stands among its lines; one on an unknown address, under a hash.
   expect(rows[1]).toMatchObject({ quien: null, cuenta: rows[2].quien })
   expect(JSON.stringify(rows)).not.toMatch(/198\.51|medio\.example/)
   for (const change of ['update bitacora set que = que', 'delete from bitacora', 'truncate bitacora'])

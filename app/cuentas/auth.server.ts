@@ -25,37 +25,43 @@ export interface Cuentas {
    */
   signInPassword(request: Request, client: string, correo: unknown, clave: unknown): Promise<Acceso>
   /**
-   * Sends a voter a one-time code; an organiser or a journalist, a line that says where the account enters. Nobody
-   * learns from the answer whether there is such an account.
+   * Sends a voter a one-time code; to an organiser or a journalist, a message that says where the account enters.
+   * Nobody learns from the answer whether there is such an account.
    * @param client the visitor's network address
    */
   requestCode(request: Request, client: string, correo: unknown): Promise<Pedido>
-  /** Six digits, ten minutes, three attempts; whoever has no account yet gets a voter's. @returns as `signInPassword` */
+  /**
+   * Signs a voter in by a one-time code (three attempts, ten minutes); makes an account where there is none.
+   * @returns as `signInPassword`
+   */
   signInCode(request: Request, client: string, correo: unknown, codigo: unknown): Promise<Acceso>
-  /** Whether voters can enter with Google: its keys are set. */
+  /** Whether voters can enter with Google, that is, whether its keys are set. */
   hasGoogle: boolean
   /**
    * @param client the visitor's network address
-   * @param next where to go afterwards; anywhere but this site is nowhere
-   * @returns the way to Google, and back; where too many from one network go it at once, the way to the vote's page
+   * @param next where to go afterwards; an address outside this site is ignored
+   * @returns a redirect to Google; to the vote's page where too many from one network ask at once
    */
   beginGoogle(request: Request, client: string, next: unknown): Promise<Response>
-  /** What Google sends the visitor back with. */
+  /** Takes the visitor back from Google. @returns a redirect */
   endGoogle(request: Request, client: string): Promise<Response>
-  /** @returns headers that take the cookie back */
+  /** @returns headers that delete the cookie */
   signOut(request: Request, client: string): Promise<Headers>
   /** The keyed hash under which the log and the counts know an address. */
   traceOf(text: string): string
-  /** Takes away, now and then, what has run out. @returns ends it */
+  /** Deletes, now and then, attempts, sessions and codes that have run out. @returns a function that ends it */
   startSweeping(): () => void
 }
 
 const SWEEP_MS = 60 * 60_000
 
-/** The vote's page says that it did not work, and offers a code. */
+/** Here the vote's page says that Google did not work, and offers a code. */
 export const SIN_GOOGLE = '/misspopularidad?error=google'
 
-/** Accounts over the site's database: better-auth keeps passwords, codes and sessions, this says who gets in, and how. */
+/**
+ * Accounts over the site's database: better-auth keeps passwords, codes and sessions; this module says who gets in, and
+ * how.
+ */
 export function createCuentas({ db, clock, log, settings, keyed }: Services): Cuentas {
   const traceKey = keyed('rastro')
   const traceOf = (text: string) => createHmac('sha256', traceKey).update(text).digest('base64url').slice(0, 22)
@@ -68,14 +74,14 @@ export function createCuentas({ db, clock, log, settings, keyed }: Services): Cu
   const codigos = createCodigos({ db, settings }, hashCodigo)
   const sesiones = createSesiones({ db, clock, settings }, cookieKey)
 
-  /** Tries a way in that better-auth knows: its refusals are expected, everything else is a fault. */
+  /** Tries a way in that better-auth knows: better-auth's refusals are expected, everything else is a fault. */
   async function attempt(way: () => Promise<{ headers: Headers }>): Promise<Headers | MotivoDeAcceso> {
     try {
       return (await way()).headers
     } catch (error) {
       if (error instanceof Saturado) return 'saturado'
       if (isAPIError(error) && error.statusCode < 500) return 'credenciales'
-      // Another code was asked for in the middle of it: that one counts.
+      // Another code was asked for in the middle of the attempt: the newer one counts.
       if (isTaken(error)) return 'credenciales'
       throw error
     }
@@ -86,7 +92,7 @@ export function createCuentas({ db, clock, log, settings, keyed }: Services): Cu
     return { ok: false, reason, ...(retrySeconds !== undefined && { retrySeconds }) }
   }
 
-  /** Writes down how an attempt ended; what was tried on an account that there is, on that account. */
+  /** Writes into the log how an attempt ended, on the account that it was made on where there is one. */
   async function finish(
     request: Request,
     made: Headers | MotivoDeAcceso,
@@ -110,7 +116,10 @@ export function createCuentas({ db, clock, log, settings, keyed }: Services): Cu
     return { ok: true, sesion, headers: made }
   }
 
-  /** Each way to Google leaves a row, and each way back that fails a line of the log: anybody's script could ask for them. */
+  /**
+   * Counts a way to Google, or back. Each way there leaves a row, and each way back that fails a line of the log:
+   * without a limit, anybody's script could fill both.
+   */
   async function isTooMany(red: string): Promise<boolean> {
     const seconds = await countIntento(db, traceOf(red), LIMITES.googleRed)
     if (seconds > 0) refuse('espera', seconds)
@@ -118,7 +127,7 @@ export function createCuentas({ db, clock, log, settings, keyed }: Services): Cu
   }
   const sinGoogle = () => new Response(null, { status: 303, headers: { location: SIN_GOOGLE } })
 
-  /** What follows a way in that worked: the old session ends, the new one is known. */
+  /** After a way in that worked: ends the old session and reads the new one. */
   async function enter(request: Request, headers: Headers): Promise<Sesion> {
     await sesiones.end(request)
     const sesion = await sesiones.madeBy(headers)
@@ -145,12 +154,13 @@ export function createCuentas({ db, clock, log, settings, keyed }: Services): Cu
       const cuenta = traceOf(`cuenta:${correo ?? String(correoGiven).slice(0, 320)}`)
       const redHeld = await countIntento(db, red, LIMITES.red)
       const held = redHeld || (await countIntento(db, cuenta, LIMITES.cuenta))
-      // What the account itself refuses costs the network nothing: others behind the same address go on.
+      // An attempt that the account's own limit refuses is not counted for the network: others behind the same address
+      // go on.
       if (held > 0 && redHeld === 0) await refundIntento(db, red)
       if (held > 0) return refuse('espera', held)
       const made = await attempt(() =>
         auth.api.signInEmail({
-          // Without an address it still takes its time.
+          // Without an address the attempt takes as long as any other.
           body: { email: correo ?? 'nadie@certamen.invalid', password: clave },
           headers: new Headers(),
           returnHeaders: true,

@@ -23,7 +23,7 @@ export function createBetterAuth(
     database: { db, type: 'postgres' },
     logger: { disabled: true },
     telemetry: { enabled: false },
-    // Counted in `intentos`, before anything is tried.
+    // The site counts attempts itself, in `intentos`, before anything is tried.
     rateLimit: { enabled: false },
     advanced: { cookiePrefix: 'certamen', ipAddress: { disableIpTracking: true } },
     user: {
@@ -62,7 +62,7 @@ export function createBetterAuth(
     },
     verification: {
       modelName: 'verifications',
-      // Swept now and then (intentos.server.ts), not at every code.
+      // Old codes are swept now and then (intentos.server.ts), not at every new one.
       disableCleanup: true,
       fields: { expiresAt: 'expires_at', createdAt: 'created_at', updatedAt: 'updated_at' },
     },
@@ -96,7 +96,7 @@ export function createBetterAuth(
     databaseHooks: {
       account: {
         create: {
-          // What Google gives to act in somebody's name is of no use here.
+          // Google's tokens, which let a site act in somebody's name, are of no use here.
           before: async (account) => ({
             data: { ...account, accessToken: null, refreshToken: null, idToken: null } as unknown as typeof account,
           }),
@@ -120,7 +120,7 @@ export function createBetterAuth(
             return {
               data: {
                 ...session,
-                // Neither is kept: the log has what is needed, hashed.
+                // Neither is kept: the log has a hash of the address.
                 ipAddress: null,
                 userAgent: null,
                 expiresAt: new Date(Date.now() + lasts),

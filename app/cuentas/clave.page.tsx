@@ -25,7 +25,9 @@ const MOTIVOS = {
   distintas: 'Las dos contraseñas no son iguales. Escríbelas otra vez.',
 }
 
-/** The link of the message: its key goes into a cookie at once, so that it stays in no history and no address bar. */
+/**
+ * The message's link leads here. Its key goes into a cookie at once, so that it stays in no history and no address bar.
+ */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { services } = servicesOf(context)
   const { pathname, searchParams } = new URL(request.url)
@@ -48,7 +50,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const desde = cuentasOf(context).traceOf(facts.client)
   const result = await setClaveByEnlace(services.db, llaveOf(request), clave, desde, aviso)
   if (!result.ok && result.reason !== 'enlace') return refuse(MOTIVOS[result.reason])
-  // A link that served meanwhile, in another tab, is told by the loader.
+  // The loader says so when the link was used meanwhile, in another tab.
   const headers = { 'set-cookie': cookieWith('', 0, services.settings.publicUrl) }
   if (!result.ok) return redirect('/medios/clave', { headers })
   return redirect(result.rol === 'admin' ? '/organizadores' : '/medios?aviso=clave', { headers })
@@ -57,7 +59,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 const cookieWith = (llave: string, seconds: number, publicUrl: string) =>
   `${COOKIE}=${llave}; Max-Age=${seconds}; Path=/medios; HttpOnly; SameSite=Lax${publicUrl.startsWith('https:') ? '; Secure' : ''}`
 
-/** What cannot be a key is none. */
+/** The key, or nothing where the text cannot be one. */
 const readLlave = (llave: string) => (/^[\w-]{1,100}$/.test(llave) ? llave : '')
 
 const llaveOf = (request: Request): string =>
@@ -107,7 +109,7 @@ export default function Clave({ loaderData: { correo, medio, esOrganizacion }, a
         onSubmit={(event) => busy && event.preventDefault()}
       >
         {actionData && <Banner ref={banner} tone="bad" message={actionData.mensaje} />}
-        {/* Password managers keep it under this name. */}
+        {/* Password managers keep the password under this name. */}
         <input type="hidden" name="username" autoComplete="username" value={correo} readOnly />
         <TextField
           id="nueva"

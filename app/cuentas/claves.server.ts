@@ -14,13 +14,13 @@ export async function putClave(tx: Database, userId: string, password: string): 
   if (numUpdatedRows === 0n) await insertClave(tx, userId, password)
 }
 
-/** The same for an account that is new. */
+/** Keeps the hash of a new account's password. */
 export const insertClave = (tx: Database, id: string, password: string) =>
   tx
     .insertInto('accounts')
     .values({ id: randomUUID(), user_id: id, account_id: id, provider_id: 'credential', password })
     .execute()
 
-/** Tells an account's owner that its password was changed, so that whoever did not do it learns of it. */
+/** Tells an account's owner that its password was changed, so that an owner who did not do it learns of it. */
 export const tellClave = (tx: Database, correo: string, { sitio, now }: Aviso) =>
   encolarCorreo(tx, { ...cartaDeClave(now), to: correo, sitio, idempotencyKey: `clave:${randomUUID()}` })

@@ -36,7 +36,7 @@ test('the code that was mailed opens a voter’s session, once, however it is ty
   expect(await ask(` ${correo.toUpperCase()} `)).toEqual({ ok: true })
   const [message] = await messages(correo)
   expect(message).toMatchObject({ kind: 'codigo', priority: 0, subject: expect.stringMatching(/^\d{6} es tu/) })
-  // What stands before the @ goes as it was typed.
+  // The part before the @ is sent as it was typed.
   expect(message!.recipient.split('@')[0]).toBe(correo.split('@')[0]!.toUpperCase())
   const codigo = await codeOf(correo)
   const acceso = await enter(correo, ` ${codigo.slice(0, 3)}-${codigo.slice(3)} `)
@@ -76,7 +76,7 @@ test('three wrong attempts end a code; a hundred guesses at once are no better',
   const fast = someone()
   await ask(fast)
   const right = await codeOf(fast)
-  // The right one is the hundredth.
+  // The right code is the hundredth guess.
   const guesses = Array.from({ length: 100 }, (_, at) => String((Number(right) + at + 1) % 1_000_000)).with(99, right)
   const tried = await Promise.all(guesses.map((guess) => enter(fast, guess.padStart(6, '0'))))
   expect(tried[99]).toMatchObject({ ok: false })
@@ -150,7 +150,7 @@ test('codes for one address, and from one network, come slower and slower', asyn
   const entered = many.filter(({ ok }) => ok).length
   expect(entered).toBeGreaterThanOrEqual(300)
   expect(entered).toBeLessThanOrEqual(301 + 5 * seconds)
-  // A town behind one address is slowed, never shut out.
+  // A town behind one network address is slowed, never shut out.
   const held = many.find(({ ok }) => !ok) as { retrySeconds: number }
   expect(held.retrySeconds).toBeLessThanOrEqual(2)
 })
@@ -160,7 +160,8 @@ test('a rush over two processes: nobody waits for good, nobody gets two, and the
   const networks = Array.from({ length: 20 }, network)
   const correos = Array.from({ length: 400 }, someone)
   const shared = someone()
-  // Half of the town asks here, half there; the one address asks everywhere, and the networks are met in two orders.
+  // Half of the town asks of one process, half of the other. One mail address asks of both, and the two meet the
+  // networks in opposite orders.
   const asks = correos.map((correo, at) => [
     () => one.requestCode(request(), networks[at % 20]!, at % 2 ? correo : shared),
     () => other.requestCode(request(), networks[19 - (at % 20)]!, at % 2 ? shared : correo),
@@ -175,7 +176,7 @@ test('a rush over two processes: nobody waits for good, nobody gets two, and the
   expect(rows.filter(({ times }) => times !== 1)).toEqual([{ recipient: shared, times: 3 }])
   expect(rows).toHaveLength(correos.length + 1)
 
-  // All of them enter from behind one address: the right codes are not held against it.
+  // All of them enter from one network: right codes are not counted against it.
   const { rows: mails } = await site.database.pool.query<{ recipient: string; codigo: string }>(
     `select recipient, left(subject, 6) as codigo from correos where recipient = any($1)`,
     [correos],

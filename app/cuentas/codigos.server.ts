@@ -12,7 +12,7 @@ import { CODIGO_MINUTES, LIMITES } from './rules.ts'
 interface PedidoDeCodigo extends Intento {
   /** Whose account it opens. */
   correo: string
-  /** The same as it was typed: what is left of the @ is the other server's business, capitals included. */
+  /** The same address as it was typed: the part before the @, capitals included, means what its own server says. */
   entrega: string
 }
 
@@ -25,12 +25,12 @@ interface Acierto extends Intento {
 export interface Codigos {
   /**
    * Counts a request, makes the code and queues its message.
-   * @returns seconds to wait, and nothing was sent; 0: a message is on its way, once this is on disk
+   * @returns seconds to wait, when nothing was sent; 0 once the message is queued on disk
    */
   pedir(pedido: PedidoDeCodigo): Promise<number>
-  /** Counts a code that is about to be tried. @returns seconds to wait, and it is not to be tried; 0: go on */
+  /** Counts a code that is about to be tried. @returns seconds to wait before it may be tried; 0: now */
   contar(intento: Intento): Promise<number>
-  /** Gives back what a right code was charged, and writes the entry down. */
+  /** Takes back the attempts that a right code counted, and writes the sign-in into the log. */
   acertar(acierto: Acierto): Promise<void>
 }
 
@@ -41,13 +41,13 @@ interface Codigo {
 
 const TRANSACTIONS = 1
 const MAX_ITEMS = 250
-/** Stands in the message where each voter has the own code. */
+/** Stands in the message for each voter's own code. */
 const AJENO = '######'
 
 /**
- * What a town does within minutes: those that come in while others are being written down go together into the next
- * transaction.
- * @param hashCodigo how a code is kept: whoever reads the table cannot try all million without its key
+ * The codes of one process. A whole town asks for them within minutes: requests that come in while others are being
+ * written go together into the next transaction.
+ * @param hashCodigo hashes a code with a key; without it, somebody who reads the table cannot try all million codes
  */
 export function createCodigos(
   { db, settings }: Pick<Services, 'db' | 'settings'>,
@@ -55,7 +55,7 @@ export function createCodigos(
 ): Codigos {
   const sitio = settings.publicUrl
 
-  // In the form in which better-auth's email-otp looks for it: the hash, and how often it was tried.
+  // better-auth's email-otp looks for a value in this form: the hash, and how often the code was tried.
   async function putInForce(tx: Services['db'], codigos: Codigo[]): Promise<void> {
     await sql`
       insert into verifications (id, identifier, value, expires_at)
@@ -78,7 +78,7 @@ export function createCodigos(
       await encolarCorreo(tx, { ...cartaDePuerta(), to, sitio, idempotencyKey: `puerta:${randomUUID()}` })
     const codigos = pedidos
       .filter(({ correo }) => !conClave.has(correo))
-      // Every digit as likely as the next.
+      // Every code is as likely as any other.
       .map(({ correo, entrega }) => ({ correo, entrega, codigo: String(randomInt(1_000_000)).padStart(6, '0') }))
     if (codigos.length === 0) return
     await putInForce(tx, codigos)

@@ -1,13 +1,13 @@
 import type { Carta } from '#app/correo/schema.ts'
 import { enMexico } from '#app/platform/fechas.ts'
 
-/** What a message about an account needs: the site's own origin, and its clock. */
+/** What every message about an account needs: the site's own origin, and its clock. */
 export interface Aviso {
   sitio: string
   now: Date
 }
 
-/** A one-time code of six digits, in force for so many minutes: one that came later would only mislead. */
+/** A one-time code of six digits, in force for so many minutes; after them the message is not sent any more. */
 export const cartaDeCodigo = (codigo: string, minutos: number): Carta => ({
   kind: 'codigo',
   urgente: true,
@@ -19,7 +19,7 @@ export const cartaDeCodigo = (codigo: string, minutos: number): Carta => ({
     titulo: 'Este es tu código',
     cuerpo: [
       { parrafo: 'Escríbelo en la página que te lo pidió:' },
-      // Its digits together: so phones find it in the notification and offer it to the page.
+      // The digits stand together, so that phones find the code in the notification and offer it to the page.
       { codigo },
       {
         parrafo: `Vence en ${enMinutos(minutos)} y sirve una sola vez. No lo compartas con nadie: nosotros nunca te lo pediremos.`,
@@ -31,7 +31,7 @@ export const cartaDeCodigo = (codigo: string, minutos: number): Carta => ({
 
 const enMinutos = (minutos: number) => (minutos === 1 ? '1 minuto' : `${minutos} minutos`)
 
-/** To an account with a role, for which a one-time code was asked: it enters by its password. */
+/** Tells an account with a role, for which somebody asked a one-time code, that it enters by its password. */
 export const cartaDePuerta = (): Carta => ({
   kind: 'puerta',
   pasajera: true,
@@ -50,7 +50,7 @@ export const cartaDePuerta = (): Carta => ({
   }),
 })
 
-/** To an accredited outlet: where it sets its password, and until when it can. */
+/** Tells an accredited outlet where, and until when, it sets its password. */
 export const cartaDeAcreditacion = (medio: string, enlace: string, vence: Date): Carta => ({
   kind: 'acreditacion',
   palabras: ({ nombre, anio }) => ({
@@ -69,7 +69,7 @@ export const cartaDeAcreditacion = (medio: string, enlace: string, vence: Date):
   }),
 })
 
-/** To an accredited outlet that has its password: how its accreditation stands now. */
+/** Tells an accredited outlet that has its password how its accreditation stands now. */
 export const cartaDeVigencia = (medio: string, hasta: Date | undefined): Carta => ({
   kind: 'vigencia',
   palabras: ({ nombre, anio }, sitio) => ({
@@ -87,7 +87,7 @@ export const cartaDeVigencia = (medio: string, hasta: Date | undefined): Carta =
   }),
 })
 
-/** To a new organiser: where to set the password, and until when. */
+/** Tells a new organiser where, and until when, to set the password. */
 export const cartaDeInvitacion = (enlace: string, vence: Date): Carta => ({
   kind: 'invitacion',
   palabras: ({ nombre, anio }) => ({
@@ -106,7 +106,7 @@ export const cartaDeInvitacion = (enlace: string, vence: Date): Carta => ({
   }),
 })
 
-/** The password was changed then, by the site's clock. */
+/** Tells an account's owner that the password was changed. @param cuando by the site's clock */
 export const cartaDeClave = (cuando: Date): Carta => ({
   kind: 'clave',
   palabras: ({ nombre }, sitio) => ({

@@ -5,10 +5,11 @@ import { parentPort } from 'node:worker_threads'
 import type { Derivacion } from './password.server.ts'
 
 try {
-  // On Linux every thread has a priority of its own: where the cores do not suffice, pages go before passwords.
+  // On Linux every thread has a priority of its own. This one's is low: where the cores do not suffice, pages go before
+  // passwords.
   if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW)
 } catch {
-  // Where it is not allowed, they share alike.
+  // Where the system forbids it, pages and passwords share the cores alike.
 }
 parentPort?.on('message', ({ password, salt, length, cost }: Derivacion) =>
   parentPort?.postMessage(scryptSync(password, salt, length, cost)),

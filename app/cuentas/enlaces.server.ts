@@ -11,7 +11,7 @@ import type { Rol } from './schema.ts'
 const hashOf = (llave: string) => createHash('sha256').update(llave).digest('hex')
 
 /**
- * Queues the message with a link to set a password; the link before, if there is one, is void.
+ * Queues the message with a link to set a password. An earlier link becomes void.
  * @param cuenta `medio`: the journalist's outlet; null for an organiser
  */
 export async function sendEnlace(
@@ -36,7 +36,7 @@ export async function sendEnlace(
 
 /**
  * Sets a password by the link that was mailed, which serves once; the account's sessions end.
- * @param llave what stands in the link
+ * @param llave the key in the link
  */
 export async function setClaveByEnlace(
   db: Database,
@@ -51,7 +51,8 @@ export async function setClaveByEnlace(
   if (refused) return { ok: false, reason: refused }
   const password = await hashPassword(clave)
   return db.transaction().execute(async (tx) => {
-    // The account before its link, as everybody else holds them: two that wait for each other's rows would end neither.
+    // The account is locked before its link, in the order that everybody else keeps: otherwise two could wait for each
+    // other's rows for ever.
     await tx
       .selectFrom('profiles')
       .innerJoin('enlaces', 'enlaces.user_id', 'profiles.id')
@@ -59,7 +60,7 @@ export async function setClaveByEnlace(
       .where('enlaces.huella', '=', hashOf(llave))
       .forNoKeyUpdate('profiles')
       .execute()
-    // Of two at once, one finds it.
+    // Of two requests at once, one finds the link.
     const used = await tx
       .deleteFrom('enlaces')
       .where('huella', '=', hashOf(llave))

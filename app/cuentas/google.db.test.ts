@@ -21,7 +21,7 @@ afterEach(() => vi.unstubAllGlobals())
 const ORIGIN = 'https://feria.example'
 const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-/** What Google's servers answer; they are not reached from here. */
+/** Answers in place of Google's servers, which no test reaches. */
 function google(claims: object): void {
   vi.stubGlobal('fetch', async (input: string | URL | Request) => {
     const url = String(input instanceof Request ? input.url : input)

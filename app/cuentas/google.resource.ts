@@ -7,7 +7,7 @@ import { cuentasOf } from './guards.server.ts'
 export async function loader({ request, context }: Route.LoaderArgs) {
   const cuentas = cuentasOf(context)
   if (!cuentas.hasGoogle) throw new Response('Aquí no hay ninguna página.', { status: 404 })
-  // Whoever only looks whether there is something here begins nothing.
+  // A HEAD request only looks whether there is something here: it begins no sign-in.
   if (request.method === 'HEAD') return new Response(null, { status: 204 })
   const { pathname, searchParams } = new URL(request.url)
   const { client } = servicesOf(context).facts
@@ -15,7 +15,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const answer = await cuentas.endGoogle(request, client)
   const to = answer.headers.get('location')
   if (to === null || new URL(to, request.url).pathname !== '/cuentas/error') return answer
-  // Too old, used before, or never begun in this browser: the vote's page says so.
+  // The way back is too old, used before, or was never begun in this browser: the vote's page says so.
   const headers = new Headers(answer.headers)
   headers.set('location', SIN_GOOGLE)
   return new Response(null, { status: answer.status, headers })

@@ -11,7 +11,7 @@ export const cuentasContext = createContext<Cuentas | null>(null)
 
 type Context = Readonly<RouterContextProvider>
 
-/** What signs in and out. @public for the actions of the screens that do */
+/** The accounts of the running site. @public for the actions of screens that sign in and out */
 export function cuentasOf(context: Context): Cuentas {
   const cuentas = context.get(cuentasContext)
   if (!cuentas) throw new Error('This screen asks who is there; it cannot be rendered ahead')
@@ -22,7 +22,7 @@ export function cuentasOf(context: Context): Cuentas {
 export const getSession = (request: Request, context: Context): Promise<Sesion | undefined> =>
   cuentasOf(context).getSession(request)
 
-/** What everybody may open because the edition says so. */
+/** Whether everybody may open a resource, because the edition says so. */
 const isOpen = async (db: Database, recurso: Recurso) =>
   recurso === 'prensa' && (await readAjustes(db))['prensa.publica']
 
@@ -34,7 +34,7 @@ export async function mayOpen(db: Database, cuentas: Cuentas, request: Request, 
 /**
  * First line of a protected loader or action.
  * @returns who asks; undefined only where the edition lets everybody in
- * @throws the way to the press login, with the reason in `aviso`
+ * @throws a redirect to the press login, with the reason in `aviso`
  */
 export async function requireRol(request: Request, context: Context, recurso: Recurso): Promise<Sesion | undefined> {
   if (await isOpen(servicesOf(context).services.db, recurso)) return undefined

@@ -3,10 +3,10 @@ import type { Database } from '#app/platform/database.server.ts'
 import type { Limite, Ritmo } from './rules.ts'
 
 /**
- * Counts an attempt before it is made, so that a hundred at once are a hundred. Time is the database's: every instance
- * shares the count.
- * @param rastro keyed hash of what is counted
- * @returns seconds to wait, and the attempt is not to be made; 0: go on
+ * Counts an attempt before it is made, so that a hundred at once count as a hundred. Time is the database's, since
+ * every process shares the count.
+ * @param rastro keyed hash of the account or network that is counted
+ * @returns seconds to wait before the attempt may be made; 0: now
  */
 export async function countIntento(db: Database, rastro: string, limite: Limite | Ritmo): Promise<number> {
   const held =
@@ -17,9 +17,9 @@ export async function countIntento(db: Database, rastro: string, limite: Limite 
 }
 
 /**
- * One attempt at each of many accounts.
- * @param rastros each once
- * @returns seconds to wait, for those whose attempt is not to be made
+ * Counts one attempt on each of many accounts.
+ * @param rastros none twice
+ * @returns seconds to wait, for those accounts whose attempt may not be made now
  */
 async function countLimites(
   db: Database,
@@ -27,10 +27,10 @@ async function countLimites(
   { libres, seconds, maxSeconds, olvidoSeconds }: Limite,
 ): Promise<Map<string, number>> {
   const cuenta = sql`case when intentos.ultimo_at < now() - make_interval(secs => ${olvidoSeconds}) then 1 else intentos.cuenta + 1 end`
-  // 30 doublings pass every maximum and no number's range.
+  // 30 doublings exceed every maximum and stay within a number's range.
   const wait = sql`case when ${cuenta} < ${libres}::int then 0
     else least(${maxSeconds}::float8, ${seconds}::float8 * 2 ^ least(${cuenta} - ${libres}::int, 30)) end`
-  // In one order: two that wait for each other's rows would end neither.
+  // The rows are locked in one order, so that no two statements wait for each other's.
   const { rows } = await sql<{ rastro: string }>`
     insert into intentos (rastro, cuenta, libre_at, ultimo_at)
     select rastro, 1, '-infinity', now() from unnest(${rastros}::text[]) as c (rastro) order by rastro
@@ -48,7 +48,7 @@ async function countLimites(
   )
 }
 
-/** @param ahead how long before a row's moment the next attempt may be made */
+/** @param ahead how long before a row's `libre_at` the next attempt may be made */
 async function waitsOf(
   db: Database,
   rastros: readonly string[],
@@ -62,20 +62,20 @@ async function waitsOf(
   return new Map(rastros.map((rastro) => [rastro, Math.max(1, left.get(rastro) ?? 1)]))
 }
 
-/** It was the right person: the account's count begins again. */
+/** Begins an account's count again: the right person has entered. */
 export async function forgetIntentos(db: Database, rastros: readonly string[]): Promise<void> {
   await sql`with held as materialized (${lock(rastros)}) delete from intentos i using held where i.rastro = held.rastro`.execute(
     db,
   )
 }
 
-/** In one order: two that wait for each other's rows would end neither. */
+/** Locks rows in one order, so that no two statements wait for each other's. */
 const lock = (rastros: readonly string[]) =>
   sql`select rastro from intentos where rastro = any(${rastros}::text[]) order by rastro for update`
 
 /**
- * Attempts from networks, each of which may stand among them many times: buckets that fill at an even rate, each kept as
- * the moment at which it will be full again (GCRA).
+ * Counts attempts from networks, each of which may be named many times. A network has a bucket that fills at an even
+ * rate, kept as the moment at which it will be full again (GCRA).
  * @returns for each in its place, seconds to wait; 0: go on
  * @source ITU-T I.371, annex A
  */
@@ -105,14 +105,14 @@ async function countRitmos(db: Database, rastros: readonly string[], { rafaga, p
   })
 }
 
-/** It was the right person: what the network was charged is given back. */
+/** Takes back the attempt that a network was charged: the right person has entered. */
 export async function refundIntento(db: Database, rastro: string): Promise<void> {
   await sql`update intentos set cuenta = greatest(0, cuenta - 1), libre_at = '-infinity' where rastro = ${rastro}`.execute(
     db,
   )
 }
 
-/** The same for networks, each of which may stand among them many times. */
+/** Takes back attempts counted by a Ritmo; a network may be named many times. */
 export async function refundRitmos(db: Database, rastros: readonly string[], { porSegundo }: Ritmo): Promise<void> {
   await sql`
     with held as materialized (${lock(rastros)})
@@ -145,7 +145,7 @@ export async function countIntentos(
   return intentos.map(({ cuenta }, at) => waits[at] || (held.get(cuenta) ?? 0))
 }
 
-/** Takes away what time has made meaningless. */
+/** Deletes counts, sessions and codes that ran out some time ago. */
 export async function sweepCuentas(db: Database): Promise<void> {
   await sql`delete from intentos where ultimo_at < now() - interval '2 days'`.execute(db)
   await sql`delete from sessions where expires_at < now() - interval '1 day'`.execute(db)

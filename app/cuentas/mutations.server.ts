@@ -10,7 +10,7 @@ import { generatePassword, hashPassword } from './password.server.ts'
 import { type MotivoDeClave, refuseClave } from './rules.ts'
 import { type Rol, readCorreo } from './schema.ts'
 
-/** The column's own limit. */
+/** The limit of `profiles.medio`. */
 const MAX_MEDIO_CHARACTERS = 120
 
 export type MotivoDeCuenta = 'correo' | 'medio' | 'pasada' | 'repetida' | 'desconocida' | 'ultimo-admin' | MotivoDeClave
@@ -23,7 +23,7 @@ interface NuevaCuenta {
   /** Undefined: one is made. */
   clave?: string | undefined
   medio?: string | undefined
-  /** By the site's clock; undefined: no end. */
+  /** Last moment of the account, by the site's clock; undefined: no end. */
   vigenteHasta?: Date | undefined
 }
 
@@ -72,14 +72,14 @@ interface Acreditacion {
   correo: string
   /** The outlet. */
   medio: string
-  /** By the site's clock; undefined: no end. */
+  /** Last moment of the account, by the site's clock; undefined: no end. */
   vigenteHasta?: Date | undefined
 }
 
 /**
- * Accredits a journalist, or changes an accreditation: the outlet, until when. Whoever has no password yet, or was
- * withdrawn before, gets a message with a link to set one; asked again, a new link, and the old one is void. Whoever has
- * one gets a message that says how the accreditation stands now.
+ * Accredits a journalist, or changes an accreditation: the outlet, until when. A journalist without a password, or who
+ * was withdrawn before, gets a message with a link to set one; each further link makes the one before void. A
+ * journalist with a password gets a message that says how the accreditation stands now.
  * @returns enlace: whether a link was sent
  */
 export async function acreditar(
@@ -101,7 +101,7 @@ export async function acreditar(
       role: 'prensa',
       baja_at: null,
     } as const
-    // A voter may be a journalist, too; an organiser is more already.
+    // A voter's account may become a journalist's; an organiser's may not.
     const made = await tx
       .insertInto('profiles')
       .values({ id: randomUUID(), email: correo, email_verified: true, ...fields })
@@ -144,7 +144,7 @@ export async function invitar(db: Database, given: string, autor: Autor, aviso: 
         conflict
           .column('email')
           .doUpdateSet({ role: 'admin', medio: null, vigente_hasta: null, baja_at: null, updated_at: new Date() })
-          // Whoever is a journalist stays one until withdrawn: nobody gets the documents by a slip.
+          // A journalist stays one until withdrawn, so that nobody gets to see the documents by a slip.
           .where((eb) => eb.or([eb('profiles.role', 'is', null), eb('profiles.baja_at', 'is not', null)])),
       )
       .returning('id')
@@ -156,7 +156,7 @@ export async function invitar(db: Database, given: string, autor: Autor, aviso: 
   })
 }
 
-/** Sends an organiser or a journalist another link to set a password; the one before is void. */
+/** Sends an organiser or a journalist another link to set a password; the one before becomes void. */
 export const resendEnlace = (db: Database, correo: string, autor: Autor, aviso: Aviso): Promise<HechoDeCuenta> =>
   onCuenta(db, correo, async (tx, { id, email, role, medio }) => {
     await sendEnlace(tx, { id, correo: email, medio: role === 'prensa' ? (medio ?? email) : null }, aviso)
@@ -192,7 +192,7 @@ export async function changeClave(
   const password = await hashPassword(nueva)
   const done = await onCuenta(db, correo, async (tx, { id, email }) => {
     await putClave(tx, id, password)
-    // A link that was still under way would set another one.
+    // With a link that is still open, somebody could set another password.
     await tx.deleteFrom('enlaces').where('user_id', '=', id).execute()
     await tellClave(tx, email, aviso)
     await anotar(tx, autor, { que: 'cuenta.clave', cuenta: id })
@@ -218,14 +218,14 @@ interface Cambiante {
   email: string
   role: Rol | null
   medio: string | null
-  /** An organiser's, and no other organiser's would stay: none that neither was withdrawn nor runs out. */
+  /** Whether it is an organiser's and no other organiser would be left whose account never runs out. */
   isLastAdmin: boolean
 }
 
 /**
- * Runs a change on an account that has a role and was not withdrawn; one at a time. Every organiser's account is held
- * meanwhile, so that two who leave at once do not both stay behind the other, all of them in one order: two that wait for
- * each other's rows would end neither.
+ * Runs a change on an account that has a role and was not withdrawn; one at a time. Every organiser's account is locked
+ * meanwhile: otherwise two who leave at once could each count on the other to stay. They are locked in one order, so
+ * that two changes never wait for each other's rows.
  */
 function onCuenta(
   db: Database,

@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads'
 import { inGroups, makeCode } from '#app/platform/codigos.ts'
 import { createTurnos } from '#app/platform/turnos.server.ts'
 
-/** What app/cuentas/derivar.proceso.ts is asked for. */
+/** A message to app/cuentas/derivar.proceso.ts. */
 export interface Derivacion {
   password: string
   salt: string
@@ -20,16 +20,19 @@ const KEY_BYTES = 64
 /** No letters or digits that are taken for one another when read aloud or copied by hand. */
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 
-/** Each takes a core of its own for some 80 ms and 32 MB: what serves pages keeps one, and the other threads. */
+/** Each hash takes a core for some 80 ms, and 32 MB. One core stays free for serving pages. */
 const MAX_AT_ONCE = Math.max(1, Math.min(2, availableParallelism() - 1))
-/** Whoever comes later than these would wait twenty seconds, or minutes while pages take all that there is. */
+/** Anybody further back in the line would wait twenty seconds, or minutes while pages take all the cores. */
 const MAX_WAITING = 240
 
 const inTurn = createTurnos(MAX_AT_ONCE, MAX_WAITING)
 
 const idle: Worker[] = []
 
-/** In a thread of its own, kept for the next: those that Node shares out read files and compress pages, and stay as they are. */
+/**
+ * Derives a key in a thread of our own, which is kept for the next one. Node's pool, which reads files and compresses
+ * pages, stays free and at its own priority.
+ */
 async function derive(asked: Derivacion): Promise<Buffer> {
   const worker = idle.pop() ?? new Worker('./app/cuentas/derivar.proceso.ts', { env: {} })
   worker.ref()
@@ -39,14 +42,17 @@ async function derive(asked: Derivacion): Promise<Buffer> {
     idle.push(worker)
     return Buffer.from(key)
   } finally {
-    // Nobody waits for a thread that has nothing to do.
+    // An idle thread must not keep the process alive.
     worker.unref()
   }
 }
 
-/** From so much of its time spent on answers on, this process is short of it. */
+/** A process that spends more than this share of its time on answers is short of time. */
 const BUSY = 0.8
-/** Then so many times as long as a hash took goes by before the next: it empties the caches that the cores share. */
+/**
+ * A process short of time waits this many times the duration of a hash before the next one, since a hash empties the
+ * caches that the cores share.
+ */
 const REST = 2
 let restUntilMs = 0
 

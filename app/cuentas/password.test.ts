@@ -12,7 +12,7 @@ const priorities = (name = '') =>
   readdirSync('/proc/self/task').flatMap((id) => {
     const stat = readFileSync(`/proc/self/task/${id}/stat`, 'utf8')
     const end = stat.lastIndexOf(')')
-    // The 19th field, counted from the one behind the name, which is the third.
+    // The priority is field 19; counting begins behind the name, with field 3.
     return stat.slice(0, end).includes(name) ? [Number(stat.slice(end + 2).split(' ')[16])] : []
   })
 
@@ -35,7 +35,7 @@ test.skipIf(process.platform !== 'linux' || getPriority() === LOW)(
   async () => {
     const own = getPriority()
     await Promise.all(Array.from({ length: 6 }, () => hashPassword(CLAVE)))
-    // They read files, look up names and compress pages; the first file that is asked for starts them.
+    // Node's pool reads files, looks up names and compresses pages; the first file that is asked for starts it.
     await access('/proc/self')
     const shared = priorities('libuv-worker')
     expect(shared).not.toEqual([])

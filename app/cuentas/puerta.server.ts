@@ -10,7 +10,8 @@ type Context = Readonly<RouterContextProvider>
 type RecursoDeOrganizacion = Extract<Recurso, 'organizadores' | 'resultados'>
 
 /**
- * First line of the loader of an organisers' screen: whoever may not see it sees the door instead (<Puerta>).
+ * First line of the loader of an organisers' screen: a visitor who may not see the screen sees the door instead
+ * (<Puerta>).
  * @source §2.15
  */
 export async function abrirPuerta(
@@ -26,7 +27,7 @@ export async function abrirPuerta(
   }
 }
 
-/** First line of an organisers' action. @throws the way to the door, for a session that ended meanwhile */
+/** First line of an organisers' action. @throws a redirect to the door, for a session that ended meanwhile */
 export async function requireOrganizacion(request: Request, context: Context): Promise<Sesion> {
   const entrada = await abrirPuerta(request, context, 'organizadores')
   if (entrada.abierta) return entrada.sesion
@@ -34,8 +35,8 @@ export async function requireOrganizacion(request: Request, context: Context): P
 }
 
 /**
- * What the door's own buttons ask for: `hacer=entrar` and `hacer=salir`.
- * @returns undefined when the form asks for something else; it can still be read
+ * Does what the door's own buttons ask for: `hacer=entrar` and `hacer=salir`.
+ * @returns undefined when the form asks for something else; the request can still be read
  */
 export async function accionDePuerta(request: Request, context: Context) {
   const { services, facts } = servicesOf(context)

@@ -4,19 +4,19 @@ import { Acceso, type Rechazado } from './acceso.tsx'
 import styles from './puerta.module.css'
 import { Salir } from './salir.tsx'
 
-/** Why an organisers' screen does not open: nobody is signed in, or an account of another kind. */
+/** Why an organisers' screen does not open: nobody is signed in, or an account without the right is. */
 export type PuertaCerrada = { estado: 'sin-sesion' } | { estado: 'sin-permiso'; correo: string }
 
 interface Props {
   puerta: PuertaCerrada
-  /** What lies behind it. */
+  /** Title of the screen behind the door. */
   titulo: string
   /** @source §8 */
   mensaje?: string
   rechazo: Rechazado | undefined
 }
 
-/** What whoever is no organiser sees of an organisers' screen (§2.15). */
+/** What a visitor who is no organiser sees of an organisers' screen (§2.15). */
 export function Puerta({
   puerta,
   titulo,

@@ -1,7 +1,10 @@
 import { data } from 'react-router'
 import type { Rechazado } from './acceso.tsx'
 
-/** Beside the organisers' forms, whatever the cause, so that nobody learns which accounts there are. @source §8 */
+/**
+ * Stands beside the organisers' forms, whatever the cause, so that nobody learns which accounts there are.
+ * @source §8
+ */
 export const RECHAZO_DE_ORGANIZACION = 'Credenciales incorrectas o usuario no existe.'
 
 /** RFC 5321 §4.5.3.1.3 leaves no address longer than this. */
@@ -18,8 +21,8 @@ export function rechazoDe(form: FormData, mensaje: string, espera?: number): Rec
 }
 
 /**
- * The organisers' door as the browser sends it: that no answer came is told beside the form, in the words of a refusal,
- * and what was typed stays. What else the screen sends fails as it does anywhere.
+ * Sends the organisers' door from the browser. When no answer comes, the words of a refusal say so beside the form, and
+ * what was typed stays. Any other form of the screen fails as it does anywhere.
  * @throws what the action throws
  */
 export async function entrarOrRechazo<Answer>(request: Request, serverAction: () => Promise<Answer>) {
@@ -30,7 +33,7 @@ export async function entrarOrRechazo<Answer>(request: Request, serverAction: ()
     if (error instanceof Response) throw error
     const form = await sent.formData()
     if (form.get('hacer') !== 'entrar') throw error
-    // As a fault, after which nothing is asked for anew: a line that broke would break again.
+    // After an answer of 5xx the router reloads nothing: a line that broke would break again.
     return data(rechazoDe(form, RECHAZO_DE_ORGANIZACION), 503)
   }
 }

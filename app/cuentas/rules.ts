@@ -24,10 +24,10 @@ const MINUTE_MS = 60_000
 const ADMIN_SESSION_MS = 30 * MINUTE_MS
 const SESSION_MS = 24 * 60 * MINUTE_MS
 
-/** How long a session lasts, from sign-in, whatever is done with it. */
+/** How long a session lasts from sign-in, used or not. */
 export const sessionMs = (rol: Rol | null): number => (rol === 'admin' ? ADMIN_SESSION_MS : SESSION_MS)
 
-/** How long the link holds with which a journalist sets a password. */
+/** How long the link holds with which an account's password is set. */
 export const ENLACE_DAYS = 7
 
 /** How long a one-time code holds, and how often it may be tried. */
@@ -35,8 +35,8 @@ export const CODIGO_MINUTES = 10
 export const MAX_CODIGO_ATTEMPTS = 3
 
 /**
- * Where to go afterwards, as an address says it.
- * @returns a path of this site; `otherwise` for whatever a browser could take for another one
+ * Where to go after signing in, as an address names it.
+ * @returns a path of this site; `otherwise` for anything that a browser could take for another site
  */
 export function within(next: unknown, otherwise: string): string {
   if (typeof next !== 'string' || next.length > 300 || !/^\/(?![/\\])[\x21-\x7e]*$/.test(next)) return otherwise
@@ -45,16 +45,22 @@ export function within(next: unknown, otherwise: string): string {
   return url?.origin === base && !/[\\]|^\/\//.test(url.pathname) ? url.pathname + url.search : otherwise
 }
 
-/** What may be tried how often: the first `libres` at will, then after waits that double up to `maxSeconds`. */
+/**
+ * How often something may be tried: the first `libres` times at will, then after waits that begin with `seconds` and
+ * double up to `maxSeconds`.
+ */
 export interface Limite {
   libres: number
   seconds: number
   maxSeconds: number
-  /** After so long without an attempt the count begins again. */
+  /** After this long without an attempt the count begins again. */
   olvidoSeconds: number
 }
 
-/** What a whole town may do at once from behind one address: so many at once, then so many a second; nobody is shut out. */
+/**
+ * How much a whole town may do from behind one network address: `rafaga` at once, then `porSegundo`; nobody is shut
+ * out.
+ */
 export interface Ritmo {
   rafaga: number
   porSegundo: number
@@ -65,13 +71,13 @@ export const LIMITES = {
   cuenta: { libres: 5, seconds: 15, maxSeconds: 900, olvidoSeconds: 86_400 },
   /** Passwords tried from one network address, which a press room may share. */
   red: { libres: 40, seconds: 5, maxSeconds: 300, olvidoSeconds: 3_600 },
-  /** Codes sent to one address. */
+  /** Codes sent to one mail address. */
   envio: { libres: 3, seconds: 60, maxSeconds: 900, olvidoSeconds: 3_600 },
   /** Codes asked for from one network address. */
   envioRed: { rafaga: 300, porSegundo: 5 },
   /** Ways to Google begun from one network address; the ways back are counted alike, apart. */
   googleRed: { rafaga: 300, porSegundo: 5 },
-  /** Codes tried for one address, over all the codes that it was sent. */
+  /** Codes tried for one mail address, over all the codes that it was sent. */
   codigo: { libres: 9, seconds: 60, maxSeconds: 900, olvidoSeconds: 86_400 },
   /** Codes tried from one network address; the right ones do not count. */
   redCodigo: { rafaga: 200, porSegundo: 2 },
@@ -117,13 +123,13 @@ const ROWS = [
   '1qaz2wsx3edc4rfv5tgb',
 ]
 const MIN_DISTINCT = 6
-/** What is left of a password once the common parts are taken out must be at least this much. */
+/** A password needs at least this many characters besides its common parts. */
 const MIN_OWN_CHARACTERS = 5
 
 /**
  * Whether a new password will do.
- * @param correo the account's own address: its name is no secret either
- * @returns undefined when it does
+ * @param correo the account's address, which is no secret either
+ * @returns why not; undefined when it will do
  */
 export function refuseClave(clave: string, correo: string): MotivoDeClave | undefined {
   const normal = clave.normalize('NFKC')
@@ -152,7 +158,7 @@ function own(text: string, names: string[]): number {
   return new Set(left).size
 }
 
-/** Takes out every piece of four or more that follows a row of keys. */
+/** Takes out every piece of four or more characters that follows a row of keys. */
 function withoutRuns(text: string, row: string): string {
   let left = text
   for (let length = Math.min(row.length, text.length); length >= 4; length--)

@@ -13,16 +13,16 @@ export type RespuestaDeEntrada =
 export interface SesionDicha {
   correo: string
   rol: Rol | null
-  /** Until it ends. */
+  /** Milliseconds until it ends. */
   quedanMs: number
 }
 
 export const MIN_CLAVE_CHARACTERS = 12
-/** A longer one costs the site and gains nothing. */
+/** A longer password costs the site time and gains nothing. */
 export const MAX_CLAVE_CHARACTERS = 128
 
 /**
- * An address as the site keeps it: as mail goes to it, in lower case.
+ * A mail address as the site keeps it: checked, in lower case.
  * @returns undefined when no message could be sent to it safely
  */
 export function readCorreo(text: unknown): string | undefined {
@@ -30,14 +30,14 @@ export function readCorreo(text: unknown): string | undefined {
   return checked?.ok ? checked.address.toLowerCase() : undefined
 }
 
-/** A one-time code as people type or paste it: spaces and hyphens between its six digits. */
+/** A one-time code as people type or paste it, with spaces and hyphens between its six digits. */
 export function readCodigo(text: unknown): string | undefined {
   if (typeof text !== 'string' || text.length > 40) return undefined
   const codigo = text.replace(/[\s-]/g, '')
   return /^[0-9]{6}$/.test(codigo) ? codigo : undefined
 }
 
-/** Why somebody is not let in. The screens' words are the specification's own, the same for every reason. */
+/** Why somebody is not let in. Press and organisers read the same sentence whatever the reason (§8). */
 export type MotivoDeAcceso =
   /** Unknown account, wrong password, wrong or used code, an account that enters another way. */
   | 'credenciales'

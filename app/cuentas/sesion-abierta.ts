@@ -4,13 +4,13 @@ import { useEffect } from 'react'
 const MARCA = 'certamen.sesion'
 const AVISO = 'certamen:sesion'
 
-/** Leaves a mark on this device that somebody is signed in; the frame then asks, here and on every screen. */
+/** Leaves a mark on this device that somebody is signed in; from then on the frame asks who, on every screen. */
 export function announceSesion(): void {
   write('1')
   window.dispatchEvent(new Event(AVISO))
 }
 
-/** For a screen that knows whether somebody is signed in. */
+/** Sets the mark from a screen that knows whether somebody is signed in. */
 export function useSesionAbierta(abierta: boolean): void {
   useEffect(() => {
     if (abierta) announceSesion()
@@ -19,14 +19,17 @@ export function useSesionAbierta(abierta: boolean): void {
 
 export const forgetSesion = () => write(null)
 
-/** Calls back now, if somebody has signed in on this device, and whenever somebody does. @returns ends it */
+/**
+ * Calls back now, if somebody has signed in on this device, and whenever somebody does.
+ * @returns a function that ends it
+ */
 export function onSesion(listen: () => void): () => void {
   if (read()) listen()
   window.addEventListener(AVISO, listen)
   return () => window.removeEventListener(AVISO, listen)
 }
 
-// A browser that keeps nothing shows the line on no other screen.
+// In a browser that keeps nothing, other screens do not show the line of the session.
 function read(): string | null {
   try {
     return localStorage.getItem(MARCA)

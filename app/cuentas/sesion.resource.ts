@@ -4,7 +4,7 @@ import type { Route } from './+types/sesion.resource'
 import { cuentasOf, getSession } from './guards.server.ts'
 import type { SesionDicha } from './schema.ts'
 
-/** Who is signed in, for the frame: screens rendered ahead know nobody. */
+/** Tells the frame who is signed in, which screens rendered ahead cannot know. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const sesion = await getSession(request, context)
   const dicha: SesionDicha | null = sesion

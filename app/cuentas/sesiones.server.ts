@@ -10,15 +10,15 @@ export interface Sesion {
   correo: string
   nombre: string
   rol: Rol | null
-  /** By the site's clock. */
+  /** When it ends, by the site's clock. */
   venceAt: Date
-  /** Until it ends by whichever clock is earlier, the site's or the machine's. */
+  /** Milliseconds until it ends, by the site's clock or the machine's, whichever says less. */
   quedanMs: number
 }
 
 /**
- * Sessions as requests bring them: better-auth makes them and signs their cookies, this reads both. Each is looked up
- * every time, so that what ends anywhere has ended everywhere.
+ * Sessions as requests bring them. better-auth makes them and signs their cookies; this module reads both. A session is
+ * looked up at every request, so that one that was ended anywhere has ended everywhere.
  * @param cookieKey the secret that better-auth was given
  */
 export function createSesiones(
@@ -32,7 +32,7 @@ export function createSesiones(
   function tokenOf(cookie: string): string | undefined {
     const at = cookie.lastIndexOf('.')
     const token = cookie.slice(0, at)
-    // As text: base64 has more than one way to write the same bytes.
+    // Compared as text, since base64 has more than one way to write the same bytes.
     const expected = Buffer.from(createHmac('sha256', cookieKey).update(token).digest('base64'))
     const given = Buffer.from(cookie.slice(at + 1))
     return at > 0 && given.length === expected.length && timingSafeEqual(given, expected) ? token : undefined
@@ -82,7 +82,7 @@ export function createSesiones(
       return cookie === undefined ? undefined : lookUp(cookie)
     },
 
-    /** Ends the session that a request brings: its cookie stays dead. */
+    /** Ends the session that a request brings; its cookie is worth nothing from then on. */
     async end(request: Request): Promise<void> {
       const cookie = cookieIn(request)
       const token = cookie === undefined ? undefined : tokenOf(cookie)
@@ -90,7 +90,7 @@ export function createSesiones(
       await db.deleteFrom('sessions').where('token', '=', token).execute()
     },
 
-    /** Takes the cookie back. */
+    /** Headers that delete the cookie. */
     withoutCookie: () =>
       new Headers({
         'set-cookie': `${cookieName}=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`,

@@ -94,7 +94,7 @@ test('what a crash kept from being written is made when it is asked for, by one 
   expect(answers.map((answer) => answer!.status)).toContain(200)
   expect(await objects()).toContain(path)
 
-  // Every process has a copy; one that lost it fetches it again.
+  // Every process has a copy of the file; one that lost its copy fetches it again.
   await rm(join(processes[0]!.dataDir, 'actas', path), { force: true })
   expect([200, 503]).toContain((await ask(processes[0]!))!.status)
   expect(await (await ask(processes[0]!))!.text()).toBe(text)

@@ -34,7 +34,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   }
 }
 
-/** Looks for a receipt; by a form that is sent, so that it stands in no address and no log. */
+/** Looks for a receipt. It comes in a form's body, so that it stands in no address and no log. */
 export async function action({ request, context }: Route.ActionArgs) {
   const { services } = servicesOf(context)
   const eleccion = await loadEleccion()
@@ -46,7 +46,8 @@ export async function action({ request, context }: Route.ActionArgs) {
       { dicho, error: 'Un recibo tiene doce letras y números, como 7F2K-94QX-M3TR, sin la I, la O, el 0 ni el 1.' },
       { status: 400 },
     )
-  // Until the act is sealed, a receipt would tell whoever finds it; afterwards, it is what it is for.
+  // Until the act is sealed, a receipt must not tell its finder what its voter voted; afterwards it is there to tell
+  // it.
   if (!(await readActa(services.db, eleccion.edicion, 'cierre')))
     return data({ dicho, error: 'Podrás comprobarlo cuando se publique el acta.' }, { status: 409 })
   const found = await findRecibo(services.db, eleccion, recibo)
@@ -71,7 +72,7 @@ export const meta: Route.MetaFunction = (args) =>
 
 const miles = new Intl.NumberFormat('es-MX')
 
-/** What was counted, published so that every voter finds the own vote and anyone counts again. */
+/** The published count, in which every voter finds the own vote and which anybody can count again. */
 export default function Acta({
   loaderData: { anio, acta, sello, levantada, cierra, abierta },
   actionData,

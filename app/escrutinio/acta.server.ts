@@ -20,15 +20,15 @@ import { isSealed } from './sello.server.ts'
 const BUCKET = 'actas'
 const CONTENT_TYPE = 'application/json; charset=utf-8'
 const CACHE_SECONDS = 3600
-/** Whose making failed, for votes that are not what was sealed or a storage that is away, is not made again before. */
+/** How long after a failure (votes that are not what was sealed, a storage that is away) the file is not made again. */
 const RETRY_MS = 60_000
-/** Any number, the same in every process of this site: one of them writes the file. */
+/** The lock under which one process of the site writes the file: any number, the same in all of them. */
 const WRITE_LOCK = 7_402_105
 
-/** As it was sealed. */
+/** The row of an act, as it was sealed. */
 export type ActaSellada = Selectable<Tables['actas']>
 
-/** What is stored is not what the act sealed: nothing of it is published as the act's. */
+/** The stored votes are not what the act sealed, so they are not published as the act's. */
 class NoCuadra extends Error {
   override name = 'NoCuadra'
 }
@@ -39,19 +39,19 @@ const SIN_ARCHIVO = {
 }
 type Publicacion = { file: string } | { falta: keyof typeof SIN_ARCHIVO }
 
-/** By its seal: the file of another act, of a database that was set back, say, is another one. */
+/** The path holds the act's seal: another act (of a database that was set back, say) has another file. */
 const pathOf = ({ edicion, sello }: ActaSellada) => `${edicion}/${sello}.json`
 
 interface Making {
   publicada: Promise<Publicacion>
-  /** When it came to nothing. */
+  /** When it failed; Infinity while it has not. */
   failedMs: number
 }
 
 export interface Actas {
   /**
-   * Writes the published file of a sealed act into the storage, unless it is there, and keeps a copy at hand: once,
-   * whoever asks. Whoever asks meanwhile waits along. What keeps it from being written is logged.
+   * Writes the published file of a sealed act into the storage, unless it is there, and keeps a copy at hand. It is
+   * done once; all who ask meanwhile wait for it. What keeps the file from being written is logged.
    */
   publish(cierre: ActaSellada): Promise<Publicacion>
   /**
@@ -63,7 +63,7 @@ export interface Actas {
 
 /** The published files of one process. */
 export function createActas(services: Services): Actas {
-  /** By path. */
+  /** Files made or being made, by path. */
   const makings = new Map<string, Making>()
 
   function publish(cierre: ActaSellada): Promise<Publicacion> {
@@ -101,13 +101,13 @@ export function createActas(services: Services): Actas {
         ? await answerFile(publicada.file, request, {
             'content-type': CONTENT_TYPE,
             'content-disposition': `attachment; filename="acta-senorita-popularidad-${edicion}.json"`,
-            // Sealed: it never changes.
+            // A sealed act never changes.
             'cache-control': `public, max-age=${CACHE_SECONDS}`,
             etag: `"${cierre.sello}"`,
           })
         : undefined
     if (file) return file
-    // Taken off the disk: fetched or made again for the next who asks.
+    // The copy was taken off the disk: it is fetched or made again for the next request.
     if ('file' in publicada) makings.delete(pathOf(cierre))
     return new Response(SIN_ARCHIVO['file' in publicada ? 'pendiente' : publicada.falta], {
       status: 503,
@@ -118,7 +118,7 @@ export function createActas(services: Services): Actas {
   return { publish, answer }
 }
 
-/** @returns the copy; undefined: another process is writing the file */
+/** @returns path of the copy; undefined: another process is writing the file */
 async function keepCopy(services: Services, cierre: ActaSellada): Promise<string | undefined> {
   const { storage, settings } = services
   const path = pathOf(cierre)
@@ -126,7 +126,7 @@ async function keepCopy(services: Services, cierre: ActaSellada): Promise<string
   if (await stat(file).catch(() => undefined)) return file
   await makeFolder(dirname(file))
   const draft = `${file}.tmp`
-  // What a killed process left may be the object by another name: it is taken away, never written over.
+  // A draft that a killed process left may share its bytes with the stored object: it is removed, never written over.
   await rm(draft, { force: true })
   try {
     const fetched = async () => {
@@ -149,11 +149,11 @@ async function keepCopy(services: Services, cierre: ActaSellada): Promise<string
   }
 }
 
-/** @returns SHA-256 of what was written, in hex; undefined: another process is at it */
+/** @returns SHA-256 of what was written, in hex; undefined: another process is writing it */
 async function write(services: Services, cierre: ActaSellada, draft: string): Promise<string | undefined> {
   if (!isSealed(services, `cierre ${cierre.edicion} ${cierre.sello}`, cierre.firma))
     throw new NoCuadra('The act is not as it was sealed')
-  // One moment of the database: names, ballots and annulments belong together.
+  // Names, ballots and annulments are read as of one moment of the database.
   return services.db
     .transaction()
     .setIsolationLevel('repeatable read')
@@ -179,9 +179,9 @@ async function write(services: Services, cierre: ActaSellada, draft: string): Pr
 
 /**
  * The published file, line by line: one JSON document, and each of its lines by itself, so that ten million ballots are
- * neither held in memory here nor by whoever recounts them. It says no person, no address and no time of any ballot.
+ * neither held in memory here nor by whoever recounts them. It names no person, no address and no time of any ballot.
  * @returns undefined while the act is not sealed
- * @throws while it is read, when votes or annulments are not what the act sealed
+ * @throws NoCuadra, while the lines are read, when votes or annulments are not what the act sealed
  */
 export async function actaLines(db: Database, edicion: number): Promise<AsyncGenerator<string> | undefined> {
   const [apertura, cierre] = [await readActa(db, edicion, 'apertura'), await readActa(db, edicion, 'cierre')]
@@ -190,13 +190,13 @@ export async function actaLines(db: Database, edicion: number): Promise<AsyncGen
   return lines()
 
   async function* lines() {
-    // Ballots may name whoever is no candidate any more.
+    // Ballots may bear the name of somebody who is no candidate any more.
     const { rows: named } = await sql<{ nombre: string }>`
       select distinct coalesce(candidata, '') as nombre from banda_digital_votes
       where edicion = ${edicion} and lote > 0 order by 1`.execute(db)
     const nombres = [...new Set([...acta.candidatas.flatMap(namesOf), ...named.map(({ nombre }) => nombre)])]
     const places = new Map(nombres.map((nombre, place) => [nombre, place]))
-    // Both acts as they were sealed, to the letter.
+    // Both acts are written as they were sealed, to the letter.
     const portada = [
       `"lectura":${JSON.stringify(lecturaOf(acta))}`,
       `"acta":${cierre!.contenido}`,

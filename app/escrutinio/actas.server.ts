@@ -2,7 +2,7 @@ import * as v from 'valibot'
 
 const entero = v.pipe(v.number(), v.integer(), v.minValue(0))
 const nombres = v.array(v.string())
-/** By candidate's name as it was cast; empty: of a row that named nobody. */
+/** Votes by the candidate's name as it was cast; the empty name: rows that named nobody. */
 const conteo = v.record(v.string(), entero)
 
 /** Votes taken out of the count by an organiser, as the act says it. */
@@ -10,7 +10,7 @@ const AnulacionSchema = v.object({
   motivo: v.string(),
   votos: entero,
   conteo,
-  /** Of the sorted hashes of the receipts concerned, one a line. */
+  /** SHA-256 of the sorted hashes of the receipts concerned, one a line. */
   huella: v.string(),
 })
 
@@ -22,7 +22,7 @@ const AperturaSchema = v.object({
   /** Last moment of the vote. */
   cierre: v.string(),
   papeletas: entero,
-  /** By the site's clock. */
+  /** When it was drawn up, by the site's clock. */
   levantada: v.string(),
 })
 
@@ -34,17 +34,17 @@ const CierreSchema = v.object({
   apertura: v.string(),
   candidatas: v.array(
     v.object({
-      /** Acts that were sealed before candidates had one say none. */
+      /** Absent in acts that were sealed before candidates had ids. */
       id: v.optional(v.string()),
       nombre: v.string(),
-      /** Names that her ballots bear beside this one: it was corrected while the vote went on. */
+      /** Other names that her ballots bear, since hers was corrected while the vote went on. */
       antes: v.optional(nombres),
       votos: entero,
     }),
   ),
-  /** Of whoever is no candidate of the edition any more. */
+  /** Votes for names that are no candidate's any more. */
   otros: entero,
-  /** All that were sealed, annulled ones included. */
+  /** All ballots that were sealed, annulled ones included. */
   papeletas: entero,
   anulados: entero,
   anulaciones: v.array(AnulacionSchema),
@@ -62,7 +62,7 @@ const CierreSchema = v.object({
 
 /** First line of the published file. */
 const PortadaSchema = v.object({
-  /** In Spanish: how the rest is made. */
+  /** How the rest of the file is made, in Spanish. */
   lectura: v.string(),
   acta: CierreSchema,
   sello: v.string(),
@@ -101,7 +101,8 @@ export const readCierre = (contenido: string): Cierre => read(CierreSchema, JSON
 /**
  * What the first line of a published file says.
  * @param line `{"portada":…`, without the comma at its end
- * @returns with both acts as they were sealed: their seals cover that text, in whatever order it has its fields
+ * @returns the first line, and both acts as they were sealed, since their seals cover that text with its fields in
+ * their order
  * @throws SyntaxError when it is none
  */
 export function readPortada(line: string): { portada: Portada; sealed: { acta: string; apertura: string } } {
@@ -119,7 +120,7 @@ export const readCaja = (line: string): CajaPublicada => read(CajaSchema, JSON.p
 /** Hashed receipts of an annulment, sorted. @throws SyntaxError when it is none */
 export const readAnulada = (line: string): string[] => read(AnuladaSchema, JSON.parse(line)).recibos
 
-/** The names that ballots of a candidate bear in an act. */
+/** Every name that a candidate's ballots bear in an act. */
 export const namesOf = ({ nombre, antes = [] }: Cierre['candidatas'][number]): string[] => [nombre, ...antes]
 
 const LECTURA =
@@ -130,6 +131,6 @@ const LECTURA =
 const LECTURA_ANTES =
   ' El nombre de una candidata se corrigió durante la votación: sus votos son también los de los nombres de «antes».'
 
-/** How to read the published file, for whoever counts it without this site's program. */
+/** How to read the published file, for people who count it without this site's program. */
 export const lecturaOf = ({ candidatas }: Cierre): string =>
   candidatas.some(({ antes }) => antes) ? LECTURA + LECTURA_ANTES : LECTURA

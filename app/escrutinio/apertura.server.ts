@@ -37,8 +37,8 @@ export async function ensureApertura(
 }
 
 /**
- * Whether the vote under way was begun with this process's key: with another one, every vote of the others would be set
- * apart as nobody's, and every vote of this one by the others.
+ * Whether the vote under way was begun with this process's key. Processes with different keys would set each other's
+ * votes apart as written without the site.
  */
 export async function isOwnVote({ db, keyed }: Pick<Services, 'db' | 'keyed'>, edicion: number): Promise<boolean> {
   const actas = await db

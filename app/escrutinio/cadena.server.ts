@@ -8,23 +8,24 @@ export interface Papeleta {
   candidata: string
 }
 
-/** What the first seal of a chain is over. */
+/** The «seal before» of a chain's first link. */
 export const PRINCIPIO = '0'.repeat(64)
 
 export const hashText = (text: string) => createHash('sha256').update(text).digest('hex')
 
 /**
- * What stands for a receipt in the chain and in the file: the hash of what its voter was shown, capitals and hyphens.
- * @param recibo without hyphens; null: of a row that has none
+ * Stands for a receipt in the chain and in the file: the hash of what its voter was shown, in capitals and with
+ * hyphens.
+ * @param recibo without hyphens; null: the row has none
  */
 export const hashRecibo = (recibo: string | null) => hashText(conGuiones(recibo ?? ''))
 
-/** In the order of their hashed receipts: chance, whoever came first. */
+/** Sorts ballots by their hashed receipts: a random order, which does not say who voted first. */
 export const sorted = <P extends Papeleta>(papeletas: P[]): P[] =>
   papeletas.sort((a, b) => (a.recibo < b.recibo ? -1 : a.recibo > b.recibo ? 1 : 0))
 
 /**
- * The seal of a link: over its number, the seal before, and its ballots. The published file says no more and no less.
+ * The seal of a link covers its number, the seal before, and its ballots: exactly what the published file says.
  * @param papeletas sorted
  */
 export function sealOf(numero: number, anterior: string, papeletas: readonly Papeleta[]): string {
@@ -33,7 +34,7 @@ export function sealOf(numero: number, anterior: string, papeletas: readonly Pap
   return hash.digest('hex')
 }
 
-/** A published link: so many ballots that its place in the chain tells of nobody when they voted. */
+/** A published link. It holds so many ballots that its place in the chain does not tell when anybody voted. */
 export interface Caja {
   numero: number
   anterior: string
@@ -41,7 +42,10 @@ export interface Caja {
   papeletas: Papeleta[]
 }
 
-/** Whoever votes between two of one's own votes shares a link with at least so many others. */
+/**
+ * A link has at least this many ballots: somebody who votes just before and just after a person still cannot single out
+ * that vote.
+ */
 export const MIN_CAJA = 200
 
 /** Puts sealed batches together into published links; the last takes what is left over. */
@@ -53,7 +57,7 @@ export async function* boxed(lotes: AsyncIterable<Papeleta[]>): AsyncGenerator<C
     anterior = caja.sello
     return caja
   }
-  // One is held back: what is left over at the end joins it.
+  // The last full link is held back: ballots left over at the end join it.
   let full: Papeleta[] | undefined
   let open: Papeleta[] = []
   for await (const lote of lotes) {

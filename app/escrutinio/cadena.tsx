@@ -16,7 +16,7 @@ interface Props {
   dicho: Desenlace | undefined
 }
 
-/** The acts, and whether the votes still are what was sealed. */
+/** Shows the acts, and whether the votes still are what was sealed. */
 export function Cadena({ abierta, sellable, recuento, apertura, acta, dicho }: Props) {
   const busy = useNavigation().state === 'submitting'
   const order = (value: string, words: string, sure?: ReactNode) => (

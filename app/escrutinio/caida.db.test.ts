@@ -22,7 +22,7 @@ let server: EmbeddedPostgres
 let pool: pg.Pool
 let services: Services
 
-// Of its own: the other tests' server is not to be killed.
+// This test kills its database server, so it has one of its own.
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'certamen-caida-'))
   server = await startPostgres(join(folder, 'postgres'), () => {})
@@ -77,7 +77,7 @@ test('PostgreSQL killed twice in a rush of three processes, one of them killed, 
       processes.map((child) => child.exitCode === null && child.signalCode === null && once(child, 'exit')),
     )
   }
-  // What the killed processes left under way is over within moments.
+  // The database rolls back within moments what the killed processes had under way.
   await vi.waitFor(async () => expect(await sealVotes(services, ELECCION)).toBe(0), { timeout: 15_000 })
   const { rows } = await pool.query<{ user_id: string; recibo: string }>(
     'select user_id, recibo from banda_digital_votes',

@@ -1,6 +1,6 @@
 import type { Carta } from '#app/correo/schema.ts'
 
-/** What a voter finds the own vote by, once the vote is closed. */
+/** Tells a voter the receipt, by which the own vote is found once the contest is closed. */
 export const cartaDeRecibo = (recibo: string): Carta => ({
   kind: 'recibo',
   palabras: ({ anio }, sitio) => ({

@@ -7,10 +7,10 @@ import { porcentaje } from './rules.ts'
 import type { Hora, Rafaga, Resultados } from './schema.ts'
 
 /**
- * Vote totals of one edition: the same as reading and counting every row, from the sums that each seal leaves and the
- * few rows since.
+ * Vote totals of one edition: the same as reading and counting every row, but made from the sums that each seal leaves
+ * and the few rows since.
  * @returns rows in the candidates' order; percentages of all votes, others included, with one decimal
- * @source specification §2.15, §7, §9; D27, D28, D32
+ * @source §2.15, §7, §9; D27, D28, D32
  */
 export async function readResultados(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
@@ -18,7 +18,8 @@ export async function readResultados(
 ): Promise<Resultados> {
   const { edicion, candidatas } = eleccion
   const nombres = await readNombres(db, eleccion)
-  // One statement, one moment: a batch that is being sealed is in the sums or among the rows, never in both or neither.
+  // One statement sees one moment: a batch that is being sealed is in the sums or among the rows, never in both or
+  // neither.
   const { rows } = await sql<{ clase: string; candidata: string | null; votos: number }>`
     select 'suma' as clase, candidata, sum(votos)::bigint as votos from votos_por_hora
       where edicion = ${edicion} group by candidata
@@ -33,7 +34,7 @@ export async function readResultados(
       where edicion = ${edicion} and clase = 'red' and sospechosos > 0`.execute(db)
   const sumOf = (...clases: string[]) =>
     rows.filter(({ clase }) => clases.includes(clase)).reduce((sum, { votos }) => sum + votos, 0)
-  /** Undefined: nobody of the edition. */
+  /** Votes by candidate; the key undefined: votes for nobody of the edition. */
   const byId = new Map<string | undefined, number>()
   for (const { clase, candidata, votos } of rows) {
     if (clase === 'sospecha') continue
@@ -50,7 +51,7 @@ export async function readResultados(
     otros: total - filas.reduce((sum, { votos }) => sum + votos, 0),
     total,
     anulados: sumOf('anulado'),
-    // Only what is under suspicion can be annulled.
+    // Only votes under suspicion can be annulled.
     sospechosos: Math.max(0, sumOf('sospecha') - sumOf('anulado')),
     ajenos: sumOf('ajeno'),
     leidos: clock.now().toISOString(),
@@ -82,8 +83,8 @@ const MIN_RAFAGA = 10
 const MAX_RAFAGAS = 40
 
 /**
- * Where most votes came from within ten minutes, networks and domains, the busiest first; and every origin that has
- * votes under suspicion, so that none is out of the organisers' reach. Annulled ones are left out of the suspicious.
+ * The networks and domains from which most votes came within ten minutes, the busiest first; and every origin that has
+ * votes under suspicion, so that organisers can reach them all. `sospechosos` leaves annulled votes out.
  */
 export async function listRafagas(db: Database, edicion: number, limit = 8): Promise<Rafaga[]> {
   const of = async (clase: 'red' | 'dominio') => {
@@ -114,7 +115,7 @@ export async function listRafagas(db: Database, edicion: number, limit = 8): Pro
   return [...(await of('red')), ...(await of('dominio'))]
 }
 
-/** Counted votes of addresses that anybody can throw away: they may come from as many domains as there are votes. */
+/** How many counted votes come from throw-away addresses, over all domains: there may be as many domains as votes. */
 export async function countDesechables(db: Database, edicion: number): Promise<number> {
   const { votos } = await db
     .selectFrom('banda_digital_votes as v')
@@ -134,10 +135,10 @@ export const readRecuento = (db: Database, edicion: number) =>
 export const readActa = (db: Database, edicion: number, clase: 'apertura' | 'cierre') =>
   db.selectFrom('actas').selectAll().where('edicion', '=', edicion).where('clase', '=', clase).executeTakeFirst()
 
-/** A line of the sealed act, and which of the edition's candidates it is; undefined: she is none any more. */
+/** A line of the sealed act, with the id of its candidate (`quien`); undefined: she is no candidate any more. */
 export type Contada = Cierre['candidatas'][number] & { quien: string | undefined }
 
-/** The lines of a sealed act with the ids of today's candidates; acts of before name them alone. */
+/** The lines of a sealed act with the ids of today's candidates; older acts have names only. */
 export async function whoIsWho(db: Database, eleccion: Eleccion, { candidatas }: Cierre): Promise<Contada[]> {
   const nombres = await readNombres(db, eleccion)
   return candidatas.map((una) => ({ ...una, quien: una.id ?? nombres.get(una.nombre) }))
@@ -152,7 +153,7 @@ export const listAnulaciones = (db: Database, edicion: number) =>
     .execute()
 
 /**
- * The candidate that a receipt's vote is for, by her name of now, and whether it counts.
+ * The candidate that a receipt's vote is for, by her present name, and whether it counts.
  * @param recibo without hyphens
  */
 export async function findRecibo(db: Database, eleccion: Eleccion, recibo: string) {

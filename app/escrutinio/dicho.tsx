@@ -2,19 +2,19 @@ import { useEffect, useRef } from 'react'
 import { Banner } from '#app/ui/banner.tsx'
 import styles from './resultados.module.css'
 
-/** What came of what was just done. */
+/** What came of a press on one of the screen's buttons. */
 export interface Desenlace {
-  /** The button's own value. */
+  /** The value of the button. */
   hacer: string
   hecho: string
   falla?: string | undefined
 }
 
-/** What came of what was just done, beside the button that did it; takes the focus, so that it is in sight. */
+/** Says beside a button what came of its press, and takes the focus, so that it is in sight. */
 export function Dicho({ dicho, de }: { dicho: Desenlace | undefined; de: readonly string[] }) {
   const banner = useRef<HTMLDivElement>(null)
   const own = dicho && de.includes(dicho.hacer) ? dicho : undefined
-  // Also when the same comes of it again.
+  // The focus comes anew when the same outcome comes again.
   useEffect(() => {
     if (own) banner.current?.focus()
   }, [own])

@@ -64,7 +64,7 @@ async function byReading() {
 }
 
 describe('results', () => {
-  /** They are what reading every row says. */
+  /** The results are what reading every row says. */
   const same = async (what = '') => {
     const { filas, total, otros } = await results()
     const read = await byReading()
@@ -96,7 +96,7 @@ describe('results', () => {
     await same()
     const { filas, otros, ajenos } = await results()
     expect([otros, ajenos]).toEqual([3, 3])
-    // 16 of 32: others count in the whole.
+    // 16 of 32: votes for others count in the whole.
     expect(filas[2]).toEqual({
       id: 'ximena-agave-montano',
       nombre: 'Ximena Agave Montaño',
@@ -364,7 +364,7 @@ test('a process with another key is found out before it touches a vote', async (
   now = CLOSED
   expect(await closeVote(other, ELECCION, AUTOR)).toEqual({ ok: false, reason: 'otra-firma' })
   expect(await closeVote(services, ELECCION, AUTOR)).toMatchObject({ ok: true })
-  // What is over keeps nobody from starting.
+  // A vote that is over keeps no process from starting.
   expect(await isOwnVote(other, 2025)).toBe(true)
 })
 
@@ -398,10 +398,10 @@ describe('the acts', () => {
     const behind: Services = { ...services, clock: { now: () => OPEN } }
     const lagging = createVotacion(behind)
     expect(await vote(lagging, 0)).toEqual({ ok: false, reason: 'cerrada' })
-    // Who has voted is told what became of that.
+    // A voter who asks again is told what became of the vote.
     expect(await vote(lagging, 1, who, intento)).toEqual(mine)
     expect(await vote(lagging, 1, who)).toEqual({ ok: false, reason: 'ya-votaste' })
-    // Not even one that was taken out of the chain by hand.
+    // Not even a vote that was taken out of the chain by hand is sealed again.
     await sql('update banda_digital_votes set lote = null where user_id = $1', [who.userId])
     await sql(`insert into banda_digital_votes (user_id, candidata) values ('a mano', 'Nadie')`)
     expect(await sealVotes(behind, ELECCION)).toBe(1)
@@ -478,7 +478,7 @@ describe('the acts', () => {
     const lines = await fileOf()
     const all = JSON.parse(lines.join('\n')) as { portada: Portada; cajas: CajaPublicada[] }
     for (const { papeletas } of all.cajas) expect(papeletas.length).toBeGreaterThanOrEqual(MIN_CAJA)
-    // As the file itself says that it is done.
+    // The ballots are counted in the way that the file itself describes.
     expect(all.portada.lectura).toContain('en mayúsculas y con guiones')
     const [first] = all.cajas
     const ballotLines = first!.papeletas.map((text) => {
@@ -490,7 +490,7 @@ describe('the acts', () => {
     const published = lines.join('')
     for (const secret of [mine.ok ? mine.recibo : '', 'cuenta-', 'raro.mx', '203.0'])
       expect(published.includes(secret), secret).toBe(false)
-    // Of what the voter was shown and mailed.
+    // The hash is of the receipt as the voter was shown and mailed it.
     const shown = conGuiones(mine.ok ? mine.recibo : '')
     expect(shown).toMatch(/^([2-9A-HJ-NP-Z]{4}-){2}[2-9A-HJ-NP-Z]{4}$/)
     const hashed = createHash('sha256').update(shown).digest('hex')
@@ -500,7 +500,7 @@ describe('the acts', () => {
       anulado: null,
     })
 
-    // The database's chain and the file's end each in a seal of their own; the act says both.
+    // The database's chain ends in one seal, the file's in another; the act says both.
     const { acta } = all.portada
     expect([acta.ultimoLote, acta.ultimoSello]).toEqual([
       (await recount(services, ELECCION)).ultimo,
@@ -608,7 +608,7 @@ describe('votes under suspicion', () => {
     const recibo = (answer: typeof una) => (answer?.ok ? answer.recibo : '')
     expect(await annul({ clase: 'recibo', recibo: recibo(una) })).toEqual({ ok: true })
     expect(await counted()).toEqual([99, 2, 1, 1, 0])
-    // Nobody takes an honest vote away.
+    // No receipt annuls an honest vote, nor one that is annulled already.
     for (const one of [recibo(una), recibo(honest), 'ABCDEFGHJKLM'])
       expect(await annul({ clase: 'recibo', recibo: one })).toEqual({ ok: false, reason: 'nada' })
     expect(await countDesechables(services.db, 2025)).toBe(1)
@@ -655,7 +655,7 @@ describe('the winner', () => {
     expect(await proclaim(XIMENA)).toEqual({ ok: false, reason: 'no-gano' })
     expect(await shown()).toBe(XIMENA.nombre)
     expect(await proclaim(RENATA)).toEqual({ ok: true })
-    // By the site's clock, whatever the machine's says.
+    // `at` is by the site's clock, whatever the machine's says.
     expect((await listAjustes(services.db, 2025))['votacion.ganadora']?.at).toEqual(CLOSED)
     const card = await loadGanadora(services.db)
     expect(card).toMatchObject({
@@ -663,7 +663,7 @@ describe('the winner', () => {
       nombreCorto: 'Renata Cempasúchil',
       felicitacion: '¡Felicidades!',
     })
-    // Nothing of whom the content names.
+    // The card has no words of the winner whom the content names.
     expect(card!.mensaje).not.toContain('doña Chuy')
     expect(JSON.stringify(card)).not.toMatch(/ximena/i)
     expect(await proclaim(RENATA)).toMatchObject({ ok: false, reason: 'version' })
@@ -744,7 +744,7 @@ test('two processes in a rush, one killed, all connections cut: every confirmed 
   await Promise.all(
     processes.map((child) => child.exitCode === null && child.signalCode === null && once(child, 'exit')),
   )
-  // What a killed process left under way is over within moments.
+  // The database rolls back within moments what a killed process had under way.
   await vi.waitFor(
     async () => expect(await sql(`select 1 from pg_stat_activity where application_name = 'prisa'`)).toEqual([]),
     { timeout: 10_000 },

@@ -10,13 +10,13 @@ const HOUR_MS = 3_600_000
 const HOURS_SHOWN = 72
 const [WIDTH, HEIGHT] = [720, 150]
 
-/** Votes by hour over the last three days, and what each candidate has gathered in them. */
+/** Votes by hour over the last three days, and how each candidate's votes grew in them. */
 export function Graficas({ horas, candidatas }: { horas: Hora[]; candidatas: Retratada[] }) {
   const last = horas.at(-1)
   if (!last) return <p className={styles.otros}>Las gráficas aparecen con el primer voto.</p>
   const end = Date.parse(last.hora)
   const first = Date.parse(horas[0]!.hora)
-  // Nobody voted in the hour before the first: one hour alone rises from there.
+  // With a single hour of votes, the graph begins an hour earlier, at zero.
   const begin = first === end ? end - HOUR_MS : Math.max(first, end - (HOURS_SHOWN - 1) * HOUR_MS)
   const byHour = new Map(horas.map(({ hora, votos }) => [Date.parse(hora), votos]))
   const hours = Array.from({ length: (end - begin) / HOUR_MS + 1 }, (_, at) => byHour.get(begin + at * HOUR_MS) ?? [])

@@ -4,7 +4,7 @@ import type { Escrutinio } from './escrutinio.server.ts'
 /** Unset while public screens are rendered ahead. */
 export const escrutinioContext = createContext<Escrutinio | null>(null)
 
-/** What answers for the count. */
+/** The count of the running site. */
 export function escrutinioOf(context: Readonly<RouterContextProvider>): Escrutinio {
   const escrutinio = context.get(escrutinioContext)
   if (!escrutinio) throw new Error('This screen shows the count; it cannot be rendered ahead')

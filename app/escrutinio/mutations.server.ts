@@ -25,7 +25,7 @@ interface Autor {
   desde: string
 }
 
-/** Draws up the act of zero before the first vote; without it, the site does at the first. */
+/** Draws up the act of zero before the first vote; where nobody does, sealing the first vote draws it up. */
 export async function openVote(services: Services, eleccion: Eleccion, autor: Autor): Promise<RespuestaDeEscrutinio> {
   if (!(await ensureApertura(services, eleccion, services.clock.now(), autor.quien)))
     return { ok: false, reason: 'empezada' }
@@ -33,16 +33,19 @@ export async function openVote(services: Services, eleccion: Eleccion, autor: Au
   return { ok: true }
 }
 
-/** Which of the votes under suspicion: an origin's, or one burst of it; those of throw-away addresses; a receipt's. */
+/**
+ * Which votes under suspicion to annul: those of an origin, or of one burst from it; those of throw-away addresses; a
+ * receipt's.
+ */
 export type Anulables =
   | { clase: 'red' | 'dominio'; origen: string; tramo?: Date | undefined }
   | { clase: 'desechable' }
   | { clase: 'recibo'; recibo: string }
 
 /**
- * Takes votes under suspicion out of the count; of any other vote it takes none, whoever asks. The votes stay in the
- * chain; the act says how many, whose and why.
- * @param motivo is published
+ * Takes votes under suspicion out of the count; no other vote can be annulled. The votes stay in the chain; the act
+ * says how many they are, for whom, and why.
+ * @param motivo the reason, which is published
  */
 export async function annulVotes(
   { db, clock, keyed }: Services,
@@ -53,7 +56,7 @@ export async function annulVotes(
   const said = motivo.trim().replace(/\s+/g, ' ')
   if (said.length < 10 || said.length > 500) return { ok: false, reason: 'motivo' }
   return db.transaction().execute(async (tx) => {
-    // One at a time, and none beside the closing.
+    // Annulments run one at a time, and none during the closing.
     await sql`select pg_advisory_xact_lock(${ANNUL_LOCK}, ${edicion}::int)`.execute(tx)
     if (await readActa(tx, edicion, 'cierre')) return { ok: false, reason: 'sellada' }
     const votes = await tx
@@ -104,14 +107,14 @@ const ANNUL_LOCK = 7_402_103
 
 /** PostgreSQL's lock_not_available. */
 const LOCK_NOT_AVAILABLE = '55P03'
-/** A process that seals is done within moments; one whose connection is half dead may not be. */
+/** How long the closing waits for a process that seals. It takes moments, unless its connection is half dead. */
 const PATIENCE_MS = 20_000
 
 /**
  * Closes the contest: seals what is left, counts again, and draws up the act that is published. What the count finds
- * wrong stands in it; nothing of it can change afterwards, and no vote comes in. A clock that a rehearsal has moved ahead
- * closes nothing: the machine's must agree.
- * @returns the act, for whoever publishes it
+ * wrong stands in the act, which never changes afterwards; no vote comes in any more. A clock that a rehearsal has
+ * moved ahead closes nothing: the machine's clock must agree.
+ * @returns the act, for the caller to publish
  */
 export async function closeVote(
   services: Services,
@@ -215,9 +218,9 @@ export async function closeVote(
 }
 
 /**
- * Proclaims the winner on /misspopularidad, at once and in every process: she who leads in the sealed act, if all that
- * was sealed is still as it was. Of several who lead, the one that the organisers decide on.
- * @param puesta with the candidate's id; undefined: takes the proclamation back; what the content says holds again
+ * Proclaims the winner on /misspopularidad, at once and in every process: the one who leads in the sealed act, if
+ * everything sealed is still as it was. Where several lead, the organisers choose.
+ * @param puesta with the candidate's id; undefined takes the proclamation back, and the content's winner holds again
  * @param version of the proclamation that was seen, 0: none
  */
 export async function proclaimGanadora(
@@ -238,7 +241,7 @@ export async function proclaimGanadora(
   if (!puesta) return set('nadie desde el panel: lo que dice el contenido')
   const sealed = await readActa(services.db, edicion, 'cierre')
   if (!sealed) return { ok: false, reason: 'sin-acta' }
-  // The act's own signature is among what is compared.
+  // The recount also checks the act's own signature.
   if ((await recount(services, eleccion)).fallas.length > 0) return { ok: false, reason: 'diferencias' }
   const acta = readCierre(sealed.contenido)
   if (acta.fallas.length > 0) return { ok: false, reason: 'diferencias' }

@@ -35,13 +35,13 @@ beforeEach(async () => {
 const sql = async (text: string, values: unknown[] = []) => (await site.database.pool.query(text, values)).rows
 const VALERIA = 'valeria-bugambilia-olmos'
 const RENATA = 'renata-cempasuchil-nava'
-/** As it was misspelled at first. */
+/** The candidates with one name misspelled, as at first. */
 const BEFORE = renamed({ [VALERIA]: 'Valeria Bugambillia Olmos' })
 const votesOf = async (eleccion: Eleccion) => {
   const { filas, otros } = await readResultados(services, eleccion)
   return [...filas.map(({ votos }) => votos), otros]
 }
-/** A process that starts with this content, and so many votes of new people for each candidate. */
+/** Starts a process with this content and casts so many votes of new people for each candidate. */
 async function begin(eleccion: Eleccion, ...counts: number[]) {
   await keepNombres(services, eleccion)
   const votacion = createVotacion(services)
@@ -71,12 +71,12 @@ describe('a corrected name', () => {
 
     await begin(ELECCION, 1)
     expect(await votesOf(ELECCION)).toEqual([8, 2, 0, 0, 0, 0])
-    // A process that still has the content of before counts the same.
+    // A process that still has the old content counts the same.
     expect(await votesOf(BEFORE)).toEqual([8, 2, 0, 0, 0, 0])
     await sealVotes(services, ELECCION)
     expect((await readHoras(services.db, ELECCION))[0]?.votos).toEqual([8, 2, 0, 0, 0, 0])
     expect((await recount(services, ELECCION)).fallas).toEqual([])
-    // Each row says the name as it stood when it was cast.
+    // Each row keeps the name as it stood when the vote was cast.
     expect(await sql('select candidata, count(*)::int as n from banda_digital_votes group by 1 order by 1')).toEqual([
       { candidata: 'Renata Cempasúchil Nava', n: 2 },
       { candidata: 'Valeria Bugambilia Olmos', n: 1 },
@@ -102,7 +102,7 @@ describe('a corrected name', () => {
       candidata: 'Valeria Bugambilia Olmos',
     })
 
-    // Once more, behind the act.
+    // Her name is corrected once more after the act.
     const later = renamed({ [VALERIA]: 'Valeria de la Bugambilia Olmos' })
     await keepNombres(services, later)
     expect(await votesOf(later)).toEqual([8, 2, 0, 0, 0, 0])
@@ -205,7 +205,7 @@ describe('a start', () => {
     const said = { ...ELECCION, candidatas: [{ ...valeria!, antes: ['Valeria Bugambillia Olmos'] }, ...others] }
     await keepNombres(services, said)
     expect(await votesOf(said)).toEqual([7, 1, 0, 0, 0, 0])
-    // From then on the site knows it by itself.
+    // Once the name is kept, the content need not say it any more.
     await keepNombres(services, ELECCION)
     expect(await votesOf(ELECCION)).toEqual([7, 1, 0, 0, 0, 0])
   })
@@ -279,7 +279,7 @@ test('a vote that the version before closed goes on verifying, and its winner an
       const { filas, otros, anulados } = await readResultados(from, eleccion)
       expect([...filas.map(({ votos }) => votos), otros, anulados]).toEqual([8, 3, 3, 1, 0, 0, 2])
       expect((await recount(from, eleccion)).fallas).toEqual([])
-      // To the letter: nothing that was sealed is written anew.
+      // The file is the same to the letter: nothing that was sealed is written anew.
       expect(await fileOf(from)).toBe(published)
     }
     await check(ELECCION)
@@ -288,7 +288,7 @@ test('a vote that the version before closed goes on verifying, and its winner an
     const { fallas, totales } = await verifyActa(linesOf(published))
     expect([fallas, [...totales.values()]]).toEqual([[], [8, 3, 3, 1, 0]])
 
-    // Proclaimed by name, as it was then.
+    // The version before proclaimed her by name.
     expect(await loadGanadora(before.db)).toMatchObject({ id: VALERIA })
     const later = renamed({ [VALERIA]: 'Valeria Bugambilla Olmos' })
     expect(await proclaimedId(before.db, 'Valeria Bugambilla Olmos')).toBe(VALERIA)

@@ -11,18 +11,18 @@ import { cuantos, primerLugar } from './rules.ts'
 
 interface Props {
   anio: number
-  /** What the closing act itself declares as wrong. */
+  /** Faults that the closing act itself declares. */
   fallas: string[]
-  /** Its lines. */
+  /** The act's lines. */
   contadas: Contada[]
   recuento: { fallas: string[] } | undefined
   proclamacion: {
-    /** With the candidate's name of now. */
+    /** The proclamation, with the candidate's present name. */
     puesta: (GanadoraPuesta & { nombre: string }) | undefined
     version: number
     quien: string | null | undefined
     at: string | undefined
-    /** Her name. */
+    /** Name of the winner whom the content names. */
     escrita: string | undefined
   }
   dicho: Desenlace | undefined

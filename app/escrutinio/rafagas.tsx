@@ -140,14 +140,14 @@ export function Rafagas({ rafagas, desechables, anulaciones, cerrada, dicho }: P
 
 interface AnularProps {
   id: string
-  /** Which votes, in words. */
+  /** Which votes are annulled, in words. */
   de: string
   clase: Rafaga['clase'] | 'desechable' | 'recibo'
-  /** What says which, if the class does not. */
+  /** Hidden fields that say which votes, where the class alone does not. */
   children?: ReactNode
 }
 
-/** Takes votes out of the count, with the reason that is published. */
+/** A button that takes votes out of the count, and asks for the reason, which is published. */
 function Anular({ id, de, clase, children }: AnularProps) {
   const busy = useNavigation().state === 'submitting'
   return (

@@ -27,13 +27,13 @@ export interface Recuento {
   fallas: string[]
 }
 
-/** Faults named one by one; the rest are counted. */
+/** How many faults of a kind are named one by one. */
 const MAX_NAMED = 5
 
 /**
- * Compares every vote with its own signature and with the chain, the chain with itself, the sums with both, and the names
- * with the candidates; keeps the outcome for the panel. Whatever was changed, removed or inserted in the database without
- * the site shows here.
+ * Compares every vote with its own signature and with the chain, the chain with itself, the sums with both, and the
+ * names with the candidates; keeps the outcome for the panel. Every change, removal or insertion in the database that
+ * did not come through the site shows here.
  */
 export async function recount(services: Services, eleccion: Eleccion): Promise<Recuento> {
   const { edicion } = eleccion
@@ -84,7 +84,7 @@ export async function recount(services: Services, eleccion: Eleccion): Promise<R
   })
   fallas.push(...rest.fallas)
   const result: Recuento = { papeletas, lotes, ultimo: expected, ajenos, fallas }
-  // What was cut off is missing at every later count, too.
+  // A part of the chain that was cut off is reported as missing at every later count, too.
   const reached = cut ?? { lotes, ultimo: expected }
   const kept = { at: clock.now(), papeletas, ...reached, anulados, actas, fallas: JSON.stringify(fallas) }
   await db
@@ -95,7 +95,10 @@ export async function recount(services: Services, eleccion: Eleccion): Promise<R
   return result
 }
 
-/** What stands beside the chain: rows outside it, sums, annulments, acts, and what was there at the last count. */
+/**
+ * Checks what stands beside the chain: rows outside it, sums, annulments, acts, and that nothing of the last count is
+ * missing.
+ */
 async function checkRest(
   services: Services,
   eleccion: Eleccion,
@@ -105,14 +108,14 @@ async function checkRest(
   ajenos: number
   anulados: number
   actas: number
-  /** How far the chain reached at the count before, if it is not that one any more. */
+  /** How far the chain reached at an earlier count, if that part is not in it any more. */
   cut: { lotes: number; ultimo: string } | undefined
 }> {
   const { edicion } = eleccion
   const { db } = services
   const fallas: string[] = []
   let cut: { lotes: number; ultimo: string } | undefined
-  // First: what another process counts meanwhile is no less than this.
+  // The last count is read first: what another process counts from here on can only be more.
   const before = await db.selectFrom('recuentos').selectAll().where('edicion', '=', edicion).executeTakeFirst()
   const apart = await countApart(services, edicion)
   const beside = await readBeside(db, edicion)
@@ -132,7 +135,7 @@ async function checkRest(
     'se escribieron en la base de datos con otra edición',
   )
 
-  // Otherwise others have been sealed since the chain was read.
+  // Otherwise more batches have been sealed since the chain was read, and the sums are ahead of it.
   if (beside.ultimo === chain.numero) {
     const names = new Set([...beside.sumas.keys(), ...chain.sums.keys(), ...beside.perdidos.keys()])
     for (const name of names) {
@@ -194,8 +197,8 @@ async function checkRest(
 }
 
 /**
- * Rows of the edition that were written without the site: those that sealing has set apart, and what it has yet to look
- * at, by the rows' own signatures.
+ * How many rows of the edition were written without the site: those that sealing has set apart, and among those it has
+ * yet to look at, the ones without a valid signature.
  */
 async function countApart({ db, keyed }: Services, edicion: number): Promise<number> {
   const voteKey = keyed(VOTE_KEY)
@@ -214,14 +217,14 @@ async function countApart({ db, keyed }: Services, edicion: number): Promise<num
     rows = some.length
     after = some.at(-1)?.id ?? after
   }
-  // What sealing sets apart meanwhile counts once.
+  // A row that sealing sets apart between the two queries counts once.
   const { rows } = await sql<{ votos: number }>`
     select count(*) as votos from banda_digital_votes
     where edicion = ${edicion} and lote = 0 and id <> all (${unsealed}::bigint[])`.execute(db)
   return unsealed.length + rows[0]!.votos
 }
 
-/** What stands beside the chain at one moment: its last number, the sums, and the rows of batches that there are not. */
+/** Reads as of one moment: the chain's last number, the sums, and the rows of batches that do not exist. */
 async function readBeside(db: Database, edicion: number) {
   const { rows } = await sql<{ clase: 'lote' | 'suma' | 'perdido'; candidata: string; votos: number }>`
     select 'lote' as clase, '' as candidata, coalesce(max(numero), 0)::bigint as votos from lotes
@@ -238,7 +241,10 @@ async function readBeside(db: Database, edicion: number) {
   return { ultimo: of('lote').get('') ?? 0, sumas: of('suma'), perdidos: of('perdido') }
 }
 
-/** Whether each name of a vote is still the candidate's to whom the site gave it. @param sums of sealed ballots, by name */
+/**
+ * Checks that each name on a vote still belongs to the candidate to whom the site gave it.
+ * @param sums of sealed ballots, by name
+ */
 async function checkNombres(
   { db, keyed }: Services,
   eleccion: Eleccion,
@@ -257,7 +263,9 @@ async function checkNombres(
   ]
 }
 
-/** Whether the closing act counts what its ballots say, and gives their names to whom they still belong. */
+/**
+ * Checks that the closing act counts what its ballots say, and that their names still belong to the act's candidates.
+ */
 async function checkCierre(
   db: Database,
   eleccion: Eleccion,
@@ -280,7 +288,7 @@ async function checkCierre(
   })
 }
 
-/** Rows of other editions that no seal of theirs covers, beyond those that their closing acts say. */
+/** How many rows of other editions no seal covers, beyond those that their closing acts declare. */
 async function countElsewhere(db: Database, edicion: number): Promise<number> {
   const { rows } = await sql<{ votos: number }>`
     select count(*) as votos from banda_digital_votes v
@@ -298,7 +306,7 @@ async function countElsewhere(db: Database, edicion: number): Promise<number> {
   )
 }
 
-/** An act that is none any more says of no row that it was there. */
+/** Rows that a closing act declares as written without the site; 0 for an act that cannot be read. */
 function ajenosOf(contenido: string): number {
   try {
     return readCierre(contenido).ajenos

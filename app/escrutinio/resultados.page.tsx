@@ -43,8 +43,8 @@ import { useRecarga, useVivo } from './use-resultados.ts'
 export const handle = { noindex: true, prefetch: false, sesion: true }
 
 /**
- * What cannot be read is only logged (§8): the screen stands without it, and asks again.
- * @source specification §2.15
+ * When the count cannot be read, that is only logged (§8): the screen stands without it, and asks again.
+ * @source §2.15
  */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const entrada = await abrirPuerta(request, context, 'resultados')
@@ -65,7 +65,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   }
 }
 
-/** Once it is alive the screen also outlasts a line that is cut and a server that does not answer. */
+/** Once the screen is alive, it also outlasts a line that is cut and a server that does not answer. */
 export async function clientLoader({ serverLoader }: Route.ClientLoaderArgs) {
   try {
     return await serverLoader()
@@ -75,7 +75,7 @@ export async function clientLoader({ serverLoader }: Route.ClientLoaderArgs) {
   }
 }
 
-/** All that the screen shows of the count. @throws when the database does not answer */
+/** Everything that the screen shows of the count. @throws when the database does not answer */
 async function readContado(services: Services) {
   const { db, clock } = services
   const eleccion = await loadEleccion()
@@ -108,7 +108,7 @@ async function readContado(services: Services) {
       version: puesto?.version ?? 0,
       quien: puesto?.quien,
       at: puesto?.at.toISOString(),
-      /** Whom the content names, while the panel names nobody. */
+      /** The winner whom the content names, while the panel names nobody. */
       escrita: nameOf(popularidad.ganadora?.candidata),
     },
     resultados,
@@ -153,7 +153,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     case 'cerrar': {
       if (!form.has('seguro')) return say('', PALABRAS_ESCRUTINIO.seguro)
       const done = await closeVote(services, eleccion, autor)
-      // What keeps its file from being written is logged; it is made when it is first asked for.
+      // A fault in writing the act's file is logged; the file is then made at the next request for it.
       if (done.ok) await escrutinioOf(context).actas.publish(done.acta)
       return outcome(done, 'El acta de cierre quedó sellada y publicada.')
     }
@@ -240,7 +240,7 @@ export default function ResultadosDeLaVotacion({ loaderData, actionData }: Route
 type Marco = NonNullable<Awaited<ReturnType<typeof loader>>['marco']>
 type Contado = Awaited<ReturnType<typeof readContado>>
 
-/** What the sections below have a button for: each says its outcome itself. */
+/** Buttons of the sections below, each of which shows its own outcome. */
 const SUYOS = ['acta-cero', 'recontar', 'cerrar', 'anular', 'proclamar', 'retirar']
 
 interface PanelProps {
@@ -252,12 +252,12 @@ interface PanelProps {
 }
 
 function Panel({ dicho, ...cargado }: PanelProps) {
-  // What cannot be read now stays as it was when it could.
+  // A part that cannot be read now stays as it was last read.
   const marco = useUltimo(cargado.marco)
   const contado = useUltimo(cargado.contado)
   const [resultados, vivo] = useVivo(cargado.contado?.resultados)
   const candidatas = marco?.candidatas ?? []
-  // What is shown may be newer than what was loaded.
+  // The live results may be newer than the loaded ones.
   const abierta = marco && resultados ? isVotacionAbierta(marco.cierre, new Date(resultados.leidos)) : false
   return (
     <div className={styles.resultados}>
@@ -283,7 +283,7 @@ function Panel({ dicho, ...cargado }: PanelProps) {
   )
 }
 
-/** The last value that there was. */
+/** The last value that was not undefined. */
 function useUltimo<Value>(value: Value | undefined): Value | undefined {
   const [last, setLast] = useState(value)
   if (value !== undefined && value !== last) setLast(value)

@@ -1,51 +1,51 @@
-/** Where the vote stands for organisers. */
+/** The state of the vote, as organisers see it. */
 export interface Resultados {
-  /** In the candidates' order; names as the content has them. */
+  /** One row a candidate, in the vote's order; names as the content has them. */
   filas: { id: string; nombre: string; votos: number; porcentaje: string }[]
   otros: number
   total: number
   anulados: number
-  /** Counted, from where unusually many came. */
+  /** Counted votes under suspicion that are not annulled. */
   sospechosos: number
   /** Counted, but written into the database without the site. */
   ajenos: number
-  /** By the site's clock. */
+  /** When they were read, by the site's clock. */
   leidos: string
 }
 
 export interface Hora {
-  /** ISO. */
+  /** The hour's beginning, ISO. */
   hora: string
-  /** In the candidates' order, others last. */
+  /** Votes in the candidates' order, those for others last. */
   votos: number[]
 }
 
 export interface Rafaga {
   clase: 'red' | 'dominio'
   origen: string
-  /** In the busiest span of ten minutes. */
+  /** Votes in the busiest span of ten minutes. */
   tope: number
   tramo: string
   votos: number
-  /** Counted as yet. */
+  /** Votes under suspicion that still count. */
   sospechosos: number
-  /** Spans in which some came under suspicion, annulled ones included. */
+  /** Spans with votes under suspicion, annulled ones included. */
   tramos: { tramo: string; sospechosos: number }[]
 }
 
-/** What an organiser's button comes to. */
+/** The answer to an organiser's button. */
 export type RespuestaDeEscrutinio = { ok: true } | { ok: false; reason: MotivoDeEscrutinio }
 
 export type MotivoDeEscrutinio =
   | 'abierta'
-  /** By the site's clock it is over, by the machine's it is not. */
+  /** The vote is over by the site's clock, but not by the machine's. */
   | 'reloj'
   /** Another process has been sealing for too long. */
   | 'ocupada'
   /** The votes were signed with another key than this process has. */
   | 'otra-firma'
   | 'sellada'
-  /** What cannot be undone is asked for twice. */
+  /** The step cannot be undone, and was not confirmed. */
   | 'seguro'
   | 'motivo'
   | 'nada'

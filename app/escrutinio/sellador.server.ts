@@ -11,9 +11,9 @@ import { readActa } from './data.server.ts'
 import { signSeal } from './sello.server.ts'
 
 const BATCH = 2_000
-/** Any number, the same in every process of this site: one of them seals at a time. */
+/** The lock under which one process of the site seals at a time: any number, the same in all of them. */
 export const SEAL_LOCK = 7_402_102
-/** Votes come in under a share of it (`votacion_sin_acta`). */
+/** Every vote comes in under a shared hold of this lock (`votacion_sin_acta`). */
 const VOTE_LOCK = 7_402_104
 
 const HOUR_MS = 60 * 60_000
@@ -29,10 +29,10 @@ const lastLote = (db: Database, edicion: number) =>
     .executeTakeFirst()
 
 /**
- * Seals what has been cast since the last seal, in batches of at most 2,000 ballots: links them into the chain, adds
- * them to the sums, all of it or nothing. Votes that were not cast through the site are set apart (`lote` 0); behind the
- * closing act nothing else is done.
- * @returns ballots sealed or set apart; undefined: another process is at it
+ * Seals the votes cast since the last seal, in batches of at most 2,000 ballots: links each batch into the chain and
+ * adds it to the sums, all of it or nothing. Votes that were not cast through the site are set apart (`lote` 0); after
+ * the closing act nothing else is done.
+ * @returns ballots sealed or set apart; undefined: another process is sealing
  */
 export async function sealVotes(services: Services, eleccion: Eleccion): Promise<number | undefined> {
   let done = 0
@@ -51,7 +51,7 @@ export async function sealVotes(services: Services, eleccion: Eleccion): Promise
 /**
  * Seals everything that is left, and keeps votes and seals out until the caller's transaction ends.
  * @param patienceMs how long to wait for another process that seals
- * @throws lock_not_available (55P03) after that
+ * @throws lock_not_available (55P03) after `patienceMs`
  */
 export async function sealLast(services: Services, tx: Database, eleccion: Eleccion, patienceMs: number) {
   const { edicion } = eleccion
@@ -61,7 +61,7 @@ export async function sealLast(services: Services, tx: Database, eleccion: Elecc
   while ((await sealBatch({ ...services, db: tx }, eleccion)) === BATCH);
 }
 
-/** Within a transaction that holds SEAL_LOCK. @returns ballots sealed or set apart */
+/** Seals one batch, within a transaction that holds SEAL_LOCK. @returns ballots sealed or set apart */
 async function sealBatch({ db: tx, clock, keyed }: Services, eleccion: Eleccion): Promise<number> {
   const { edicion } = eleccion
   const voteKey = keyed(VOTE_KEY)
@@ -73,7 +73,8 @@ async function sealBatch({ db: tx, clock, keyed }: Services, eleccion: Eleccion)
     .limit(BATCH)
     .execute()
   if (cast.length === 0) return 0
-  // The triggers that make the sums follow what is written by hand leave this transaction alone: it adds its own.
+  // Triggers keep the sums true to rows that are written by hand. They leave this transaction alone, since it adds to
+  // the sums itself.
   await sql`select set_config('certamen.sella', 'si', true)`.execute(tx)
   const now = clock.now()
   await ensureApertura({ db: tx, keyed }, eleccion, now, null)
@@ -84,7 +85,7 @@ async function sealBatch({ db: tx, clock, keyed }: Services, eleccion: Eleccion)
     else foreign.push(row)
   }
   await setLote(tx, foreign, 0)
-  // Nothing of what the act counted changes any more.
+  // After the closing act no vote is sealed: the act's count must stay as it is.
   if (await readActa(tx, edicion, 'cierre')) return foreign.length
   if (ours.length > 0) {
     const last = await lastLote(tx, edicion)
@@ -158,7 +159,7 @@ async function addSums(tx: Database, edicion: number, votes: Counted[]): Promise
     )
     .execute()
   if (origins.size === 0) return
-  // As columns: thousands of rows put together one by one would keep voters waiting.
+  // The rows go as columns: thousands of single values would keep voters waiting.
   const rows = [...origins.values()]
   await sql`
     insert into votos_por_origen (edicion, tramo, clase, origen, votos, sospechosos)

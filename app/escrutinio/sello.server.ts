@@ -3,7 +3,7 @@ import type { Services } from '#app/platform/services.server.ts'
 
 type Keys = Pick<Services, 'keyed'>
 
-/** What the site says over its own seals: whoever writes a whole new chain into the database does not have the key. */
+/** The site's signature over its own seals: somebody who writes a whole new chain into the database lacks the key. */
 export const signSeal = ({ keyed }: Keys, text: string): Buffer =>
   createHmac('sha256', keyed('sello')).update(text).digest()
 

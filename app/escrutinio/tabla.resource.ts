@@ -26,7 +26,7 @@ export async function loader({ request, context, params }: Route.LoaderArgs) {
   if (!rows) return new Response('Ese archivo no existe.', { status: 404, headers: PRIVATE })
   const autor = { quien: entrada.sesion.userId, desde: cuentasOf(context).traceOf(facts.client) }
   await anotar(services.db, autor, { que: 'voto.exportado', tabla: params.tabla })
-  // The mark tells spreadsheets that it is UTF-8.
+  // The byte order mark tells spreadsheets that the text is UTF-8.
   const text = `\ufeff${rows.map(lineaCsv).join('')}`
   return new Response(text, {
     headers: {

@@ -13,14 +13,14 @@ export interface Retratada {
 }
 
 interface Props {
-  /** Undefined: they could not be read yet. */
+  /** Undefined: the results could not be read yet. */
   resultados: Resultados | undefined
   candidatas: Retratada[]
-  /** Seconds since the last that came live; undefined: it is not live. */
+  /** Seconds since the last live results; undefined: they are not live. */
   vivo: number | undefined
 }
 
-/** The table of §2.15, whoever leads first; what is no candidate's vote stands in a line outside it (D27). */
+/** The table of §2.15, the leader first; votes for no candidate stand in a line outside it (D27). */
 export function Tabla({ resultados, candidatas, vivo }: Props) {
   return (
     <section aria-label="Votos por candidata">
@@ -65,7 +65,7 @@ function Filas({ resultados, candidatas }: { resultados: Resultados; candidatas:
           <td className={styles.numero}>{miles(votos)}</td>
           <td>
             <span className={styles.parte}>
-              {/* As long as the percentage says: of all votes, not of the leader's. */}
+              {/* The bar's length is the percentage of all votes, not of the leader's. */}
               <svg className={styles.barra} viewBox="0 0 100 12" preserveAspectRatio="none" aria-hidden="true">
                 <rect width={porcentaje} height="12" />
               </svg>
@@ -77,7 +77,7 @@ function Filas({ resultados, candidatas }: { resultados: Resultados; candidatas:
     })
 }
 
-/** What is no candidate's vote, and what is counted apart. */
+/** Says how many votes are for no candidate, and how many are counted apart. */
 function Resto({ resultados, vivo }: { resultados: Resultados; vivo: number | undefined }) {
   const { otros, total, anulados, sospechosos, ajenos } = resultados
   return (

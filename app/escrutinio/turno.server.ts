@@ -7,18 +7,19 @@ import { cartaDeRecibo } from './correos.server.ts'
 import { recount } from './recuento.server.ts'
 import { sealVotes } from './sellador.server.ts'
 
-/** Nothing stays unsealed for longer than two turns. */
+/** A vote is sealed within two turns. */
 const TURN_MS = 1_000
-/** From so many votes a turn on, receipts are mailed in every fifth only. */
+/** From this many votes a turn on, receipts are mailed only in every fifth turn. */
 const RUSH = 500
 const RUSH_MAIL_TURNS = 5
-/** Stands in the message where each voter has the own receipt. */
+/** Stands in the message for each voter's own receipt. */
 const RECIBO_AJENO = 'XXXX-XXXX-XXXX'
 
 /**
- * Puts the receipts of one sealed batch on their way by mail, in its own time: a rush of votes does not wait for mail.
- * @param apart batches whose mail failed: those behind them go first, then they are tried again
- * @returns whether there was one
+ * Queues the mail with the receipts of one sealed batch, apart from the sealing: a rush of votes does not wait for
+ * mail.
+ * @param apart batches whose mail failed: later batches go first, then they are tried again
+ * @returns whether there was a batch to mail
  */
 export async function mailReceipts(
   { db, settings, log }: Services,
@@ -58,9 +59,11 @@ export async function mailReceipts(
 }
 
 const RECOUNT_MS = 10 * 60_000
-/** Some ten seconds of one core; beyond it a recount waits for an organiser to ask, or for the closing. */
+/**
+ * So many ballots take some ten seconds of one core. A larger count waits until an organiser asks, or for the closing.
+ */
 const MAX_RECOUNTED = 300_000
-/** Compares now and then, so that what was changed in the database shows without anybody's asking. */
+/** Recounts now and then, so that a change made in the database shows without anybody's asking. */
 function createRepaso(services: Services): (eleccion: Eleccion) => Promise<void> {
   let recountedMs = Number.NEGATIVE_INFINITY
   return async (eleccion) => {
@@ -84,7 +87,7 @@ export function startSealing(services: Services, loadEleccion: () => Promise<Ele
   let timer: NodeJS.Timeout | undefined
   const apart = new Set<number>()
   const repasar = createRepaso(services)
-  /** What stops one of the three stops neither of the others. */
+  /** A failure in one part of a turn does not keep the others from running. */
   const attempt = <Result>(what: string, work: () => Promise<Result>) =>
     work().catch((error: unknown) => {
       services.log.warn({ err: error }, `${what} failed; it is tried again`)
@@ -94,7 +97,7 @@ export function startSealing(services: Services, loadEleccion: () => Promise<Ele
     const eleccion = await attempt('reading the edition', loadEleccion)
     if (eleccion) {
       const sealed = await attempt('sealing of votes', () => sealVotes(services, eleccion))
-      // Whoever has just voted has the receipt on the screen; whoever is about to vote goes before its mail.
+      // In a rush, people about to vote go before the mail: those who have voted have their receipt on the screen.
       if ((sealed ?? 0) < RUSH || turns++ % RUSH_MAIL_TURNS === 0)
         await attempt('mailing of receipts', () => mailReceipts(services, eleccion.edicion, apart))
       await attempt('recounting', () => repasar(eleccion))

@@ -5,17 +5,17 @@ import type { Resultados } from './schema.ts'
 
 type Cargado = Route.ComponentProps['loaderData']
 
-/** Graphs and the rest follow at this pace; what could not be read is asked for sooner. */
+/** Everything but the live results is read again at this pace; what could not be read, sooner. */
 const RELOAD_MS = 60_000
 const RETRY_MS = 3_000
 
 /**
- * What the screen is made of, read again now and then: this screen's data alone, since what is cut off with it would take
- * the whole page along.
+ * The screen's data, read again now and then. A fetcher asks for this screen's data alone: a cut line then spoils
+ * nothing else of the page.
  */
 export function useRecarga(loaderData: Cargado): Cargado {
   const { data: recargado, load } = useFetcher<Cargado>()
-  // The newer of the two: an action reads the first again.
+  // The newer of both wins: after an action the router reads the loader's data again.
   const [cargado, setCargado] = useState(loaderData)
   useEffect(() => setCargado(loaderData), [loaderData])
   useEffect(() => {
@@ -37,7 +37,7 @@ export function useRecarga(loaderData: Cargado): Cargado {
 
 /**
  * Results as they come.
- * @param first as they were loaded; undefined: they could not be read
+ * @param first the loaded results; undefined: they could not be read
  * @returns the last known, and how long ago they came, in seconds; undefined: not live
  */
 export function useVivo(first: Resultados | undefined): [Resultados | undefined, number | undefined] {
@@ -57,7 +57,7 @@ export function useVivo(first: Resultados | undefined): [Resultados | undefined,
         setAge(0)
         setResultados(JSON.parse(data) as Resultados)
       })
-      // An answer that is a fault ends it for good; a line that is cut, the browser takes up again by itself.
+      // After a cut line the browser opens the stream again by itself; after an answer that is a fault, it does not.
       source.addEventListener('error', () => {
         if (source?.readyState === EventSource.CLOSED) again = setTimeout(open, RETRY_MS)
       })

@@ -4,20 +4,20 @@ import { createInterface } from 'node:readline'
 import { namesOf, type Portada, readAnulada, readCaja, readPortada } from './actas.server.ts'
 import { hashText, type Papeleta, PRINCIPIO, sealOf } from './cadena.server.ts'
 
-/** What counting a published file again came to. */
+/** The outcome of counting a published file again. */
 export interface Verificacion {
   portada: Portada
   cajas: number
   papeletas: number
-  /** By the candidates' names in the act, then by those of nobody; annulled ones taken out. */
+  /** Votes by the candidates' names in the act, then by names that are nobody's; annulled ones taken out. */
   totales: Map<string, number>
   /** Spanish sentences; empty: the file proves what its act says. */
   fallas: string[]
 }
 
 /**
- * Counts the act in a file again. As published it is read line by line; laid out in another way (pretty-printed, on one
- * line, with a mark before it), as a whole.
+ * Counts the act in a file again. A file as published is read line by line; one that was laid out anew (pretty-printed,
+ * on one line, with a byte order mark) is read as a whole.
  * @throws when there is no such file, or it is no act
  */
 export async function verifyActaFile(file: string): Promise<Verificacion> {
@@ -57,7 +57,7 @@ export async function verifyActa(lines: AsyncIterable<string>): Promise<Verifica
   let papeletas = 0
   const fallas: string[] = []
   const totales = new Map<string, number>()
-  /** Candidates of the receipts that an annulment concerns. */
+  /** Hash of an annulled receipt → candidate of its ballot. */
   const candidataOf = new Map<string, string>()
   const annulled: string[][] = []
   /** Every name that a candidate's ballots bear → her name in the act. */

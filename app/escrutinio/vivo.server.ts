@@ -2,7 +2,7 @@ import type { Services } from '#app/platform/services.server.ts'
 import { loadEleccion } from '#app/popularidad/data.server.ts'
 import { readResultados } from './data.server.ts'
 
-/** One look at the sums serves all who watch. */
+/** How often the sums are read; one reading serves all who watch. */
 const TURN_MS = 1_000
 /** A line that says nothing keeps proxies from closing a quiet connection. */
 const ALIVE_MS = 20_000
@@ -51,7 +51,7 @@ export function createVivo(services: Services): Vivo {
     return new ReadableStream<Uint8Array>({
       start(controller) {
         const push: Watcher = (text) => {
-          // Whoever does not read gets the next one.
+          // A watcher who has not read the last results yet skips these and gets the next.
           if ((controller.desiredSize ?? 0) > -64_000) controller.enqueue(encoder.encode(text))
         }
         const alive = setInterval(() => {
@@ -67,7 +67,7 @@ export function createVivo(services: Services): Vivo {
           if (watchers.size > 0) return
           clearInterval(timer)
           timer = undefined
-          // Whoever comes next is told no number of long ago.
+          // The next watcher must not get results of long ago.
           last = ''
         }
         const end = () => {

@@ -2,7 +2,7 @@ import { Carrusel } from '#app/ui/carrusel.tsx'
 import { Foto, type Imagen } from '#app/ui/foto.tsx'
 import styles from './galeria.module.css'
 
-/** @source specification §9 */
+/** @source §9 */
 const AVANCE = { cadaMs: 3000, pausar: 'Pausar la galería', reproducir: 'Reproducir la galería' }
 
 /** Four pictures that follow one another by themselves until somebody takes an interest (§2.3). */

@@ -20,7 +20,7 @@ export async function loader() {
   }
 }
 
-/** Words between asterisks stand out. */
+/** Sets words between asterisks in emphasis. */
 const conEnfasis = (texto: string) =>
   texto.split('*').map((tramo, index) => (index % 2 === 1 ? <em key={tramo}>{tramo}</em> : tramo))
 

@@ -3,7 +3,7 @@ import { Carrusel } from '#app/ui/carrusel.tsx'
 import { Foto } from '#app/ui/foto.tsx'
 import styles from './noticias.module.css'
 
-/** @source specification §9 */
+/** @source §9 */
 const CAMBIO = { desvanecidoMs: 250 }
 
 type Noticia = Edicion['inicio']['noticias'][number]

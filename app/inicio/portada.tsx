@@ -9,10 +9,10 @@ import styles from './portada.module.css'
 
 type Video = Edicion['inicio']['video']
 
-/** Where the upright cut takes over; the stylesheet has the same line. */
+/** Screens that get the upright cut; the stylesheet has the same query. */
 const VERTICAL = '(max-width: 700px) and (orientation: portrait)'
 const ANCHO = 'not all and (max-width: 700px) and (orientation: portrait)'
-/** The picture covers a whole screen, so it is as wide as the screen or as its height asks. */
+/** The picture covers a whole screen, so it is as wide as the screen, or as the screen's height asks. */
 const SIZES = { ancho: 'max(100vw, 178vh)', vertical: 'max(100vw, 57vh)' }
 
 interface Props {
@@ -73,7 +73,10 @@ export function Portada({ video, rotulo, lema }: Props) {
   )
 }
 
-/** The moving picture over the poster: fetched after everything else, never with little data or little motion wanted. */
+/**
+ * The video over the poster. It is fetched after everything else, and never where the visitor wants to save data or
+ * motion.
+ */
 function Fondo({ video }: { video: Video }) {
   const element = useRef<HTMLVideoElement>(null)
   const reduced = useReducedMotion()
@@ -91,7 +94,7 @@ function Fondo({ video }: { video: Video }) {
     return () => removeEventListener('load', begin)
   }, [video])
 
-  // Off the screen it rests.
+  // The video pauses while it is off the screen.
   useEffect(() => {
     const player = element.current
     if (!player || !corte) return

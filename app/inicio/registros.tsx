@@ -4,8 +4,9 @@ import { Enlace } from '#app/ui/enlace.tsx'
 import styles from './registros.module.css'
 
 /**
- * The way to the forms that are open, or when they open. Their place is kept until that is known; when there is nothing to
- * say, it closes only where nobody sees it. Without JavaScript both links stand there, and the forms say the rest.
+ * Links to the forms that are open, or when they open. The links' place is kept until that is known; when there is
+ * nothing to say, the place closes, but only out of view. Without JavaScript both links stand there, and the forms say
+ * the rest.
  * @source D33
  */
 export function Registros() {

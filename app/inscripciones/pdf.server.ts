@@ -215,7 +215,7 @@ class Marcado {
     for (let at = 0; at < Math.min(count, head.length / 2); at++) {
       const [number, from] = [head[at * 2]!, first + head[at * 2 + 1]!]
       const to = at + 1 < count ? first + head[at * 2 + 3]! : body.length
-      // One behind the other, as the format has them (§7.5.7): else they could all be the same one.
+      // One behind the other, as the format has them (ISO 32000-1 §7.5.7): else they could all be the same one.
       if (!(from <= to)) throw new Ilegible()
       // One that stands in the file by itself was written later: packed files are rewritten whole, or added to openly.
       if (!this.#objects.has(number))

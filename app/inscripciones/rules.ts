@@ -142,7 +142,12 @@ export function toTsquery(texto: string): string | undefined {
     .map((word) => (FOLIO.test(word) || /^[\d.+-]+$/.test(word) ? word.replace(/[.+-]/g, '') : word))
     .filter((word) => word !== '')
   // Quoted: what stands between the marks is a word, whatever it holds.
-  const begins = (word: string) => `'${word}':*`
+  const prefix = (word: string) => `'${word}':*`
+  // PostgreSQL takes «8e296» for a number wherever a word begins with one, and cuts the rest of a folio off.
+  const begins = (word: string) => {
+    const [, number, rest] = /^(\d+e\d+)([a-z].*)$/.exec(word) ?? []
+    return rest ? `(${prefix(word)} | ('${number}' & ${prefix(rest)}))` : prefix(word)
+  }
   const terms: string[] = []
   for (let at = 0; at < words.length; ) {
     const isDigit = (word: string | undefined) => word !== undefined && /^\d+$/.test(word)

@@ -46,7 +46,7 @@ export const meta: Route.MetaFunction = (args) => {
 export default function Perfil({ loaderData }: Route.ComponentProps) {
   const { nombre, puesto, foto, bio, galeria, tarjetas, video, redes, siguiente } = loaderData
   return (
-    // Another teacher is another screen: nothing of the one before lives on, least of all the video.
+    // Keyed by teacher, so that nothing of the one before lives on, least of all the video.
     <article key={nombre}>
       <header className={styles.perfil}>
         <Foto imagen={foto} sizes="(max-width: 700px) 88vw, max(45vw, 67svh)" className={styles.foto} primera />

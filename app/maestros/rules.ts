@@ -1,8 +1,8 @@
 /**
  * The lines of a card, as the content has them.
- * @param texto each line begins with an asterisk, and may go on over several rows
- * @returns lines without asterisk, none empty; what has no asterisk is one line
- * @source specification §2.7
+ * @param texto a text whose lines begin with an asterisk each, and may go on over several rows
+ * @returns the lines without asterisks, none empty; a text without any asterisk is one line
+ * @source §2.7
  */
 export const linesOf = (texto: string): string[] =>
   texto

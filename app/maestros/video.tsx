@@ -5,13 +5,13 @@ import { Foto } from '#app/ui/foto.tsx'
 import styles from './video.module.css'
 
 /**
- * A teacher's upright video. Nothing of it is fetched until it is played: its first picture is a photograph that comes
- * when it is near, behind the video, which has no ground of its own.
+ * A teacher's upright video. Nothing of it is fetched until it is played. Its first picture is a photograph that loads
+ * when it comes near; it lies behind the video, which has no ground of its own.
  */
 export function Video({ archivo, cartel, subtitulos }: Edicion['maestros'][number]['video']) {
   const player = useRef<HTMLVideoElement>(null)
   const inView = useEnVista(player)
-  // Out of sight it rests, unless it was taken along in a window of its own.
+  // The video pauses out of sight, unless it plays in a picture-in-picture window.
   useEffect(() => {
     const video = player.current
     if (!inView || !video) return

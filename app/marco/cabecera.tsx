@@ -11,7 +11,7 @@ export function Cabecera() {
   const { key } = useLocation()
   useScrolledMark()
 
-  // The menu closes whenever the visitor has gone somewhere; one that was opened before the page was alive stays.
+  // The menu closes whenever the visitor has gone somewhere. A menu opened before the page was alive stays open.
   const place = useRef(key)
   useEffect(() => {
     if (place.current === key) return
@@ -19,7 +19,7 @@ export function Cabecera() {
     if (menu.current?.matches(':popover-open')) menu.current.hidePopover()
   }, [key])
 
-  // On a wide screen the navigation stands in the header: it may not stay in the menu's layer when a phone is turned.
+  // On a wide screen the navigation stands in the header, so it must leave the menu's layer when a phone is turned.
   useEffect(() => {
     const wide = matchMedia('(min-width: 901px)')
     const close = () => {
@@ -35,7 +35,7 @@ export function Cabecera() {
       <Enlace to="/" prefetch="intent" className={unir(styles.corona, styles.suelta)} aria-label="Inicio">
         <Emblema />
       </Enlace>
-      {/* The platform's popover: opens, closes on a click outside or Escape and gives the focus back, with or without JavaScript. */}
+      {/* The platform's popover opens, closes and hands the focus back by itself, even without JavaScript. */}
       <button type="button" className={styles.boton} popoverTarget="menu" aria-label="Menú">
         <span />
         <span />
@@ -72,7 +72,10 @@ export function Cabecera() {
   )
 }
 
-/** Marks the document while the page is scrolled; the served page does the same until it is hydrated (scripts/pages.ts). */
+/**
+ * Marks the document while the page is scrolled; until it is hydrated, the served page's own script does
+ * (scripts/pages.ts).
+ */
 function useScrolledMark(): void {
   useEffect(() => {
     const mark = () => document.documentElement.toggleAttribute('data-bajada', scrollY > 0)

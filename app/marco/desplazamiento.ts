@@ -2,8 +2,8 @@ import { useEffect, useRef } from 'react'
 import { useLocation, useNavigationType } from 'react-router'
 
 /**
- * Each change of screen scrolls smoothly to the top (§2.1) and hands the focus to the new screen. Back and forward
- * belong to the router's ScrollRestoration, a hash to the browser, a form that answers in place to nobody.
+ * Each change of screen scrolls smoothly to the top (§2.1) and hands the focus to the new screen. Back and Forward are
+ * left to the router's ScrollRestoration, a hash to the browser; a form that answers in place moves nothing.
  */
 export function useDesplazamiento(): void {
   const { key, pathname, hash } = useLocation()

@@ -15,7 +15,7 @@ export function MensajeDeError({ error }: { error: unknown }) {
   return (
     <Mensaje rotulo="Error" titulo="Se fue la luz un momento">
       <p>La pantalla no pudo mostrarse, y la falla es nuestra. Inténtalo de nuevo en unos minutos.</p>
-      {/* Known on the server only; what it wrote stays as it is. */}
+      {/* Only the server knows the id; the browser leaves its text as it is. */}
       <p suppressHydrationWarning>{id ? `Si sigue igual, escríbenos y dinos este número: ${id}` : ''}</p>
     </Mensaje>
   )

@@ -27,7 +27,7 @@ import styles from './muestrario.module.css'
 
 const COLORES = ['noche', 'terciopelo', 'vino', 'marfil', 'humo', 'ceniza', 'rosa', 'rosa-texto', 'oro', 'oro-texto']
 
-/** Never arrives: what stands in its place meanwhile is what is shown. */
+/** A photograph that never arrives, to show what stands in its place meanwhile. */
 const AUSENTE: Imagen = {
   base: '/img/ausente',
   anchos: [480],
@@ -49,7 +49,7 @@ export async function loader() {
 
 export const meta = () => [{ title: 'Muestrario' }]
 
-/** Every piece in every state, for whoever works on them; exists in development only. */
+/** Every piece in every state, for those who work on them; the screen exists in development only. */
 export default function Muestrario() {
   const { galeria, grupo } = useLoaderData<typeof loader>()
   const [cargando, setCargando] = useState(false)

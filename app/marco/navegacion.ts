@@ -1,4 +1,4 @@
-/** The navigation, in the order and words of the specification (§2.2). */
+/** The navigation, in the order and words of §2.2. */
 export const NAVEGACION = [
   { a: '/nuestra-historia', texto: 'NUESTRA HISTORIA' },
   { a: '/candidatas', texto: 'CANDIDATAS' },

@@ -3,7 +3,7 @@ import { cabeza } from '#app/contenido/cabeza.ts'
 import type { Route } from './+types/no-encontrada.page'
 import { NoEncontrada } from './no-encontrada.tsx'
 
-/** Any address that is no screen: a route of its own, so that header and footer have their data. */
+/** Takes every address that is no screen. It is a route of its own, so that header and footer have their data. */
 export const loader = () => data(null, { status: 404 })
 
 export const handle = { noindex: true }

@@ -1,7 +1,7 @@
 import { Outlet, useRouteError } from 'react-router'
 import { MensajeDeError } from './error.tsx'
 
-/** All screens: a fault in one of them is told inside the frame, which stays as it is. */
+/** Parent of all screens: a fault in one of them is told here, inside the frame, which stays as it is. */
 export default Outlet
 
 export function ErrorBoundary() {

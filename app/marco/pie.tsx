@@ -48,14 +48,14 @@ export function Pie({ edicion }: { edicion: DatosPie | undefined }) {
   )
 }
 
-/** The forms and, once it is known, until or from when they are open; they say it themselves, too. */
+/** Links to the forms and, once it is known, until or from when each is open. */
 function Registros() {
   const periodos = usePeriodos()
   return (
     <ul className={styles.registros}>
       {FORMULARIOS.map(({ registro, a, nombre }) => (
         <li key={registro}>
-          {/* Fetched ahead, they would be on every screen. */}
+          {/* These links stand on every screen, so their forms are not fetched ahead. */}
           <Enlace to={a} prefetch="none">
             {nombre}
           </Enlace>

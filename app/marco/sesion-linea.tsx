@@ -4,23 +4,23 @@ import type { SesionDicha } from '#app/cuentas/schema.ts'
 import { forgetSesion, onSesion } from '#app/cuentas/sesion-abierta.ts'
 import styles from './sesion-linea.module.css'
 
-/** Before an organiser's session ends. @source decision 29 */
+/** How long before the end of the session an organiser is warned. @source D29 */
 const AVISO_MS = 2 * 60_000
 const ADMIN_MINUTES = 30
-/** How long the way out may take before the screen is left all the same. */
+/** How long signing out may take before the screen is left all the same. */
 const SALIDA_MS = 2_000
 
 export interface SesionProps {
-  /** The screen has a «Cerrar sesión» of its own. */
+  /** Whether the screen has a «Cerrar sesión» of its own. */
   propia: boolean
 }
 
 interface Conocida extends SesionDicha {
-  /** By this device's monotonic clock, which nobody can set. */
+  /** When it ends, by this device's monotonic clock, which nobody can set. */
   endsAt: number
 }
 
-/** What stands at the foot of the screen for whoever is signed in; an organiser is warned two minutes before the end. */
+/** The line at the foot of the screen that says who is signed in, and warns an organiser two minutes before the end. */
 export function SesionLinea({ propia }: SesionProps) {
   const { key } = useLocation()
   const navigate = useNavigate()
@@ -35,7 +35,7 @@ export function SesionLinea({ propia }: SesionProps) {
     navigate('/', { replace: true })
   }, [navigate])
 
-  // Asked anew on every screen: it may have ended elsewhere meanwhile.
+  // The session is asked for anew on every screen, since it may have ended elsewhere.
   useEffect(() => {
     let stale = false
     const ask = async () => {
@@ -44,13 +44,13 @@ export function SesionLinea({ propia }: SesionProps) {
       const dicha = (await answer.json()) as SesionDicha | null
       if (stale) return
       if (dicha) return setSesion({ ...dicha, endsAt: performance.now() + dicha.quedanMs })
-      // What an organiser had on the screen is not for whoever finds the device.
+      // The organiser's screen is left, so that nobody who finds the device reads it.
       if (esAdmin.current) return goHome()
       forgetSesion()
       setSesion(undefined)
     }
     const end = onSesion(ask)
-    // A device that slept knows neither the time nor what happened meanwhile.
+    // A device that slept does not know whether the session has ended meanwhile.
     document.addEventListener('visibilitychange', ask)
     return () => {
       stale = true
@@ -66,7 +66,7 @@ export function SesionLinea({ propia }: SesionProps) {
       setLeft(now <= AVISO_MS ? now : undefined)
       if (now > 0) return
       clearInterval(timer)
-      // The server ends it by its own clock; where this device's is ahead, by this.
+      // The session ends here, too: this device's clock may be ahead of the server's.
       fetch('/sesion', { method: 'POST', redirect: 'manual', signal: AbortSignal.timeout(SALIDA_MS) })
         .catch(() => undefined)
         .finally(goHome)

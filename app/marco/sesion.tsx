@@ -3,7 +3,9 @@ import { useMatches } from 'react-router'
 import { onSesion } from '#app/cuentas/sesion-abierta.ts'
 import type { SesionProps } from './sesion-linea.tsx'
 
-/** Who is signed in, at the foot of every screen; nothing, and no script, for everybody else. */
+/**
+ * Loads the line at the foot of every screen for somebody signed in; for everybody else nothing, not even its script.
+ */
 export function Sesion() {
   const [Linea, setLinea] = useState<ComponentType<SesionProps>>()
   const propia = useMatches().some(({ handle }) => (handle as { sesion?: boolean } | undefined)?.sesion)

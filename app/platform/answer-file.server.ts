@@ -3,8 +3,8 @@ import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 
 /**
- * A file from disk, streamed, with range requests (RFC 9110 §14: one range; several are answered whole) and a validator,
- * so that what was cut off can be taken up again.
+ * A file from disk, streamed, with range requests (RFC 9110 §14: one range; several are answered whole) and a
+ * validator, so that a download that was cut off can go on.
  * @param headers sent along; an `etag` among them is the validator
  * @returns undefined when there is no such file
  */

@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream'
 import { downloadZip } from 'client-zip'
 
-/** One file of an archive, and how its bytes are had: asked for when its turn comes. */
+/** One file of an archive; its bytes are asked for when its turn comes. */
 export interface ZipEntry {
-  /** With folders. */
+  /** Path in the archive, folders included. */
   name: string
-  /** In bytes, exactly. */
+  /** Exact size in bytes. */
   size: number
   lastModified: Date
   open(): Readable | Promise<Readable>
@@ -17,13 +17,13 @@ export interface ZipEntry {
  */
 export function answerZip(entries: readonly ZipEntry[], onlyHead: boolean, headers: Record<string, string>): Response {
   async function* files() {
-    // As it comes from Node: turned into a web stream first, it holds nearly twice the memory.
+    // Read as Node's own stream: turned into a web stream first, it would hold nearly twice the memory.
     for (const { open, ...entry } of entries) {
       const input = await open()
       try {
         yield { ...entry, input }
       } finally {
-        // Whoever goes away is told to this generator, and to nobody else.
+        // Only this generator learns that the visitor has gone.
         input.destroy()
       }
     }

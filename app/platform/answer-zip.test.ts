@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** How many descriptors of this process are of the file. */
+/** How many descriptors this process has open on the file. */
 async function opened(): Promise<number> {
   const names = await readdir('/proc/self/fd')
   const files = await Promise.all(names.map((name) => readlink(`/proc/self/fd/${name}`).catch(() => '')))

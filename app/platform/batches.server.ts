@@ -1,5 +1,5 @@
 /**
- * Look-ups by key that are asked for in the same turn of the event loop become one.
+ * Joins look-ups by key that are asked for in the same turn of the event loop into one.
  * @param find answers all keys at once; a key that it leaves out has no value
  */
 export function inBatches<Value>(
@@ -27,8 +27,8 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * What comes in while `atOnce` runs are under way goes together in the next: a rush takes a fraction of the commits, and
- * one alone waits for nothing.
+ * Items that come in while `atOnce` runs are under way go together in the next run: a rush takes a fraction of the
+ * commits, and a single item waits for nothing.
  * @param run answers every item, in their order; when it fails, all of them have failed
  * @param keyOf items of the same key never go in the same run
  */

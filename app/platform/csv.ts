@@ -1,9 +1,11 @@
 /** A cell of a table that is exported. */
 export type Celda = string | number | null
 
-/** What a spreadsheet would take for a formula, however it was typed; also in the wide signs of Asian keyboards. */
+/**
+ * A cell that a spreadsheet would take for a formula, however it was typed; also in the wide signs of Asian keyboards.
+ */
 const FORMULA = /^[\s\0]*[=+\-@＝＋－＠\t\r]/
-/** The same within a cell, where a spreadsheet whose separator is not our comma begins another one. */
+/** The same in the middle of a cell: a spreadsheet with another separator than our comma begins a new cell there. */
 const FORMULA_WITHIN = /[;|\r\n][\s"]*(?=[=+\-@＝＋－＠])/g
 
 /** One line of a CSV (RFC 4180), with nothing in it that a spreadsheet would run. */

@@ -4,13 +4,13 @@ import type { Tables } from './tables.ts'
 
 export type Database = Kysely<Tables>
 
-// bigint reaches us as a number: no count or id of this site passes 2^53.
+// bigint is read as a number: no count or id of this site passes 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number)
 
 /**
- * A process that vanishes in a transaction (its machine lost power, say) gives its locks back after so long. Nothing of the
- * site pauses for longer between two statements; how long one statement takes has no limit, since a count of ten million
+ * After so long the database takes back the locks of a process that vanished in a transaction (its machine lost power,
+ * say). The site never pauses for longer between two statements. A single statement has no limit: counting ten million
  * votes is one.
  */
 const IDLE_IN_TRANSACTION = '5min'
@@ -24,10 +24,10 @@ export function openPool(connection: string | pg.PoolConfig, max = 10): pg.Pool 
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
-    // Not as a parameter of the connection: poolers in between refuse those that they do not know.
+    // A query sets it, not a parameter of the connection: poolers in between refuse parameters that they do not know.
     onConnect: (client) => client.query(`set idle_in_transaction_session_timeout = '${IDLE_IN_TRANSACTION}'`),
   })
-  // A connection that breaks in somebody's hands, between two queries, would end the process: the next query tells them.
+  // Without a listener, a connection that breaks between two queries would end the process; the next query reports it.
   pool.on('connect', (client) => client.on('error', () => {}))
   return pool
 }

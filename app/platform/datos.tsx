@@ -1,8 +1,8 @@
 import { createContext, use } from 'react'
 
 /**
- * What the server tells search engines of the screen that was asked for, as JSON-LD. The browser has none: it may not
- * write into scripts, and React leaves alone what it finds in the head beyond its own.
+ * What the server tells search engines of the screen that was asked for, as JSON-LD. The browser renders none: it may
+ * not write into scripts, and React leaves alone what others put into the head.
  */
 export const DatosContext = createContext<string | undefined>(undefined)
 

@@ -10,7 +10,7 @@ export const errorCode = (error: unknown): string | undefined => (error as NodeJ
 /** Whether a file, or the database, found no room. 53100: PostgreSQL's disk_full. */
 export const isDiskFull = (error: unknown): boolean => ['ENOSPC', 'EDQUOT', '53100'].includes(errorCode(error) ?? '')
 
-/** Makes what was created, linked or removed in a folder survive a power cut. */
+/** Makes everything that was created, linked or removed in a folder survive a power cut. */
 export async function syncFolder(folder: string): Promise<void> {
   // Windows cannot open a folder; its file system journals such changes by itself.
   if (process.platform === 'win32') return

@@ -154,7 +154,10 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd()): Setti
   }
 }
 
-/** The address that is set, else the account of the mail server where it is one, else one of the site's own domain. */
+/**
+ * The sender: the address that is set, else the mail server's account where it is an address, else one of the site's
+ * own domain.
+ */
 function senderOf(set: string | undefined, smtpUrl: string | undefined, publicUrl: string): string {
   const account = smtpUrl === undefined ? '' : percentDecoded(new URL(smtpUrl).username)
   const candidates = [set ?? '', account, `avisos@${new URL(publicUrl).hostname}`].map(checkAddress)

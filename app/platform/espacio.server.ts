@@ -2,17 +2,17 @@ import { data } from 'react-router'
 import { isDiskFull } from '#app/platform/durable-files.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 
-/** Insufficient Storage. */
+/** HTTP's «Insufficient Storage». */
 export const STATUS_SIN_ESPACIO = 507
 
 export const SIN_ESPACIO =
   'No se guardó nada: el disco del servidor está lleno. Lo que escribiste sigue aquí: avisa a quien cuida el servidor y vuelve a intentarlo cuando haya espacio.'
 
-/** What is opened is written down first; where that cannot be, it stays shut. */
+/** Said where opening something has to leave a line in the log first, and the line finds no room. */
 export const SIN_ESPACIO_PARA_ABRIR =
   'El disco del servidor está lleno y no se puede anotar en la bitácora que esto se abre, así que no se abre. Avisa a quien cuida el servidor y vuelve a intentarlo cuando haya espacio.'
 
-/** Runs a change, all of it or nothing. A full disk is an expected refusal; every other fault stays one. */
+/** Runs a change, all of it or nothing. A full disk becomes a refusal. @throws every other fault */
 export async function unlessFull<Done>(
   { log }: Pick<Services, 'log'>,
   change: () => Promise<Done>,
@@ -26,7 +26,7 @@ export async function unlessFull<Done>(
   }
 }
 
-/** Runs what a screen cannot be shown without. @throws what its boundary says instead */
+/** Runs work that a screen cannot be shown without. @throws a 507 with SIN_ESPACIO_PARA_ABRIR when the disk is full */
 export async function orSinEspacio<Done>(services: Pick<Services, 'log'>, work: () => Promise<Done>): Promise<Done> {
   const done = await unlessFull(services, async () => ({ ok: true as const, value: await work() }))
   if (!done.ok) throw data(SIN_ESPACIO_PARA_ABRIR, { status: STATUS_SIN_ESPACIO })

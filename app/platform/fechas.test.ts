@@ -40,7 +40,7 @@ test('what happened lately is told by how long ago, the rest by its day', () => 
 
 test('a day ends with its last millisecond in Mexico City; what is no day has no end', () => {
   expect(finDelDia('2025-10-05')?.toISOString()).toBe('2025-10-06T05:59:59.999Z')
-  // Summer time, which ended in 2022.
+  // Mexico City had summer time until 2022.
   expect(finDelDia('2021-07-01')?.toISOString()).toBe('2021-07-02T04:59:59.999Z')
   for (const other of ['2025-02-30', '2025-13-01', '5/10/2025', '', '2025-10-05T10:00'])
     expect(finDelDia(other)).toBe(undefined)
@@ -50,7 +50,7 @@ test('a field for day and hour gives back the moment that was put into it', () =
   expect(aqui('2025-09-26T05:59:00Z')).toBe('2025-09-25T23:59')
   expect(momentoDe('2025-09-25T23:59')).toBe('2025-09-25T23:59:00-06:00')
   expect(momentoDe('2021-07-01T10:00')).toBe('2021-07-01T10:00:00-05:00')
-  // An hour that there was not, since summer time began in it; and what is no moment.
+  // The first hour did not exist, since summer time began in it; the others are no moments at all.
   for (const other of ['2021-04-04T02:30', '2025-02-30T10:00', '2025-09-25', 'x'])
     expect(momentoDe(other)).toBe(undefined)
 })
@@ -64,7 +64,7 @@ test.each([
   ['2025-09-01T13:30:00-06:00', 'el lunes 1 de septiembre a la 1:30 p.m.'],
   ['2025-09-03T18:05:00-06:00', 'el miércoles 3 de septiembre a las 6:05 p.m.'],
   ['2026-06-01T00:00:00-06:00', 'el 1 de junio de 2026'],
-  // By the clocks of Mexico City, whatever zone it is written in.
+  // The moment is written in another zone and said by the clocks of Mexico City.
   ['2025-09-02T05:59:00Z', 'el lunes 1 de septiembre a las 11:59 p.m.'],
 ])('%s opens %s', (moment, words) => {
   expect(said(moment).replaceAll('\u00a0', ' ').replaceAll('\u202f', ' ')).toBe(words)

@@ -1,6 +1,6 @@
 /**
- * Every date that the site writes or reads: by the clocks of Mexico City, whatever zone the device is in (D31). Each
- * formatter is made when it is first used, so a screen pays only for its own.
+ * Every date that the site writes or reads goes by the clocks of Mexico City, whatever zone the device is in (D31).
+ * Each formatter is made when it is first used, so a screen pays only for its own.
  */
 const ZONA = 'America/Mexico_City'
 const MINUTE_MS = 60_000
@@ -42,7 +42,7 @@ const partes = (format: Intl.DateTimeFormat, at: Date): Partial<Record<Intl.Date
 /** «25 de septiembre de 2025 a las 11:59 p.m.» */
 export const enReloj = (at: Date): string => largo().format(at)
 
-/** The same, for whoever might think of another zone. */
+/** Like `enReloj`, for readers who might think of another zone. */
 export const enMexico = (at: Date): string => `${enReloj(at)}, hora del centro de México`
 
 /** «25 sep, 23»: a whole hour, without its minutes. */
@@ -51,7 +51,9 @@ export const enDiaYHora = (at: Date | number): string => diaYHora().format(at)
 /** «25 sep, 23:59» */
 export const enDiaHoraYMinuto = (at: Date): string => diaHoraYMinuto().format(at)
 
-/** «jueves 25 de septiembre, 23:59, hora del centro»: for the server alone, since engines differ in a comma. */
+/**
+ * «jueves 25 de septiembre, 23:59, hora del centro»: only for the server, since browsers' engines differ in a comma.
+ */
 export function conDia(at: Date): string {
   const { weekday, day, month, hour, minute } = partes(conDiaDeLaSemana(), at)
   return `${weekday} ${day} de ${month}, ${hour}:${minute}, hora del centro`
@@ -59,8 +61,9 @@ export function conDia(at: Date): string {
 
 /**
  * When something opens or closes, as people say it: «el lunes 1 de septiembre a las 10 a.m.», or with its year in place
- * of the weekday when that is not this year's. Midnight has no hour: what closes in it ends with the day before.
- * @param ends whether it is an end
+ * of the weekday when that is not this year's. Midnight is said without an hour: what closes at midnight ends with the
+ * day before.
+ * @param ends whether the moment is a closing
  */
 export function comoSeDice(at: Date, now: Date, ends = false): string {
   const [hour, minute] = hora().format(at).split(':').map(Number)
@@ -119,10 +122,10 @@ export const fechaDe = (dia: string): string => dia.split('-').toReversed().join
 /** 2025-10-05 in words: «5 de octubre de 2025». */
 export const diaEnPalabras = (dia: string): string => diaLargo().format(new Date(`${dia}T12:00Z`))
 
-/** A moment as a field for day and hour takes it: «2025-09-25T23:59». */
+/** A moment as an `<input type="datetime-local">` takes it: «2025-09-25T23:59». */
 export const aqui = (iso: string): string => fechaYHora(new Date(iso)).replace(' ', 'T')
 
-/** The moment that such a field means, with its zone; undefined for none that there is. */
+/** The moment that such a field means, as ISO with its zone; undefined for a moment that does not exist. */
 export function momentoDe(local: string): string | undefined {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(local)) return undefined
   // Mexico City's summer time ended in 2022.

@@ -18,9 +18,10 @@ function cssOf(href: string): string {
 }
 
 /**
- * Takes the stylesheets of the matched screens out of the router's hands, which would link them.
- * The browser's side of the same bargain is in entry.client.tsx.
- * @returns the sheets to carry inline, and the context without links to them; in development, where Vite serves the styles, nothing changes
+ * Takes the stylesheets of the matched screens out of the router's hands, which would link them. entry.client.tsx does
+ * the same in the browser.
+ * @returns the sheets to carry inline, and the context without links to them; in development, where Vite serves the
+ * styles, nothing changes
  */
 export function takeHojas(context: EntryContext): { hojas: Hoja[]; context: EntryContext } {
   if (import.meta.env.DEV) return { hojas: [], context }

@@ -9,8 +9,8 @@ export interface Hoja {
 export const HojasContext = createContext<{ hojas: Hoja[]; nonce?: string | undefined }>({ hojas: [] })
 
 /**
- * A route's sheets, those of the pieces it uses before its own: the router lists them the other way round, and a screen
- * could not change anything about a piece. The root's are all its own.
+ * A route's sheets, those of the pieces it uses before its own, so that a screen can change the looks of a piece. The
+ * router lists them the other way round; the root's are all its own.
  */
 export const inItsOrder = (routeId: string, css: readonly string[]) =>
   routeId === 'root' ? [...css] : [...css].reverse()

@@ -1,8 +1,9 @@
 import { useEffect, useState } from 'react'
 
 /**
- * The site's time in a page that was rendered ahead, asked for once it is alive: whatever clock the device has.
- * @returns a clock that goes on from there; undefined until it is known
+ * The site's time in a page that was rendered ahead, whatever the device's clock says. It is asked for once the page is
+ * alive.
+ * @returns a clock that goes on from the answer; undefined until there is one
  */
 export function useHora(): (() => Date) | undefined {
   const [clock, setClock] = useState<() => Date>()
@@ -14,7 +15,7 @@ export function useHora(): (() => Date) | undefined {
         const ahead = Date.parse(ahora) - performance.now()
         setClock(() => () => new Date(ahead + performance.now()))
       })
-      // Nothing that needs the hour is worth an error: it just does not happen.
+      // Without the hour, what depends on it just does not happen: nothing of that is worth an error.
       .catch(() => {})
     return () => asking.abort()
   }, [])

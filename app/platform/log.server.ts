@@ -3,8 +3,8 @@ import pino, { type DestinationStream, type Logger } from 'pino'
 export type Log = Logger
 
 /**
- * Structured log, on standard output unless told otherwise; callers keep personal data out of it (ids and reasons only).
- * A fault is logged as `err`, which keeps of it what may be kept.
+ * Structured log, on standard output unless told otherwise; callers keep personal data out of it (ids and reasons
+ * only). A fault is logged as `err`, of which `faultForLog` keeps what may be kept.
  */
 export const createLog = (
   level: string,
@@ -17,7 +17,7 @@ export const createLog = (
       timestamp: pino.stdTimeFunctions.isoTime,
       serializers: { err: (error: unknown) => faultForLog(error) },
       hooks: {
-        // A fault without words would lend its own.
+        // Where the caller gives no words, pino would take the fault's own message, which may hold names.
         logMethod(args, method) {
           const isBare = typeof args[0] === 'object' && args.length < 2
           method.apply(this, isBare ? [args[0], 'a fault'] : args)
@@ -30,8 +30,8 @@ export const createLog = (
 const MAX_CAUSES = 5
 
 /**
- * What the log may keep of a fault: its kind, code and place. Messages of the file system, the storage and the
- * database quote paths and rows, and those hold names of people: whatever follows «<id>_» or «<timestamp>_» goes.
+ * What the log may keep of a fault: its kind, code and place. Messages of the file system, the storage and the database
+ * quote paths and rows, which hold names of people: whatever follows «<id>_» or «<timestamp>_» is cut out.
  */
 function faultForLog(error: unknown, depth = 0): Record<string, unknown> {
   if (!(error instanceof Error)) return { kind: typeof error }
@@ -50,7 +50,7 @@ function faultForLog(error: unknown, depth = 0): Record<string, unknown> {
       .filter((line) => /^\s+at /.test(line))
       .slice(0, 8)
       .map((line) => line.trim()),
-    // Not without end: a cause may lead back to itself.
+    // The number of causes is limited: a cause may lead back to itself.
     ...(error.cause === undefined || depth === MAX_CAUSES ? {} : { cause: faultForLog(error.cause, depth + 1) }),
   }
 }

@@ -7,7 +7,7 @@ const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?=[a-z0-9-]*[a-z])[
 
 export type AddressFault = 'vacia' | 'larga' | 'caracteres' | 'acentos' | 'forma'
 
-/** What a person reads beside the field. */
+/** Sentences that a person reads beside the field. */
 export const ADDRESS_FAULTS: Record<AddressFault, string> = {
   vacia: 'Escribe un correo.',
   larga: `El correo es demasiado largo: caben ${MAX_ADDRESS} letras.`,

@@ -7,7 +7,7 @@ import { type Mailer, type MailSender, mailOptions } from './mail.server.ts'
 /** Where messages stay without a mail server. */
 export const outboxOf = (dataDir: string) => join(dataDir, 'outbox')
 
-/** Takes messages out of the folder again, if they are there. */
+/** Removes messages from the folder, if they are there. */
 export async function forgetMail(folder: string, messageIds: readonly string[]): Promise<void> {
   if (messageIds.length === 0) return
   const names = await readdir(folder).catch((): string[] => [])
@@ -32,7 +32,7 @@ export function openMailFolder(folder: string, from: MailSender): Mailer {
         await writeWhole(join(folder, `${time}-${message.kind}-${message.messageId}.eml`), eml, drafts)
         return { ok: true }
       } catch (error) {
-        // A full disk: nothing gets through until there is room again.
+        // On a full disk nothing gets through until there is room again.
         return { ok: false, reason: 'unreachable', code: errorCode(error) ?? 'fault' }
       }
     },

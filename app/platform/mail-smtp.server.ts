@@ -12,8 +12,8 @@ const IDLE_MS = 10_000
 /**
  * A mail server over a few connections that stay open.
  *
- * nodemailer's pool never repeats a message by itself here: whether one is sent again is the queue's decision.
- * To another machine it goes over TLS only, unless the address says `?requireTLS=false`.
+ * nodemailer's pool never repeats a message by itself here: whether one is sent again is the queue's decision. Mail to
+ * another machine goes over TLS only, unless the address says `?requireTLS=false`.
  * @param url smtp://… (STARTTLS) or smtps://…; its query takes nodemailer's options, such as maxConnections
  */
 export function openSmtp(url: string, from: MailSender): Mailer {
@@ -68,7 +68,8 @@ function outcomeOf({ code = 'fault', responseCode, command }: SmtpFault): MailOu
   if (code === 'EABORT') return { ok: false, reason: 'later', code: 'too slow' }
   const ofMessage = (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode !== 421
   if (!ofMessage || command === 'MAIL FROM') return { ok: false, reason: 'unreachable', code: label }
-  // 503 complains of the order of commands, not of the message. Without any number nodemailer itself refused it.
+  // 503 complains of the order of commands, not of the message. Without a number, nodemailer itself refused the
+  // message.
   const final = responseCode === undefined || (responseCode >= 500 && responseCode !== 503)
   return { ok: false, reason: final ? 'refused' : 'later', code: label }
 }

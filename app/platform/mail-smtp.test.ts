@@ -125,7 +125,7 @@ test('with a password it signs in, over TLS; a wrong one throws nothing away', a
     reason: 'unreachable',
     code: '535 AUTH PLAIN',
   })
-  // Its certificate is nobody's: without being told so, it is not trusted.
+  // Nobody has signed the listener's certificate, so it is refused unless the address says to accept it.
   const strict = mailer(`smtp://sitio:secreta@127.0.0.1:${smtp.port}`)
   expect(await strict.send(message(), never)).toMatchObject({ reason: 'unreachable' })
 })

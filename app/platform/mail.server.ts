@@ -2,10 +2,10 @@ import type { SendMailOptions } from 'nodemailer'
 
 /** One message to one person. */
 export interface MailMessage {
-  /** The same at every attempt: whoever received it already recognises the repetition by it. */
+  /** The same at every attempt, so that a receiver who has the message already recognises the repetition. */
   messageId: string
   kind: string
-  /** As checkAddress returned it. */
+  /** The address as checkAddress returned it. */
   to: string
   subject: string
   text: string

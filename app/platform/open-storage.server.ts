@@ -7,7 +7,7 @@ export async function openStorage(settings: Pick<Settings, 'dataDir' | 'storageU
     const { openFolderStorage } = await import('./storage-folder.server.ts')
     return openFolderStorage(settings.dataDir)
   }
-  // Loaded only where it is used: the S3 client is by far the largest dependency of the server.
+  // The S3 client is by far the largest dependency of the server, so it is loaded only where it is used.
   const { openS3Storage } = await import('./storage-s3.server.ts')
   return openS3Storage(settings.storageUrl)
 }

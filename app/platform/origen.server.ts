@@ -1,4 +1,4 @@
-/** What a form is answered that another site sends. */
+/** The answer to a form that another site sends. */
 export const ENVIO_AJENO = 'Este envío no viene de nuestro sitio. Abre la página y envíalo desde ahí.'
 
 /** Whether a form comes from this site's own pages; a program that sends no origin speaks for itself alone. */

@@ -40,7 +40,7 @@ test('a server is asked for which cluster it runs, and a lock that tells of anot
 })
 
 test('a server that dies is started again, also where that fails at first', { timeout: 60_000 }, async () => {
-  // As on a full disk: its own log cannot be opened.
+  // The server's own log cannot be opened, as on a full disk.
   const log = join(folder, 'postgres.log')
   await rename(log, `${log}.aparte`)
   await mkdir(log)

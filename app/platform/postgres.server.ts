@@ -35,9 +35,9 @@ const RESTART_MS = 500
 const RETRY_MS = 2_000
 
 export interface EmbeddedPostgres {
-  /** For the site: owner of its database, nothing else. */
+  /** The site's connection, as owner of its database and nothing else. */
   connection: pg.PoolConfig
-  /** For tests that make and drop databases. */
+  /** The connection of tests that make and drop databases. */
   superuser: pg.PoolConfig
   pid(): number | undefined
   /** Fast shutdown; resolves when the server has ended. */
@@ -76,7 +76,8 @@ export async function startPostgres(folder: string, warn: (message: string) => v
     const args = ['-D', folder, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
     try {
       if (stopping) return
-      // A group of its own: Ctrl-C reaches the site alone, which ends its requests before it stops the server.
+      // The server gets a process group of its own: Ctrl-C reaches the site alone, which ends its requests before it
+      // stops the server.
       const started = spawn(...asUser.wrap(join(native, 'bin', 'postgres'), args), {
         ...asUser.options,
         detached: true,
@@ -94,7 +95,7 @@ export async function startPostgres(folder: string, warn: (message: string) => v
       await log.close()
     }
   }
-  /** What keeps it from starting (a full disk, too many processes) may pass. */
+  /** Tries again to start the server: what keeps it from starting (a full disk, too many processes) may pass. */
   const relaunch = async () => {
     for (let pause = RESTART_MS; ; pause = RETRY_MS) {
       await sleep(pause)
@@ -195,11 +196,14 @@ async function createCluster(native: string, folder: string, asUser: Unprivilege
       throw new StartError(`No queda espacio en el disco de ${folder}. Libera espacio y vuelve a ejecutar npm start.`)
     throw new Error(`initdb no pudo crear la base de datos: ${said.trim()}`, { cause: error })
   }
-  // Whole or not at all: a start that was cut short begins again.
+  // The cluster appears whole or not at all: a start that was cut short begins again.
   await rename(fresh, folder)
 }
 
-/** Files that an earlier start left under another account (root's way of running may change) become the server's again. */
+/**
+ * Gives the server the files that an earlier start left under another account: root may have run it in another way
+ * then.
+ */
 async function own(folder: string, { uid }: Unprivileged): Promise<void> {
   if (uid === undefined || (await stat(folder)).uid === uid) return
   const entries = await readdir(folder, { recursive: true })
@@ -237,13 +241,16 @@ async function stopLeftover(folder: string): Promise<void> {
   if (!pid) return
   if (isAlive(pid)) {
     const words = await commandLine(pid)
-    // A number may have passed on to a stranger, who is left alone.
+    // The number may belong to an unrelated process by now, which is left alone.
     if (words.length > 0 ? words.includes(folder) : await servesFolder(folder)) await end(pid)
   }
   if (isUnburied(pid)) await unlock(folder)
 }
 
-/** Whether the server that the lock of a cluster tells of answers, and for this cluster: asked where the system does not say. */
+/**
+ * Whether the server that a cluster's lock names answers, and serves this cluster. It is asked where the system does
+ * not show a process's words.
+ */
 export async function servesFolder(folder: string): Promise<boolean> {
   const [, , , port, host] = (await readFile(join(folder, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')
   if (!port || !host) return false
@@ -269,8 +276,9 @@ export async function servesFolder(folder: string): Promise<boolean> {
 const UNLOCK_MS = 10_000
 
 /**
- * A killed server that nobody buries keeps its number, by which PostgreSQL takes it for one that runs. Its lock goes, but
- * not before the last of its children, who all work in its folder.
+ * Removes the lock of a killed server that its parent has not reaped: the number is still taken, so PostgreSQL would
+ * think that the server runs. The lock stays until the last of the server's children has ended; they all work in its
+ * folder.
  */
 async function unlock(folder: string): Promise<void> {
   for (const end = Date.now() + UNLOCK_MS; await isWorkedIn(folder); await sleep(50)) if (Date.now() > end) return
@@ -306,7 +314,7 @@ async function ready(config: pg.ClientConfig, exitCode: () => number | undefined
     }
     if (exitCode() !== undefined) {
       const log = (await readFile(`${folder}.log`, 'utf8').catch(() => '')).trim().split('\n').slice(-3).join(' ')
-      // Started again while that was read: these may be the words of the new one, which is under way.
+      // The server was started again while its log was read: these may be the words of the new one, which is under way.
       if (exitCode() === undefined) continue
       if (/No space left/i.test(log))
         throw new StartError(`No queda espacio en el disco de ${folder}. Libera espacio y vuelve a ejecutar npm start.`)

@@ -12,7 +12,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Whether a process has ended and only its number is left, since whoever has to take note of it has not. */
+/** Whether a process has ended and only its number is left, since its parent has not reaped it. */
 export function isUnburied(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -30,11 +30,12 @@ export async function isWorkedIn(folder: string): Promise<boolean> {
   return places.includes(real)
 }
 
-/** What tells a process from a later one with the same number; undefined where the system does not say. */
+/** A value that tells a process from a later one with the same number; undefined where the system does not say. */
 export async function processBirth(pid: number): Promise<string | undefined> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
-    // Field 22, counted after the name, which may hold spaces and parentheses; the boot id keeps it unique over restarts.
+    // Field 22 is the time of the start. It is counted from behind the name, which may hold spaces and parentheses; the
+    // boot id keeps it unique over restarts of the machine.
     const birth = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
     return `${(await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim()}/${birth}`
   } catch {

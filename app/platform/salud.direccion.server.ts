@@ -5,14 +5,14 @@ import { servicesOf } from './services.server.ts'
 
 const READY_TIMEOUT_MS = 2_000
 
-/** For whoever watches over the machine: it serves. */
+/** Tells whoever watches over the machine that the site serves. */
 export const vive: Direccion = {
   paths: ['/healthz'],
   methods: ['GET'],
   answer: async () => sentence('ok', 200, { 'cache-control': 'no-store' }),
 }
 
-/** For whoever watches over the machine: database and storage answer. */
+/** Tells whoever watches over the machine whether database and storage answer. */
 export const lista: Direccion = {
   paths: ['/readyz'],
   methods: ['GET'],

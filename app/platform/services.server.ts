@@ -25,7 +25,7 @@ export interface RequestFacts {
   id: string
   /** The client's network address; IPv6 cut to its /64. Never logged. */
   client: string
-  /** Of this answer's inline pieces; empty for one that many share. */
+  /** Allows this answer's inline pieces; empty for an answer that many share. */
   nonce: string
 }
 
@@ -39,12 +39,18 @@ export function servicesOf(context: Readonly<RouterContextProvider>): { services
   return { services, facts }
 }
 
-/** Stands in the screens that are rendered ahead until the start says how visitors reach the site (server/pages.ts). */
+/**
+ * Stands for the site's origin in the screens that are rendered ahead; server/pages.ts puts the real one in its place
+ * at the start.
+ */
 export const ORIGIN_TO_COME = 'https://sitio.invalid'
 
-/** How visitors reach the site, without a final slash: for whatever has to name a whole address. */
+/** The site's origin as visitors reach it, without a final slash, for whatever has to name a whole address. */
 export const originOf = (context: Readonly<RouterContextProvider>): string =>
   context.get(servicesContext)?.settings.publicUrl ?? ORIGIN_TO_COME
 
-/** Addresses of the screens that search engines may show; set for every answer by whoever knows the routes. */
+/**
+ * Addresses of the screens that search engines may show; set for every answer by server/render.ts, which knows the
+ * routes.
+ */
 export const screensContext = createContext<() => Promise<string[]>>()

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { StartError } from './start-error.server.ts'
 
 /**
- * What signs the site's cookies where no setting says it: made once, kept in the data folder (mode 0600).
- * @throws StartError when the file is there and says nothing of use
+ * The secret that signs the site's cookies where no setting gives one: made once, kept in the data folder (mode 0600).
+ * @throws StartError when the file is there but holds no usable secret
  */
 export async function keptSecret(dataDir: string): Promise<string> {
   const file = join(dataDir, 'session-secret')
@@ -19,7 +19,7 @@ export async function keptSecret(dataDir: string): Promise<string> {
       `El archivo ${file} está dañado. Bórralo: se hará otro, y quien tenga sesión volverá a entrar.`,
     )
   }
-  // Whole or not at all, and one for two processes that come at once.
+  // The secret is written whole or not at all, and two processes that start at once get the same one.
   const part = `${file}.${randomBytes(6).toString('hex')}`
   await writeFile(part, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600 })
   try {
@@ -32,7 +32,7 @@ export async function keptSecret(dataDir: string): Promise<string> {
   return (await readFile(file, 'utf8')).trim()
 }
 
-/** A key for each purpose, so that nothing that one signs is of use to another; each is derived once. */
+/** Derives a key for each purpose, once, so that nothing that one key signs is of use elsewhere. */
 export function keysOf(secret: string): (purpose: string) => KeyObject {
   const keys = new Map<string, KeyObject>()
   return (purpose) => {

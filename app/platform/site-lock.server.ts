@@ -12,7 +12,7 @@ interface Holder {
   url: string
 }
 
-/** How long a site that is just going away (its terminal was killed, say) may take. */
+/** How long a site that is just ending (its terminal was killed, say) may take to give its claim back. */
 const GRACE_MS = 4_000
 
 /**
@@ -37,7 +37,7 @@ export async function runningSite(dataDir: string): Promise<{ pid: number; url: 
 
 /**
  * Claims a file for this process, waiting for whoever holds it.
- * @returns gives the claim back; or who still holds it after the patience is over
+ * @returns a function that gives the claim back; or who still holds it after `patienceMs`
  */
 export async function claim(file: string, url: string, patienceMs: number): Promise<(() => Promise<void>) | Holder> {
   const mine = `${file}.${process.pid}`
@@ -63,9 +63,9 @@ export async function claim(file: string, url: string, patienceMs: number): Prom
   }
 }
 
-/** Removes the claim that says this, and no other one that has come to stand in its place meanwhile. */
+/** Removes a claim if it still says `said`, and not one that another process has put in its place meanwhile. */
 async function removeClaim(file: string, said: string): Promise<void> {
-  // Whoever renames it has it alone: between a look and an unlink, somebody else may have claimed the file.
+  // Only one process can rename the file; between a look and an unlink, another one might have claimed it.
   const aside = `${file}.${randomUUID()}`
   if ((await rename(file, aside).then(() => true, unlessGone)) === undefined) return
   try {
@@ -78,7 +78,7 @@ async function removeClaim(file: string, said: string): Promise<void> {
   }
 }
 
-/** @returns undefined for one that was cut short by a full disk: nobody's */
+/** @returns undefined for a claim that a full disk cut short: it is nobody's */
 function toHolder(said: string): Holder | undefined {
   try {
     return JSON.parse(said) as Holder

@@ -43,7 +43,8 @@ export async function openFolderStorage(dataDir: string): Promise<ObjectStorage>
   const drafts = join(root, '.tmp')
   await makeFolder(root)
   await makeFolder(drafts)
-  // Drafts of a process that was killed. Young ones may be another process's, a command's beside the running site.
+  // Drafts of a process that was killed are removed. Young ones stay: a command beside the running site may be writing
+  // them.
   for (const name of await readdir(drafts)) {
     const draft = await stat(join(drafts, name)).catch(() => undefined)
     if (draft && Date.now() - draft.mtimeMs > DRAFT_LIFE_MS) await rm(join(drafts, name), { force: true })
@@ -99,7 +100,7 @@ export async function openFolderStorage(dataDir: string): Promise<ObjectStorage>
       try {
         return await link(source, target)
       } catch (error) {
-        // The folder may vanish between the two when the last object beside ours is removed at that moment.
+        // The folder may vanish before the link is made, when the last other object in it is removed at that moment.
         if (errorCode(error) === 'ENOENT' && attempt < 5 && (await isFile(source))) continue
         if (!['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'ENOSYS'].includes(errorCode(error) ?? '')) throw error
         return await withDraft(async (draft) => {
@@ -160,7 +161,8 @@ export async function openFolderStorage(dataDir: string): Promise<ObjectStorage>
 
     async get(bucket, path, range) {
       const file = fileOf(bucket, path)
-      // Opened before it is handed over, so that a removal meanwhile does not cut the reading short.
+      // The file is opened before the stream is handed over, so that a removal meanwhile does not cut the reading
+      // short.
       const handle = await open(file, 'r').catch((error) => {
         if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return undefined
         throw error
@@ -185,7 +187,7 @@ export async function openFolderStorage(dataDir: string): Promise<ObjectStorage>
       })
       if (await isFile(target)) throw new Error(`Could not remove ${bucket}/${path}`)
       await unlink(cardOf(bucket, path)).catch(() => {})
-      // Folders exist for their objects only.
+      // A folder without objects is removed, too.
       for (let folder = dirname(target); folder.length > join(root, bucket).length; folder = dirname(folder)) {
         const emptied = await rmdir(folder).then(
           () => true,

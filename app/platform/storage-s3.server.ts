@@ -23,7 +23,7 @@ const RETRY_PAUSE_MS = 200
  * the first part of the keys in it, so `registro` + `7_Ana/x.jpg` is the key `registro/7_Ana/x.jpg`.
  *
  * @param url `s3://<bucket>[/<prefix>]?endpoint=https://…&region=…`; the prefix goes before every key. Without an
- * endpoint, Amazon's own. Credentials come from where every AWS tool takes them (AWS_ACCESS_KEY_ID, …, a role).
+ * endpoint it is Amazon's own. Credentials come from where every AWS tool takes them (AWS_ACCESS_KEY_ID, …, a role).
  * The server must honour `If-None-Match: *` on PUT: that is what refuses an overwrite.
  */
 export function openS3Storage(url: string): ObjectStorage {
@@ -33,11 +33,11 @@ export function openS3Storage(url: string): ObjectStorage {
   const s3 = new S3Client({
     region: searchParams.get('region') ?? 'us-east-1',
     ...(endpoint ? { endpoint, forcePathStyle: true } : {}),
-    // Checksums in trailers are Amazon's own; every other server would refuse or store them.
+    // Only Amazon understands checksums in trailers; every other server would refuse or store them.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: ATTEMPTS,
-    // What goes wrong reaches the caller as an error; the client's own word on the console would be a second one.
+    // What goes wrong reaches the caller as an error; the client would say it a second time on the console.
     logger: { debug() {}, info() {}, warn() {}, error() {} },
   })
 
@@ -139,7 +139,10 @@ export function openS3Storage(url: string): ObjectStorage {
 
 const statusOf = (error: unknown) => (error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined)
 
-/** Worth another try: a broken connection, a server in trouble, or two writers at once (409), one of which has won by then. */
+/**
+ * Whether an error is worth another try: a broken connection, a server in trouble, or two writers at once (409), one of
+ * which has won by then.
+ */
 function isPassing(error: unknown): boolean {
   const status = statusOf(error)
   return status === undefined || status === 409 || status === 429 || status >= 500

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 /** What is stored beside an object's bytes. */
 export interface ObjectMetadata {
   contentType: string
-  /** Seconds, as in the specification's «cache control 3600»; kept with the object, not sent to browsers for private files. */
+  /** Seconds, 3600 for the forms' files (§7); kept with the object, not sent to browsers for private files. */
   cacheControlSeconds: number
 }
 
@@ -14,7 +14,7 @@ export interface StoredObject extends ObjectMetadata {
   sha256: string
 }
 
-/** Raised by put when the path is taken: objects are never overwritten. */
+/** Thrown by `putFile` and `putBytes` when the path is taken: objects are never overwritten. */
 export class ObjectExistsError extends Error {
   override name = 'ObjectExistsError'
 }
@@ -27,7 +27,7 @@ export interface ObjectStorage {
    * @throws ObjectExistsError when the path is taken; the object there is untouched
    */
   putFile(bucket: string, path: string, file: string, metadata: ObjectMetadata & { sha256: string }): Promise<void>
-  /** The same for a small body held in memory. */
+  /** Like `putFile`, for a small body held in memory. */
   putBytes(bucket: string, path: string, body: Uint8Array, metadata: ObjectMetadata): Promise<void>
   /** undefined when there is none. */
   head(bucket: string, path: string): Promise<StoredObject | undefined>

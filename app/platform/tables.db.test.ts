@@ -21,7 +21,7 @@ const NOT_OURS = new RegExp(
   ].join('|'),
 )
 
-/** Of these, what the site writes keeps to the values, and the database does not check it. */
+/** Columns whose values only the site keeps to: the database does not check them. */
 const UNCHECKED = new Set(['cambios.de', 'cambios.a', 'solicitudes.clase', 'solicitudes.lado'])
 
 interface Column {
@@ -55,7 +55,7 @@ async function columnsOfDatabase(): Promise<Column[]> {
     }))
 }
 
-/** What the compiler makes of `Tables`: every column as it is read, and whether an INSERT must bring it. */
+/** The compiler's reading of `Tables`: every column's type as it is read, and whether an INSERT must bring it. */
 function columnsOfCode(): Map<string, { read: string[]; required: boolean }> {
   const file = 'app/platform/tables.probe.ts'
   const source = `import type { Insertable, Selectable } from 'kysely'
@@ -118,7 +118,7 @@ test('tables.ts says what the migrations leave: every column, its type, its valu
   for (const { name, type, nullable, required, values } of columns) {
     const said = code.get(name)!
     if (required && !said.required) faults.push(`${name} can be left out, and has no default`)
-    // Their shape belongs to whoever writes them.
+    // The shape of a JSON column belongs to whoever writes it.
     if (type === 'jsonb') continue
     const asRead = said.read.map((part) =>
       /^Buffer/.test(part) ? 'Buffer' : part.replace(/^(true|false)$/, 'boolean'),

@@ -141,7 +141,7 @@ interface DocumentosRow {
   size_bytes: number
   sha256: string
   recibido_at: Generated<Date>
-  /** When another took its place; null: the one that counts. */
+  /** When another document took its place; null: this is the one that counts. */
   reemplazado_at: Date | null
 }
 
@@ -195,7 +195,7 @@ interface EntregasRow {
   plan: ColumnType<unknown, string, string | null>
   tipo: Generated<'candidata' | 'traje'>
   inscripcion_id: number | null
-  /** Of the folder with its staged files. */
+  /** Name of the folder with its staged files. */
   area: string | null
   created_at: Generated<Date>
 }
@@ -207,11 +207,11 @@ interface CorreosRow {
   kind: string
   /** 0 goes before 1. */
   priority: 0 | 1
-  /** Goes whole once it is done with. */
+  /** Whether the row is deleted, not only wiped, once the message is done with. */
   pasajero: Generated<boolean>
   inscripcion_id: number | null
   recipient: string
-  /** Null once they are wiped, like both bodies. */
+  /** Null once it is wiped, like both bodies. */
   subject: string | null
   body_text: string | null
   body_html: string | null

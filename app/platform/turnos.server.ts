@@ -6,9 +6,9 @@ export class Saturado extends Error {
 }
 
 /**
- * Costly work, so much of it at once and the rest in line.
+ * Keeps costly work to so much at once, and the rest in line.
  * @param atOnce how many at the same time
- * @param waiting how many may stand in line; whoever comes later would wait longer than a browser does
+ * @param waiting how many may stand in line; anybody further back would wait longer than a browser does
  * @returns runs a piece of work in its turn; throws Saturado when the line is full
  */
 export function createTurnos(atOnce: number, waiting: number): <T>(work: () => Promise<T>) => Promise<T> {
@@ -20,7 +20,7 @@ export function createTurnos(atOnce: number, waiting: number): <T>(work: () => P
 }
 
 /**
- * Work of which no two pieces of the same key are under way at once; one that fails does not keep the next from its turn.
+ * Keeps work of the same key to one piece at a time; a piece that fails does not keep the next from its turn.
  * @returns runs a piece of work once those before it, of its key, have ended
  */
 export function createUnoALaVez(): <T>(key: string, work: () => Promise<T>) => Promise<T> {

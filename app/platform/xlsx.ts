@@ -1,6 +1,6 @@
 import type { Celda } from './csv.ts'
 
-/** What XML 1.0 has no place for. */
+/** Characters that XML 1.0 does not allow. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are meant
 const UNTOLD = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g
 
@@ -20,8 +20,8 @@ const PACKAGE = 'http://schemas.openxmlformats.org/package/2006'
 const TYPES = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 
 /**
- * A workbook of one sheet (ECMA-376), as the files that its ZIP holds; its rows are written as they come. Texts stand in it
- * as texts: nothing in them is ever taken for a formula.
+ * A workbook of one sheet (ECMA-376), as the files that its ZIP holds; its rows are written as they come. Cells are
+ * typed as text, so that nothing in them is ever taken for a formula.
  * @param anchos of the columns, in characters
  */
 export function archivosXlsx(
@@ -55,7 +55,7 @@ export function archivosXlsx(
   ]
 }
 
-/** Excel shows no more in one cell. */
+/** Excel shows no more characters in one cell. */
 const MAX_CELDA_CARACTERES = 32_767
 
 async function* hojaXml(anchos: readonly number[], filas: AsyncIterable<readonly Celda[]>): AsyncGenerator<string> {

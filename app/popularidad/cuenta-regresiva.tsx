@@ -3,7 +3,7 @@ import { useHora } from '#app/platform/hora.ts'
 import styles from './cuenta-regresiva.module.css'
 import { faltan } from './rules.ts'
 
-/** @source specification §9 */
+/** @source §9 */
 const REFRESH_MS = 30_000
 
 interface Props {
@@ -18,7 +18,7 @@ interface Props {
 
 const dos = (number: number) => String(number).padStart(2, '0')
 
-/** What is left of the vote: by the server's clock, whatever the device believes. */
+/** The time left to vote, by the server's clock, whatever the device's says. */
 export function CuentaRegresiva({ cierre, cierra, ahora, onVencida }: Props) {
   const clock = useHora()
   const [now, setNow] = useState(() => new Date(ahora))

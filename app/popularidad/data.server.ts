@@ -5,25 +5,25 @@ import type { Database } from '#app/platform/database.server.ts'
 
 /** A candidate, as far as a vote goes. */
 export interface Elegible {
-  /** It never changes: every count goes by it. */
+  /** The candidate's id, which never changes: every count goes by it. */
   id: string
-  /** Full name, as the next vote bears it (§3). */
+  /** Full name, which the next vote will bear (§3). */
   nombre: string
-  /** Names of before that the content says itself. */
+  /** Earlier names, as the content says them. */
   antes?: readonly string[]
 }
 
-/** What a vote is held against. */
+/** The election that a vote is checked against. */
 export interface Eleccion {
   /** The edition's year. */
   edicion: number
-  /** Last moment, an ISO date with zone. */
+  /** The last moment to vote, an ISO date with zone. */
   cierre: string
-  /** In the vote's order (§3). */
+  /** The candidates in the vote's order (§3). */
   candidatas: Elegible[]
 }
 
-/** The current edition's. @throws ContentError */
+/** The current edition's election. @throws ContentError */
 export async function loadEleccion(): Promise<Eleccion> {
   const { anio, fechas, candidatas } = await loadEdicion()
   return {
@@ -34,8 +34,8 @@ export async function loadEleccion(): Promise<Eleccion> {
 }
 
 /**
- * Whom a name stands for that a vote bears: those of now, and those that were corrected since.
- * @returns full name → id of the candidate; what is not in it is nobody's of the edition
+ * Which candidate each name on a vote means: present names, and names that were corrected since.
+ * @returns full name → id of the candidate; a name that is not in it is no candidate's of the edition
  */
 export async function readNombres(db: Database, { edicion, candidatas }: Eleccion): Promise<Map<string, string>> {
   const kept = await db.selectFrom('candidatas').select(['nombre', 'id']).where('edicion', '=', edicion).execute()
@@ -44,8 +44,8 @@ export async function readNombres(db: Database, { edicion, candidatas }: Eleccio
 }
 
 /**
- * The winner's card: of whom the organisers proclaimed, else of whom the content names. What they left open comes from
- * her own words in the content, if it has them, else from those for any winner, with her portrait.
+ * The winner's card: the one whom the organisers proclaimed, else the one whom the content names. Words that the
+ * organisers left open are the content's for her, else the content's for any winner, with her portrait.
  * @returns undefined while nobody is proclaimed
  */
 export async function loadGanadora(db: Database) {
@@ -63,7 +63,7 @@ export async function loadGanadora(db: Database) {
     felicitacion: (suya ?? proclamacion).felicitacion,
     mensaje: puesta?.mensaje ?? (suya ?? proclamacion).mensaje,
     foto: suya?.foto ?? galeria[0]!,
-    // Who follows the pageant meets her there.
+    // Where nobody gives links of hers, the pageant's pages are where people meet her.
     redes: {
       facebook: puesta?.facebook ?? (suya?.redes ?? redes).facebook,
       instagram: puesta?.instagram ?? (suya?.redes ?? redes).instagram,
@@ -72,8 +72,8 @@ export async function loadGanadora(db: Database) {
 }
 
 /**
- * Whom a proclamation means.
- * @param candidata her id; in proclamations made before candidates had one, her full name of then
+ * The candidate whom a proclamation means.
+ * @param candidata her id; her full name in proclamations from before candidates had ids
  */
 export async function proclaimedId(db: Database, candidata: string): Promise<string | undefined> {
   const eleccion = await loadEleccion()
@@ -81,7 +81,7 @@ export async function proclaimedId(db: Database, candidata: string): Promise<str
   return (await readNombres(db, eleccion)).get(candidata)
 }
 
-/** What a vote's signature covers. */
+/** The part of a vote that its signature covers. */
 export interface Firmado {
   edicion: number
   user_id: string
@@ -94,7 +94,7 @@ export const VOTE_KEY = 'voto'
 export const signVote = (key: KeyObject, { edicion, user_id, candidata, recibo }: Firmado): Buffer =>
   createHmac('sha256', key).update([edicion, user_id, candidata, recibo].join('\n')).digest()
 
-/** Whether a row was written by this site as it stands. */
+/** Whether this site wrote a row as it stands. */
 export function isSigned(
   key: KeyObject,
   row: Omit<Firmado, 'candidata' | 'recibo'> & {
@@ -107,7 +107,7 @@ export function isSigned(
   return timingSafeEqual(row.firma, signVote(key, row as Firmado))
 }
 
-/** A row of `candidatas`, as far as its signature covers it. */
+/** The part of a row of `candidatas` that its signature covers. */
 interface Nombrada {
   edicion: number
   id: string
@@ -119,6 +119,6 @@ export const NAME_KEY = 'voto.candidata'
 export const signNombre = (key: KeyObject, { edicion, id, nombre }: Nombrada): Buffer =>
   createHmac('sha256', key).update([edicion, id, nombre].join('\n')).digest()
 
-/** Whether this site wrote that the name is hers. */
+/** Whether this site wrote which candidate has the name. */
 export const isNombreSigned = (key: KeyObject, row: Nombrada & { firma: Buffer }): boolean =>
   row.firma.length === 32 && timingSafeEqual(row.firma, signNombre(key, row))

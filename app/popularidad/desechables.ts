@@ -1,4 +1,7 @@
-/** Domains that give everybody an address for ten minutes, without a password. The well-known ones: more are made every day. */
+/**
+ * Domains that give everybody an address for ten minutes, without a password. These are the well-known ones; more are
+ * made every day.
+ */
 const DESECHABLES = new Set(
   `
 0-mail.com 10minutemail.com 10minutemail.net 1secmail.com 1secmail.net 1secmail.org 20minutemail.com 33mail.com anonbox.net

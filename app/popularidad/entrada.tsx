@@ -8,17 +8,17 @@ import styles from './entrada.module.css'
 import { type EntradaPedida, MENSAJES_DE_ENTRADA } from './schema.ts'
 import { rememberVoto } from './use-voto.ts'
 
-/** Another code may be asked for after this. */
+/** Another code may be asked for after this time. */
 const OTRO_MS = 30_000
-/** Where the address waits while the mail is read, in this tab alone. */
+/** The address is kept under this name while the visitor reads mail, in this tab alone. */
 const CLAVE = 'certamen.voto'
 
 interface Props {
   vote: number
   google: boolean
-  /** What a form sent without this script came to. */
+  /** The answer to a form that was sent without this script. */
   pedida: EntradaPedida | undefined
-  /** Signed in: the vote goes on. */
+  /** Called once the visitor is signed in: the vote goes on. */
   onDentro: () => void
 }
 
@@ -38,7 +38,7 @@ export function Entrada({ vote, google, pedida, onDentro }: Props) {
   const codigo = useRef<HTMLInputElement>(null)
   const correo = useRef<HTMLInputElement>(null)
 
-  // The page was loaded again while the mail was read.
+  // The page may have been loaded again while the visitor read the mail.
   useEffect(() => {
     const kept = recall()
     if (kept) setPedido(kept)
@@ -169,7 +169,7 @@ export function Entrada({ vote, google, pedida, onDentro }: Props) {
   )
 }
 
-/** Another code, half a minute after the last. */
+/** The button for another code, half a minute after the last. */
 function Otro({ pedido, busy, onOtro }: { pedido: Pedido; busy: boolean; onOtro: () => void }) {
   const [left, setLeft] = useState(0)
   useEffect(() => {
@@ -203,7 +203,7 @@ function Otro({ pedido, busy, onOtro }: { pedido: Pedido; busy: boolean; onOtro:
   )
 }
 
-// A browser that keeps nothing asks for the address again.
+// In a browser that keeps nothing, the visitor types the address again.
 function recall(): Pedido | undefined {
   try {
     const kept = JSON.parse(sessionStorage.getItem(CLAVE) ?? 'null') as Pedido | null

@@ -9,7 +9,7 @@ import { Redes } from '#app/ui/redes.tsx'
 import type { loadGanadora } from './data.server.ts'
 import styles from './ganadora.module.css'
 
-/** @source specification §9 */
+/** @source §9 */
 const PIEZAS = 60
 
 interface Props {
@@ -20,7 +20,7 @@ interface Props {
   onLluvia: () => void
 }
 
-/** She who won the town's vote: her picture, her name, her thanks, and confetti over it all. */
+/** The winner of the vote: her picture, her name, her thanks, and confetti over it all. */
 export function Ganadora({ ganadora, anio, lluvias, onLluvia }: Props) {
   const { id, nombre, nombreCorto, felicitacion, mensaje, foto, redes, edad, origen, cumple, carrera, signo } = ganadora
   const reduced = useReducedMotion()
@@ -70,5 +70,5 @@ export function Ganadora({ ganadora, anio, lluvias, onLluvia }: Props) {
   )
 }
 
-/** Letters of it: no word of a name is broken, so the longest says how large they all can be. */
+/** How many letters the longest word of a name has. No word is broken, so it decides the size of them all. */
 const longestWord = (name: string) => Math.max(...name.split(/\s+/).map(({ length }) => length))

@@ -56,7 +56,7 @@ test('two crowds of the same people, in opposite orders over two instances, keep
   try {
     for (let round = 0; round < 5; round++) {
       const crowd = Array.from({ length: 250 }, () => votante())
-      // What comes while two statements are under way goes together in the next one.
+      // Votes that come while two statements are under way go together in the next one.
       const answers = await Promise.allSettled(
         instances.flatMap((instance, at) =>
           [votante(), votante(), ...(at === 0 ? crowd : crowd.toReversed())].map((who) => vote(instance, 0, who)),
@@ -108,7 +108,7 @@ test.each([-1, 5, 1.5, Number.NaN, '2', null, undefined, [2], { 0: 1 }])('%j is 
   expect(await stored()).toEqual([])
 })
 
-/** What the voter's browser does. */
+/** Does the work that a voter's browser does. */
 const work = async (reto: Reto) => ({ reto: JSON.stringify(reto), respuesta: (await workOn(reto))! })
 const retoOf = (answer: RespuestaDeVoto) => {
   if (answer.ok || !answer.reto) throw new Error('nothing to work on')
@@ -125,7 +125,7 @@ test('an address made to be thrown away takes work, counts, and is under suspici
   })
   const prueba = await work(retoOf(first))
   const papel = { vote: 3, intento: randomUUID() }
-  // Not done, done by another, forged lighter, too late.
+  // The work was not done, was another voter's, was forged to be lighter, or came too late.
   const other = votante('y@yopmail.com')
   expect(await votacion.cast(ELECCION, other, { ...papel, prueba })).toMatchObject({ reason: 'prueba' })
   for (const bad of [
@@ -139,21 +139,21 @@ test('an address made to be thrown away takes work, counts, and is under suspici
   now = new Date(now.getTime() - 11 * 60_000)
   expect(await votacion.cast(ELECCION, who, { ...papel, prueba })).toMatchObject({ ok: true })
   expect(await stored()).toEqual([expect.objectContaining({ sospecha: 'desechable' })])
-  // Who has voted is told so, without working again.
+  // A voter who has voted is told so, without working again.
   expect(await vote(votacion, 3, who)).toEqual({ ok: false, reason: 'ya-votaste' })
 })
 
 test('ten thousand accounts of one network at once: what is usual passes, all the rest is asked for work', async () => {
   const fresh = createVotacion(services)
   const of = (at: number) => votante(`prisa${at}@gmail.com`, '198.51.100.7')
-  // Whoever presses again and again is one vote, and makes nobody suspicious.
+  // Pressing again and again makes one vote, and no suspicion.
   for (let again = 0; again < 5; again++) await vote(fresh, 0, of(0))
   const answers = await Promise.all(Array.from({ length: 9_999 }, (_, at) => vote(fresh, at % 5, of(at + 1))))
   const passed = answers.filter(({ ok }) => ok).length
   expect(passed).toBe(INUSUAL.red - 1)
   expect(answers.filter((answer) => !answer.ok && answer.reason === 'prueba')).toHaveLength(9_999 - passed)
   expect(await stored()).toHaveLength(INUSUAL.red)
-  // Others are as free as before.
+  // Voters from other networks are as free as before.
   expect(await vote(fresh, 0, votante('lejos@gmail.com', '203.0.113.77'))).toMatchObject({ ok: true })
 })
 
@@ -185,7 +185,7 @@ test('an unusual crowd behind one network or domain is slowed, never shut out', 
     reto: { parameters: { data: { intentos: 64 } } },
   })
   expect(await vote(fresh, 1, votante('c@tranquila.mx'))).toMatchObject({ ok: true })
-  // It passes with its span.
+  // The suspicion passes with its span of time.
   now = new Date(now.getTime() + 25 * 60_000)
   const later = createVotacion(services)
   expect(await vote(later, 1, votante('d@gmail.com', '203.0.113.201'))).toMatchObject({ ok: true })

@@ -14,11 +14,11 @@ import { bloqueDe, dominioDe, isVotacionAbierta, normalCorreo, TRABAJO_DESECHABL
 import { LETRAS_RECIBO, RECIBO_CHARACTERS, type RespuestaDeVoto } from './schema.ts'
 import { createUrna } from './urna.server.ts'
 
-/** Who votes, and from where. */
+/** The person who votes, and from where. */
 interface Votante {
   userId: string
   correo: string
-  /** Network address; kept as a keyed hash of its block. */
+  /** Network address; only a keyed hash of its block is kept. */
   client: string
 }
 
@@ -30,18 +30,18 @@ interface Papel {
   prueba?: { reto: string; respuesta: string } | undefined
 }
 
-/** The vote, in one process: what it has at hand between one vote and the next. */
+/** The vote in one process, with what it keeps between votes. */
 export interface Votacion {
   /**
-   * Casts the one vote that a person has in an edition. One INSERT decides, whatever comes at once, over all processes;
-   * also that the closing act is not there yet, whatever this process's clock says.
-   * @returns the receipt; the same one where the same attempt is sent again after a lost answer
-   * @source specification §4, D23, D24, D26
+   * Casts the one vote that a person has in an edition. One INSERT decides, over all processes and however many come at
+   * once; it also refuses a vote once the closing act is there, whatever this process's clock says.
+   * @returns the receipt; the same one again for an attempt that is repeated after a lost answer
+   * @source §4, D23, D24, D26
    */
   cast(eleccion: Eleccion, votante: Votante, papel: Papel): Promise<RespuestaDeVoto>
 }
 
-/** One a process, made at its start. */
+/** Made once in a process, at its start. */
 export function createVotacion({ db, clock, keyed }: Pick<Services, 'db' | 'clock' | 'keyed'>): Votacion {
   const urna = createUrna(db)
   const vistos = createOrigenes(db)
@@ -68,7 +68,7 @@ export function createVotacion({ db, clock, keyed }: Pick<Services, 'db' | 'cloc
       const trabajo = Math.max(desechable ? TRABAJO_DESECHABLE : 0, trabajoFor(Math.max(ofRed, ofDominio)))
       const asked = prueba && (await isDone(keyed('voto.reto'), userId, trabajo, now.getTime(), prueba))
       if (!asked) {
-        // Who has voted already works for nothing.
+        // An account that has voted already would work for nothing.
         const before = await earlier(edicion, userId, candidata, intento)
         if (before) return before
         const reto = await makeReto(keyed('voto.reto'), userId, trabajo, now.getTime())
@@ -101,7 +101,7 @@ export function createVotacion({ db, clock, keyed }: Pick<Services, 'db' | 'cloc
     return before ?? { ok: false, reason: recepcion === 'cerrada' ? 'cerrada' : 'ya-votaste' }
   }
 
-  /** What an account's vote that is there already means for this attempt; undefined: there is none. */
+  /** The answer to an attempt of an account that has a vote already; undefined: it has none. */
   async function earlier(
     edicion: number,
     userId: string,
@@ -110,7 +110,7 @@ export function createVotacion({ db, clock, keyed }: Pick<Services, 'db' | 'cloc
   ): Promise<RespuestaDeVoto | undefined> {
     const row = await urna.find(edicion, userId)
     if (!row) return undefined
-    // Her name may have been corrected since.
+    // The candidate's name may have been corrected since.
     const isHers = row.candidata === nombre || row.candidataId === id
     return isHers && intento !== null && row.intento === intento && row.recibo !== null
       ? { ok: true, recibo: row.recibo }
@@ -120,14 +120,14 @@ export function createVotacion({ db, clock, keyed }: Pick<Services, 'db' | 'cloc
   return { cast }
 }
 
-/** Any number, the same in every process of this site: one of them writes names at a time. */
+/** The lock under which one process of the site writes names at a time: any number, the same in all of them. */
 const NAMES_LOCK = 7_402_106
-/** Votes of a name that nobody has: so many are looked at to tell whether the site took one of them. */
+/** How many votes with an unknown name are looked at, to tell whether the site took one of them. */
 const MAX_LOOKED_AT = 1_000
 
 /**
- * Writes down the names that the content gives the candidates, before any vote can bear them. What was written before
- * stays, so that a corrected name keeps the votes of the one before.
+ * Writes down the names that the content gives the candidates, before any vote can bear them. Names written before
+ * stay, so that a candidate whose name is corrected keeps the votes of the old one.
  * @throws StartError where votes would be parted from their candidate: by an id that is gone or changed, by a name that
  * is another one's now, or by a name that this site took votes for and that nobody has
  */
@@ -189,7 +189,7 @@ export async function keepNombres(
 
 const cuantos = (votos: number) => (votos === 1 ? '1 voto' : `${votos} votos`)
 
-/** Votes of each name, from the sums and the few rows since; those that were written without the site left out. */
+/** Votes of each name, from the sums and the few rows since. Rows that were written without the site are left out. */
 async function countByName(db: Database, edicion: number): Promise<Map<string, number>> {
   const { rows } = await sql<{ nombre: string; votos: number }>`
     select nombre, sum(votos)::bigint as votos from (
@@ -200,7 +200,9 @@ async function countByName(db: Database, edicion: number): Promise<Map<string, n
   return new Map(rows.map(({ nombre, votos }) => [nombre, votos]))
 }
 
-/** Which of some names, that no candidate has, this site took votes for; none once the closing act says what counted. */
+/**
+ * Which of these names, which no candidate has, this site took votes for. None once the closing act says what counted.
+ */
 async function ofNobody(db: Database, keyed: Services['keyed'], edicion: number, nombres: string[]): Promise<string[]> {
   if (nombres.length === 0) return []
   const acta = db.selectFrom('actas').select('sello').where('edicion', '=', edicion).where('clase', '=', 'cierre')

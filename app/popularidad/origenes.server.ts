@@ -7,23 +7,26 @@ export type Origen = readonly [clase: keyof typeof INUSUAL, origen: string]
 
 export interface Origenes {
   /**
-   * Counts a vote that is on its way into the table, before anything is waited for: a thousand at once are a thousand.
-   * @returns takes it back, where it was none
+   * Counts a vote at once, before it is written, so that a thousand votes at once count as a thousand.
+   * @returns a function that takes the vote out of the count again, where it was not accepted
    */
   count(now: Date, origenes: readonly Origen[]): () => void
   /**
-   * Where unusually many votes come from at this moment: over all processes as of two seconds ago, in this one as of now;
-   * a vote waits for nothing but the first look.
-   * @returns of a class and an origin, its votes in relation to what is usual; 0 where they are usual
+   * Where unusually many votes come from now. It knows the other processes' votes of two seconds ago and this one's of
+   * this moment; only the first call waits for the database.
+   * @returns a function from an origin to its votes, as a multiple of the usual; 0 where they are usual
    */
   excessNow(edicion: number, now: Date): Promise<(origen: Origen) => number>
 }
 
 /** What one process knows of where votes come from. */
 export function createOrigenes(db: Database): Origenes {
-  /** This process's own votes by span and origin: what the sums say comes seconds late, and a program needs no longer. */
+  /**
+   * This process's own votes by span and origin. The sums come seconds late, and a program could cast many votes
+   * meanwhile.
+   */
   const own = new Map<number, Map<string, number>>()
-  /** Of a class and an origin, how many times what is usual, over all processes. */
+  /** Class and origin → votes over all processes, as a multiple of the usual. */
   let everywhere = new Map<string, number>()
   let readMs = Number.NEGATIVE_INFINITY
   let reading: Promise<void> | undefined
@@ -49,7 +52,7 @@ export function createOrigenes(db: Database): Origenes {
           .then((excess) => {
             everywhere = excess
           })
-          // A database that does not answer refuses the vote itself.
+          // While the database does not answer, the vote itself fails anyway.
           .catch(() => {})
           .finally(() => {
             readMs = performance.now()
@@ -62,7 +65,7 @@ export function createOrigenes(db: Database): Origenes {
         const key = `${clase} ${origen}`
         let count = 0
         for (const [tramo, votes] of own) if (tramo >= since) count += votes.get(key) ?? 0
-        // The next one is the first beyond what is usual.
+        // The vote that is asked about is not counted yet.
         const ours = count >= INUSUAL[clase] ? (count + 1) / INUSUAL[clase] : 0
         return Math.max(everywhere.get(key) ?? 0, ours)
       }

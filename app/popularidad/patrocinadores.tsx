@@ -4,7 +4,7 @@ import { Button } from '#app/ui/button.tsx'
 import { Ventana } from '#app/ui/ventana.tsx'
 import styles from './patrocinadores.module.css'
 
-/** @source specification §9 */
+/** @source §9 */
 const ESPERA_MS = 2000
 
 type Patrocinador = Edicion['popularidad']['patrocinadores'][number]
@@ -14,7 +14,7 @@ interface Props {
   onCerrar: () => void
 }
 
-/** Who made the contest possible, in a window that opens with the page (§2.14). */
+/** The sponsors of the contest, in a window that opens with the page (§2.14). */
 export function Patrocinadores({ patrocinadores, onCerrar }: Props) {
   const [open, setOpen] = useState(false)
   const [seen, setSeen] = useState(false)

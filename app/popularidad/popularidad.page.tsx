@@ -20,7 +20,7 @@ import styles from './voto.module.css'
 import { castForm, visitaDe } from './voto.server.ts'
 import { Voto } from './voto.tsx'
 
-/** Rendered when asked for: the server's clock says whether the contest is over. */
+/** The page is rendered when asked for, since the server's clock says whether the contest is over. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { services, facts } = servicesOf(context)
   const edicion = await loadEdicion()
@@ -55,7 +55,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 }
 
 /**
- * The same steps as the page's script, for whoever has none: `hacer=pedir|codigo|votar`; and for everybody `otro`, which
+ * Does the steps of the page's script for browsers without it: `hacer=pedir|codigo|votar`. `hacer=otro`, for everybody,
  * lets the next person of a shared phone in.
  */
 export async function action({ request, context }: Route.ActionArgs) {
@@ -124,14 +124,14 @@ export const meta: Route.MetaFunction = (args) => {
   return cabeza({ pantalla: 'Miss Popularidad', descripcion, tarjeta }, args)
 }
 
-/** The address loses its question once it is answered: nothing of the page changes with it. */
+/** `?vote=` leaves the address once it is answered; the page's data does not depend on it then. */
 export const shouldRevalidate = ({ currentUrl, nextUrl, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) =>
   currentUrl.pathname === nextUrl.pathname && currentUrl.search !== nextUrl.search ? false : defaultShouldRevalidate
 
 /** The popularity contest (§2.14): the vote while it is open, the winner once it is over. */
 export default function Popularidad({ loaderData, actionData }: Route.ComponentProps) {
   const { ganadora, anio, patrocinadores, abierta, vote, ajena, sinGoogle, conSesion, candidatas, cierra } = loaderData
-  // The first is hidden in part by the window; whoever closes it gets one of their own.
+  // The sponsors' window hides part of the first shower, so closing the window brings another.
   const [showers, setShowers] = useState(0)
   const shower = () => setShowers((now) => now + 1)
   useEffect(shower, [])
@@ -171,7 +171,7 @@ export default function Popularidad({ loaderData, actionData }: Route.ComponentP
   )
 }
 
-/** What the document itself says to whoever has no JavaScript. */
+/** The step that the document itself shows to visitors without JavaScript. */
 function stillStep({
   abierta,
   vote,

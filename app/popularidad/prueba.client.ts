@@ -3,8 +3,8 @@ import { deriveKey } from 'altcha-lib/algorithms/web/pbkdf2'
 import type { Reto } from './schema.ts'
 
 /**
- * Does the work that unusual traffic asks for, beside the page.
- * @returns undefined: this browser cannot, or not within a minute and a half
+ * Does the work that unusual traffic asks for, in a worker beside the page.
+ * @returns the solution; undefined when this browser cannot work, or not within a minute and a half
  */
 export async function workOn(reto: Reto): Promise<string | undefined> {
   const solution = await solveChallenge({ challenge: reto, deriveKey }).catch(() => null)

@@ -5,14 +5,14 @@ import * as v from 'valibot'
 import type { Reto } from './schema.ts'
 
 const VALID_MS = 10 * 60_000
-/** Of each try: half a millisecond where it is checked, some two on a cheap phone. */
+/** Cost of one try: half a millisecond on the server that checks it, some two on a cheap phone. */
 const COST = 1_000
 
 const secretOf = (key: KeyObject) => key.export().toString('base64url')
 
 /**
- * Work for one voter, in force for ten minutes: nothing of it is kept.
- * @param intentos how many tries it takes; the same number again at most
+ * Makes work for one voter, in force for ten minutes. The server keeps nothing of it.
+ * @param intentos how many tries it takes at least; at most twice as many
  * @param ahora milliseconds
  */
 export const makeReto = (key: KeyObject, userId: string, intentos: number, ahora: number): Promise<Reto> =>
@@ -25,7 +25,7 @@ export const makeReto = (key: KeyObject, userId: string, intentos: number, ahora
     hmacSignatureSecret: secretOf(key),
   })
 
-/** What is looked at before the signature over all of it is. */
+/** The part of a solution that is checked before its signature. */
 const PruebaSchema = v.object({
   reto: v.looseObject({
     parameters: v.looseObject({ data: v.object({ votante: v.string(), intentos: v.number(), hasta: v.number() }) }),
@@ -34,7 +34,7 @@ const PruebaSchema = v.object({
   respuesta: v.object({ counter: v.number(), derivedKey: v.string() }),
 })
 
-/** Whether the work was given to this voter, is still in force, heavy enough and done. */
+/** Whether the work was given to this voter, is still in force, was heavy enough and is done. */
 export async function isDone(
   key: KeyObject,
   userId: string,
@@ -48,7 +48,7 @@ export async function isDone(
       respuesta: JSON.parse(prueba.respuesta),
     })
     const { data } = reto.parameters
-    // What was asked for a moment ago may have been less.
+    // Traffic may have grown since the work was given, so up to four times less is accepted.
     if (data.votante !== userId || data.hasta < ahora || data.intentos * 4 < intentos) return false
     const { verified } = await verifySolution({
       challenge: reto as unknown as Reto,

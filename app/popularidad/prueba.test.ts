@@ -11,7 +11,7 @@ test('what the browser finds, the server takes: for this voter, for so much work
   const check = (votante: string, trabajo: number, ahora: number, change = {}) =>
     isDone(key, votante, trabajo, ahora, { ...prueba, ...change })
   expect(await check('yo', 16, 2_000)).toBe(true)
-  // What was asked for a moment ago may have been less.
+  // Traffic may have grown since the work was given.
   expect(await check('yo', 64, 2_000)).toBe(true)
   expect(await check('yo', 128, 2_000)).toBe(false)
   expect(await check('tú', 16, 2_000)).toBe(false)

@@ -2,15 +2,15 @@
  * Whether the vote is still open.
  * @param cierre last moment of the vote, an ISO date with zone; it still counts
  * @param ahora the server's clock
- * @source specification §4: the deadline is 23:59 of its day
+ * @source §4: the deadline is 23:59 of its day
  */
 export const isVotacionAbierta = (cierre: string, ahora: Date) => ahora.getTime() <= Date.parse(cierre)
 
 /**
  * The candidate that a query names: her place in the vote's order.
- * @param cuantas candidates there are
+ * @param cuantas how many candidates there are
  * @returns undefined: it names none (no `vote`); 'invalido': one that does not exist, or more than one
- * @source D24, D32: from 0 on, digits alone, once
+ * @source D24, D32: counted from 0, digits alone, named once
  */
 export function readVoto(query: URLSearchParams, cuantas: number): number | 'invalido' | undefined {
   const given = query.getAll('vote')
@@ -19,12 +19,12 @@ export function readVoto(query: URLSearchParams, cuantas: number): number | 'inv
   return given.length === 1 && /^(0|[1-9]\d?)$/.test(first) && Number(first) < cuantas ? Number(first) : 'invalido'
 }
 
-/** What Google's way back says in the address when nobody was let in. */
+/** The query's name by which the way back from Google says that nobody was let in. */
 export const PARAMETRO_SIN_GOOGLE = 'error'
 
 const MINUTE_MS = 60_000
 
-/** What is left until the vote closes; `vencida` once it is over. @source specification §4 */
+/** The time left until the vote closes; `vencida` once it is over. @source §4 */
 export function faltan(cierre: string, ahora: Date) {
   const left = Date.parse(cierre) - ahora.getTime()
   const minutes = Math.max(0, Math.floor(left / MINUTE_MS))
@@ -48,7 +48,7 @@ export function normalCorreo(correo: string): string {
   return `${domain === 'gmail.com' ? name.replaceAll('.', '') : name}@${domain}`
 }
 
-/** From each candidate to the next in an order, around the circle of all: the steps that pass each of them once. */
+/** Steps around the circle of all candidates that pass each of them once. */
 const stepsOf = (cuantas: number): number[] =>
   Array.from({ length: cuantas - 1 }, (_, at) => at + 1).filter((step) => divisor(step, cuantas) === 1)
 
@@ -56,8 +56,8 @@ const stepsOf = (cuantas: number): number[] =>
 export const ordenes = (cuantas: number): number => cuantas * stepsOf(cuantas).length
 
 /**
- * The places of the candidates for one visitor, who keeps them: of all the orders, each candidate stands in each place
- * equally often; for a prime number of them, also beside each other one.
+ * The order in which one visitor sees the candidates. Over all orders each candidate stands in each place equally
+ * often; for a prime number of candidates, also beside each other one.
  * @param suerte a random number, integer ≥ 0
  */
 export function ordenDe(suerte: number, cuantas: number): number[] {
@@ -73,7 +73,7 @@ export const bloqueDe = (client: string) =>
     ? `${client.replace('::/64', '').split(':').slice(0, 3).join(':')}::/48`
     : client.replace(/\.\d+$/, '.0/24')
 
-/** Where anybody has an address: many votes from one of them say nothing. */
+/** Large public mail domains: many votes from one of them mean nothing. */
 const GRANDES =
   /^(gmail\.com|googlemail\.com|(hotmail|outlook|live|yahoo|msn)\.(com|es|com\.mx|mx)|icloud\.com|me\.com|mac\.com|ymail\.com|aol\.com|gmx\.(com|es|net)|proton(mail)?\.(com|me)|pm\.me|zoho\.com|prodigy\.net\.mx|telmex\.com)$/
 
@@ -83,7 +83,7 @@ export function dominioDe(correo: string): string | undefined {
   return GRANDES.test(domain) ? undefined : domain
 }
 
-/** Votes from one origin within a span from which its further ones take work and are counted apart. */
+/** So many votes from one origin within a span are usual; further ones take work and are counted apart. */
 export const INUSUAL = {
   /** A whole town may sit behind one address of its telephone company. */
   red: 300,
@@ -104,5 +104,5 @@ const MAX_TRABAJO = 2_048
  */
 export const trabajoFor = (excess: number) =>
   Math.min(MAX_TRABAJO, MIN_TRABAJO * 2 ** Math.floor(Math.log2(Math.max(1, excess))))
-/** Of an address that anybody can throw away. */
+/** How much work a vote takes from a throw-away address. */
 export const TRABAJO_DESECHABLE = 512

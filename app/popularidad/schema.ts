@@ -6,7 +6,7 @@ export const RECIBO_CHARACTERS = 12
 /** A receipt as people read it: «7F2K-94QX-M3TR». */
 export const conGuiones = (recibo: string) => recibo.replace(/(.{4})(?=.)/g, '$1-')
 
-/** A receipt as somebody types it, whatever stands between its letters; undefined: it cannot be one. */
+/** A receipt as somebody types it, whatever stands between its letters; undefined: the text cannot be one. */
 export function readRecibo(text: unknown): string | undefined {
   if (typeof text !== 'string' || text.length > 60) return undefined
   const recibo = text.toUpperCase().replace(/[\s.–—-]/g, '')
@@ -24,7 +24,7 @@ export type MotivoDeVoto =
   | 'cerrada'
   /** The link names no candidate. */
   | 'candidata'
-  /** Nobody is signed in, or no longer. */
+  /** Nobody is signed in, or the session has ended. */
   | 'sesion'
   /** Unusual traffic: first some work (`reto`). */
   | 'prueba'
@@ -39,14 +39,14 @@ export const STATUS_DE_VOTO = {
   prueba: 428,
 } as const satisfies Record<MotivoDeVoto, number>
 
-/** @source specification §8 */
+/** @source §8 */
 export const YA_VOTASTE = 'Ya has votado con este correo.'
-/** @source specification §8 */
+/** @source §8 */
 export const GRACIAS = '¡Gracias! Tu voto ha sido registrado.'
-/** @source specification §9 */
+/** @source §9 */
 export const OTROS = 'Otros / inválidos'
 
-/** What a voter's sign-in, sent as a plain form, came to. */
+/** The answer to a voter's sign-in that was sent as a plain form. */
 export interface EntradaPedida {
   correo: string
   /** A code is on its way. */

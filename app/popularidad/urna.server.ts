@@ -26,7 +26,7 @@ interface Emitido {
   intento: string | null
   /** Full name, as it was cast. */
   candidata: string | null
-  /** Whose name that is; null: nobody's that the edition has known. */
+  /** The candidate who has that name; null: the edition never knew it. */
   candidataId: string | null
 }
 
@@ -39,11 +39,15 @@ export interface Urna {
    * @returns `dentro` only once it is on disk
    */
   insert(voto: Voto): Promise<Recepcion>
-  /** The vote that an account has in an edition. A crowd that is asked for work is looked up together. */
+  /**
+   * The vote that an account has in an edition. Look-ups of the same moment go together, since a crowd may ask at once.
+   */
   find(edicion: number, userId: string): Promise<Emitido | undefined>
 }
 
-/** The way into the table of one process: what comes while statements are under way goes together in the next one. */
+/**
+ * The way into the table from one process. Votes that come while statements are under way go together in the next one.
+ */
 export function createUrna(db: Database): Urna {
   const ofEdition = new Map<number, (voto: Voto) => Promise<Recepcion>>()
   const find = inBatches((keys) => findAll(db, keys))
@@ -72,8 +76,8 @@ async function findAll(db: Database, keys: string[]): Promise<Map<string, Emitid
 }
 
 /**
- * One statement decides for all of them, two of the same person among them included. In the order of their addresses
- * (an account has one), so that no two statements wait for each other.
+ * One statement decides for all these votes, even where two are the same person's. They go in the order of their
+ * addresses (an account has one), so that no two statements wait for each other.
  */
 async function insertAll(db: Database, edicion: number, some: Voto[]): Promise<Recepcion[]> {
   const votos = some.toSorted((a, b) => a.correo.compare(b.correo))

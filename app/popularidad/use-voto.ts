@@ -11,44 +11,44 @@ export type Paso =
   | { paso: 'nada' }
   /** Nobody is signed in: address, then code. */
   | { paso: 'entrar'; vote: number }
-  /** Nobody on this site asked for it just now, as when a link came from another one: one press first. */
+  /** The vote did not begin on this site (another one's link led here, say): the visitor confirms it by a press. */
   | { paso: 'confirmar'; vote: number }
-  /** On its way; with work for this browser where traffic is unusual. */
+  /** The vote is on its way; `trabaja`: this browser does the work that unusual traffic asks for. */
   | { paso: 'enviando'; vote: number; trabaja: boolean }
   | { paso: 'hecho'; vote: number; recibo: string }
   | { paso: 'ya-votaste'; vote: number }
   | { paso: 'cerrada' }
   | { paso: 'invalido' }
-  /** Google sent the visitor back without an answer; for whom, if this tab still knows. */
+  /** Google sent the visitor back without a sign-in; `vote`: the candidate, if this tab still knows. */
   | { paso: 'sin-google'; vote?: number | undefined }
-  /** The answer did not come: the address keeps the candidate. */
+  /** No answer came; the address keeps the candidate. */
   | { paso: 'sin-red'; vote: number }
-  /** Sent without the page's script, which does the work that unusual traffic asks for. */
+  /** The work that unusual traffic asks for could not be done: it takes the page's script. */
   | { paso: 'sin-prueba'; vote: number }
 
 interface Options {
-  /** The page as it was made: the vote is open. */
+  /** Whether the vote was open when the page was made. */
   abierta: boolean
-  /** The link was followed on another site. */
+  /** Whether the link was followed on another site. */
   ajena: boolean
-  /** Candidates there are. */
+  /** How many candidates there are. */
   cuantas: number
-  /** What a form sent without the page's script came to. */
+  /** The step that a form sent without the page's script led to. */
   inicial: Paso | undefined
-  /** The vote was closed while the page was open. */
+  /** Called when the vote was closed while the page was open. */
   onCerrada: () => void
 }
 
-/** The vote of whoever arrives with `?vote=` (§4, D24, D25), from the address to the receipt. */
+/** The vote of a visitor who arrives with `?vote=` (§4, D24, D25), from the address to the receipt. */
 export function useVoto({ abierta, ajena, cuantas, inicial, onCerrada }: Options) {
   const { search, key } = useLocation()
   const how = useNavigationType()
   const navigate = useNavigate()
   const [estado, setEstado] = useState<Paso>(inicial ?? { paso: 'nada' })
-  /** One a candidate, while nobody knows what came of it: sent again, it is the same vote. */
+  /** One attempt for each candidate, kept until its answer is known, so that sending it again is the same vote. */
   const intentos = useRef(new Map<number, string>())
 
-  /** Takes the question out of the address, and out of what Back leads to. */
+  /** Takes `?vote=` out of the address, and out of what Back leads to. */
   const clear = useCallback(() => navigate('/misspopularidad', { replace: true, preventScrollReset: true }), [navigate])
   const end = useCallback(
     (paso: Paso) => {
@@ -66,14 +66,14 @@ export function useVoto({ abierta, ajena, cuantas, inicial, onCerrada }: Options
       for (;;) {
         const answer = await ask<RespuestaDeVoto>('/misspopularidad/voto', { method: 'POST', body })
         if (!answer) return setEstado({ paso: 'sin-red', vote })
-        // Whoever presses again after an answer means another vote.
+        // A press after an answer is another vote.
         if (answer.ok || (answer.reason !== 'sesion' && answer.reason !== 'prueba')) intentos.current.delete(vote)
         if (answer.ok) return end({ paso: 'hecho', vote, recibo: answer.recibo })
         if (answer.reason === 'sesion') return setEstado({ paso: 'entrar', vote })
         if (answer.reason === 'candidata') return end({ paso: 'invalido' })
         if (answer.reason === 'cerrada') {
           setEstado({ paso: 'cerrada' })
-          // Under way at once, the change of the address would take the place of reading the page again.
+          // The address changes first: begun together, its change would cancel reading the page again.
           await clear()
           return onCerrada()
         }
@@ -91,11 +91,11 @@ export function useVoto({ abierta, ajena, cuantas, inicial, onCerrada }: Options
     [end, clear, onCerrada],
   )
 
-  /** Arrival: also by one of the page's own buttons, which come from here and ask nothing further. */
+  /** Handles an arrival with a vote. @param asks whether it has to be confirmed; the page's own buttons need not be */
   const arrive = useCallback(
     async (vote: number, asks: boolean) => {
       const sesion = await ask<SesionDicha | null>('/sesion', { cache: 'no-store' })
-      // Whoever came in by Google, too, can leave again at the foot of every screen.
+      // Marks the device, so that a visitor who came in by Google, too, can sign out at the foot of every screen.
       if (sesion) announceSesion()
       if (sesion === undefined) setEstado({ paso: 'sin-red', vote })
       else if (sesion === null) setEstado({ paso: 'entrar', vote })
@@ -105,13 +105,13 @@ export function useVoto({ abierta, ajena, cuantas, inicial, onCerrada }: Options
     [cast],
   )
 
-  /** By a button of the page. */
+  /** Begins a vote by a button of the page. */
   const choose = (vote: number) =>
     navigate(`/misspopularidad?vote=${vote}`, { replace: true, preventScrollReset: true })
 
   const seen = useRef<string>(undefined)
   useEffect(() => {
-    // Once an arrival, whatever else changes.
+    // An arrival is handled once, whatever else changes.
     if (seen.current === key) return
     seen.current = key
     const isFresh = takeArrival()
@@ -137,8 +137,8 @@ export function useVoto({ abierta, ajena, cuantas, inicial, onCerrada }: Options
 
 let hasArrived = false
 /**
- * Whether this document was led to by an address, a link or a form, and nothing has been done with that yet. Reloading,
- * Back and Forward repeat an arrival, or are another page's doing, and browsers call them the site's own.
+ * Whether an address, a link or a form led to this document, and that arrival has not been handled yet. A reload, Back
+ * or Forward is no arrival: it repeats one, though browsers report it as begun on this site.
  */
 function takeArrival(): boolean {
   const [entry] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
@@ -147,7 +147,7 @@ function takeArrival(): boolean {
   return isFirst && entry?.type === 'navigate'
 }
 
-/** Whom the vote is for while the visitor is with Google, in this tab alone. */
+/** The candidate is kept under this name while the visitor is at Google, in this tab alone. */
 const RECORDADO = 'certamen.voto.google'
 
 export function rememberVoto(vote: number): void {
@@ -166,7 +166,7 @@ function recallVoto(cuantas: number): number | undefined {
   }
 }
 
-/** @returns undefined when no answer came that says anything */
+/** @returns undefined when no answer came, or none in JSON */
 async function ask<Answer>(path: string, init: RequestInit): Promise<Answer | undefined> {
   try {
     const answer = await fetch(path, { ...init, signal: AbortSignal.timeout(20_000) })

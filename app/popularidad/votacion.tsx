@@ -10,7 +10,7 @@ import { CuentaRegresiva } from './cuenta-regresiva.tsx'
 import styles from './votacion.module.css'
 
 export interface Votable {
-  /** Her place in the vote's order, which links name. */
+  /** Her place in the vote's order, by which links name her. */
   indice: number
   id: string
   nombre: string
@@ -22,12 +22,12 @@ export interface Votable {
 
 interface Props {
   anio: number
-  /** In this visitor's order. */
+  /** The candidates in this visitor's order. */
   candidatas: Votable[]
   cierre: string
   cierra: string
   ahora: string
-  /** Of the site, for links that are shared. */
+  /** The site's origin, for links that are shared. */
   origen: string
   onVotar: (indice: number) => void
   onVencida: () => void
@@ -57,7 +57,7 @@ export function Votacion({ anio, candidatas, cierre, cierra, ahora, origen, onVo
               <Enlace to={`/candidatas#${id}`}>{nombre}</Enlace>
             </Banda>
             <p className={styles.origen}>{pueblo}</p>
-            {/* Without JavaScript it leads to the same question by its address. */}
+            {/* Without JavaScript the form leads to the same question by its address. */}
             <Form
               action="/misspopularidad"
               className={styles.acciones}

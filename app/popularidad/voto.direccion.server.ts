@@ -5,7 +5,7 @@ import { servicesOf } from '#app/platform/services.server.ts'
 import { votacionOf } from './guards.server.ts'
 import { answerVoto } from './voto.server.ts'
 
-/** A vote: what a whole town sends at once goes no further than it must. */
+/** The address that takes votes. It stands before the router, since a whole town may vote at once. */
 export const voto: Direccion = {
   paths: ['/misspopularidad/voto'],
   methods: ['POST'],

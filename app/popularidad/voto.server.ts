@@ -5,10 +5,10 @@ import type { Votacion } from './mutations.server.ts'
 import { isVotacionAbierta, ordenes, readVoto } from './rules.ts'
 import { type RespuestaDeVoto, STATUS_DE_VOTO } from './schema.ts'
 
-/** Whoever is signed in, as far as a vote asks. */
+/** The person signed in, as far as a vote needs to know. */
 type Sesion = { userId: string; correo: string } | undefined
 
-/** Casts the vote of a form, for whoever is signed in. */
+/** Casts the vote of a form for the person signed in. */
 export async function castForm(
   votacion: Votacion,
   { client }: Pick<RequestFacts, 'client'>,
@@ -36,7 +36,7 @@ const PRIVATE = { 'cache-control': 'private, no-store' }
 /**
  * POST /misspopularidad/voto, as the page's script sends it: `vote`, `intento`, and `reto` with `respuesta` where work
  * was asked for.
- * @param getSession asked only for what can be a vote
+ * @param getSession asked only for a request that can be a vote
  * @returns RespuestaDeVoto as JSON, with the status that STATUS_DE_VOTO gives its reason
  */
 export async function answerVoto(
@@ -54,7 +54,10 @@ export async function answerVoto(
   return Response.json(answer, { status: answer.ok ? 200 : STATUS_DE_VOTO[answer.reason], headers: PRIVATE })
 }
 
-/** The order that was drawn for this answer (server/shared.ts). Nothing is kept on the device: the privacy notice says so. */
+/**
+ * The order of the candidates that was drawn for this answer (server/shared.ts). The device keeps nothing of it, as the
+ * privacy notice says.
+ */
 export const ORDEN_HEADER = 'x-orden'
 
 /** What a visit to the contest's page depends on, beyond who is signed in. */
@@ -73,7 +76,7 @@ export function visitaDe(
     abierta: isVotacionAbierta(fechas.cierreVotacion, now),
     vote: readVoto(new URL(request.url).searchParams, n),
     ajena: isAjena(request),
-    /** Which order of the candidates: the one that was drawn, else one of this network and browser. */
+    /** Which order of the candidates: the one that was drawn, else one that network and browser decide. */
     suerte: (drawn !== null && /^\d{1,4}$/.test(drawn) ? Number(drawn) : visitor.readUInt32BE(0)) % ordenes(n),
   }
 }
@@ -82,7 +85,7 @@ export function visitaDe(
 function isAjena({ url, headers }: Request): boolean {
   const site = headers.get('sec-fetch-site')
   if (site !== null) return site === 'cross-site'
-  // Browsers that do not say it, and all of them without TLS, may still say which page it was.
+  // Some browsers, and all of them without TLS, send no Sec-Fetch-Site, but may still say which page the link was on.
   const from = URL.parse(headers.get('referer') ?? '')
   return from !== null && from.origin !== new URL(url).origin && from.host !== headers.get('host')
 }

@@ -14,7 +14,7 @@ import styles from './voto.module.css'
 
 interface Props {
   estado: Paso
-  /** Before the page is alive: what whoever has no JavaScript gets to see. */
+  /** The step shown before the page is alive, and to visitors without JavaScript. */
   quieto: Paso
   viva: boolean
   candidatas: Votable[]
@@ -40,7 +40,7 @@ export function Voto({ estado, quieto, viva, onClose, ...props }: Props) {
   const [titulo, cuerpo] = words(shown, chosen, props)
   return (
     <Ventana
-      // Another step is another window: its heading takes the focus, and says what it came to.
+      // Each step is another window, whose heading takes the focus and says the outcome.
       key={shown.paso}
       titulo={titulo}
       rotulo={isAsking || shown.paso === 'enviando' ? 'Tu voto para' : undefined}
@@ -136,7 +136,7 @@ function words(
     case 'ya-votaste':
       return [
         YA_VOTASTE,
-        // As a document, whatever the browser: the next person begins with a page of their own.
+        // A plain form, so that the next person begins with a fresh document in any browser.
         <form key="ya" method="post" action="/misspopularidad" className={styles.red}>
           <p>Cada persona tiene un voto en esta edición, y el tuyo ya está en la cuenta.</p>
           <input type="hidden" name="vote" value={shown.vote} />

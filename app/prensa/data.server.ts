@@ -11,13 +11,13 @@ import type { Imagen } from '#app/ui/foto.tsx'
 
 /** One photograph that the press may take home. */
 interface Pieza {
-  /** Its name under /descargas and on the visitor's disk: says edition, person and version. */
+  /** Name under /descargas and on the visitor's disk; it says edition, person and version. */
   archivo: string
   leyenda: string
   imagen: Imagen
 }
 
-/** What belongs together on a press page, also as one ZIP. */
+/** Photographs that belong together on a press page, and in one ZIP. */
 export interface Seccion {
   titulo: string
   piezas: Pieza[]
@@ -26,7 +26,7 @@ export interface Seccion {
 
 const VERSIONES = { b: 'Versión B, en blanco y negro', normal: 'Versión sencilla', vestido: 'Versión con vestido' }
 
-/** Group photograph and each candidate's three, as PNG. @source specification §2.13 */
+/** The group photograph and each candidate's three, as PNG. @source §2.13 */
 export async function listGaleria(): Promise<Seccion[]> {
   const edicion = await loadEdicion()
   const seccion = sectionMaker(edicion, () => '.png')
@@ -48,7 +48,7 @@ export async function listGaleria(): Promise<Seccion[]> {
   ]
 }
 
-/** Queen, director, teachers and poster, as they were given. @source specification §2.10 */
+/** Queen, director, teachers and poster, as the organisers gave them. @source §2.10 */
 export async function listConvocatoria(): Promise<{ secciones: Seccion[]; boletin: string }> {
   const edicion = await loadEdicion()
   const { convocatorias, historia, maestros } = edicion
@@ -95,8 +95,8 @@ const sectionMaker =
   }
 
 /**
- * A download of either press page, with ranges; or a section as one ZIP, streamed.
- * @param archivo last part of its address
+ * A file of either press page, with ranges; or a section as one ZIP, streamed.
+ * @param archivo last part of the download's address
  * @returns undefined when there is no such file
  */
 export async function openDescarga(archivo: string, request: Request): Promise<Response | undefined> {

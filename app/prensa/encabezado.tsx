@@ -9,7 +9,7 @@ interface Props {
   children: ReactNode
 }
 
-/** How a press page begins: what it is, and on what terms its pictures are given. */
+/** The head of a press page: its title, and the terms on which its pictures are given. */
 export function Encabezado({ titulo, otra, children }: Props) {
   return (
     <div className={styles.encabezado}>

@@ -5,7 +5,7 @@ import type { Direccion } from '#app/platform/direccion.server.ts'
 import { IMMUTABLE, NO_DOCUMENT_POLICY, PICTURE_POLICY } from '#app/platform/headers.server.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 
-/** The edition's pictures and videos; those that only the press pages name are the press's. */
+/** The edition's pictures and videos. Those that only the press pages name are for the press alone. */
 export const imagenes: Direccion = {
   paths: ['/img/:file{[\\w.-]+}', '/media/:file{[\\w.-]+}'],
   methods: ['GET'],
@@ -15,11 +15,11 @@ export const imagenes: Direccion = {
     const { services } = servicesOf(context)
     if (found.soloPrensa && !(await mayOpen(services.db, cuentasOf(context), request, 'prensa')))
       return refusedFile(request)
-    // Sizes are made behind a site that already serves: until one is there, the original stands in for it.
+    // Sizes are still made while the site serves; until one is there, the original stands in for it.
     return answerFile(found.path, request, {
       'content-type': found.contentType,
       'cache-control': cacheOf(found),
-      // A drawing is a document itself.
+      // An SVG is a document itself.
       'content-security-policy': found.contentType === 'image/svg+xml' ? NO_DOCUMENT_POLICY : PICTURE_POLICY,
     })
   },

@@ -15,7 +15,7 @@ import { Bienvenida, MaterialAbierto, SesionAbierta } from './sala.tsx'
 
 export const handle = { prefetch: false, sesion: true }
 
-/** Whatever the cause, so that nobody learns which accounts there are. @source specification §8 */
+/** Said whatever the cause, so that nobody learns which accounts there are. @source §8 */
 const RECHAZO = 'Error al iniciar sesión. Verifica tus credenciales.'
 
 const AVISOS: Record<string, string> = {
@@ -31,7 +31,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return {
     ...salaDePrensa,
     aviso: AVISOS[new URL(request.url).searchParams.get('aviso') ?? ''],
-    // The screen keeps nothing (§4): whoever is still signed in may go on, or leave.
+    // The screen keeps no state (§4), so it offers somebody who is still signed in to go on, or to leave.
     correo: sesion?.correo,
     esPublico: ajustes['prensa.publica'],
     esPrensa: may(sesion?.rol, 'prensa'),
@@ -62,14 +62,14 @@ export async function action({ request, context }: Route.ActionArgs) {
   })
 }
 
-/** Any cause is told in the same words, that no answer came, too. @source specification §8 */
+/** Tells every failure in the same words, also that no answer came. @source §8 */
 export async function clientAction({ request, serverAction }: Route.ClientActionArgs) {
   const sent = request.clone()
   try {
     return await serverAction()
   } catch (error) {
     if (error instanceof Response) throw error
-    // As a fault, after which nothing is asked for anew: a line that broke would break again.
+    // After an answer of 5xx the router reloads nothing: a line that broke would break again.
     return data(refusal(await sent.formData()), 503)
   }
 }
@@ -81,7 +81,7 @@ export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeade
 export const meta: Route.MetaFunction = (args) =>
   cabeza({ pantalla: 'Prensa', descripcion: args.loaderData?.bienvenida[0] }, args)
 
-/** The press room's door (§2.12): what is behind it shows for as long as the page stays open. */
+/** The press's sign-in (§2.12). What lies behind it shows for as long as the page stays open. */
 export default function Medios({ loaderData, actionData }: Route.ComponentProps) {
   const { banner, bienvenida, gracias, aviso, correo, esPublico, esPrensa } = loaderData
   useSesionAbierta(correo !== undefined || actionData?.ok === true)

@@ -6,7 +6,7 @@ import { Enlace } from '#app/ui/enlace.tsx'
 import { Ir } from '#app/ui/ir.tsx'
 import styles from './medios.module.css'
 
-/** What accredited press finds behind the door. */
+/** What accredited journalists find once signed in. */
 export function Bienvenida({ gracias }: { gracias: string }) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
@@ -29,7 +29,7 @@ export function Bienvenida({ gracias }: { gracias: string }) {
   )
 }
 
-/** Where the edition lets everybody in. */
+/** Links to the material, where the edition lets everybody in. */
 export const MaterialAbierto = () => (
   <p className={styles.abierto}>
     El material de prensa está abierto para todos: <Enlace to="/convocatoriaoficial">Convocatoria Oficial</Enlace> y{' '}
@@ -39,11 +39,11 @@ export const MaterialAbierto = () => (
 
 interface SesionProps {
   correo: string
-  /** Without signing in again: it is a press account. */
+  /** Whether the account may go on without signing in again, since it opens the press pages. */
   puedeSeguir: boolean
 }
 
-/** A quiet line for whoever is still signed in. */
+/** A quiet line for somebody who is still signed in. */
 export function SesionAbierta({ correo, puedeSeguir }: SesionProps) {
   return (
     <div className={styles.linea}>

@@ -7,14 +7,15 @@ import styles from './seccion.module.css'
 
 interface Props {
   seccion: Seccion
-  /** The first of the screen stands alone, as wide as it is. */
+  /** Whether this is the screen's first section, which stands alone, as wide as the screen. */
   primera?: boolean
 }
 
 /** Photographs that belong together, each with its link, and all of them in one file. */
 export function SeccionDePrensa({ seccion: { titulo, piezas, zip }, primera = false }: Props) {
   const id = useId()
-  // On a phone's two columns none stands alone beside an empty place: the first upright one is as wide as both.
+  // On a phone's two columns an odd number would leave an empty place: the first upright photograph is then as wide as
+  // both.
   const isUneven = piezas.filter(({ imagen }) => imagen.ancho <= imagen.alto).length % 2 === 1
   const sola = isUneven ? piezas.find(({ imagen }) => imagen.ancho <= imagen.alto) : undefined
   return (

@@ -33,7 +33,7 @@ const PASSING: ReadonlySet<number> = new Set([408, 423, 425])
 
 /**
  * What to do about an answer that is not the one that was hoped for.
- * @source specification §8; D18
+ * @source §8; D18
  */
 export function judge({ status, rechazo, numero, retryAfterSeconds }: Contestacion): Juicio {
   if (status === 429) return { que: 'espera', espera: 'ocupado' }

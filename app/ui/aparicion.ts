@@ -2,16 +2,16 @@ import { type RefObject, useEffect, useLayoutEffect, useState } from 'react'
 import styles from './aparicion.module.css'
 
 /**
- * The classes of what appears: `fundido` fades in where it stands, `desdeLaIzquierda` comes in from the left as well. A
- * stylesheet may set --aparicion-retraso (100 ms otherwise) on them, to let one come after another.
+ * Classes of elements that appear: `fundido` fades in where it stands, `desdeLaIzquierda` also comes in from the left.
+ * A stylesheet may set --aparicion-retraso (100 ms otherwise) on them, to let one come after another.
  */
 export const fundido = styles.fundido
 export const desdeLaIzquierda = styles.izquierda
 
 /**
- * Lets the children of an element that carry one of the classes above appear once, when they come into view. What is in
- * view at the first paint appears by its stylesheet alone; what lies below when the page wakes is hidden until then.
- * Without JavaScript, and with reduced motion, everything just stands there.
+ * Lets the children of an element that carry one of the classes above appear once, when they come into view. Children
+ * in view at the first paint appear by their stylesheet alone; those that lie below when the page wakes are hidden
+ * until they come into view. Without JavaScript, and with reduced motion, everything just stands there.
  */
 export function useAparicion(list: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {

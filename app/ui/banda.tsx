@@ -9,7 +9,7 @@ interface Props {
   children: ReactNode
 }
 
-/** The satin sash with a name on it, three degrees askew. Where it crosses a photograph's edge is the screen's affair. */
+/** The satin sash with a name on it, three degrees askew. The screen decides where it crosses a photograph's edge. */
 export function Banda({ como: Elemento = 'p', id, className, children }: Props) {
   return (
     <Elemento id={id} className={unir(styles.banda, className)}>

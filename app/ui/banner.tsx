@@ -4,11 +4,11 @@ import { unir } from './clases.ts'
 
 interface BannerProps {
   tone: 'good' | 'bad'
-  /** The outcome itself, alone in its live region: nothing else is read with it. */
+  /** The outcome, alone in its live region, so that nothing else is read aloud with it. */
   message: string
-  /** What can be done about it, beside the message. */
+  /** Buttons or words beside the message, about what can be done. */
   children?: ReactNode
-  /** Takes the focus, so that the outcome is also where the person is. */
+  /** Lets the caller move the focus, and so the person, to the outcome. */
   ref?: Ref<HTMLDivElement>
   id?: string
 }
@@ -30,7 +30,7 @@ export function Banner({ tone, message, children, ref, id }: BannerProps) {
   )
 }
 
-/** A warning that is always there. */
+/** A warning that is always shown. */
 export const Warning = ({ children, id }: { children: ReactNode; id?: string }) => (
   <p className={styles.warning} id={id}>
     {children}

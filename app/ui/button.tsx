@@ -4,12 +4,12 @@ import { unir } from './clases.ts'
 
 type Look = 'main' | 'outline' | 'quiet'
 
-/** The looks of a button, for a link that stands where one would. */
+/** The looks of a button, for a link that stands where a button would. */
 export const buttonLook = (look: Look = 'main') => unir(styles.button, styles[look])
 
 interface ButtonProps extends ComponentProps<'button'> {
   look?: Look
-  /** At work: stays focusable and says so; pressing it again is the caller's to ignore. */
+  /** Whether it is at work: it stays focusable and says so. The caller has to ignore further presses. */
   busy?: boolean
 }
 

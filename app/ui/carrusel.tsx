@@ -7,11 +7,11 @@ import { placeOf, useAlive, useAttention, useReducedMotion, useSwipe, wrap } fro
 interface Props<Item> {
   items: Item[]
   keyOf: (item: Item) => string
-  /** What one item is called, as its dot and its slide say it: «Noticia 1 de 3». */
+  /** Name of one item, as its dot and its slide say it: «Noticia» for «Noticia 1 de 3». */
   nombre: string
-  /** How the next one comes: the row moves on, or the old one fades out before the new one shows. */
+  /** How the next item comes: the row moves on, or the old item fades out before the new one shows. */
   cambio: 'fila' | { desvanecidoMs: number }
-  /** Moves on by itself, until somebody takes an interest or presses pause. */
+  /** Makes it move on by itself, until somebody takes an interest or presses pause. */
   avance?: { cadaMs: number; pausar: string; reproducir: string } | undefined
   /** Words on the buttons instead of arrows. */
   palabras?: { anterior: string; siguiente: string } | undefined
@@ -27,8 +27,8 @@ interface Props<Item> {
 }
 
 /**
- * One thing at a time out of several, both ends joined: by button, dot, finger (50 px) or by itself. Where each part
- * stands is the screen's affair (`clases`). Without JavaScript the items are a row that scrolls and snaps.
+ * Shows one item of several at a time, both ends joined; it moves by button, dot, finger (50 px) or by itself. The
+ * screen decides where each part stands (`clases`). Without JavaScript the items are a row that scrolls and snaps.
  */
 export function Carrusel<Item>(props: Props<Item>) {
   const { items, keyOf, nombre, cambio, avance, palabras, puntos = false, elemento: Lamina, clases } = props
@@ -38,9 +38,9 @@ export function Carrusel<Item>(props: Props<Item>) {
   const attention = useAttention(marco)
   const reduced = useReducedMotion()
   const [actual, setActual] = useState(0)
-  /** The one that shows once the current has faded. */
+  /** The item that shows once the current one has faded. */
   const [next, setNext] = useState<number>()
-  /** What the visitor asked for with the button; until then, motion as the system prefers it. */
+  /** Whether the visitor wants motion, by the button; undefined until it is pressed: as the system prefers. */
   const [wanted, setWanted] = useState<boolean>()
   const changing = next !== undefined
   const playing = avance !== undefined && (wanted ?? !reduced)
@@ -64,14 +64,14 @@ export function Carrusel<Item>(props: Props<Item>) {
     return () => clearTimeout(timer)
   }, [next, fadeMs])
 
-  // Every change, by hand or by itself, starts the wait anew.
+  // Every change, by hand or not, starts the wait anew.
   useEffect(() => {
     if (!running) return
     const timer = setTimeout(() => setActual(wrap(actual + 1, items.length)), avance?.cadaMs)
     return () => clearTimeout(timer)
   }, [running, actual, items.length, avance?.cadaMs])
 
-  // Whoever scrolled before the page was alive stays where they are.
+  // A visitor who scrolled before the page was alive stays at that item.
   useEffect(() => {
     const row = pista.current
     const [first, second] = row?.children ?? []
@@ -81,7 +81,7 @@ export function Carrusel<Item>(props: Props<Item>) {
 
   return (
     <div ref={marco} className={clases.marco}>
-      {/* Before the slides, as they are read. Disabled for the eye and the ear during a change, but the focus stays. */}
+      {/* The controls are read before the slides. During a change they look and sound disabled, but keep the focus. */}
       <div className={unir(styles.controles, palabras && styles.conPalabras, clases.controles)}>
         {avance && (
           <button
@@ -133,7 +133,7 @@ export function Carrusel<Item>(props: Props<Item>) {
         data-vivo={alive || undefined}
         data-cambia={changing || undefined}
         aria-live={running ? 'off' : 'polite'}
-        // Without JavaScript the row scrolls: it has to be within the keyboard's reach.
+        // Without JavaScript the row scrolls, so the keyboard has to reach it.
         tabIndex={alive ? undefined : 0}
       >
         {items.map((item, index) => (

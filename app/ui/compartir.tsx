@@ -8,18 +8,18 @@ import { IconoCompartir, IconoEnlace, IconoFacebook, IconoSiguiente, IconoWhatsA
 interface Props {
   /** What the message says before the link. */
   texto: string
-  /** Absolute. */
+  /** Absolute address. */
   url: string
   /** What is shared, for those who hear one button of several. */
   que?: string | undefined
-  /** A link to follow oneself: where it leads, what it says. */
+  /** A further link in the menu, to follow instead of sharing: where it leads, what it says. */
   enlace?: { a: string; dice: string } | undefined
   className?: string | undefined
 }
 
 /**
- * The system's own sheet where there is one; otherwise, and until the page is alive, a small menu of plain links that
- * the platform opens and closes.
+ * A button that opens the system's share sheet where there is one; otherwise, and until the page is alive, a small menu
+ * of plain links that the platform opens and closes.
  */
 export function Compartir({ texto, url, que, enlace, className }: Props) {
   const id = useId()
@@ -34,7 +34,7 @@ export function Compartir({ texto, url, que, enlace, className }: Props) {
     try {
       await navigator.share({ text: texto, url })
     } catch (error) {
-      // Who closed the sheet meant it; any other refusal leaves the menu.
+      // AbortError says that the visitor closed the sheet; after any other refusal the menu opens.
       if ((error as Error).name !== 'AbortError') menu.current?.showPopover()
     }
   }

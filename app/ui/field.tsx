@@ -5,10 +5,10 @@ import styles from './field.module.css'
 interface Shell {
   id: string
   label: string
-  /** Said after the control's name, never part of it. */
+  /** Read aloud after the control's name, never part of it. */
   hint?: ReactNode
   error?: string | undefined
-  /** The error comes and goes while the field is used: it is read out as it appears. */
+  /** Whether the error comes and goes while the field is used, and so is read aloud as it appears. */
   live?: boolean | undefined
   className?: string | undefined
 }
@@ -65,7 +65,7 @@ export function TextAreaField({ label, hint, error, className, ...area }: Shell 
 }
 
 interface SelectProps extends Shell {
-  /** What is sent, and its words where they are others. */
+  /** The value that is sent, and its words where they differ. */
   options: readonly (string | readonly [value: string, words: string])[]
 }
 

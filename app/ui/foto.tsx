@@ -5,14 +5,14 @@ import styles from './foto.module.css'
 export interface Imagen {
   base: string
   anchos: number[]
-  /** The one width of its JPEG. */
+  /** The only width of its JPEG. */
   anchoJpeg: number
   ancho: number
   alto: number
   alt: string
-  /** x, y in percent: what stays in view when the frame cuts the picture. */
+  /** The focal point, x, y in percent: it stays in view when the frame cuts the picture. */
   foco: [number, number]
-  /** Left away where many small ones stand together. */
+  /** A blurred preview as a data URI; left away where many small photographs stand together. */
   vista?: string | undefined
 }
 
@@ -40,12 +40,15 @@ export const claseFoco = ({ foco: [x, y] }: Imagen) => unir(styles[`x${paso(x)}`
 interface Props {
   imagen: Imagen
   /**
-   * Width that it takes on the screen, as in the attribute of the same name. The large ones say a little less on a
-   * phone: over its dense points nobody sees the difference, and a weak line carries half the bytes.
+   * The width that the photograph takes on the screen, as in the attribute of the same name. Large ones say a little
+   * less on a phone: its pixels are so dense that nobody sees the difference, and a weak line carries half the bytes.
    */
   sizes: string
   className?: string | undefined
-  /** The picture that a visitor sees first: fetched at once, and before the page's scripts. One a screen. */
+  /**
+   * Whether it is the picture that a visitor sees first: it is fetched at once, before the page's scripts. A screen has
+   * one.
+   */
   primera?: boolean
 }
 

@@ -8,7 +8,7 @@ interface Props {
   children?: ReactNode
 }
 
-/** A photograph across the whole width with the screen's name on it: where something is filled in below. */
+/** A photograph across the whole width with the screen's name on it, at the head of a form's screen. */
 export function Franja({ imagen, titulo, children }: Props) {
   return (
     <header className={styles.franja}>

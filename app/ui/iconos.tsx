@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** Line drawings of 24 units in the colour of the text; what they mean is said by their button or link. */
+/** Line drawings of 24 units in the colour of the text; their button or link says what they mean. */
 const Icono = ({ children }: { children: ReactNode }) => (
   <svg
     viewBox="0 0 24 24"

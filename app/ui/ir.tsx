@@ -2,7 +2,10 @@ import type { ComponentProps } from 'react'
 import { useNavigate } from 'react-router'
 import { Button } from './button.tsx'
 
-/** A button that goes somewhere, where the specification has a button; a form for those without JavaScript. */
+/**
+ * A button that leads to a screen, where the specification has a button and not a link. It is a form, so that it works
+ * without JavaScript.
+ */
 export function Ir({ a, className, ...button }: { a: string } & Omit<ComponentProps<typeof Button>, 'type'>) {
   const navigate = useNavigate()
   return (

@@ -2,14 +2,14 @@ import { useEffect, useRef } from 'react'
 import styles from './lluvia.module.css'
 import { useReducedMotion } from './motion.ts'
 
-/** Longer than this, what moves by itself would need a button to stop it (WCAG 2.2.2). */
+/** Beyond 5 s, something that moves by itself would need a button to stop it (WCAG 2.2.2). */
 const LLUVIA_MS = 4_800
 
 const entre = (least: number, most: number) => least + Math.random() * (most - least)
 
 interface Props {
   piezas: number
-  /** Another number, another shower; none at 0. */
+  /** Each new number brings a shower; 0 brings none. */
   vez: number
 }
 

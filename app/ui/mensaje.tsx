@@ -8,7 +8,7 @@ import styles from './mensaje.module.css'
 interface Props {
   rotulo: string
   titulo: string
-  /** Behind the words; the emblem otherwise. */
+  /** Stands behind the words; without it, the emblem does. */
   adorno?: ReactNode
   children: ReactNode
 }

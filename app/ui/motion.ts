@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
 
-/** A touch has to travel further than this, mostly sideways, to count as a swipe. @source specification §9 */
+/** A touch has to travel further than this, mostly sideways, to count as a swipe. @source §9 */
 const SWIPE_PX = 50
 
 /** The position that a step leads to; both ends join. */
@@ -11,14 +11,14 @@ export const wrap = (index: number, count: number) => ((index % count) + count) 
  * @param dx horizontal way in CSS pixels, positive to the right
  * @param dy vertical way
  * @returns -1 previous (to the right), 1 next (to the left), 0 nothing
- * @source specification §2.3
+ * @source §2.3
  */
 export function swipeStep(dx: number, dy: number): -1 | 0 | 1 {
   if (Math.abs(dx) <= SWIPE_PX || Math.abs(dx) <= Math.abs(dy)) return 0
   return dx > 0 ? -1 : 1
 }
 
-/** Where a picture stands seen from the current one; with four pictures, one is out of sight. */
+/** A picture's place relative to the current one; with four pictures, one is out of sight. */
 export type Place = 'actual' | 'anterior' | 'siguiente' | 'lejos'
 
 export function placeOf(index: number, current: number, count: number): Place {
@@ -28,7 +28,7 @@ export function placeOf(index: number, current: number, count: number): Place {
   return 'lejos'
 }
 
-/** False in the served page and until it is hydrated: the stylesheet then lets the finger scroll from picture to picture. */
+/** Whether the page is hydrated. Until then the stylesheet lets the finger scroll from picture to picture. */
 export function useAlive(): boolean {
   const [alive, setAlive] = useState(false)
   useEffect(() => setAlive(true), [])
@@ -82,7 +82,7 @@ export function useSwipe(target: RefObject<HTMLElement | null>, step: (by: -1 | 
   }, [target])
 }
 
-/** Whether the pointer is over the element, or the keyboard's focus inside it. A tap leaves neither behind. */
+/** Whether the pointer is over the element, or the keyboard's focus inside it. A tap leaves no attention behind. */
 export function useAttention(target: RefObject<HTMLElement | null>): boolean {
   const [pointer, setPointer] = useState(false)
   const [keyboard, setKeyboard] = useState(false)

@@ -1,5 +1,5 @@
 export interface AjustesOrbe {
-  /** Degrees that its colours are turned from pink. */
+  /** How many degrees the colours are turned from pink. */
   matiz?: number
   /** How far the light bends towards the pointer over it: 0 not at all, 1 much. */
   intensidad?: number
@@ -7,7 +7,7 @@ export interface AjustesOrbe {
   giraAlPasar?: boolean
 }
 
-/** Sharper than this, nobody sees the difference in something so soft, and cheap phones do. */
+/** More pixels make no visible difference in something so soft, but tax cheap phones. */
 const MAX_PIXELS = 640
 
 const VERTEX = `attribute vec2 p;varying vec2 q;void main(){q=p;gl_Position=vec4(p,0.,1.);}`
@@ -29,9 +29,9 @@ col=hueShift(col,hue);
 float alpha=clamp(max(max(col.r,col.g),col.b),0.,1.)*smoothstep(1.,.9,r);
 gl_FragColor=vec4(col*smoothstep(1.,.9,r),alpha);}`
 
-/** Whether a graphics chip draws: browsers hide its name, and not all of them refuse where the processor has to. */
+/** Whether a graphics chip draws. Some browsers hide its name, and some let the processor draw without saying so. */
 function hasGraphicsChip(): boolean {
-  // Asked on a canvas that is never shown.
+  // The question is asked on a canvas that is never shown.
   const gl = document.createElement('canvas').getContext('webgl', { failIfMajorPerformanceCaveat: true })
   if (!gl) return false
   const open = String(gl.getParameter(gl.RENDERER))
@@ -64,7 +64,7 @@ export function drawOrbe(canvas: HTMLCanvasElement, ajustes: Required<AjustesOrb
   if (!gl.getProgramParameter(program, gl.LINK_STATUS)) return undefined
   gl.useProgram(program)
   gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer())
-  // One triangle that covers the square.
+  // One triangle covers the whole square.
   gl.bufferData(gl.ARRAY_BUFFER, new Float32Array([-1, -1, 3, -1, -1, 3]), gl.STATIC_DRAW)
   gl.enableVertexAttribArray(0)
   gl.bindAttribLocation(program, 0, 'p')
@@ -100,7 +100,7 @@ export function drawOrbe(canvas: HTMLCanvasElement, ajustes: Required<AjustesOrb
     cancelAnimationFrame(frame)
     if (entry?.isIntersecting) frame = requestAnimationFrame(draw)
   })
-  // The orb lies behind what is read: the pointer is followed from outside.
+  // The orb lies behind the text and gets no pointer events, so the pointer is followed on the window.
   const follow = ({ clientX, clientY, pointerType }: PointerEvent) => {
     const { left, top, width } = canvas.getBoundingClientRect()
     over = pointerType !== 'touch' && Math.hypot(clientX - left - width / 2, clientY - top - width / 2) < width * 0.4

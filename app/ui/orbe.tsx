@@ -8,7 +8,10 @@ interface Props extends AjustesOrbe {
   className?: string | undefined
 }
 
-/** A ring of light. A gradient until the page has nothing better to do, then drawn by WebGL; still with less motion. */
+/**
+ * A ring of light: a gradient until it is in view, then drawn by WebGL; where less motion is wanted, the gradient
+ * stays.
+ */
 export function Orbe({ className, matiz = 0, intensidad = 0.2, giraAlPasar = true }: Props) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const reduced = useReducedMotion()
@@ -22,11 +25,11 @@ export function Orbe({ className, matiz = 0, intensidad = 0.2, giraAlPasar = tru
       const { drawOrbe } = await import('./orbe-webgl.ts')
       if (!gone) stop = drawOrbe(element, { matiz, intensidad, giraAlPasar })
     }
-    // Only once it is looked at.
+    // WebGL begins only once the orb is in view.
     const observer = new IntersectionObserver(([entry]) => {
       if (!entry?.isIntersecting) return
       observer.disconnect()
-      // A decoration that cannot be fetched stays a gradient.
+      // Where the script cannot be fetched, the gradient stays.
       begin().catch(() => undefined)
     })
     observer.observe(element)

@@ -10,7 +10,7 @@ interface ProgressProps {
 
 export const percent = (value: number) => `${Math.floor(value * 100)} %`
 
-/** The native element: its bar needs no inline style, and every reader knows it. */
+/** The native element, whose bar needs no inline style and which every screen reader knows. */
 export const Progress = ({ label, value, size = 'thin' }: ProgressProps) => (
   <progress
     className={unir(styles.progress, styles[size])}

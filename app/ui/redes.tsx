@@ -1,7 +1,7 @@
 import { IconoFacebook, IconoInstagram } from './iconos.tsx'
 import styles from './redes.module.css'
 
-/** Somebody's pages on both networks, each in another tab. */
+/** Links to somebody's pages on both networks, each in another tab. */
 export function Redes({ facebook, instagram }: { facebook: string; instagram: string }) {
   return (
     <p className={styles.redes}>

@@ -16,21 +16,21 @@ interface Props {
   titulo: string
   /** A line above the title. */
   rotulo?: string | undefined
-  /** A picture along one side: above, on a phone. */
+  /** A picture along one side, or above on a phone. */
   lado?: ReactNode
   abierta: boolean
   onCerrar: () => void
-  /** The page without the window, for whoever has no JavaScript to close it with. */
+  /** Address of the page without the window, for visitors who have no JavaScript to close it with. */
   sinEsta?: string
-  /** How long nothing closes it: neither the button, which shows only then, nor Escape, nor the backdrop. */
+  /** For how long nothing closes it: neither Escape, nor the backdrop, nor the button, which shows only afterwards. */
   esperaMs?: number
   className?: string | undefined
   children: ReactNode
 }
 
 /**
- * A window over the page: the platform's dialog. Without JavaScript it stands in the page as one more section, so that
- * nothing is only to be read in a window.
+ * A window over the page, the platform's dialog. Without JavaScript it stands in the page as one more section, so that
+ * everything in it can be read.
  */
 export function Ventana({
   titulo,
@@ -51,7 +51,7 @@ export function Ventana({
     const element = dialog.current
     if (!element || !abierta) return
     element.showModal()
-    // The heading first: a link would seem to be already chosen.
+    // The heading takes the focus first: a focused link would seem to be already chosen.
     element.querySelector('h2')?.focus({ preventScroll: true })
     const stop = afterShown(esperaMs, () => setClosable(true))
     return () => {
@@ -76,7 +76,7 @@ export function Ventana({
       ref={dialog}
       className={unir(styles.ventana, lado !== undefined && styles.conLado, className)}
       aria-labelledby={id}
-      // Where the browser knows it, even its own ways out (the phone's Back) wait.
+      // Where the browser knows `closedby`, even its own ways out (the phone's Back) wait.
       {...{ closedby: closable ? 'any' : 'none' }}
       onCancel={guard}
       onKeyDown={onKeyDown}
@@ -90,7 +90,7 @@ export function Ventana({
           {titulo}
         </h2>
         {children}
-        {/* Its place is kept from the start: nothing moves when it shows. */}
+        {/* The button's place is kept from the start, so that nothing moves when it shows. */}
         <p className={styles.pie} hidden={!closable}>
           <button type="button" className={buttonLook('outline')} onClick={onCerrar}>
             Cerrar
@@ -109,13 +109,13 @@ export function Ventana({
 }
 
 /**
- * Calls once so much time has passed since what was just opened is on the screen: a page that has just come is busy, and
- * paints it only later.
- * @returns calls it off
+ * Calls back so long after a window that was just opened is on the screen: a page that has just loaded is busy, and
+ * paints it late.
+ * @returns a function that calls it off
  */
 function afterShown(ms: number, call: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
-  // The first frame paints it, the second comes when it is there.
+  // The first frame paints the window; the second comes when it is on the screen.
   let frame = requestAnimationFrame(() => {
     frame = requestAnimationFrame(() => {
       const shownMs = performance.now()

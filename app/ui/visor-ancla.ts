@@ -6,7 +6,7 @@ export const anclaDe = (serie: string, numero: number) => `#foto-${serie}-${nume
 /**
  * Which photograph of a group an address opens.
  * @param hash with its `#`
- * @returns number from 1; undefined when it is none of theirs
+ * @returns number from 1; undefined when the hash names none of the group
  */
 export function numeroEnAncla(hash: string, serie: string, cuantas: number): number | undefined {
   const inicio = `#foto-${serie}-`
@@ -16,8 +16,8 @@ export function numeroEnAncla(hash: string, serie: string, cuantas: number): num
 }
 
 /**
- * A route's `shouldRevalidate`, for every route with a loader on a screen that has a lightbox: going back from an open
- * photograph takes the hash away and is no reason to ask for the screen's data again, as the router would.
+ * The `shouldRevalidate` of every route with a loader on a screen that has a lightbox. Going back from an open
+ * photograph only takes the hash away; the router would ask for the screen's data again.
  */
 export function shouldRevalidate({
   currentUrl,

@@ -32,17 +32,23 @@ interface Props {
 
 const DOUBLE_CLICK_MS = 500
 
-/** A poster: on a wide screen it takes all the height, and what is said of it stands beside it. */
+/**
+ * Whether a photograph is as upright as a poster: on a wide screen it takes all the height, and its words stand beside
+ * it.
+ */
 const isUpright = ({ final: { width, height } }: FotoEntera) => width / height < 0.75
 
-/** Whoever closes by a double click does not press what lies behind with the second half of it. */
+/** Keeps the second click of a double click that closes from pressing something behind. */
 function shieldFromSecondClick(): void {
   const { style } = document.body
   style.pointerEvents = 'none'
   setTimeout(() => style.removeProperty('pointer-events'), DOUBLE_CLICK_MS)
 }
 
-/** What <Visor> opens. It brings no stylesheet but its own: one that the page has already would come again, and last. */
+/**
+ * The dialog that <Visor> opens. It imports no stylesheet but its own: one that the page has already would come again,
+ * and last.
+ */
 export function PantallaVisor({ serie, nombre, fotos, open, position, onMove }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   const stage = useRef<HTMLDivElement>(null)
@@ -51,7 +57,7 @@ export function PantallaVisor({ serie, nombre, fotos, open, position, onMove }: 
   const { key, state } = useLocation()
   const type = useNavigationType()
   const pushed = (state as { visor?: boolean } | null)?.visor === true
-  /** Position whose picture was enlarged: it is asked for in all its size. */
+  /** Position of the picture that was enlarged, and so is fetched in its full size. */
   const [enlarged, setEnlarged] = useState<number>()
   const { isZoomed, zoom } = useZoom(stage, '[data-lugar="actual"] [data-foto]', open && position, () =>
     setEnlarged(position),
@@ -59,15 +65,16 @@ export function PantallaVisor({ serie, nombre, fotos, open, position, onMove }: 
   const count = fotos.length
   const actual = wrap(position, count)
 
-  // The address is the truth: the dialog follows it, and until then nothing behind it can be pressed.
+  // The dialog follows the address, and until it does nothing behind can be pressed.
   useEffect(() => {
-    // A step to the next photograph may arrive after the press that closes: it is no second chance to go back.
+    // A step to the next photograph (REPLACE) may arrive after the press that closes, and must not allow going back
+    // twice.
     if (type !== 'REPLACE') leaving.current = false
     if (open && key && !dialog.current?.open) dialog.current?.showModal()
     else if (!open) dialog.current?.close()
   }, [open, key, type])
 
-  // The page behind does not scroll meanwhile, nor is it laid out anew: where a scrollbar took room, its room is kept.
+  // The page behind does not scroll meanwhile, nor is it laid out anew: the scrollbar's room is kept.
   useLayoutEffect(() => {
     if (!open) return
     const root = document.documentElement
@@ -102,7 +109,7 @@ export function PantallaVisor({ serie, nombre, fotos, open, position, onMove }: 
   })
 
   const keyed = (event: KeyboardEvent) => {
-    // Alt and an arrow is the browser's own Back; a key held down would replace the address faster than browsers allow.
+    // Alt and an arrow are the browser's Back; a key held down would replace the address faster than browsers allow.
     if (event.altKey || event.ctrlKey || event.metaKey || event.repeat) return
     const does: Record<string, () => void> = {
       ArrowLeft: () => step(-1),
@@ -130,10 +137,10 @@ export function PantallaVisor({ serie, nombre, fotos, open, position, onMove }: 
 
   const closed = () => {
     shieldFromSecondClick()
-    // Opened by its address, it has nowhere to hand the focus back to.
+    // A dialog opened by its address has nowhere to hand the focus back to, so the thumbnail takes it.
     if (document.activeElement === document.body || dialog.current?.contains(document.activeElement))
       document.querySelector<HTMLElement>(`[data-espera="${serie}-${actual + 1}"]`)?.focus({ preventScroll: true })
-    // A browser may close it without asking.
+    // A browser may close the dialog without asking.
     if (!dialog.current?.open && numeroEnAncla(window.location.hash, serie, count) !== undefined) leave()
   }
 
@@ -196,12 +203,15 @@ interface CuadroProps {
   completa: boolean
 }
 
-/** A whole photograph, as large as its place allows; its smallest size, which a thumbnail has fetched, lies beneath. */
+/**
+ * A whole photograph, as large as its place allows. Beneath lies its smallest size, which a thumbnail has fetched
+ * already.
+ */
 function Cuadro({ foto, primera, completa }: CuadroProps) {
   const { alt, final, fuentes } = foto
   const ratio = final.width / final.height
   const height = (rest: string) => `calc((100vh - ${rest}) * ${ratio.toFixed(3)})`
-  // The stylesheet has the same lines and the same room for the rest.
+  // The stylesheet has the same queries, and the same room for everything else.
   const sizes = completa
     ? `${final.width}px`
     : [

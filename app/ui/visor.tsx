@@ -8,21 +8,24 @@ import { anclaDe, numeroEnAncla } from './visor-ancla.ts'
 
 type Pantalla = typeof import('./visor-pantalla.tsx').PantallaVisor
 
-/** The dialog and its stylesheet come when somebody reaches for a thumbnail: no screen is there any later for them. */
+/** The dialog and its stylesheet are fetched when somebody reaches for a thumbnail, so that they delay no screen. */
 const fetchPantalla = () => import('./visor-pantalla.tsx').then(({ PantallaVisor }) => PantallaVisor)
 const fetchAhead = () => void fetchPantalla().catch(() => {})
 
 interface MiniaturaProps {
-  /** The group's, as its <Visor> has it; unique in the screen, in lower case with hyphens. */
+  /** Name of the group, as its <Visor> has it; unique on the screen, in lower case with hyphens. */
   serie: string
   /** Place of the photograph in the group, from 1. */
   numero: number
   imagen: Imagen
   sizes: string
   className?: string | undefined
-  /** The picture that a visitor sees first. */
+  /** Whether it is the picture that a visitor sees first. */
   primera?: boolean
-  /** Never wider than some 320 px: larger sizes are not offered, which keeps a screen with many of them light. */
+  /**
+   * Whether it is never wider than some 320 px. Larger sizes are then not offered, which keeps a screen with many
+   * thumbnails light.
+   */
   chica?: boolean
 }
 
@@ -75,19 +78,19 @@ interface VisorProps {
 }
 
 /**
- * Photographs over the whole screen, one at a time, for a group of <MiniaturaVisor>. What is open stands in the address
- * as its hash: Back closes, a reload shows it again. The screen's route and the root export `shouldRevalidate` of
- * visor-ancla.ts. In the served page it is nothing.
+ * Photographs over the whole screen, one at a time, for a group of <MiniaturaVisor>. The open photograph stands in the
+ * address as its hash: Back closes it, a reload shows it again. The screen's route and the root export
+ * `shouldRevalidate` of visor-ancla.ts. The served page has nothing of it.
  */
 export function Visor({ serie, nombre, imagenes }: VisorProps) {
   const { hash, key } = useLocation()
   const type = useNavigationType()
   const alive = useAlive()
   const [seen, setSeen] = useState<string>()
-  /** Counts on past both ends, so that every step has a direction. */
+  /** The position counts on past both ends, so that every step has a direction. */
   const [position, setPosition] = useState<number>()
   const number = alive ? numeroEnAncla(hash, serie, imagenes.length) : undefined
-  // A step of its own has replaced the address, and may be further than it already.
+  // A step inside the dialog replaces the address, and may be further than the address already.
   if (alive && key !== seen) {
     setSeen(key)
     if (number !== undefined && (type !== 'REPLACE' || position === undefined)) setPosition(number - 1)
@@ -97,7 +100,7 @@ export function Visor({ serie, nombre, imagenes }: VisorProps) {
     if (number === undefined || Pantalla) return
     fetchPantalla().then(
       (pantalla) => setPantalla(() => pantalla),
-      // Without it, the picture by itself.
+      // Where the dialog cannot be fetched, the picture opens by itself.
       () => window.location.assign(imagenFinal(imagenes[number - 1]!).src),
     )
   }, [number, Pantalla, imagenes])

@@ -6,7 +6,7 @@ describe('acercar', () => {
     const punto = { x: 120, y: -80 }
     const first = acercar({ escala: 1.5, x: 10, y: 20 }, 2, punto)
     expect(first.escala).toBe(3)
-    // The same detail of the picture, before and after, in units of the whole picture.
+    // The detail of the picture under the point, in units of the whole picture, has to be the same before and after.
     const detail = (vista: typeof first) => ({
       x: (punto.x - vista.x) / vista.escala,
       y: (punto.y - vista.y) / vista.escala,

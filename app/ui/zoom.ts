@@ -1,6 +1,8 @@
 import { type RefObject, useEffect, useRef } from 'react'
 
-/** How a picture is seen: its size in times of its whole, and how far its middle is from the stage's, in CSS pixels. */
+/**
+ * How a picture is seen: its scale (1 shows it whole), and the distance of its middle from the stage's, in CSS pixels.
+ */
 export interface Vista {
   escala: number
   x: number
@@ -19,19 +21,19 @@ interface Medida {
 
 export const ENTERA: Vista = { escala: 1, x: 0, y: 0 }
 const ESCALA_MAXIMA = 4
-/** What two taps, or two clicks, go to. */
+/** The scale that a double tap or click goes to. */
 const ESCALA_DOBLE = 2.5
 const DOBLE_TOQUE_MS = 300
 const DOBLE_TOQUE_PX = 30
-/** A finger that went further was no tap. */
+/** A touch that moved further than this is no tap. */
 const TOQUE_PX = 10
 
 const clamp = (value: number, limit: number) => Math.min(Math.max(value, -limit), limit)
 
 /**
- * Enlarges or reduces so that what lies under a point stays there.
- * @param punto seen from the middle of the stage
- * @returns size between 1 and 4; edges are not looked after (see `dentro`)
+ * Enlarges or reduces a picture so that the detail under a point stays there.
+ * @param punto relative to the middle of the stage
+ * @returns a view with a scale between 1 and 4; its edges may be out of place (see `dentro`)
  */
 export function acercar(vista: Vista, factor: number, punto: Punto): Vista {
   const escala = Math.min(Math.max(vista.escala * factor, 1), ESCALA_MAXIMA)
@@ -39,7 +41,7 @@ export function acercar(vista: Vista, factor: number, punto: Punto): Vista {
   return { escala, x: punto.x - (punto.x - vista.x) * k, y: punto.y - (punto.y - vista.y) * k }
 }
 
-/** No edge of the picture comes further in than the stage's; a side that is smaller than the stage stays in the middle. */
+/** Moves a picture so that none of its edges is inside the stage; a side that is smaller than the stage is centred. */
 export function dentro({ escala, x, y }: Vista, foto: Medida, escena: Medida): Vista {
   const room = (picture: number, stage: number) => Math.max(0, (picture * escala - stage) / 2)
   return { escala, x: clamp(x, room(foto.ancho, escena.ancho)), y: clamp(y, room(foto.alto, escena.alto)) }
@@ -59,7 +61,7 @@ interface Zoom {
  * finger or the mouse then moves it. The stage gets --zoom, --zoom-x, --zoom-y, and the attributes `data-ampliada`
  * while enlarged and `data-gesto` while a hand moves it.
  * @param picture finds the picture in the stage
- * @param shown what is shown: whenever it changes, it is whole again
+ * @param shown what is shown; whenever it changes, the picture is whole again
  */
 export function useZoom(
   stage: RefObject<HTMLElement | null>,

@@ -6,7 +6,7 @@ import type { Figure } from './figure.ts'
 
 const ASKED = 50_000
 const CLIENTS = 100
-/** So many of them enter with their code at once afterwards. */
+/** How many of the town then enter with their codes at once. */
 const ENTERED = 10_000
 
 /** One-time codes asked for by a whole town at once, carried to a listener that takes all. */

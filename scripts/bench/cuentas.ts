@@ -27,7 +27,7 @@ export async function accountFigures(): Promise<Figure[]> {
     const without: number[] = []
     const looked: number[] = []
     let next = 0
-    // Each beside its own: over minutes a machine is now faster, now slower.
+    // Each round has its own baseline: over minutes a machine is now faster, now slower.
     for (let round = 0; round < SESSION_ROUNDS; round++) {
       const base = await medianMs(site, () => undefined)
       without.push(base)
@@ -139,7 +139,7 @@ async function medianMs({ url }: RunningSite, cookie: () => string | undefined):
   return median(times)
 }
 
-/** Keeps so many sign-ins under way, each of another account from another network: no limit turns them away. */
+/** Keeps so many sign-ins under way, each of another account from another network, so that no limit turns them away. */
 function signInRush({ url }: RunningSite, round: number): { stop(): Promise<void> } {
   let running = true
   let n = 0
@@ -167,7 +167,7 @@ function signInRush({ url }: RunningSite, round: number): { stop(): Promise<void
   }
 }
 
-/** A gigabyte, as a section of the press is sent, taken by a slow reader. @returns bytes of memory more at the highest */
+/** Sends a gigabyte as a press section's ZIP to a slow reader. @returns the highest rise of memory, in bytes */
 async function zipMemory(): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'certamen-zip-'))
   try {
@@ -179,7 +179,7 @@ async function zipMemory(): Promise<number> {
       execArgv: ['--disable-warning=ExperimentalWarning'],
     })
     const [port] = (await once(child, 'message')) as [number]
-    // What the first answer needs is there before it is counted.
+    // Memory that the first answer needs is not counted.
     await (await fetch(`http://127.0.0.1:${port}/uno`)).arrayBuffer()
     const before = await residentBytes(child.pid!)
     let highest = before

@@ -1,9 +1,9 @@
-/** One measured figure of the bench, with what it is held against. */
+/** One measured figure of the bench, with the target and the baseline that it is compared with. */
 export interface Figure {
   name: string
   value: number
   unit: string
-  /** What it must reach; undefined where it only informs. */
+  /** The target; undefined where the figure only informs. */
   target?: { atMost?: number; atLeast?: number }
   /** The baseline of the same run, and this figure in relation to it. */
   baseline?: { name: string; value: number }

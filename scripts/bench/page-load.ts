@@ -19,7 +19,7 @@ export interface PageLoad {
   lcpElement: string
 }
 
-/** Slow 4G as the browser's developer tools name it, on a phone four times slower than this machine. */
+/** «Slow 4G» of the browser's developer tools; the phone is four times slower than this machine. */
 const NETWORK = { offline: false, latency: 150, downloadThroughput: (1.6e6 / 8) | 0, uploadThroughput: (750e3 / 8) | 0 }
 const CPU_SLOWDOWN = 4
 const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true }
@@ -40,7 +40,7 @@ export async function slowDown(page: Page): Promise<CDPSession> {
   return cdp
 }
 
-/** Loads a page cold, once; nobody touches it. */
+/** Loads a page cold, once, without touching it. */
 async function loadOnce(browser: Browser, url: string): Promise<PageLoad> {
   const context = await browser.newContext({ ...PHONE, locale: 'es-MX' })
   try {
@@ -55,7 +55,7 @@ async function loadOnce(browser: Browser, url: string): Promise<PageLoad> {
     cdp.on('Network.requestWillBeSent', ({ requestId, type, request, timestamp }) => {
       kinds.set(requestId, { kind: type ?? 'Other', url: request.url, sent: timestamp, bytes: 0 })
     })
-    // A script's weight is its body as sent, without the headers, which say the same of any site.
+    // A script weighs its body as sent, without the headers, which any site has.
     cdp.on('Network.responseReceived', ({ requestId, response }) => {
       const found = kinds.get(requestId)
       const length = Number(response.headers['content-length'] ?? response.headers['Content-Length'])
@@ -88,7 +88,7 @@ async function loadOnce(browser: Browser, url: string): Promise<PageLoad> {
         __seen: { lcp: number; element: string; cls: number; long: { start: number; ms: number }[] }
       }
       const fcp = performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0
-      // What each loaded picture was offered, and the least of it that is sharp in its place.
+      // For each loaded picture, the widths offered and the smallest of them that is sharp in its place.
       const wide = [...document.images].flatMap((image) => {
         const source = [...(image.parentElement?.querySelectorAll('source') ?? [])].find(
           ({ media }) => matchMedia(media || 'all').matches,
@@ -128,7 +128,7 @@ async function loadOnce(browser: Browser, url: string): Promise<PageLoad> {
   }
 }
 
-/** Several cold loads of two pages in turn, so that both meet the machine in the same moods. */
+/** Several cold loads of two pages in turn, so that both are measured while the machine is equally busy. */
 export async function compareLoads(urls: string[], runs: number): Promise<PageLoad[]> {
   const browser = await openBrowser()
   const loads: PageLoad[][] = urls.map(() => [])

@@ -13,7 +13,7 @@ import { memoryOf } from './processes.ts'
 
 const ENTRIES = 100_000
 const ROUNDS = 25
-/** Half of what an organiser looks for is found at once, half only after looking at all of it. */
+/** Some of these lists are found at once, others only after looking at every entry. */
 const LISTS: Record<string, string> = {
   lista: '',
   'filtro por forma y estado': '?tipo=traje&estado=rechazada',
@@ -70,7 +70,7 @@ async function enter(site: RunningSite): Promise<string> {
   return answer.headers.getSetCookie()[0]!.split(';')[0]!
 }
 
-/** Costumes with the largest files there can be, and photographs to be marked between them. */
+/** Streams costumes with the largest files allowed, and between them photographs that get the watermark, as one ZIP. */
 async function zipFigures(site: RunningSite, pool: ReturnType<typeof openPool>, cookie: string): Promise<Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), 'certamen-panel-'))
   try {
@@ -100,7 +100,7 @@ async function zipFigures(site: RunningSite, pool: ReturnType<typeof openPool>, 
     }
     const address = `${site.url}/organizadores/exportar?formato=zip`
     const [one] = (await pool.query<{ id: number }>('select id from inscripciones limit 1')).rows
-    // What the first answer needs is there before it is counted.
+    // Memory that the first answer needs is not counted.
     await (await fetch(`${address}&id=${one!.id}`, { headers: { cookie } })).arrayBuffer()
     const before = await memoryOf(site)
     let highest = before

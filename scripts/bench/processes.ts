@@ -20,7 +20,7 @@ export async function killEverything({ process: { pid }, dataDir }: RunningSite)
     try {
       process.kill(member, 'SIGKILL')
     } catch {
-      // Gone by itself meanwhile.
+      // The process has ended by itself meanwhile.
     }
   }
   for (const end = Date.now() + 5_000; Date.now() < end; await sleep(20))
@@ -28,7 +28,7 @@ export async function killEverything({ process: { pid }, dataDir }: RunningSite)
   throw new Error('Processes of the site survived SIGKILL')
 }
 
-/** These processes and all that they started, as far as they are alive. */
+/** These processes and all that they started, those that are alive. */
 async function withDescendants(heads: readonly number[]): Promise<number[]> {
   const parents = new Map<number, number>()
   for (const name of await readdir('/proc')) {

@@ -14,7 +14,7 @@ const MB = 1_000_000
 const CUTS = 5
 const LINE_BITS_PER_SECOND = 5_000_000
 const REGISTRATION_BYTES = 60 * MB
-/** As the page sends them. */
+/** Size of the pieces that the page sends. */
 const CHUNK_BYTES = 1_048_576
 const PARALLEL_FILES = 2
 
@@ -50,7 +50,7 @@ function newRegistro(fileBytes: number): Registro {
   const lados = [undefined, 'anverso', 'reverso']
   return {
     entrega: randomUUID(),
-    // The telephone tells the registrations apart afterwards.
+    // The telephone number tells the registrations apart afterwards.
     valores: {
       nombre: 'Prueba Colorín',
       edad: '21',
@@ -67,7 +67,7 @@ function newRegistro(fileBytes: number): Registro {
   }
 }
 
-/** Brings one file up, going on where it stopped for as long as it takes. @returns its id */
+/** Uploads one file, going on where it stopped until it is whole. @returns its id */
 async function uploadFile(
   url: string,
   entrega: string,
@@ -122,7 +122,10 @@ async function sendRegistro(
   if (!result.ok) throw new Error(`Refused: ${JSON.stringify(result)}`)
 }
 
-/** The same as a browser without JavaScript does it: one form, files and all. @throws unless the site confirmed it */
+/**
+ * Sends a registration as a browser without JavaScript does: one form, files included.
+ * @throws unless the site confirmed it
+ */
 async function sendForm(url: string, { entrega, valores, documentos }: Registro, signal: AbortSignal): Promise<void> {
   const form = new FormData()
   for (const [name, value] of Object.entries({ entrega, ...valores })) form.append(name, value)
@@ -155,7 +158,7 @@ async function storedRegistros(dataDir: string): Promise<Stored[]> {
   }
 }
 
-/** Whether row, metadata and all six objects are there, byte for byte. @returns what is wrong */
+/** Checks that row, metadata and all six objects are there, byte for byte. @returns what is wrong */
 async function faultsOf(dataDir: string, registro: Registro, stored: Stored | undefined): Promise<string[]> {
   if (!stored) return ['there is no row']
   const faults: string[] = []
@@ -192,7 +195,7 @@ export async function weakLineFigures(): Promise<Figure[]> {
   let site: RunningSite | undefined
   try {
     site = await startSite({ DATA_DIR: dataDir })
-    // What the first registration loads once is not this one's memory.
+    // Memory that the first registration takes for good is not counted.
     await sendRegistro(site.url, newRegistro(200_000), patience)
     await sleep(1_000)
     const line = await openWeakLine(await freePort(), Number(new URL(site.url).port), LINE_BITS_PER_SECOND)
@@ -251,7 +254,7 @@ export async function weakLineFigures(): Promise<Figure[]> {
   }
 }
 
-/** Ten times kill -9 of everything while twenty registrations run; then each confirmed one is looked at. */
+/** Kills everything ten times (kill -9) while twenty registrations run, and then checks each confirmed one. */
 export async function killFigures(say: (line: string) => void): Promise<Figure[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'certamen-kill-'))
   let site: RunningSite | undefined
@@ -260,7 +263,7 @@ export async function killFigures(say: (line: string) => void): Promise<Figure[]
   const broken: string[] = []
   let interrupted = 0
 
-  /** Twenty at once, a quarter of them as plain forms. */
+  /** Begins twenty registrations at once, a quarter of them as plain forms. */
   const launch = (signal: AbortSignal): Promise<PromiseSettledResult<void>[]> => {
     const { url } = site!
     const batch = Array.from({ length: REGISTRATIONS_PER_KILL }, () => newRegistro(FILE_BYTES))
@@ -268,7 +271,7 @@ export async function killFigures(say: (line: string) => void): Promise<Figure[]
     return Promise.allSettled(
       batch.map(async (registro, at) => {
         await (at % 4 === 0 ? sendForm : sendRegistro)(url, registro, signal)
-        // An answer that arrived counts, however close the kill was.
+        // A confirmation that arrived counts, however close the kill was.
         confirmed.add(registro.entrega)
       }),
     )
@@ -276,7 +279,8 @@ export async function killFigures(say: (line: string) => void): Promise<Figure[]
 
   try {
     site = await startSite({ DATA_DIR: dataDir })
-    // How long twenty take undisturbed just after a start, as in each round, so that the kills fall into the work.
+    // First measures how long twenty take undisturbed just after a start, so that the kills of each round fall into the
+    // work.
     let batchMs = 0
     for (let run = 0; run < 2; run++) {
       const began = performance.now()

@@ -2,7 +2,7 @@ import { startSite } from '../../tests/running-site.ts'
 import { type Figure, median } from './figure.ts'
 import { compareLoads, openBrowser, slowDown } from './page-load.ts'
 
-/** A screen with no script of its own: what it loads, every screen loads. */
+/** A screen with no script of its own: every screen loads at least what it loads. */
 const BARE = '/aviso-de-privacidad'
 const KB = 1024
 const PATIENCE_MS = 10_000
@@ -44,7 +44,7 @@ export async function screenFigures(runs: number, say: (line: string) => void): 
   }
 }
 
-/** From the press on a link of the navigation, already fetched ahead, to the new screen in the document. */
+/** Time from the press on a link of the navigation, already fetched ahead, to the new screen in the document. */
 async function routeChanges(url: string, runs: number): Promise<Figure[]> {
   const browser = await openBrowser()
   const times = new Map<string, number[]>()

@@ -1,4 +1,5 @@
-// nodemailer by itself, from memory, in a process of its own: the mail server, the connections, how many messages.
+// nodemailer by itself, from memory, in a process of its own. Arguments: the mail server, the connections, how many
+// messages.
 import { createTransport } from 'nodemailer'
 
 const [url = '', connections = '', count = '', html = ''] = process.argv.slice(2)

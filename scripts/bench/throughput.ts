@@ -12,7 +12,7 @@ const ROUNDS = 5
 const SECONDS = 4
 const CONNECTIONS = 64
 
-/** Which of these programs, from Debian's packages, are not on this machine. */
+/** Which of these programs (Debian has packages of them) are missing on this machine. */
 export const missingPrograms = (...names: string[]): string[] =>
   names.filter((name) => spawnSync('sh', ['-c', `PATH=$PATH:/usr/sbin command -v ${name}`]).status !== 0)
 
@@ -37,7 +37,10 @@ export async function pageThroughput(siteUrl: string): Promise<Figure> {
   }
 }
 
-/** The page as the site sends it once it is packed as tightly as it gets, which happens behind its start. */
+/**
+ * Waits until the page is packed as tightly as it gets, which happens behind the site's start.
+ * @returns it so packed
+ */
 async function packedPage(url: string): Promise<Buffer> {
   const page = await fetch(url, { headers: { 'accept-encoding': 'identity' } })
   const packed = gzipSync(await page.arrayBuffer(), { level: 9 })
@@ -49,7 +52,7 @@ async function packedPage(url: string): Promise<Buffer> {
   return packed
 }
 
-/** As wrk counts them, a compressed page at a time over each connection. */
+/** Requests a second as wrk counts them, one compressed page at a time over each connection. */
 export async function requestsPerSecond(url: string, connections: number): Promise<number> {
   const args = ['-t1', `-c${connections}`, `-d${SECONDS}s`, '-H', 'Accept-Encoding: gzip', url]
   const wrk = spawn('wrk', args, { stdio: ['ignore', 'pipe', 'inherit'] })

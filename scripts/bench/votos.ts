@@ -14,17 +14,17 @@ import { ELECCION } from '../../tests/votos.ts'
 import { type Figure, median } from './figure.ts'
 
 const CLIENTS = 200
-/** In turn with the baseline, so that both meet the same machine. */
+/** Rounds in turn with the baseline, so that both are measured on an equally busy machine. */
 const ROUNDS = 3
 const RUSH_MS = 4_000
 const VOTERS = 60_000
 const WATCHERS = 1_000
 const STORED = [1_000_000, 10_000_000]
-/** The specification's page (§7, §9). */
+/** Rows of a page as §7 and §9 read votes. */
 const PAGE_ROWS = 1_000
 const CLOCK = '2025-09-20T12:00-06:00'
 
-/** The vote: a rush of voters, results over millions of votes, a thousand open screens. */
+/** Figures of the vote: a rush of voters, results over millions of votes, a thousand open screens. */
 export async function voteFigures(say: (line: string) => void): Promise<Figure[]> {
   const site = await startSite({ SITE_CLOCK: CLOCK, TRUSTED_PROXIES: '1' })
   const config = { host: join(site.dataDir, 'postgres.sockets'), port: 5432, user: 'certamen', database: 'certamen' }
@@ -33,7 +33,7 @@ export async function voteFigures(say: (line: string) => void): Promise<Figure[]
     const keyed = keysOf((await readFile(join(site.dataDir, 'session-secret'), 'utf8')).trim())
     const cookies = await makeVoters(pool, keyed, VOTERS)
     const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY })
-    // What a process does the first time is not what a rush meets.
+    // A process is slower the first time, so it is warmed up.
     const warm = await rush(site, agent, cookies.splice(0, 3_000))
     say(`  calentamiento: ${Math.round(warm.perSecond)} votos/s`)
 
@@ -90,7 +90,7 @@ export async function voteFigures(say: (line: string) => void): Promise<Figure[]
   }
 }
 
-/** Accounts with an open session, as many codes later. @returns their cookies */
+/** Makes so many voters' accounts, each with an open session, as after signing in by code. @returns their cookies */
 async function makeVoters(pool: pg.Pool, keyed: Services['keyed'], count: number): Promise<string[]> {
   await pool.query(
     `insert into profiles (id, name, email, email_verified)
@@ -166,7 +166,7 @@ function post({ url }: RunningSite, agent: Agent, cookie: string, voter: number)
   })
 }
 
-/** The specification's insert (§7), by as many clients over as many connections as the site has. */
+/** The insert of §7 alone, by as many clients over as many connections as the site has. */
 async function plainInserts(pool: pg.Pool): Promise<number> {
   await pool.query(
     'create table medida_votos (id bigint generated always as identity primary key, user_id text, candidata text)',
@@ -196,7 +196,7 @@ async function sealed(pool: pg.Pool): Promise<void> {
   throw new Error('Votes were left unsealed')
 }
 
-/** Deliveries a second of the vote's page, to visitors without a session. */
+/** How many times a second the vote's page is sent to visitors without a session. */
 async function pagesPerSecond({ url }: RunningSite, agent: Agent): Promise<number> {
   const began = performance.now()
   let done = 0
@@ -220,7 +220,7 @@ async function pagesPerSecond({ url }: RunningSite, agent: Agent): Promise<numbe
   return done / ((performance.now() - began) / 1_000)
 }
 
-/** Runs beside organisers' open screens, every one of which is told of changes. */
+/** Runs work beside organisers' open screens, each of which gets live results. */
 async function whileWatched<Result>(
   { url }: RunningSite,
   pool: pg.Pool,
@@ -264,11 +264,12 @@ async function whileWatched<Result>(
   }
 }
 
-/** Results over so many stored votes, beside the specification's way of reading them all. */
+/** Results over so many stored votes, beside §7's way of reading them all. */
 async function resultsOver(pool: pg.Pool, services: Services, count: number): Promise<Figure[]> {
   const { rows: had } = await pool.query('select count(*)::int as n from banda_digital_votes')
   const more = count - (had[0] as { n: number }).n
-  // As sealed batches leave them, without the signatures, which no result reads; their sums are made below, at once.
+  // Rows as sealed batches leave them, but without signatures, which no result reads. Their sums are made below, all at
+  // once.
   await pool.query('alter table banda_digital_votes disable trigger votos_por_hora_insert')
   await pool.query(
     `insert into banda_digital_votes (user_id, candidata, edicion, lote, created_at)
@@ -292,7 +293,7 @@ async function resultsOver(pool: pg.Pool, services: Services, count: number): Pr
   }
   const began = performance.now()
   for (let last = 0, rows = PAGE_ROWS; rows === PAGE_ROWS; ) {
-    // By key: ranges counted from the start would take hours at ten million.
+    // Pages are read by key: counting each range from the start would take hours at ten million.
     const page = await pool.query<{ id: number; candidata: string }>(
       'select id, candidata from banda_digital_votes where id > $1 order by id limit $2',
       [last, PAGE_ROWS],

@@ -23,7 +23,7 @@ export async function openWeakLine(port: number, target: number, bitsPerSecond: 
   let downUntil = 0
   let freeAt = 0
 
-  /** Waits for this many bytes' turn on the line. */
+  /** Waits until this many bytes have had their time on the line. */
   async function turn(bytes: number) {
     const now = performance.now()
     freeAt = Math.max(now, freeAt) + bytes / bytesPerMs
@@ -53,7 +53,7 @@ export async function openWeakLine(port: number, target: number, bitsPerSecond: 
         for await (const chunk of near as AsyncIterable<Buffer>) {
           await turn(chunk.byteLength)
           sent += chunk.byteLength
-          // Whoever was cut while this waited for its turn does not arrive any more.
+          // The connection was cut while the bytes waited: they do not arrive any more.
           if (!pairs.has(pair)) return
           if (!far.write(chunk)) await new Promise((resolve) => far.once('drain', resolve))
         }

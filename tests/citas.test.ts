@@ -1,0 +1,74 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+
+interface Cita {
+  donde: string
+  cita: string
+}
+
+/** Texts of the project in which something is cited; the migrations stay as they landed. */
+async function textos(): Promise<{ path: string; text: string }[]> {
+  const found = await Promise.all([
+    readdir('.', { withFileTypes: true }),
+    ...['app', 'server', 'scripts', 'tests', 'docs'].map((folder) =>
+      readdir(folder, { recursive: true, withFileTypes: true }),
+    ),
+  ])
+  const paths = found
+    .flat()
+    .filter((entry) => entry.isFile() && /\.(tsx?|[cm]?js|css|md)$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name).replaceAll('\\', '/'))
+  return Promise.all(paths.map(async (path) => ({ path, text: await readFile(path, 'utf8') })))
+}
+
+/** A comment of several lines in one piece, without the signs at their beginnings; any other line by itself. */
+const piezas = (text: string): string[] =>
+  text
+    .replace(/\n\s*(?:\*(?!\/)|\/\/) ?/g, (start, at: number) =>
+      /(^|\n)\s*(\/\*|\*|\/\/)[^\n]*$/.test(text.slice(Math.max(0, at - 300), at)) ? ' ' : start,
+    )
+    .split('\n')
+
+/**
+ * Everything cited in a form, and where.
+ * @param unless words before a citation, in the same piece, that make it another document's
+ */
+async function citas(form: RegExp, unless?: RegExp): Promise<Cita[]> {
+  return (await textos()).flatMap(({ path, text }) =>
+    piezas(text).flatMap((pieza) =>
+      [...pieza.matchAll(form)]
+        .filter(({ index }) => !unless?.test(pieza.slice(0, index)))
+        .map(([whole, cita = whole]) => ({ donde: path, cita })),
+    ),
+  )
+}
+
+/** The citations of a form lead somewhere, and there are some. */
+function lead(found: readonly Cita[], to: ReadonlySet<string>): void {
+  expect(to.size).toBeGreaterThan(1)
+  expect(found).not.toEqual([])
+  expect(found.filter(({ cita }) => !to.has(cita))).toEqual([])
+}
+
+const numbersIn = async (file: string, form: RegExp): Promise<Set<string>> =>
+  new Set([...(await readFile(file, 'utf8')).matchAll(form)].map(([, number]) => number!))
+
+test('every § is a heading of the specification, unless a standard is named before it', async () => {
+  const headings = await numbersIn('docs/especificacion.txt', /^#{2,3} (\d+(?:\.\d+)?)\.? /gm)
+  lead(await citas(/§(\d+(?:\.\d+)*)/g, /\b(RFC|ISO) \d/), headings)
+})
+
+test('every D is a row of the decisions on what the specification leaves open', async () => {
+  lead(await citas(/\bD(\d{1,3})\b/g), await numbersIn('docs/decisiones-de-origen.md', /^\| (\d+) \|/gm))
+})
+
+test('every number of four digits that begins with 00 is a page of docs/decisions', async () => {
+  const pages = new Set((await readdir('docs/decisions')).map((name) => name.slice(0, 4)))
+  lead(await citas(/(?<![\w+.-])(00(?!00)\d\d)(?!\w|\.\d)/g), pages)
+})
+
+test('nothing is cited in another form', async () => {
+  expect(await citas(/\bdecisions?\s+\d+/gi)).toEqual([])
+  expect(await citas(/\bspecification['’]?s?,?\s+§/gi)).toEqual([])
+})
