@@ -28,10 +28,7 @@ interface Asset {
   contentType: string
 }
 
-/**
- * Reads the browser's bundle, which is small, once: it is answered from memory, in the compressed form that the build
- * made.
- */
+/** Reads the browser's bundle, which is small, into memory, with the compressed forms that the build made. */
 export async function loadAssets(folder: string): Promise<Map<string, Asset>> {
   const assets = new Map<string, Asset>()
   // In development there is no bundle on disk.

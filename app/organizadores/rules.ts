@@ -1,3 +1,5 @@
+import type { ShouldRevalidateFunctionArgs } from 'react-router'
+import { FORMAS } from '#app/inscripciones/formas.ts'
 import { readEstado } from '#app/inscripciones/rules.ts'
 import { type Filtro, MAX_TEXTO_CARACTERES } from '#app/inscripciones/schema.ts'
 
@@ -13,7 +15,7 @@ export function readFiltro(params: URLSearchParams, edicion: number): Filtro {
   const ids = params.getAll('id').map(Number).filter(isId).slice(0, MAX_IDS)
   return {
     edicion,
-    tipo: tipo === 'candidata' || tipo === 'traje' ? tipo : undefined,
+    tipo: Object.values(FORMAS).find((forma) => forma.tipo === tipo)?.tipo,
     estado: readEstado(params.get('estado')),
     fueraDeEdad: params.get('edad') === 'fuera' || undefined,
     texto: texto || undefined,
@@ -55,10 +57,5 @@ export const paraBitacora = ({ edicion, tipo, estado, fueraDeEdad, texto, ids }:
 })
 
 /** Whoever was too late sees what the others made of it. */
-export const revalidateAfterClash = ({
-  actionStatus,
-  defaultShouldRevalidate,
-}: {
-  actionStatus?: number
-  defaultShouldRevalidate: boolean
-}): boolean => actionStatus === 409 || defaultShouldRevalidate
+export const revalidateAfterClash = ({ actionStatus, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) =>
+  actionStatus === 409 || defaultShouldRevalidate
