@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Services } from '#app/platform/services.server.ts'
+import { keysOf } from '#app/platform/session-secret.server.ts'
 import { StartError } from '#app/platform/start-error.server.ts'
 import { type Eleccion, loadGanadora, proclaimedId } from '#app/popularidad/data.server.ts'
 import { createVotacion, keepNombres } from '#app/popularidad/mutations.server.ts'
@@ -219,6 +220,17 @@ describe('a start', () => {
     await sealVotes(services, ELECCION)
     await keepNombres(services, ELECCION)
     expect(await votesOf(ELECCION)).toEqual([1, 0, 0, 0, 0, 2])
+  })
+
+  test('signs the names anew where the key of the site changed before the first vote', async () => {
+    const before: Services = { ...services, keyed: keysOf('another secret of thirty-two characters or more') }
+    await keepNombres(before, BEFORE)
+    await keepNombres(before, ELECCION)
+    await keepNombres(services, ELECCION)
+    expect((await recount(services, ELECCION)).fallas).toEqual([])
+    expect(await sql('select count(*)::int as n from candidatas')).toEqual([{ n: 6 }])
+    await begin(ELECCION, 1)
+    expect((await recount(services, ELECCION)).fallas).toEqual([])
   })
 
   test('of two processes at once writes each name once', async () => {

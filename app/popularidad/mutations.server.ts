@@ -173,7 +173,9 @@ export async function keepNombres(
       throw new StartError(
         `Hay votos que no son de ninguna candidata de ${file}: ${strange.map((nombre) => `«${nombre}» tiene ${cuantos(votos.get(nombre)!)}`).join('; ')}. Si así se llamaba una de ellas, agrega ese nombre a su lista «antes»; si se quitó a una, devuélvela.`,
       )
-    const rows = [...says].map(([nombre, id]) => ({ edicion, nombre, id }))
+    // Until a vote bears a name, a site whose key changed signs all of them anew: nobody counts by them yet.
+    const before = votos.size === 0 ? kept.filter(({ nombre }) => !says.has(nombre)) : []
+    const rows = [...[...says].map(([nombre, id]) => ({ nombre, id })), ...before].map((one) => ({ edicion, ...one }))
     await tx
       .insertInto('candidatas')
       .values(rows.map((row) => ({ ...row, firma: signNombre(keyed(NAME_KEY), row), at: clock.now() })))
@@ -181,7 +183,9 @@ export async function keepNombres(
         conflict
           .columns(['edicion', 'nombre'])
           .doUpdateSet(({ ref }) => ({ id: ref('excluded.id'), firma: ref('excluded.firma'), at: ref('excluded.at') }))
-          .where('candidatas.id', '<>', (eb) => eb.ref('excluded.id')),
+          .where(({ eb, or, ref }) =>
+            or([eb('candidatas.id', '<>', ref('excluded.id')), eb('candidatas.firma', '<>', ref('excluded.firma'))]),
+          ),
       )
       .execute()
   })
