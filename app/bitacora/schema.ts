@@ -49,6 +49,8 @@ export type Evento =
         | 'inscripcion.falta-documento'
         | 'inscripcion.aceptada'
         | 'inscripcion.rechazada'
+        /** A document that was asked for again came in, and the state stayed. */
+        | 'inscripcion.documento'
       inscripcion: number
     }
   | ({ que: 'exporte.csv' | 'exporte.xlsx' | 'exporte.zip' | 'exporte.impresion' } & Exportado)
@@ -91,6 +93,7 @@ const PALABRAS: Readonly<Record<Que, string>> = {
   'inscripcion.falta-documento': 'Pidió un documento de nuevo',
   'inscripcion.aceptada': 'Aceptó una inscripción',
   'inscripcion.rechazada': 'Rechazó una inscripción',
+  'inscripcion.documento': 'Subió de nuevo un documento',
   'exporte.csv': 'Exportó la lista en CSV',
   'exporte.xlsx': 'Exportó la lista en Excel',
   'exporte.zip': 'Descargó documentos en ZIP',

@@ -17,7 +17,7 @@ export interface Paso {
 /**
  * Takes an entry one step on: the one place that writes its state, version and history, and their line of the log.
  * `at` is by the site's clock; without it, the step is dated by the database's.
- * @param paso undefined: something of the entry changed, and not its state
+ * @param paso undefined: a document that was asked for again came in, and the state stays
  */
 export async function darPaso(
   tx: Database,
@@ -30,7 +30,7 @@ export async function darPaso(
     .set({ version: sql`version + 1`, ...(paso && { estado: paso.a }) })
     .where('id', '=', id)
     .execute()
-  if (!paso) return
+  if (!paso) return anotar(tx, autor, { que: 'inscripcion.documento', inscripcion: id })
   const { de, a, nota, paraPersona = false } = paso
   const made = await tx
     .insertInto('cambios')

@@ -220,6 +220,8 @@ describe('a document that is asked for again', () => {
     expect(metadata).toContain('_cara.jpg')
     expect(metadata).toContain('_vuelta_nitida.jpg')
     expect(await db.selectFrom('cambios').select('id').execute()).toHaveLength(1)
+    const log = await db.selectFrom('bitacora').select('que').where('inscripcion', '=', id).orderBy('id').execute()
+    expect(log.map(({ que }) => que)).toEqual(['inscripcion.documento', 'inscripcion.en-revision'])
   })
 
   test('is refused for what it is, and can be sent again', async () => {
