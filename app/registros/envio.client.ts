@@ -5,6 +5,7 @@ import type { MotivoRechazo, ResultadoFolio, ResultadoRegistro } from './schema.
 import { loadTus, type PorSubir, uploadAll } from './subida.client.ts'
 
 const ANSWER_MS = 60_000
+const TODO_SUBIDO = { ok: true } as const
 
 export interface Envio extends PorSubir {
   /** Where the data go. */
@@ -94,8 +95,11 @@ async function bring<Resultado extends ResultadoRegistro | ResultadoFolio>(
   const tus = await loadTus(avance, signal)
   if (!tus) return { estado: 'sinCargador' }
   let fallas = SIN_FALLAS
+  let mayBeTaken = false
   for (;;) {
-    const subida = await uploadAll(tus, envio, avance, signal)
+    // A fault of the site may have cost it what was uploaded: the files are asked for first. Where only something in
+    // front of it spoke, the form may have been taken, and its uploads be gone for that.
+    const subida = mayBeTaken ? TODO_SUBIDO : await uploadAll(tus, envio, avance, signal)
     if (!subida.ok) {
       const { archivo, reason, message } = subida
       return { estado: 'rechazo', archivo, reason, message }
@@ -107,8 +111,8 @@ async function bring<Resultado extends ResultadoRegistro | ResultadoFolio>(
     fallas = withFalla(fallas, performance.now())
     if (isToBeSaid(fallas, performance.now()))
       return { estado: 'rechazo', archivo: undefined, reason: 'falla', message: answer.message }
+    mayBeTaken = !answer.isOfTheSite
     await waitForTurn(fallas.count - 1, 'falla', avance, signal)
-    // A fault may have cost the server what was uploaded: the files are asked for first.
   }
 }
 

@@ -40,14 +40,15 @@ test('a fault of ours says its number: in the site’s own words, or by the head
   expect(judge({ status: 500, rechazo: rechazo('falla', message), numero: 'xxxx-yyyy' })).toEqual({
     que: 'falla',
     message,
+    isOfTheSite: true,
   })
   for (const status of [500, 502, 503, 504, 520])
-    expect(judge({ status, numero: 'abcd-efgh' }), String(status)).toEqual({ que: 'falla', message })
+    expect(judge({ status, numero: 'abcd-efgh' }), String(status)).toEqual({ que: 'falla', message, isOfTheSite: true })
 })
 
 test('what a proxy answers by itself has no number, and none is invented', () => {
   for (const status of [500, 502, 503, 504])
-    expect(judge({ status }), String(status)).toEqual({ que: 'falla', message: FALLA_SIN_NUMERO })
+    expect(judge({ status }), String(status)).toEqual({ que: 'falla', message: FALLA_SIN_NUMERO, isOfTheSite: false })
   expect(FALLA_SIN_NUMERO).not.toMatch(/número|undefined/)
 })
 

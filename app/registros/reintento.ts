@@ -19,8 +19,8 @@ export type Espera = 'sinConexion' | 'reintentando' | 'ocupado' | 'falla'
 export type Juicio =
   /** The line, or a limit: tried again for as long as the page is open. */
   | { que: 'espera'; espera: Espera }
-  /** A fault of ours: tried again a few times, then said. */
-  | { que: 'falla'; message: string }
+  /** A fault of ours: tried again a few times, then said. Of the site itself, or of something in front of it. */
+  | { que: 'falla'; message: string; isOfTheSite: boolean }
   /** It would be refused again. */
   | { que: 'rechazo'; reason: MotivoRechazo | undefined; message: string }
 
@@ -41,7 +41,11 @@ export function judge({ status, rechazo, numero, retryAfterSeconds }: Contestaci
   const comesBack = rechazo?.reason === 'guardando' || (status === 503 && retryAfterSeconds !== undefined)
   if (comesBack || PASSING.has(status) || status < 400) return { que: 'espera', espera: 'reintentando' }
   if (status >= 500 && rechazo?.reason !== 'sinEspacio')
-    return { que: 'falla', message: rechazo?.message ?? (numero ? MENSAJES.falla(numero) : FALLA_SIN_NUMERO) }
+    return {
+      que: 'falla',
+      message: rechazo?.message ?? (numero ? MENSAJES.falla(numero) : FALLA_SIN_NUMERO),
+      isOfTheSite: rechazo !== undefined || numero !== undefined,
+    }
   // An offset is asked for again; what the server says of the file itself stands.
   if (status === 409 && (rechazo === undefined || rechazo.reason === 'subidaDesfasada'))
     return { que: 'espera', espera: 'reintentando' }

@@ -225,6 +225,7 @@ function Pedido({ solicitud, folio, rechazo, rechazoRef, onEnviado }: PedidoProp
         onChange={look}
         // Nothing is swapped under the uploader's hands.
         onClick={(event) => enCurso && event.preventDefault()}
+        onDrop={(event) => enCurso && event.preventDefault()}
       />
       <p className={styles.when} id={`pista-${id}`}>
         {claseOf(clase).pista}. El nombre del archivo, sin acentos ni ñ.

@@ -167,6 +167,29 @@ test('what a proxy answers by itself has no number, and the form stays all the s
   expect(await site.sql('select id from registros where nombre = $1', [nombre])).toHaveLength(1)
 })
 
+test('a registration that was taken behind a proxy which lost the answer is not uploaded again', async ({
+  page,
+  site,
+}) => {
+  const nombre = 'Elena Tomillo Prueba'
+  await openRegistro(page)
+  const seen = watchUploads(page)
+  await fillCampos(page, { nombre })
+  await chooseDocumentos(page)
+  await page.route(
+    '**/registro/envio',
+    async (route) => {
+      await route.fetch()
+      await route.fulfill({ status: 504, contentType: 'text/html', body: '<h1>Gateway Time-out</h1>' })
+    },
+    { times: 1 },
+  )
+  await boton(page).click()
+  await expect(good(page)).toBeVisible({ timeout: 20_000 })
+  expect({ begun: seen.begun, posted: seen.posted }).toEqual({ begun: 6, posted: 2 })
+  expect(await site.sql('select id from registros where nombre = $1', [nombre])).toHaveLength(1)
+})
+
 test('by the folio, too: the document stays chosen, and one press goes on', async ({ page, site }) => {
   await openTraje(page)
   await fill(page)
