@@ -43,7 +43,6 @@ export default [
   route('misspopularidad-resultados/vivo', 'escrutinio/vivo.resource.ts'),
   route('misspopularidad-resultados/:tabla', 'escrutinio/tabla.resource.ts'),
   route('hora', 'platform/hora.resource.ts'),
-  route('periodos', 'ajustes/periodos.resource.ts'),
   route('folio/envio', 'registros/folio-envio.resource.ts'),
   route('registro/envio', 'registros/envio.resource.ts'),
   route('registro-traje-tipico/envio', 'registros/envio.resource.ts', { id: 'envio-traje' }),

@@ -10,6 +10,8 @@ export const FORMULARIOS: readonly { registro: RegistroConPeriodo; a: string; no
 
 /** Several parts of one screen ask at once, and share an answer for so long. */
 const SHARED_MS = 5_000
+/** All screens wait for the same instant, and spread what they then ask over so long. */
+const SPREAD_MS = 3_000
 /** The longest wait that setTimeout takes. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
@@ -41,7 +43,8 @@ export function usePeriodos(): Periodos | null | undefined {
         if (gone) return
         setPeriodos(answer)
         const ms = untilNextChange(answer)
-        if (ms < LONGEST_TIMER_MS) timer = setTimeout(() => setTurn(turn + 1), Math.max(ms, SHARED_MS))
+        if (ms < LONGEST_TIMER_MS)
+          timer = setTimeout(() => setTurn(turn + 1), Math.max(ms, SHARED_MS) + Math.random() * SPREAD_MS)
       },
       () => {
         asked = undefined

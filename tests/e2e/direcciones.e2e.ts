@@ -18,6 +18,7 @@ const LAYERS = new Set(['/*', '*', '/:path{.+/}'])
 const ASKED: Record<string, { method?: string; path?: string; status: number }> = {
   '/healthz': { status: 200 },
   '/readyz': { status: 200 },
+  '/periodos': { status: 200 },
   '/subidas': { method: 'OPTIONS', status: 204 },
   '/subidas/*': { method: 'HEAD', path: '/subidas/x', status: 400 },
   '/archivos/*': { path: '/archivos/registro/x', status: 403 },

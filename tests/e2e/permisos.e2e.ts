@@ -60,7 +60,6 @@ const ROUTES: Record<string, { path?: string; para: Quien[]; sinPermiso?: 'medio
   },
   '/sesion': { para: TODOS },
   '/hora': { para: TODOS },
-  '/periodos': { para: TODOS },
   '/sitemap.xml': { para: TODOS },
   '/robots.txt': { para: TODOS },
   '/manifest.webmanifest': { para: TODOS },
