@@ -108,3 +108,14 @@ test('what a crash kept from being written is made when it is asked for, by one 
   }
   expect(await objects()).not.toContain(path)
 })
+
+test('an act that was changed by hand is not published, whatever is in it now', async () => {
+  const { path } = await close()
+  await services.storage.remove('actas', path)
+  for (const changed of [`replace(contenido, '2025', '2026')`, `'{}'`]) {
+    await sql(`update actas set contenido = ${changed} where clase = 'cierre'`)
+    const refused = (await ask(await another()))!
+    expect([refused.status, await refused.text()]).toEqual([503, expect.stringContaining('ya no son los que el acta')])
+  }
+  expect(await objects()).not.toContain(path)
+})

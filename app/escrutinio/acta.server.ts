@@ -151,7 +151,8 @@ async function keepCopy(services: Services, cierre: ActaSellada): Promise<string
 
 /** @returns SHA-256 of what was written, in hex; undefined: another process is writing it */
 async function write(services: Services, cierre: ActaSellada, draft: string): Promise<string | undefined> {
-  if (!isSealed(services, `cierre ${cierre.edicion} ${cierre.sello}`, cierre.firma))
+  const { edicion, sello, contenido, firma } = cierre
+  if (hashText(contenido) !== sello || !isSealed(services, `cierre ${edicion} ${sello}`, firma))
     throw new NoCuadra('The act is not as it was sealed')
   // Names, ballots and annulments are read as of one moment of the database.
   return services.db

@@ -98,6 +98,15 @@ function read<Schema extends v.GenericSchema>(schema: Schema, value: unknown): v
  */
 export const readCierre = (contenido: string): Cierre => read(CierreSchema, JSON.parse(contenido))
 
+/** The same; undefined for what was changed by hand until it is none, so that the screens can still say so. */
+export function readCierreIfAny(contenido: string): Cierre | undefined {
+  try {
+    return readCierre(contenido)
+  } catch {
+    return undefined
+  }
+}
+
 /**
  * What the first line of a published file says.
  * @param line `{"portada":…`, without the comma at its end

@@ -57,7 +57,11 @@ export function Proclamacion({ anio, fallas, contadas, recuento, proclamacion, d
           </p>
         )}
         {!first ? (
-          <p>El acta no tiene ningún voto que cuente: no hay a quién proclamar.</p>
+          <p>
+            {fallas.length > 0
+              ? 'El acta tiene diferencias: nadie se proclama desde aquí.'
+              : 'El acta no tiene ningún voto que cuente: no hay a quién proclamar.'}
+          </p>
         ) : leading.length === 1 ? (
           <p>
             Según el acta ganó {first.nombre}, con {cuantos(first.votos, 'voto')}.

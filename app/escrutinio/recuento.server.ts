@@ -9,7 +9,7 @@ import {
   readNombres,
   VOTE_KEY,
 } from '#app/popularidad/data.server.ts'
-import { type Cierre, namesOf, readCierre } from './actas.server.ts'
+import { type Cierre, namesOf, readCierre, readCierreIfAny } from './actas.server.ts'
 import { annulledIds, annulmentText } from './anulaciones.server.ts'
 import { hashRecibo, hashText, PRINCIPIO, sealOf, sorted } from './cadena.server.ts'
 import { batches, ROWS_AT_ONCE } from './cadena-guardada.server.ts'
@@ -307,10 +307,4 @@ async function countElsewhere(db: Database, edicion: number): Promise<number> {
 }
 
 /** Rows that a closing act declares as written without the site; 0 for an act that cannot be read. */
-function ajenosOf(contenido: string): number {
-  try {
-    return readCierre(contenido).ajenos
-  } catch {
-    return 0
-  }
-}
+const ajenosOf = (contenido: string): number => readCierreIfAny(contenido)?.ajenos ?? 0

@@ -15,7 +15,7 @@ import { isVotacionAbierta } from '#app/popularidad/rules.ts'
 import { readRecibo } from '#app/popularidad/schema.ts'
 import { Ir } from '#app/ui/ir.tsx'
 import type { Route } from './+types/resultados.page'
-import { readCierre } from './actas.server.ts'
+import { readCierreIfAny } from './actas.server.ts'
 import { Cadena } from './cadena.tsx'
 import {
   countDesechables,
@@ -75,6 +75,8 @@ export async function clientLoader({ serverLoader }: Route.ClientLoaderArgs) {
   }
 }
 
+const ACTA_ILEGIBLE = 'El acta de cierre fue cambiada después de sellarse, y ya no se puede leer.'
+
 /** Everything that the screen shows of the count. @throws when the database does not answer */
 async function readContado(services: Services) {
   const { db, clock } = services
@@ -97,7 +99,7 @@ async function readContado(services: Services) {
   const nameOf = (id: string | undefined) => candidatas.find((una) => una.id === id)?.nombre
   const puesta = ajustes['votacion.ganadora']
   const puesto = puestos['votacion.ganadora']
-  const acta = sellada && readCierre(sellada.contenido)
+  const acta = sellada && readCierreIfAny(sellada.contenido)
   return {
     sellable: maySeal(cierre, clock.now()),
     proclamacion: {
@@ -118,13 +120,12 @@ async function readContado(services: Services) {
     anulaciones: anulaciones.map((one) => ({ ...one, at: one.at.toISOString() })),
     recuento: recuento && { ...recuento, at: recuento.at.toISOString() },
     apertura: apertura && { at: apertura.at.toISOString(), sello: apertura.sello, propia: apertura.quien !== null },
-    acta: sellada &&
-      acta && {
-        at: sellada.at.toISOString(),
-        sello: sellada.sello,
-        fallas: acta.fallas,
-        contadas: await whoIsWho(db, eleccion, acta),
-      },
+    acta: sellada && {
+      at: sellada.at.toISOString(),
+      sello: sellada.sello,
+      fallas: acta?.fallas ?? [ACTA_ILEGIBLE],
+      contadas: acta ? await whoIsWho(db, eleccion, acta) : [],
+    },
   }
 }
 

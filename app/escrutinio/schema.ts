@@ -70,7 +70,7 @@ export const PALABRAS_ESCRUTINIO: Record<MotivoDeEscrutinio, string> = {
   nada: 'Ahí no queda ningún voto bajo sospecha por anular; los demás no los puede anular nadie.',
   recibo: 'Un recibo tiene doce letras y números, como 7F2K-94QX-M3TR.',
   'otra-firma':
-    'La votación se firmó con otra clave que la de este servidor. Hay que volver a poner la de antes (SESSION_SECRET, o el archivo session-secret) y reiniciar el sitio.',
+    'La votación se firmó con otro secreto que el de este servidor. Hay que volver a poner el de antes (SESSION_SECRET, o el archivo session-secret) y reiniciar el sitio.',
   empezada: 'El acta de cero ya está levantada.',
   'sin-acta': 'Primero sella el acta de cierre: sólo se proclama lo que ella dice.',
   diferencias: 'El recuento encontró diferencias: no se proclamó a nadie. Están arriba, en «Recuento».',
