@@ -114,7 +114,7 @@ async function readOrder(): Promise<(db: Database, aviso: Aviso) => Promise<Resu
           const notes = [
             medio,
             vigenteHasta && `hasta ${diaDe(vigenteHasta)}`,
-            bajaAt && `de baja desde ${bajaAt.toISOString().slice(0, 10)}`,
+            bajaAt && `de baja desde ${diaDe(bajaAt)}`,
           ].filter(Boolean)
           console.log([rol.padEnd(6), correo, ...notes].join('  '))
         }

@@ -111,7 +111,7 @@ export async function startCounting(services: Services, undo: Undo): Promise<voi
     if (!isVotacionAbierta(cierre, services.clock.now()))
       return services.log.error({ edicion }, 'the votes were signed with another key: they are not sealed here')
     throw new StartError(
-      'La votación en curso se firmó con otra clave, y con ésta ningún voto valdría. Pon en SESSION_SECRET la de antes, o su archivo session-secret en la carpeta de datos.',
+      'La votación en curso se firmó con otro secreto, y con éste ningún voto valdría. Pon en SESSION_SECRET el de antes, o su archivo session-secret en la carpeta de datos.',
     )
   }
   await keepNombres(services, eleccion)

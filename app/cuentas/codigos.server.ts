@@ -1,8 +1,9 @@
-import { randomInt, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { anotarVarios } from '#app/bitacora/mutations.server.ts'
 import { encolarCorreo, encolarIguales } from '#app/correo/mutations.server.ts'
 import { gather } from '#app/platform/batches.server.ts'
+import { makeCode } from '#app/platform/codigos.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { cartaDeCodigo, cartaDePuerta } from './correos.server.ts'
 import { countIntentos, forgetIntentos, type Intento, refundRitmos } from './intentos.server.ts'
@@ -78,8 +79,7 @@ export function createCodigos(
       await encolarCorreo(tx, { ...cartaDePuerta(), to, sitio, idempotencyKey: `puerta:${randomUUID()}` })
     const codigos = pedidos
       .filter(({ correo }) => !conClave.has(correo))
-      // Every code is as likely as any other.
-      .map(({ correo, entrega }) => ({ correo, entrega, codigo: String(randomInt(1_000_000)).padStart(6, '0') }))
+      .map(({ correo, entrega }) => ({ correo, entrega, codigo: makeCode(6, '0123456789') }))
     if (codigos.length === 0) return
     await putInForce(tx, codigos)
     await encolarIguales(

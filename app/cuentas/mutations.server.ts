@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { type Autor, anotar } from '#app/bitacora/mutations.server.ts'
 import { encolarCorreo } from '#app/correo/mutations.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
+import { enMexico } from '#app/platform/fechas.ts'
 import { insertClave, putClave, tellClave } from './claves.server.ts'
 import { type Aviso, cartaDeVigencia } from './correos.server.ts'
 import { sendEnlace } from './enlaces.server.ts'
@@ -276,7 +277,7 @@ export async function createFirstAdmin(db: Database, file: string, now: Date): P
     if (!made) return undefined
     await insertClave(tx, id, await hashPassword(admin.password))
     // Written before the account is committed: an account whose password nobody has is worse than a file too many.
-    const text = `Primer administrador del sitio (creado el ${now.toISOString()})\nCorreo: ${admin.email}\nContraseña: ${admin.password}\n`
+    const text = `Primer administrador del sitio (creado el ${enMexico(now)})\nCorreo: ${admin.email}\nContraseña: ${admin.password}\n`
     await writeFile(file, text, { mode: 0o600 })
     return admin
   })

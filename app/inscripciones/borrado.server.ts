@@ -8,6 +8,7 @@ import { readEdicion } from '#app/contenido/lectura.server.ts'
 import { forgetCorreosDe } from '#app/correo/mutations.server.ts'
 import { inGroups, LETRAS_CLARAS, makeCode } from '#app/platform/codigos.ts'
 import type { Database } from '#app/platform/database.server.ts'
+import { finDelDia } from '#app/platform/fechas.ts'
 import { forgetMail, outboxOf } from '#app/platform/mail-folder.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { readFila } from './data.server.ts'
@@ -179,7 +180,7 @@ async function ruleOf(db: Database, edicion: number): Promise<{ final: Date; dia
   // Of an edition whose content is gone, only the year is known.
   const content = (await readEdicion('.', edicion)).archivos['edicion.yaml']
   return {
-    final: new Date(content?.fechas.coronacion ?? `${edicion}-12-31T23:59:59-06:00`),
+    final: content ? new Date(content.fechas.coronacion) : finDelDia(`${edicion}-12-31`)!,
     dias: parsed.success ? parsed.output : DIAS_PRIVACIDAD,
   }
 }

@@ -10,7 +10,7 @@ import type { Route } from './+types/personas.page'
 import { Aviso } from './aviso.tsx'
 import { Encabezado } from './encabezado.tsx'
 import { autorDe } from './guards.server.ts'
-import { Acreditar, Cuentas, Invitar } from './personas.tsx'
+import { Acreditar, Invitar, ListaDeCuentas } from './personas.tsx'
 import { campoDe } from './rules.ts'
 import type { Persona, SituacionDePersona } from './schema.ts'
 
@@ -98,13 +98,13 @@ export default function Personas({ loaderData, actionData }: Route.ComponentProp
     <>
       <Encabezado titulo="Personas" />
       {actionData && <Aviso hecho={actionData} />}
-      <Cuentas
+      <ListaDeCuentas
         titulo="Prensa acreditada"
         vacia="Todavía no hay medios acreditados. Acredita al primero aquí abajo: le llegará un correo para elegir su contraseña."
         personas={dePrensa}
       />
       <Acreditar key={`prensa ${turn}`} hoy={hoy} typed={typed?.hacer === 'acreditar' ? typed : undefined} />
-      <Cuentas titulo="Organización" vacia="" personas={organizadores} />
+      <ListaDeCuentas titulo="Organización" vacia="" personas={organizadores} />
       <Invitar key={`organizacion ${turn}`} typed={typed?.hacer === 'invitar' ? typed : undefined} />
     </>
   )

@@ -14,14 +14,14 @@ const SITUACIONES: Record<SituacionDePersona, string> = {
   baja: 'De baja',
 }
 
-interface CuentasProps {
+interface ListaDeCuentasProps {
   titulo: string
   vacia: string
   personas: Persona[]
 }
 
 /** Accounts of one kind, each with what can be done about it. */
-export function Cuentas({ titulo, vacia, personas }: CuentasProps) {
+export function ListaDeCuentas({ titulo, vacia, personas }: ListaDeCuentasProps) {
   return (
     <section className={styles.grupo} aria-label={titulo}>
       <h2>{titulo}</h2>

@@ -11,7 +11,7 @@ import { rememberVoto } from './use-voto.ts'
 /** Another code may be asked for after this time. */
 const OTRO_MS = 30_000
 /** The address is kept under this name while the visitor reads mail, in this tab alone. */
-const CLAVE = 'certamen.voto'
+const CORREO_GUARDADO = 'certamen.voto'
 
 interface Props {
   vote: number
@@ -206,7 +206,7 @@ function Otro({ pedido, busy, onOtro }: { pedido: Pedido; busy: boolean; onOtro:
 // In a browser that keeps nothing, the visitor types the address again.
 function recall(): Pedido | undefined {
   try {
-    const kept = JSON.parse(sessionStorage.getItem(CLAVE) ?? 'null') as Pedido | null
+    const kept = JSON.parse(sessionStorage.getItem(CORREO_GUARDADO) ?? 'null') as Pedido | null
     // A code holds for ten minutes.
     return kept && Date.now() - kept.atMs < 600_000 ? kept : undefined
   } catch {
@@ -215,7 +215,7 @@ function recall(): Pedido | undefined {
 }
 function remember(pedido: Pedido | undefined): void {
   try {
-    if (pedido) sessionStorage.setItem(CLAVE, JSON.stringify(pedido))
-    else sessionStorage.removeItem(CLAVE)
+    if (pedido) sessionStorage.setItem(CORREO_GUARDADO, JSON.stringify(pedido))
+    else sessionStorage.removeItem(CORREO_GUARDADO)
   } catch {}
 }
