@@ -4,6 +4,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from '@playwright/test'
+import pg from 'pg'
 import { copyProject } from '../copia.ts'
 import { type RunningSite, startSite } from '../running-site.ts'
 
@@ -60,6 +61,25 @@ test('a new edition needs nothing but content/', async ({ page }) => {
     await expect(page.getByRole('heading', { level: 1, name: 'Muy pronto sabremos quién es' })).toBeVisible()
     expect(await (await page.request.get(`${site.url}/feria.ics`)).text()).toContain('DTSTART;VALUE=DATE:2026')
     expect(await digest(copy, code)).toEqual(before)
+
+    // Once she has a vote, her id stays.
+    const owner = { host: join(copy, 'data/postgres.sockets'), user: 'certamen', database: 'certamen' }
+    const client = new pg.Client(owner)
+    await client.connect()
+    await client.query(
+      `insert into votos_por_hora (edicion, hora, candidata, votos) values (2026, now(), 'Inés Biznaga Ruiz', 1)`,
+    )
+    await client.end()
+    const kept = await readFile(join(copy, 'content/2026/candidatas.yaml'), 'utf8')
+    await change('2026/candidatas.yaml', (text) => text.replace('id: candidata-1\n', 'id: ines-biznaga-ruiz\n'))
+    expect(await npm('contenido', '--', 'revisar')).toMatchObject({
+      code: 1,
+      said: expect.stringContaining(
+        'content/2026/candidatas.yaml separa votos de su candidata: «Inés Biznaga Ruiz» tiene 1 voto',
+      ),
+    })
+    await writeFile(join(copy, 'content/2026/candidatas.yaml'), kept)
+    expect(await npm('contenido', '--', 'revisar')).toMatchObject({ code: 0 })
   } finally {
     await page.goto('about:blank')
     await site?.stop()
