@@ -1,7 +1,20 @@
-import { type Campo, campoDeOpcion, campoDeTexto, maximo, type Valor } from './campos.ts'
+import { type Campo, type Control, campoDeOpcion, campoDeTexto, maximo, type Valor } from './campos.ts'
 
 export const MAX_NOMBRE_CARACTERES = 120
 export const MAX_CELULAR_CARACTERES = 30
+/** How either form asks for a person's whole name. */
+export const NOMBRE_COMPLETO = {
+  control: {
+    como: 'renglon',
+    type: 'text',
+    ancho: 'entero',
+    placeholder: 'Nombre completo',
+    autoComplete: 'name',
+    autoCapitalize: 'words',
+    spellCheck: false,
+  } satisfies Control,
+  revisiones: [maximo(MAX_NOMBRE_CARACTERES, `El nombre no debe exceder ${MAX_NOMBRE_CARACTERES} caracteres.`)],
+}
 /** Years. 18 to 26 is a hint of the form and a mark in the panel, not a rule. @source §5, D14 */
 const EDAD_MINIMA = 1
 const EDAD_MAXIMA = 120
@@ -22,17 +35,8 @@ export const CAMPOS_CANDIDATA: readonly Campo[] = [
   campoDeTexto({
     nombre: 'nombre',
     etiqueta: 'Nombre',
-    control: {
-      como: 'renglon',
-      type: 'text',
-      ancho: 'entero',
-      placeholder: 'Nombre completo',
-      autoComplete: 'name',
-      autoCapitalize: 'words',
-      spellCheck: false,
-    },
+    ...NOMBRE_COMPLETO,
     falta: 'Escribe tu nombre completo.',
-    revisiones: [maximo(MAX_NOMBRE_CARACTERES, `El nombre no debe exceder ${MAX_NOMBRE_CARACTERES} caracteres.`)],
     resumen: 'titular',
     ancho: 34,
   }),

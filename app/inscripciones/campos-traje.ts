@@ -1,5 +1,5 @@
 import { type Campo, campoDeCorreo, campoDeOpcion, campoDeTexto, maximo } from './campos.ts'
-import { MAX_CELULAR_CARACTERES, MAX_NOMBRE_CARACTERES } from './campos-candidata.ts'
+import { MAX_CELULAR_CARACTERES, MAX_NOMBRE_CARACTERES, NOMBRE_COMPLETO } from './campos-candidata.ts'
 
 /** Of temática and materiales. @source §9 */
 const MAX_TEMATICA_CARACTERES = 100
@@ -14,12 +14,13 @@ const ALTURA_MAXIMA_CM = 150
 const TURNO = { participo: 1, tematica: 2, descripcion: 3, altura: 4 } as const
 
 const FALTA = 'Escribe este dato.'
-/** One sentence for both fields, to the letter. @source §8 */
-const tematicaYMateriales = maximo(
-  MAX_TEMATICA_CARACTERES,
-  `Temática y materiales no deben exceder ${MAX_TEMATICA_CARACTERES} caracteres.`,
-  { turno: TURNO.tematica, breve: `Máximo ${MAX_TEMATICA_CARACTERES} caracteres.` },
-)
+// The sentences of §8 are written out, numbers and all: a search for one finds it. The tests hold numbers and limits
+// together.
+/** One sentence for both fields. @source §8 */
+const tematicaYMateriales = maximo(MAX_TEMATICA_CARACTERES, 'Temática y materiales no deben exceder 100 caracteres.', {
+  turno: TURNO.tematica,
+  breve: `Máximo ${MAX_TEMATICA_CARACTERES} caracteres.`,
+})
 
 /** The typed fields of a costume's registration, in the form's order. @source §2.9, §3, §5 */
 export const CAMPOS_TRAJE: readonly Campo[] = [
@@ -27,17 +28,8 @@ export const CAMPOS_TRAJE: readonly Campo[] = [
     nombre: 'nombre_disenador',
     etiqueta: 'Nombre del diseñador o diseñadora',
     enPanel: 'Diseñador',
-    control: {
-      como: 'renglon',
-      type: 'text',
-      ancho: 'entero',
-      placeholder: 'Nombre completo',
-      autoComplete: 'name',
-      autoCapitalize: 'words',
-      spellCheck: false,
-    },
+    ...NOMBRE_COMPLETO,
     falta: FALTA,
-    revisiones: [maximo(MAX_NOMBRE_CARACTERES, `El nombre no debe exceder ${MAX_NOMBRE_CARACTERES} caracteres.`)],
     resumen: 'titular',
     ficha: 'Diseño',
     ancho: 34,
@@ -120,7 +112,7 @@ export const CAMPOS_TRAJE: readonly Campo[] = [
     },
     falta: FALTA,
     revisiones: [
-      maximo(MAX_DESCRIPCION_CARACTERES, `La descripción no debe exceder ${MAX_DESCRIPCION_CARACTERES} caracteres.`, {
+      maximo(MAX_DESCRIPCION_CARACTERES, 'La descripción no debe exceder 250 caracteres.', {
         turno: TURNO.descripcion,
         breve: `Máximo ${MAX_DESCRIPCION_CARACTERES} caracteres.`,
       }),
@@ -160,7 +152,7 @@ export const CAMPOS_TRAJE: readonly Campo[] = [
       {
         turno: TURNO.altura,
         falla: (centimetros) => Number(centimetros) > ALTURA_MAXIMA_CM,
-        oracion: `La altura máxima permitida es ${ALTURA_MAXIMA_CM} cm.`,
+        oracion: 'La altura máxima permitida es 150 cm.',
         breve: `Máximo ${ALTURA_MAXIMA_CM} cm.`,
       },
     ],
