@@ -1,14 +1,35 @@
 import { randomUUID } from 'node:crypto'
 import type { Eleccion } from '#app/popularidad/data.server.ts'
 import type { Votacion } from '#app/popularidad/mutations.server.ts'
+import { workOn } from '#app/popularidad/prueba.client.ts'
+import type { Reglas } from '#app/popularidad/reglas.ts'
+
+/** Every table of a vote, for `truncate`. */
+export const TABLAS =
+  'banda_digital_votes, lotes, votos_por_hora, votos_por_origen, origenes, receptores, marcas, votos_marcados, anulaciones, votos_anulados, actas, recuentos'
 
 export const AUTOR = { quien: 'organiza', desde: 'prueba' }
 export const OPEN = new Date('2025-09-20T12:20:00-06:00')
 export const CLOSED = new Date('2025-09-26T00:05:00-06:00')
 
+/** Thresholds as the sample edition has them. */
+export const REGLAS: Reglas = {
+  ...{
+    dominio: 40,
+    receptor: 40,
+    alojamientoPorRed: 40,
+    rafagaPorRed: 300,
+    rafagaPorBloque: 3_000,
+    trabajoPorRed: 5_000,
+  },
+  proveedores: ['gmail.com', 'correo.mx', 'proton.me', 'protonmail.com', 'pm.me'],
+  alojamientos: ['google.com', 'outlook.com'],
+}
+
 export const ELECCION: Eleccion = {
   edicion: 2025,
   cierre: '2025-09-25T23:59:00-06:00',
+  reglas: REGLAS,
   candidatas: [
     { id: 'valeria-bugambilia-olmos', nombre: 'Valeria Bugambilia Olmos' },
     { id: 'renata-cempasuchil-nava', nombre: 'Renata Cempasúchil Nava' },
@@ -28,6 +49,15 @@ export const votante = (correo = `votante${++people}@gmail.com`, client = `10.${
 
 export const vote = (votacion: Votacion, place: number, who = votante(), intento: string = randomUUID()) =>
   votacion.cast(ELECCION, who, { vote: place, intento })
+
+/** Votes and does the work that is asked for, as a voter's browser does. */
+export async function voteWorking(votacion: Votacion, place: number, who = votante()) {
+  const papel = { vote: place, intento: randomUUID() }
+  const answer = await votacion.cast(ELECCION, who, papel)
+  if (answer.ok || !answer.reto) return answer
+  const prueba = { reto: JSON.stringify(answer.reto), respuesta: (await workOn(answer.reto))! }
+  return votacion.cast(ELECCION, who, { ...papel, prueba })
+}
 
 /** Casts so many votes at once for each candidate, in their order. */
 export const cast = (votacion: Votacion, ...counts: number[]) =>

@@ -63,6 +63,7 @@ async function build() {
     maestros: maestros.map((uno) => ({ ...uno, slug: slugOf(uno.nombre) })),
     convocatorias: todo['convocatorias.yaml'],
     popularidad: todo['popularidad.yaml'],
+    votacion: todo['votacion.yaml'],
     salaDePrensa: todo['prensa.yaml'],
     patrocinadores: todo['patrocinadores.yaml'],
     registro: todo['registro.yaml'],

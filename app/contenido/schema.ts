@@ -311,6 +311,30 @@ const PopularidadSchema = v.strictObject({
   patrocinadores: patrocinadores(PATROCINADORES_POPULARIDAD),
 })
 
+/** A mail domain, as it stands after the @. */
+const dominio = v.pipe(
+  texto,
+  v.regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'debe ser un dominio en minúsculas, como gmail.com'),
+)
+
+/** Thresholds, in votes, beyond which an origin's votes are marked. */
+const ReglasSchema = v.strictObject({
+  dominio: entero,
+  receptor: entero,
+  alojamientoPorRed: entero,
+  rafagaPorRed: entero,
+  rafagaPorBloque: entero,
+  trabajoPorRed: entero,
+})
+
+const VotacionSchema = v.strictObject({
+  reglas: ReglasSchema,
+  /** Domains whose addresses anybody may have. */
+  proveedores: v.array(dominio),
+  /** Domains of mail servers that receive for thousands of others. */
+  alojamientos: v.array(dominio),
+})
+
 /** A registration's texts. Its hints stand by kinds of document, which only the entry knows (app/inscripciones/pistas.ts). */
 const RegistroSchema = v.strictObject({
   imagen: FotoSchema,
@@ -345,6 +369,7 @@ export const ARCHIVOS = {
   'maestros.yaml': MaestrosSchema,
   'convocatorias.yaml': ConvocatoriasSchema,
   'popularidad.yaml': PopularidadSchema,
+  'votacion.yaml': VotacionSchema,
   'prensa.yaml': PrensaSchema,
   'patrocinadores.yaml': patrocinadores(PATROCINADORES),
   'registro.yaml': RegistroSchema,

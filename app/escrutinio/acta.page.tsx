@@ -3,7 +3,8 @@ import { cabeza } from '#app/contenido/cabeza.ts'
 import { loadEdicion } from '#app/contenido/contenido.server.ts'
 import { conDia } from '#app/platform/fechas.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
-import { loadEleccion } from '#app/popularidad/data.server.ts'
+import type { ClaseDeMarca } from '#app/platform/tables.ts'
+import { loadEleccion, readReglas } from '#app/popularidad/data.server.ts'
 import { isVotacionAbierta } from '#app/popularidad/rules.ts'
 import { OTROS, readRecibo } from '#app/popularidad/schema.ts'
 import { Banner } from '#app/ui/banner.tsx'
@@ -16,6 +17,8 @@ import { readCierre } from './actas.server.ts'
 import { hashRecibo } from './cadena.server.ts'
 import { findRecibo, readActa } from './data.server.ts'
 import { anulados } from './rafagas.tsx'
+import { TablaDeReglas } from './reglas.tsx'
+import { cuantos, mayuscula, nombreDeMarca } from './rules.ts'
 
 export const handle = { prefetch: false }
 
@@ -31,6 +34,7 @@ export async function loader({ context }: Route.LoaderArgs) {
     sello: sealed?.sello,
     levantada: sealed && conDia(sealed.at),
     acta: sealed && readCierre(sealed.contenido),
+    reglas: (await readReglas(services.db, await loadEleccion())).reglas,
   }
 }
 
@@ -74,22 +78,30 @@ const miles = new Intl.NumberFormat('es-MX')
 
 /** The published count, in which every voter finds the own vote and which anybody can count again. */
 export default function Acta({
-  loaderData: { anio, acta, sello, levantada, cierra, abierta },
+  loaderData: { anio, acta, sello, levantada, cierra, abierta, reglas },
   actionData,
 }: Route.ComponentProps) {
   const busy = useNavigation().state === 'submitting'
   if (!acta)
     return (
-      <Mensaje
-        rotulo={`Señorita Popularidad ${anio}`}
-        titulo={abierta ? 'El acta se publica al cierre' : 'El acta está por publicarse'}
-      >
-        <p>
-          {abierta ? `La votación cierra el ${cierra}. Poco después` : `La votación cerró el ${cierra}. Dentro de poco`}{' '}
-          aparecerá aquí el acta sellada, con los totales y todos los recibos, para que encuentres tu voto y cualquiera
-          pueda contarlos de nuevo.
-        </p>
-      </Mensaje>
+      <>
+        <Mensaje
+          rotulo={`Señorita Popularidad ${anio}`}
+          titulo={abierta ? 'El acta se publica al cierre' : 'El acta está por publicarse'}
+        >
+          <p>
+            {abierta
+              ? `La votación cierra el ${cierra}. Poco después`
+              : `La votación cerró el ${cierra}. Dentro de poco`}{' '}
+            aparecerá aquí el acta sellada, con los totales y todos los recibos, para que encuentres tu voto y
+            cualquiera pueda contarlos de nuevo.
+          </p>
+        </Mensaje>
+        <section aria-labelledby="reglas" className={styles.antes}>
+          <h2 id="reglas">Reglas de esta votación</h2>
+          <TablaDeReglas reglas={reglas} />
+        </section>
+      </>
     )
   const hallado = actionData && 'hallado' in actionData ? actionData.hallado : undefined
   return (
@@ -169,6 +181,19 @@ export default function Acta({
             ))}
           </ul>
         )}
+        {acta.marcas && acta.marcas.length > 0 && (
+          <>
+            <p>Orígenes que pasaron de la regla publicada antes, y cuántos de sus votos se anularon:</p>
+            <ul className={styles.anulaciones}>
+              {acta.marcas.map(({ clase, origen, tramo, umbral, votos, anulados: gone }) => (
+                <li key={`${clase} ${origen} ${tramo}`}>
+                  {mayuscula(nombreDeMarca({ clase: clase as ClaseDeMarca, origen }))}: {cuantos(votos, 'voto')}
+                  {umbral > 0 && `, con regla de ${miles.format(umbral)}`}; {anulados(gone)}.
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
         {acta.ajenos > 0 && (
           <p>
             {acta.ajenos === 1
@@ -180,6 +205,13 @@ export default function Acta({
           <p key={falla}>El recuento antes de sellar encontró: {falla}</p>
         ))}
       </section>
+
+      {acta.reglas && (
+        <section aria-labelledby="reglas">
+          <h2 id="reglas">Reglas de esta votación</h2>
+          <TablaDeReglas reglas={acta.reglas} />
+        </section>
+      )}
 
       <section aria-labelledby="contar" className={styles.contar}>
         <h2 id="contar">Cuéntala de nuevo</h2>

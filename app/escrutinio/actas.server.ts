@@ -1,12 +1,28 @@
 import * as v from 'valibot'
+import { type Reglas, ReglasSchema } from '#app/popularidad/reglas.ts'
 
 const entero = v.pipe(v.number(), v.integer(), v.minValue(0))
 const nombres = v.array(v.string())
 /** Votes by the candidate's name as it was cast; the empty name: rows that named nobody. */
 const conteo = v.record(v.string(), entero)
 
+/** An origin, or a burst from one, that passed its threshold, as the act says it. */
+const MarcaSchema = v.object({
+  /** As in `marcas.clase`. */
+  clase: v.string(),
+  /** A domain, a mail server, or a network by its keyed hash. */
+  origen: v.string(),
+  /** Beginning of a burst's ten minutes; absent: the whole edition. */
+  tramo: v.optional(v.string()),
+  umbral: entero,
+  votos: entero,
+  anulados: entero,
+})
+
 /** Votes taken out of the count by an organiser, as the act says it. */
 const AnulacionSchema = v.object({
+  /** Place in the act's `marcas`; absent in acts from before there were marks. */
+  marca: v.optional(entero),
   motivo: v.string(),
   votos: entero,
   conteo,
@@ -21,10 +37,20 @@ const AperturaSchema = v.object({
   candidatas: nombres,
   /** Last moment of the vote. */
   cierre: v.string(),
+  /** What marks an origin's votes; absent in acts from before there were rules. */
+  reglas: v.optional(ReglasSchema),
   papeletas: entero,
   /** When it was drawn up, by the site's clock. */
   levantada: v.string(),
 })
+
+/** The rules of a vote that had begun before its act of zero could say them. */
+export interface ActaDeReglas {
+  clase: 'reglas'
+  edicion: number
+  reglas: Reglas
+  levantada: string
+}
 
 /** The closing act. */
 const CierreSchema = v.object({
@@ -48,6 +74,9 @@ const CierreSchema = v.object({
   papeletas: entero,
   anulados: entero,
   anulaciones: v.array(AnulacionSchema),
+  /** The rules by which votes were marked, and what they marked; absent in acts of before. */
+  reglas: v.optional(ReglasSchema),
+  marcas: v.optional(v.array(MarcaSchema)),
   /** Rows that were written into the database without the site; no ballots, not counted. */
   ajenos: entero,
   /** What the count before the closing found wrong; empty: nothing. */

@@ -20,12 +20,17 @@ export const annulmentText = (one: {
   motivo: string
   conteo: Record<string, number>
   ids: number[]
+  marca_id: number | null
 }): string => {
   const conteo = Object.entries(one.conteo).sort(([a], [b]) => (a < b ? -1 : 1))
-  return JSON.stringify(['anulación', one.edicion, one.motivo, conteo, hashText(one.ids.join('\n'))])
+  const which = [one.edicion, one.motivo, conteo, hashText(one.ids.join('\n'))]
+  // Annulments of before name no mark.
+  return JSON.stringify(['anulación', ...which, ...(one.marca_id === null ? [] : [one.marca_id])])
 }
 
-interface AnulacionConRecibos extends Omit<AnulacionDicha, 'huella'> {
+interface AnulacionConRecibos extends Omit<AnulacionDicha, 'huella' | 'marca'> {
+  /** Id of the mark; null: from before there were marks. */
+  marcaId: number | null
   /** Hashes, sorted. */
   recibos: string[]
 }
@@ -34,11 +39,11 @@ interface AnulacionConRecibos extends Omit<AnulacionDicha, 'huella'> {
 export async function annulmentsOf(db: Database, edicion: number): Promise<AnulacionConRecibos[]> {
   const rows = await db.selectFrom('anulaciones').selectAll().where('edicion', '=', edicion).orderBy('id').execute()
   return Promise.all(
-    rows.map(async ({ id, motivo, votos, conteo }) => {
+    rows.map(async ({ id, motivo, votos, conteo, marca_id }) => {
       const ids = await annulledIds(db, id)
       const { rows: gone } = await sql<{ recibo: string | null }>`
         select recibo from banda_digital_votes where id = any(${ids}::bigint[])`.execute(db)
-      return { motivo, votos, conteo, recibos: gone.map(({ recibo }) => hashRecibo(recibo)).sort() }
+      return { marcaId: marca_id, motivo, votos, conteo, recibos: gone.map(({ recibo }) => hashRecibo(recibo)).sort() }
     }),
   )
 }

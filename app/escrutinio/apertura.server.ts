@@ -1,6 +1,6 @@
 import type { Services } from '#app/platform/services.server.ts'
-import type { Eleccion } from '#app/popularidad/data.server.ts'
-import type { Apertura } from './actas.server.ts'
+import { type Eleccion, readReglas } from '#app/popularidad/data.server.ts'
+import type { ActaDeReglas, Apertura } from './actas.server.ts'
 import { hashText } from './cadena.server.ts'
 import { isSealed, signSeal } from './sello.server.ts'
 
@@ -11,7 +11,7 @@ import { isSealed, signSeal } from './sello.server.ts'
  */
 export async function ensureApertura(
   { db, keyed }: Pick<Services, 'db' | 'keyed'>,
-  { edicion, candidatas, cierre }: Eleccion,
+  { edicion, candidatas, cierre, reglas }: Eleccion,
   now: Date,
   quien: string | null,
 ): Promise<boolean> {
@@ -22,15 +22,42 @@ export async function ensureApertura(
     edicion,
     candidatas: candidatas.map(({ nombre }) => nombre),
     cierre,
+    reglas,
     papeletas: 0,
     levantada: now.toISOString(),
   }
+  return drawUp({ db, keyed }, acta, now, quien)
+}
+
+/**
+ * Publishes the rules of a vote whose act of zero is from before there were any. They mark nothing that was cast
+ * earlier.
+ */
+export async function ensureReglas(
+  { db, keyed }: Pick<Services, 'db' | 'keyed'>,
+  eleccion: Eleccion,
+  now: Date,
+): Promise<void> {
+  const { reglas, publicadas } = await readReglas(db, eleccion)
+  if (publicadas) return
+  const acta: ActaDeReglas = { clase: 'reglas', edicion: eleccion.edicion, reglas, levantada: now.toISOString() }
+  await drawUp({ db, keyed }, acta, now, null)
+}
+
+/** @returns whether there was none before */
+async function drawUp(
+  { db, keyed }: Pick<Services, 'db' | 'keyed'>,
+  acta: Apertura | ActaDeReglas,
+  now: Date,
+  quien: string | null,
+): Promise<boolean> {
+  const { clase, edicion } = acta
   const contenido = JSON.stringify(acta)
   const sello = hashText(contenido)
-  const firma = signSeal({ keyed }, `apertura ${edicion} ${sello}`)
+  const firma = signSeal({ keyed }, `${clase} ${edicion} ${sello}`)
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('actas')
-    .values({ edicion, clase: 'apertura', contenido, sello, firma, quien, at: now })
+    .values({ edicion, clase, contenido, sello, firma, quien, at: now })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst()
   return numInsertedOrUpdatedRows === 1n

@@ -1,15 +1,13 @@
 import type { Selectable } from 'kysely'
 import type { Database } from '#app/platform/database.server.ts'
 import type { Tables } from '#app/platform/tables.ts'
+import { FIRMADAS } from '#app/popularidad/data.server.ts'
 import { hashRecibo, type Papeleta } from './cadena.server.ts'
 
 /** The chain as it stands in the database, read piece by piece, however long it is. */
 
 type Lote = Selectable<Tables['lotes']>
-type Voto = Pick<
-  Selectable<Tables['banda_digital_votes']>,
-  'id' | 'user_id' | 'candidata' | 'edicion' | 'recibo' | 'firma' | 'lote'
->
+type Voto = Pick<Selectable<Tables['banda_digital_votes']>, 'id' | 'lote' | (typeof FIRMADAS)[number]>
 
 /** Votes that are read at once. */
 export const ROWS_AT_ONCE = 5_000
@@ -36,7 +34,7 @@ export async function* batches(db: Database, edicion: number): AsyncGenerator<{ 
       }
       const votos = await db
         .selectFrom('banda_digital_votes')
-        .select(['id', 'user_id', 'candidata', 'edicion', 'recibo', 'firma', 'lote'])
+        .select(['id', 'lote', ...FIRMADAS])
         .where('edicion', '=', edicion)
         .where('lote', '>=', some[0]!.numero)
         .where('lote', '<=', some.at(-1)!.numero)

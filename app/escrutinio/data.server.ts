@@ -3,8 +3,9 @@ import type { Database } from '#app/platform/database.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { type Eleccion, readNombres } from '#app/popularidad/data.server.ts'
 import type { Cierre } from './actas.server.ts'
+import { listMarcas } from './marcados.server.ts'
 import { porcentaje } from './rules.ts'
-import type { Hora, Rafaga, Resultados } from './schema.ts'
+import type { Hora, OrigenMarcado, Rafaga, Resultados } from './schema.ts'
 
 /**
  * Vote totals of one edition: the same as reading and counting every row, but made from the sums that each seal leaves
@@ -30,8 +31,7 @@ export async function readResultados(
     select 'anulado', c.key, sum(c.value::bigint)::bigint from anulaciones, jsonb_each_text(conteo) c
       where edicion = ${edicion} group by c.key
     union all
-    select 'sospecha', null, coalesce(sum(sospechosos), 0)::bigint from votos_por_origen
-      where edicion = ${edicion} and clase = 'red' and sospechosos > 0`.execute(db)
+    select 'sospecha', null, coalesce(sum(nuevos), 0)::bigint from marcas where edicion = ${edicion}`.execute(db)
   const sumOf = (...clases: string[]) =>
     rows.filter(({ clase }) => clases.includes(clase)).reduce((sum, { votos }) => sum + votos, 0)
   /** Votes by candidate; the key undefined: votes for nobody of the edition. */
@@ -51,7 +51,7 @@ export async function readResultados(
     otros: total - filas.reduce((sum, { votos }) => sum + votos, 0),
     total,
     anulados: sumOf('anulado'),
-    // Only votes under suspicion can be annulled.
+    // Only marked votes can be annulled.
     sospechosos: Math.max(0, sumOf('sospecha') - sumOf('anulado')),
     ajenos: sumOf('ajeno'),
     leidos: clock.now().toISOString(),
@@ -80,53 +80,51 @@ export async function readHoras(db: Database, eleccion: Eleccion): Promise<Hora[
 }
 
 const MIN_RAFAGA = 10
-const MAX_RAFAGAS = 40
 
-/**
- * The networks and domains from which most votes came within ten minutes, the busiest first; and every origin that has
- * votes under suspicion, so that organisers can reach them all. `sospechosos` leaves annulled votes out.
- */
+/** The networks and domains from which most votes came within ten minutes, the busiest first. */
 export async function listRafagas(db: Database, edicion: number, limit = 8): Promise<Rafaga[]> {
-  const of = async (clase: 'red' | 'dominio') => {
-    const { rows } = await sql<Omit<Rafaga, 'clase' | 'tramo'> & { tramo: Date }>`
-      with origins as (
-        (select origen from votos_por_origen
-         where edicion = ${edicion} and clase = ${clase} and votos >= ${MIN_RAFAGA} order by votos desc limit 200)
-        union
-        (select origen from votos_por_origen
-         where edicion = ${edicion} and clase = ${clase} and sospechosos > 0 order by sospechosos desc limit 200)
+  const of = async (clase: Rafaga['clase']) => {
+    const { rows } = await sql<{ origen: string; tope: number; tramo: Date; votos: number }>`
+      with busiest as (
+        select origen, max(votos) as tope from (
+          select origen, votos from votos_por_origen
+          where edicion = ${edicion} and clase = ${clase} and votos >= ${MIN_RAFAGA} order by votos desc limit 500
+        ) spans group by origen order by tope desc limit ${limit}
       )
-      select origen, max(v.votos) as tope, (array_agg(v.tramo order by v.votos desc))[1] as tramo,
-        sum(v.votos)::int as votos,
-        sum(v.sospechosos)::int - (
-          select count(*)::int from votos_anulados a join banda_digital_votes b on b.id = a.voto_id
-          where b.edicion = ${edicion} and b.${sql.ref(clase)} = origen
-        ) as sospechosos,
-        coalesce(json_agg(json_build_object('tramo', v.tramo, 'sospechosos', v.sospechosos) order by v.tramo)
-          filter (where v.sospechosos > 0), '[]') as tramos
-      from origins join votos_por_origen v using (origen)
+      select origen, tope, (array_agg(v.tramo order by v.votos desc))[1] as tramo, sum(v.votos)::int as votos
+      from busiest join votos_por_origen v using (origen)
       where v.edicion = ${edicion} and v.clase = ${clase}
-      group by origen order by tope desc, votos desc`.execute(db)
-    return rows
-      .filter(({ sospechosos }, place) => place < limit || sospechosos > 0)
-      .slice(0, MAX_RAFAGAS)
-      .map((row) => ({ clase, ...row, tramo: row.tramo.toISOString() }))
+      group by origen, tope order by tope desc, votos desc`.execute(db)
+    return rows.map((row) => ({ clase, ...row, tramo: row.tramo.toISOString() }))
   }
   return [...(await of('red')), ...(await of('dominio'))]
 }
 
-/** How many counted votes come from throw-away addresses, over all domains: there may be as many domains as votes. */
-export async function countDesechables(db: Database, edicion: number): Promise<number> {
-  const { votos } = await db
-    .selectFrom('banda_digital_votes as v')
-    .leftJoin('votos_anulados as a', 'a.voto_id', 'v.id')
-    .select(({ fn }) => fn.countAll<number>().as('votos'))
-    .where('v.edicion', '=', edicion)
-    .where('v.sospecha', '=', 'desechable')
-    .where('v.lote', '>', 0)
-    .where('a.voto_id', 'is', null)
-    .executeTakeFirstOrThrow()
-  return votos
+/** Marks that the panel shows with their time line, those with most votes left first. */
+const MAX_MARCADOS = 60
+const MAX_DOMINIOS = 12
+
+/** The origins whose votes are marked, and how many they are: never for whom. */
+export async function listMarcados(db: Database, edicion: number): Promise<OrigenMarcado[]> {
+  const marcas = (await listMarcas(db, edicion))
+    .toSorted((a, b) => b.votos - b.anulados - (a.votos - a.anulados) || b.votos - a.votos)
+    .slice(0, MAX_MARCADOS)
+  const { rows } = await sql<{ id: number; hora: Date; votos: number; dominios: string[] }>`
+    select m.marca_id as id, date_trunc('hour', v.created_at, 'UTC') as hora, count(*)::int as votos,
+      (array_agg(distinct v.dominio) filter (where v.dominio is not null))[1:${MAX_DOMINIOS}::int] as dominios
+    from votos_marcados m join banda_digital_votes v on v.id = m.voto_id
+    where m.marca_id = any(${marcas.map(({ id }) => id)}::bigint[])
+    group by 1, 2 order by 1, 2`.execute(db)
+  const ofMarca = Map.groupBy(rows, ({ id }) => id)
+  return marcas.map(({ id, clase, origen, tramo, umbral, at, votos, anulados }) => {
+    const horas = ofMarca.get(id) ?? []
+    const dominios = [...new Set(horas.flatMap((hora) => hora.dominios ?? []))].slice(0, MAX_DOMINIOS)
+    return {
+      ...{ id, clase, origen, tramo: tramo?.toISOString(), umbral, at: at.toISOString(), votos, anulados },
+      dominios: clase === 'dominio' || clase.startsWith('rafaga') ? [] : dominios,
+      horas: horas.map(({ hora, votos: count }) => ({ hora: hora.toISOString(), votos: count })),
+    }
+  })
 }
 
 export const readRecuento = (db: Database, edicion: number) =>

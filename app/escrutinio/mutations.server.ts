@@ -4,8 +4,7 @@ import type { GanadoraPuesta } from '#app/ajustes/schema.ts'
 import { anotar } from '#app/bitacora/mutations.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
-import { type Eleccion, readNombres } from '#app/popularidad/data.server.ts'
-import { TRAMO_MS } from '#app/popularidad/rules.ts'
+import { type Eleccion, readNombres, readReglas } from '#app/popularidad/data.server.ts'
 import type { ActaSellada } from './acta.server.ts'
 import { type Cierre, readCierre } from './actas.server.ts'
 import { annulmentsOf, annulmentText } from './anulaciones.server.ts'
@@ -13,6 +12,7 @@ import { ensureApertura, isOwnVote } from './apertura.server.ts'
 import { boxed, hashText, PRINCIPIO } from './cadena.server.ts'
 import { ballots } from './cadena-guardada.server.ts'
 import { readActa, whoIsWho } from './data.server.ts'
+import { listMarcas, readMarked } from './marcados.server.ts'
 import { type Recuento, recount } from './recuento.server.ts'
 import { maySeal, primerLugar } from './rules.ts'
 import type { MotivoDeEscrutinio, RespuestaDeEscrutinio } from './schema.ts'
@@ -34,64 +34,47 @@ export async function openVote(services: Services, eleccion: Eleccion, autor: Au
 }
 
 /**
- * Which votes under suspicion to annul: those of an origin, or of one burst from it; those of throw-away addresses; a
- * receipt's.
- */
-export type Anulables =
-  | { clase: 'red' | 'dominio'; origen: string; tramo?: Date | undefined }
-  | { clase: 'desechable' }
-  | { clase: 'recibo'; recibo: string }
-
-/**
- * Takes votes under suspicion out of the count; no other vote can be annulled. The votes stay in the chain; the act
- * says how many they are, for whom, and why.
+ * Takes the votes of a mark out of the count: all of them, and no others. The votes stay in the chain; the act says
+ * how many they are, for whom, and why.
+ * @param marca id of the mark
  * @param motivo the reason, which is published
  */
 export async function annulVotes(
-  { db, clock, keyed }: Services,
-  { edicion }: Eleccion,
-  { motivo, ...cuales }: Anulables & { motivo: string },
+  services: Services,
+  eleccion: Eleccion,
+  { marca: marcaId, motivo }: { marca: number; motivo: string },
   autor: Autor,
 ): Promise<RespuestaDeEscrutinio> {
   const said = motivo.trim().replace(/\s+/g, ' ')
   if (said.length < 10 || said.length > 500) return { ok: false, reason: 'motivo' }
+  const { db, clock, keyed } = services
+  const { edicion } = eleccion
   return db.transaction().execute(async (tx) => {
     // Annulments run one at a time, and none during the closing.
     await sql`select pg_advisory_xact_lock(${ANNUL_LOCK}, ${edicion}::int)`.execute(tx)
     if (await readActa(tx, edicion, 'cierre')) return { ok: false, reason: 'sellada' }
-    const votes = await tx
-      .selectFrom('banda_digital_votes as v')
-      .select(['v.id', 'v.candidata'])
-      .where('v.edicion', '=', edicion)
-      .where('v.sospecha', 'is not', null)
-      .where('v.lote', '>', 0)
-      .where(({ eb, and }) => {
-        if (cuales.clase === 'recibo') return eb('v.recibo', '=', cuales.recibo)
-        if (cuales.clase === 'desechable') return eb('v.sospecha', '=', 'desechable')
-        const { clase, origen, tramo } = cuales
-        const within = tramo && [
-          eb('v.created_at', '>=', tramo),
-          eb('v.created_at', '<', new Date(tramo.getTime() + TRAMO_MS)),
-        ]
-        return and([eb(`v.${clase}`, '=', origen), ...(within ?? [])])
-      })
-      .where(({ not, exists, selectFrom }) =>
-        not(exists(selectFrom('votos_anulados as a').select('a.voto_id').whereRef('a.voto_id', '=', 'v.id'))),
-      )
-      .orderBy('v.id')
-      .execute()
+    const marca = await tx
+      .selectFrom('marcas')
+      .selectAll()
+      .where('edicion', '=', edicion)
+      .where('id', '=', marcaId)
+      .executeTakeFirst()
+    if (!marca) return { ok: false, reason: 'nada' }
+    const votes = await readMarked({ db: tx, keyed }, eleccion, marca)
+    // Somebody who writes into the database could have honest votes annulled by an organiser's own hand.
+    if (!votes) return { ok: false, reason: 'marca' }
     if (votes.length === 0) return { ok: false, reason: 'nada' }
     const conteo: Record<string, number> = {}
     for (const { candidata } of votes) conteo[candidata ?? ''] = (conteo[candidata ?? ''] ?? 0) + 1
     const ids = votes.map(({ id }) => id)
+    const row = { edicion, motivo: said, marca_id: marca.id }
     const { id } = await tx
       .insertInto('anulaciones')
       .values({
-        edicion,
-        motivo: said,
+        ...row,
         votos: votes.length,
         conteo: JSON.stringify(conteo),
-        firma: signSeal({ keyed }, annulmentText({ edicion, motivo: said, conteo, ids })),
+        firma: signSeal({ keyed }, annulmentText({ ...row, conteo, ids })),
         quien: autor.quien,
         at: clock.now(),
       })
@@ -187,6 +170,8 @@ export async function closeVote(
       const votos = names.reduce((sum, name) => sum + sums.get(name)!, 0)
       return { id, nombre, ...(antes.length > 0 && { antes }), votos }
     })
+    const { reglas, publicadas } = await readReglas(tx, eleccion)
+    const marcas = await listMarcas(tx, edicion)
     const { sello } = await tx
       .selectFrom('actas')
       .select('sello')
@@ -201,7 +186,13 @@ export async function closeVote(
       otros: papeletas - anulados - totales.reduce((sum, { votos }) => sum + votos, 0),
       papeletas,
       anulados,
-      anulaciones: anulaciones.map(({ motivo, votos, conteo, recibos }) => ({
+      ...(publicadas && { reglas }),
+      marcas: marcas.map(({ clase, origen, tramo, umbral, votos, anulados: gone }) => ({
+        ...{ clase, origen, ...(tramo && { tramo: tramo.toISOString() }) },
+        ...{ umbral, votos, anulados: gone },
+      })),
+      anulaciones: anulaciones.map(({ marcaId, motivo, votos, conteo, recibos }) => ({
+        ...(marcaId !== null && { marca: marcas.findIndex(({ id }) => id === marcaId) }),
         motivo,
         votos,
         conteo,

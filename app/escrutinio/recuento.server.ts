@@ -3,6 +3,7 @@ import type { Database } from '#app/platform/database.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import {
   type Eleccion,
+  FIRMADAS,
   isNombreSigned,
   isSigned,
   NAME_KEY,
@@ -13,6 +14,7 @@ import { type Cierre, namesOf, readCierre, readCierreIfAny } from './actas.serve
 import { annulledIds, annulmentText } from './anulaciones.server.ts'
 import { hashRecibo, hashText, PRINCIPIO, sealOf, sorted } from './cadena.server.ts'
 import { batches, ROWS_AT_ONCE } from './cadena-guardada.server.ts'
+import { checkMarcas } from './marcados.server.ts'
 import { cuantos } from './rules.ts'
 import { isSealed } from './sello.server.ts'
 
@@ -146,6 +148,14 @@ async function checkRest(
     }
   }
 
+  // Marks and the votes that they are on come together, with each batch: they are read as of one moment.
+  const ofMarcas = (tx: Database) => checkMarcas({ ...services, db: tx }, eleccion)
+  fallas.push(
+    ...(await (db.isTransaction
+      ? ofMarcas(db)
+      : db.transaction().setIsolationLevel('repeatable read').execute(ofMarcas))),
+  )
+
   const anulaciones = await db.selectFrom('anulaciones').selectAll().where('edicion', '=', edicion).execute()
   for (const one of anulaciones) {
     const ids = await annulledIds(db, one.id)
@@ -206,7 +216,7 @@ async function countApart({ db, keyed }: Services, edicion: number): Promise<num
   for (let after = Number.MIN_SAFE_INTEGER, rows = ROWS_AT_ONCE; rows === ROWS_AT_ONCE; ) {
     const some = await db
       .selectFrom('banda_digital_votes')
-      .select(['id', 'user_id', 'candidata', 'edicion', 'recibo', 'firma'])
+      .select(['id', ...FIRMADAS])
       .where('edicion', '=', edicion)
       .where('lote', 'is', null)
       .where('id', '>', after)

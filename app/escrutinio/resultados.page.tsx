@@ -10,16 +10,15 @@ import { entrarOrRechazo } from '#app/cuentas/rechazo.ts'
 import { Salir } from '#app/cuentas/salir.tsx'
 import { useSesionAbierta } from '#app/cuentas/sesion-abierta.ts'
 import { type Services, servicesOf } from '#app/platform/services.server.ts'
-import { loadEleccion, proclaimedId } from '#app/popularidad/data.server.ts'
+import { loadEleccion, proclaimedId, readReglas } from '#app/popularidad/data.server.ts'
 import { isVotacionAbierta } from '#app/popularidad/rules.ts'
-import { readRecibo } from '#app/popularidad/schema.ts'
 import { Ir } from '#app/ui/ir.tsx'
 import type { Route } from './+types/resultados.page'
 import { readCierreIfAny } from './actas.server.ts'
 import { Cadena } from './cadena.tsx'
 import {
-  countDesechables,
   listAnulaciones,
+  listMarcados,
   listRafagas,
   readActa,
   readHoras,
@@ -30,7 +29,8 @@ import {
 import { type Desenlace, Dicho } from './dicho.tsx'
 import { Graficas } from './graficas.tsx'
 import { escrutinioOf } from './guards.server.ts'
-import { type Anulables, annulVotes, closeVote, openVote, proclaimGanadora } from './mutations.server.ts'
+import { annulVotes, closeVote, openVote, proclaimGanadora } from './mutations.server.ts'
+import { Origenes } from './origenes.tsx'
 import { Proclamacion } from './proclamacion.tsx'
 import { Rafagas } from './rafagas.tsx'
 import { recount } from './recuento.server.ts'
@@ -83,12 +83,12 @@ async function readContado(services: Services) {
   const eleccion = await loadEleccion()
   const { edicion, cierre, candidatas } = eleccion
   const { popularidad } = await loadEdicion()
-  const [resultados, horas, rafagas, desechables, anulaciones, recuento, apertura, sellada, ajustes, puestos] =
+  const [resultados, horas, rafagas, marcados, anulaciones, recuento, apertura, sellada, ajustes, puestos] =
     await Promise.all([
       readResultados(services, eleccion),
       readHoras(db, eleccion),
       listRafagas(db, edicion),
-      countDesechables(db, edicion),
+      listMarcados(db, edicion),
       listAnulaciones(db, edicion),
       readRecuento(db, edicion),
       readActa(db, edicion, 'apertura'),
@@ -116,7 +116,8 @@ async function readContado(services: Services) {
     resultados,
     horas,
     rafagas,
-    desechables,
+    marcados,
+    reglas: (await readReglas(db, eleccion)).reglas,
     anulaciones: anulaciones.map((one) => ({ ...one, at: one.at.toISOString() })),
     recuento: recuento && { ...recuento, at: recuento.at.toISOString() },
     apertura: apertura && { at: apertura.at.toISOString(), sello: apertura.sello, propia: apertura.quien !== null },
@@ -159,11 +160,10 @@ export async function action({ request, context }: Route.ActionArgs) {
       return outcome(done, 'El acta de cierre quedó sellada y publicada.')
     }
     case 'anular': {
-      const cuales = anulables(text)
-      if (!cuales) return say('', PALABRAS_ESCRUTINIO.recibo)
+      if (!form.has('seguro')) return say('', PALABRAS_ESCRUTINIO.seguro)
       return outcome(
-        await annulVotes(services, eleccion, { ...cuales, motivo: text('motivo') }, autor),
-        cuales.clase === 'recibo' ? 'El voto quedó anulado.' : 'Los votos quedaron anulados.',
+        await annulVotes(services, eleccion, { marca: Number(text('marca')) || 0, motivo: text('motivo') }, autor),
+        'Los votos quedaron anulados.',
       )
     }
     case 'proclamar':
@@ -192,22 +192,6 @@ export async function action({ request, context }: Route.ActionArgs) {
     }
     default:
       return say('', 'Ese botón ya no está. Recarga la página.')
-  }
-}
-
-/** @returns undefined: what was typed is no receipt */
-function anulables(text: (name: string) => string): Anulables | undefined {
-  const clase = text('clase')
-  if (clase === 'desechable') return { clase }
-  if (clase === 'recibo') {
-    const recibo = readRecibo(text('recibo'))
-    return recibo === undefined ? undefined : { clase, recibo }
-  }
-  const tramo = new Date(text('tramo') || Number.NaN)
-  return {
-    clase: clase === 'dominio' ? clase : 'red',
-    origen: text('origen'),
-    tramo: Number.isNaN(tramo.getTime()) ? undefined : tramo,
   }
 }
 
@@ -277,7 +261,8 @@ function Panel({ dicho, ...cargado }: PanelProps) {
       {dicho && !SUYOS.includes(dicho.hacer) && <Dicho dicho={dicho} de={[dicho.hacer]} />}
       <Tabla resultados={resultados} candidatas={candidatas} vivo={abierta ? vivo : undefined} />
       {contado && <Graficas horas={contado.horas} candidatas={candidatas} />}
-      {contado && <Rafagas {...contado} dicho={dicho} cerrada={contado.acta !== undefined} />}
+      {contado && <Origenes {...contado} dicho={dicho} cerrada={contado.acta !== undefined} />}
+      {contado && <Rafagas {...contado} />}
       {contado && <Cadena {...contado} abierta={abierta} dicho={dicho} />}
       {marco && contado?.acta && <Proclamacion {...contado} {...contado.acta} anio={marco.anio} dicho={dicho} />}
     </div>

@@ -1,3 +1,5 @@
+import type { ClaseDeMarca } from '#app/platform/tables.ts'
+
 /** The state of the vote, as organisers see it. */
 export interface Resultados {
   /** One row a candidate, in the vote's order; names as the content has them. */
@@ -5,7 +7,7 @@ export interface Resultados {
   otros: number
   total: number
   anulados: number
-  /** Counted votes under suspicion that are not annulled. */
+  /** Counted votes that are marked and not annulled. */
   sospechosos: number
   /** Counted, but written into the database without the site. */
   ajenos: number
@@ -20,17 +22,34 @@ export interface Hora {
   votos: number[]
 }
 
+/** An origin whose votes are marked, as organisers see it: never for whom they are. */
+export interface OrigenMarcado {
+  /** Id of the mark. */
+  id: number
+  clase: ClaseDeMarca
+  origen: string
+  /** Beginning of a burst's ten minutes, ISO; undefined: the whole edition. */
+  tramo: string | undefined
+  umbral: number
+  /** When it was marked, ISO. */
+  at: string
+  votos: number
+  anulados: number
+  /** Its domains; for an origin that is not made of domains, none. */
+  dominios: string[]
+  /** Votes of each hour that has some, oldest first. */
+  horas: { hora: string; votos: number }[]
+}
+
+/** Where many votes came from within ten minutes; it marks nothing by itself. */
 export interface Rafaga {
   clase: 'red' | 'dominio'
   origen: string
   /** Votes in the busiest span of ten minutes. */
   tope: number
   tramo: string
+  /** Votes of the whole edition. */
   votos: number
-  /** Votes under suspicion that still count. */
-  sospechosos: number
-  /** Spans with votes under suspicion, annulled ones included. */
-  tramos: { tramo: string; sospechosos: number }[]
 }
 
 /** The answer to an organiser's button. */
@@ -49,7 +68,8 @@ export type MotivoDeEscrutinio =
   | 'seguro'
   | 'motivo'
   | 'nada'
-  | 'recibo'
+  /** The mark's votes are not those that the site marked. */
+  | 'marca'
   /** The vote has begun: there is an act of zero. */
   | 'empezada'
   /** Nobody is proclaimed before the closing act is sealed. */
@@ -67,8 +87,9 @@ export const PALABRAS_ESCRUTINIO: Record<MotivoDeEscrutinio, string> = {
   sellada: 'El acta de cierre ya está sellada: nada de lo contado puede cambiar.',
   seguro: 'Marca que entiendes que no se puede deshacer.',
   motivo: 'Escribe el motivo con al menos 10 letras y a lo más 500: se publica en el acta.',
-  nada: 'Ahí no queda ningún voto bajo sospecha por anular; los demás no los puede anular nadie.',
-  recibo: 'Un recibo tiene doce letras y números, como 7F2K-94QX-M3TR.',
+  nada: 'Ahí no queda ningún voto marcado por anular; los demás no los puede anular nadie.',
+  marca:
+    'Los votos de esa marca no son los que el sitio marcó: alguien escribió en la base de datos. No se anuló nada; haz un recuento, que dice qué cambió.',
   'otra-firma':
     'La votación se firmó con otro secreto que el de este servidor. Hay que volver a poner el de antes (SESSION_SECRET, o el archivo session-secret) y reiniciar el sitio.',
   empezada: 'El acta de cero ya está levantada.',

@@ -5,9 +5,10 @@ import type { Tables } from '#app/platform/tables.ts'
 import type { Eleccion } from '#app/popularidad/data.server.ts'
 import { isSigned, VOTE_KEY } from '#app/popularidad/data.server.ts'
 import { tramoDe } from '#app/popularidad/rules.ts'
-import { ensureApertura } from './apertura.server.ts'
+import { ensureApertura, ensureReglas } from './apertura.server.ts'
 import { hashRecibo, PRINCIPIO, sealOf, sorted } from './cadena.server.ts'
 import { readActa } from './data.server.ts'
+import { markBatch } from './marcas.server.ts'
 import { signSeal } from './sello.server.ts'
 
 const BATCH = 2_000
@@ -28,9 +29,16 @@ const lastLote = (db: Database, edicion: number) =>
     .limit(1)
     .executeTakeFirst()
 
+/** Takes the lock of sealing until the transaction ends. @returns false: another process has it */
+export async function isOurTurn(tx: Database, edicion: number): Promise<boolean> {
+  const { rows } = await sql<{ ours: boolean }>`
+    select pg_try_advisory_xact_lock(${SEAL_LOCK}, ${edicion}::int) as ours`.execute(tx)
+  return rows[0]!.ours
+}
+
 /**
  * Seals the votes cast since the last seal, in batches of at most 2,000 ballots: links each batch into the chain and
- * adds it to the sums, all of it or nothing. Votes that were not cast through the site are set apart (`lote` 0); after
+ * adds it to the sums and the origins, all of it or nothing. Votes that were not cast through the site are set apart (`lote` 0); after
  * the closing act nothing else is done.
  * @returns ballots sealed or set apart; undefined: another process is sealing
  */
@@ -38,9 +46,7 @@ export async function sealVotes(services: Services, eleccion: Eleccion): Promise
   let done = 0
   for (;;) {
     const batch = await services.db.transaction().execute(async (tx) => {
-      const { rows } = await sql<{ ours: boolean }>`
-        select pg_try_advisory_xact_lock(${SEAL_LOCK}, ${eleccion.edicion}::int) as ours`.execute(tx)
-      return rows[0]!.ours ? sealBatch({ ...services, db: tx }, eleccion) : undefined
+      return (await isOurTurn(tx, eleccion.edicion)) ? sealBatch({ ...services, db: tx }, eleccion) : undefined
     })
     if (batch === undefined) return undefined
     done += batch
@@ -78,6 +84,7 @@ async function sealBatch({ db: tx, clock, keyed }: Services, eleccion: Eleccion)
   await sql`select set_config('certamen.sella', 'si', true)`.execute(tx)
   const now = clock.now()
   await ensureApertura({ db: tx, keyed }, eleccion, now, null)
+  await ensureReglas({ db: tx, keyed }, eleccion, now)
   const ours: SignedVote[] = []
   const foreign: { id: number }[] = []
   for (const row of cast) {
@@ -107,6 +114,7 @@ async function sealBatch({ db: tx, clock, keyed }: Services, eleccion: Eleccion)
       .execute()
     await setLote(tx, ours, numero)
     await addSums(tx, edicion, ours)
+    await markBatch({ db: tx, keyed }, eleccion, ours, numero, now)
   }
   return cast.length
 }
@@ -117,21 +125,12 @@ const setLote = async (tx: Database, rows: { id: number }[], lote: number) =>
 
 type SignedVote = Selectable<Tables['banda_digital_votes']> & { candidata: string; recibo: string }
 
-interface Counted {
-  candidata: string
-  created_at: Date
-  red: string | null
-  dominio: string | null
-  sospecha: string | null
-}
+type Counted = Pick<SignedVote, 'candidata' | 'created_at' | 'red' | 'bloque' | 'dominio'>
 
 async function addSums(tx: Database, edicion: number, votes: Counted[]): Promise<void> {
   const hours = new Map<string, { edicion: number; hora: Date; candidata: string; votos: number }>()
-  const origins = new Map<
-    string,
-    { tramo: Date; clase: 'red' | 'dominio'; origen: string; votos: number; sospechosos: number }
-  >()
-  for (const { candidata, created_at, red, dominio, sospecha } of votes) {
+  const origins = new Map<string, { tramo: Date; clase: 'red' | 'bloque' | 'dominio'; origen: string; votos: number }>()
+  for (const { candidata, created_at, red, bloque, dominio } of votes) {
     const hora = new Date(Math.floor(created_at.getTime() / HOUR_MS) * HOUR_MS)
     const sum = hours.get(`${hora.getTime()} ${candidata}`) ?? { edicion, hora, candidata, votos: 0 }
     sum.votos++
@@ -139,13 +138,13 @@ async function addSums(tx: Database, edicion: number, votes: Counted[]): Promise
     const tramo = tramoDe(created_at)
     for (const [clase, origen] of [
       ['red', red],
+      ['bloque', bloque],
       ['dominio', dominio],
     ] as const) {
       if (origen === null) continue
       const key = `${tramo.getTime()} ${clase} ${origen}`
-      const one = origins.get(key) ?? { tramo, clase, origen, votos: 0, sospechosos: 0 }
+      const one = origins.get(key) ?? { tramo, clase, origen, votos: 0 }
       one.votos++
-      if (sospecha !== null) one.sospechosos++
       origins.set(key, one)
     }
   }
@@ -162,11 +161,10 @@ async function addSums(tx: Database, edicion: number, votes: Counted[]): Promise
   // The rows go as columns: thousands of single values would keep voters waiting.
   const rows = [...origins.values()]
   await sql`
-    insert into votos_por_origen (edicion, tramo, clase, origen, votos, sospechosos)
+    insert into votos_por_origen (edicion, tramo, clase, origen, votos)
     select ${edicion}, * from unnest(${rows.map(({ tramo }) => tramo)}::timestamptz[],
       ${rows.map(({ clase }) => clase)}::text[], ${rows.map(({ origen }) => origen)}::text[],
-      ${rows.map(({ votos }) => votos)}::int[], ${rows.map(({ sospechosos }) => sospechosos)}::int[])
+      ${rows.map(({ votos }) => votos)}::int[])
     on conflict (edicion, tramo, clase, origen) do update
-      set votos = votos_por_origen.votos + excluded.votos,
-        sospechosos = votos_por_origen.sospechosos + excluded.sospechosos`.execute(tx)
+      set votos = votos_por_origen.votos + excluded.votos`.execute(tx)
 }

@@ -4,8 +4,11 @@ import type { Services } from '#app/platform/services.server.ts'
 import type { Eleccion } from '#app/popularidad/data.server.ts'
 import { conGuiones } from '#app/popularidad/schema.ts'
 import { cartaDeRecibo } from './correos.server.ts'
+import { readActa } from './data.server.ts'
+import { adoptMarcas } from './marcas.server.ts'
+import { createReceptores } from './receptores.server.ts'
 import { recount } from './recuento.server.ts'
-import { sealVotes } from './sellador.server.ts'
+import { isOurTurn, sealVotes } from './sellador.server.ts'
 
 /** A vote is sealed within two turns. */
 const TURN_MS = 1_000
@@ -80,6 +83,20 @@ function createRepaso(services: Services): (eleccion: Eleccion) => Promise<void>
   }
 }
 
+/** Marks what versions before had marked, once: the database then says so in the words of today. */
+function createAdopcion(services: Services): (eleccion: Eleccion) => Promise<void> {
+  let done = false
+  return async (eleccion) => {
+    if (done) return
+    await services.db.transaction().execute(async (tx) => {
+      if (!(await isOurTurn(tx, eleccion.edicion))) return
+      if (!(await readActa(tx, eleccion.edicion, 'cierre')))
+        await adoptMarcas({ ...services, db: tx }, eleccion, services.clock.now())
+      done = true
+    })
+  }
+}
+
 /** Seals and mails, turn by turn, until it is stopped. Any number of processes may do so over one database. */
 export function startSealing(services: Services, loadEleccion: () => Promise<Eleccion>): { stop(): Promise<void> } {
   let stopped = false
@@ -87,6 +104,9 @@ export function startSealing(services: Services, loadEleccion: () => Promise<Ele
   let timer: NodeJS.Timeout | undefined
   const apart = new Set<number>()
   const repasar = createRepaso(services)
+  const adoptar = createAdopcion(services)
+  const receptores = createReceptores(services)
+  let asking: Promise<void> = Promise.resolve()
   /** A failure in one part of a turn does not keep the others from running. */
   const attempt = <Result>(what: string, work: () => Promise<Result>) =>
     work().catch((error: unknown) => {
@@ -100,6 +120,9 @@ export function startSealing(services: Services, loadEleccion: () => Promise<Ele
       // In a rush, people about to vote go before the mail: those who have voted have their receipt on the screen.
       if ((sealed ?? 0) < RUSH || turns++ % RUSH_MAIL_TURNS === 0)
         await attempt('mailing of receipts', () => mailReceipts(services, eleccion.edicion, apart))
+      await attempt('adopting marks', () => adoptar(eleccion))
+      // Name servers may take seconds: no vote waits for them to be sealed.
+      asking = receptores.turn(eleccion)
       await attempt('recounting', () => repasar(eleccion))
     }
     if (stopped) return
@@ -113,6 +136,7 @@ export function startSealing(services: Services, loadEleccion: () => Promise<Ele
       stopped = true
       clearTimeout(timer)
       await running
+      await asking
     },
   }
 }

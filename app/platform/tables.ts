@@ -1,3 +1,4 @@
+// Longer than 350 lines: one row type for each table of the database, and nothing else.
 import type { ColumnType, Generated } from 'kysely'
 
 /** Rows as the migrations in db/migrations leave them. */
@@ -25,6 +26,10 @@ export interface Tables {
   votos_por_origen: VotosPorOrigenRow
   anulaciones: AnulacionesRow
   votos_anulados: VotosAnuladosRow
+  receptores: ReceptoresRow
+  origenes: OrigenesRow
+  marcas: MarcasRow
+  votos_marcados: VotosMarcadosRow
   actas: ActasRow
   recuentos: RecuentosRow
 }
@@ -242,6 +247,7 @@ interface VotosRow {
   intento: string | null
   firma: Buffer | null
   red: string | null
+  bloque: string | null
   dominio: string | null
   sospecha: 'red' | 'dominio' | 'desechable' | null
   lote: ColumnType<number | null, never, number>
@@ -269,10 +275,57 @@ interface VotosPorHoraRow {
 interface VotosPorOrigenRow {
   edicion: number
   tramo: Date
-  clase: 'red' | 'dominio'
+  clase: 'red' | 'dominio' | 'bloque'
   origen: string
   votos: number
-  sospechosos: number
+  sospechosos: Generated<number>
+}
+
+interface ReceptoresRow {
+  edicion: number
+  dominio: string
+  receptor: string
+  alojamiento: boolean
+  firma: Buffer
+  at: Date
+}
+
+interface OrigenesRow {
+  edicion: number
+  clase: string
+  origen: string
+  votos: number
+  desde_lote: number
+}
+
+interface MarcasRow {
+  id: Generated<number>
+  edicion: number
+  clase: ClaseDeMarca
+  origen: string
+  tramo: Date | null
+  umbral: number
+  al_marcar: number
+  firma: Buffer
+  at: Date
+  votos: Generated<number>
+  nuevos: Generated<number>
+}
+
+/** What a mark is on: an origin of the whole edition, a burst from one, or what versions before had marked. */
+export type ClaseDeMarca =
+  | 'dominio'
+  | 'receptor'
+  | 'alojamiento'
+  | 'desechable'
+  | 'rafaga-red'
+  | 'rafaga-bloque'
+  | 'antes-red'
+  | 'antes-dominio'
+
+interface VotosMarcadosRow {
+  voto_id: number
+  marca_id: number
 }
 
 interface AnulacionesRow {
@@ -284,6 +337,7 @@ interface AnulacionesRow {
   firma: Buffer
   quien: string
   at: Date
+  marca_id: number | null
 }
 
 interface VotosAnuladosRow {
@@ -293,7 +347,7 @@ interface VotosAnuladosRow {
 
 interface ActasRow {
   edicion: number
-  clase: 'apertura' | 'cierre'
+  clase: 'apertura' | 'reglas' | 'cierre'
   contenido: string
   sello: string
   firma: Buffer

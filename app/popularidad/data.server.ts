@@ -1,7 +1,9 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
+import * as v from 'valibot'
 import { readAjustes } from '#app/ajustes/data.server.ts'
 import { loadEdicion } from '#app/contenido/contenido.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
+import { type Reglas, ReglasSchema } from './reglas.ts'
 
 /** A candidate, as far as a vote goes. */
 export interface Elegible {
@@ -21,16 +23,48 @@ export interface Eleccion {
   cierre: string
   /** The candidates in the vote's order (§3). */
   candidatas: Elegible[]
+  /** What the content says of origins; once the act of zero is there, the act's hold instead. */
+  reglas: Reglas
 }
 
 /** The current edition's election. @throws ContentError */
 export async function loadEleccion(): Promise<Eleccion> {
-  const { anio, fechas, candidatas } = await loadEdicion()
+  const { anio, fechas, candidatas, votacion } = await loadEdicion()
   return {
     edicion: anio,
     cierre: fechas.cierreVotacion,
     candidatas: candidatas.map(({ id, nombre, antes }) => ({ id, nombre, antes })),
+    reglas: { ...votacion.reglas, proveedores: votacion.proveedores, alojamientos: votacion.alojamientos },
   }
+}
+
+/** The act of zero, or the act of the rules where a vote began before its act of zero said them. */
+const ConReglasSchema = v.object({ reglas: v.optional(ReglasSchema), levantada: v.string() })
+
+/**
+ * The rules that hold for votes cast now: those of the act that published them; the content's until it is there.
+ * @returns `desde`: for which votes they hold; undefined: for all of the edition
+ */
+export async function readReglas(
+  db: Database,
+  { edicion, reglas }: Eleccion,
+): Promise<{ reglas: Reglas; publicadas: boolean; desde?: Date | undefined }> {
+  const actas = await db
+    .selectFrom('actas')
+    .select(['clase', 'contenido'])
+    .where('edicion', '=', edicion)
+    .where('clase', 'in', ['apertura', 'reglas'])
+    .execute()
+  for (const { clase, contenido } of actas) {
+    const acta = v.safeParse(ConReglasSchema, JSON.parse(contenido))
+    if (acta.success && acta.output.reglas)
+      return {
+        reglas: acta.output.reglas,
+        publicadas: true,
+        desde: clase === 'reglas' ? new Date(acta.output.levantada) : undefined,
+      }
+  }
+  return { reglas, publicadas: false }
 }
 
 /**
@@ -81,30 +115,55 @@ export async function proclaimedId(db: Database, candidata: string): Promise<str
   return (await readNombres(db, eleccion)).get(candidata)
 }
 
-/** The part of a vote that its signature covers. */
+/** The part of a vote that its signature covers: everything that decides whether, and for whom, it counts. */
 export interface Firmado {
   edicion: number
   user_id: string
   candidata: string
   recibo: string
+  correo: Buffer | null
+  red: string | null
+  bloque: string | null
+  dominio: string | null
+  sospecha: string | null
+  created_at: Date
 }
+
+/** Columns that `isSigned` looks at. */
+export const FIRMADAS = [
+  ...(['edicion', 'user_id', 'candidata', 'recibo', 'firma'] as const),
+  ...(['correo', 'red', 'bloque', 'dominio', 'sospecha', 'created_at'] as const),
+] as const
 
 export const VOTE_KEY = 'voto'
 
-export const signVote = (key: KeyObject, { edicion, user_id, candidata, recibo }: Firmado): Buffer =>
+export const signVote = (key: KeyObject, voto: Firmado): Buffer => {
+  const { edicion, user_id, candidata, recibo, correo, red, bloque, dominio, sospecha, created_at } = voto
+  const origen = [correo?.toString('hex') ?? null, red, bloque, dominio, sospecha, created_at.toISOString()]
+  return createHmac('sha256', key)
+    .update(JSON.stringify(['voto', edicion, user_id, candidata, recibo, ...origen]))
+    .digest()
+}
+
+/** As votes were signed before their origin decided anything. */
+const signAntes = (key: KeyObject, { edicion, user_id, candidata, recibo }: Firmado): Buffer =>
   createHmac('sha256', key).update([edicion, user_id, candidata, recibo].join('\n')).digest()
 
+type SinComprobar = Omit<Firmado, 'candidata' | 'recibo'> & {
+  candidata: string | null
+  recibo: string | null
+  firma: Buffer | null
+}
+
 /** Whether this site wrote a row as it stands. */
-export function isSigned(
+export function isSigned<Row extends SinComprobar>(
   key: KeyObject,
-  row: Omit<Firmado, 'candidata' | 'recibo'> & {
-    candidata: string | null
-    recibo: string | null
-    firma: Buffer | null
-  },
-): row is Firmado & { firma: Buffer } {
-  if (row.candidata === null || row.recibo === null || row.firma?.length !== 32) return false
-  return timingSafeEqual(row.firma, signVote(key, row as Firmado))
+  row: Row,
+): row is Row & { candidata: string; recibo: string; firma: Buffer } {
+  const { candidata, recibo, firma } = row
+  if (candidata === null || recibo === null || firma?.length !== 32) return false
+  const voto = { ...row, candidata, recibo }
+  return timingSafeEqual(firma, signVote(key, voto)) || timingSafeEqual(firma, signAntes(key, voto))
 }
 
 /** The part of a row of `candidatas` that its signature covers. */

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openDatabase, openPool } from '#app/platform/database.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
-import { ELECCION, votante, vote } from '../../tests/votos.ts'
+import { ELECCION, REGLAS, TABLAS, votante, vote } from '../../tests/votos.ts'
 import { createVotacion, type Votacion } from './mutations.server.ts'
 import { workOn } from './prueba.client.ts'
-import { INUSUAL, TRABAJO_DESECHABLE, tramoDe } from './rules.ts'
+import { TRABAJO_DESECHABLE, tramoDe } from './rules.ts'
 import type { RespuestaDeVoto, Reto } from './schema.ts'
 
 let site: TestSite
@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => site.close())
 beforeEach(async () => {
   now = new Date('2025-09-20T12:00:00-06:00')
-  await site.database.pool.query('truncate banda_digital_votes, votos_por_origen')
+  await site.database.pool.query(`truncate ${TABLAS} cascade`)
 })
 
 const stored = async () =>
@@ -95,6 +95,19 @@ test('another account with the same address, however it is written, has voted al
   expect(await vote(votacion, 0, votante('analopez@correo.mx'))).toMatchObject({ ok: true })
 })
 
+test('five addresses at three domains of one provider are one mailbox, and one voter', async () => {
+  const answers = []
+  for (const correo of [
+    'primodeana@proton.me',
+    'primo.de.ana@pm.me',
+    'primo_de-ana@protonmail.com',
+    'primodeana+1@proton.me',
+    'p.r.i.m.o-de_ana+2@pm.me',
+  ])
+    answers.push((await vote(votacion, 3, votante(correo))).ok)
+  expect(answers).toEqual([true, false, false, false, false])
+})
+
 test('the server’s clock closes the vote: the last moment counts, the next one does not', async () => {
   now = new Date('2025-09-25T23:59:00-06:00')
   expect(await vote(votacion, 0)).toMatchObject({ ok: true })
@@ -150,9 +163,9 @@ test('ten thousand accounts of one network at once: what is usual passes, all th
   for (let again = 0; again < 5; again++) await vote(fresh, 0, of(0))
   const answers = await Promise.all(Array.from({ length: 9_999 }, (_, at) => vote(fresh, at % 5, of(at + 1))))
   const passed = answers.filter(({ ok }) => ok).length
-  expect(passed).toBe(INUSUAL.red - 1)
+  expect(passed).toBe(REGLAS.rafagaPorRed - 1)
   expect(answers.filter((answer) => !answer.ok && answer.reason === 'prueba')).toHaveLength(9_999 - passed)
-  expect(await stored()).toHaveLength(INUSUAL.red)
+  expect(await stored()).toHaveLength(REGLAS.rafagaPorRed)
   // Voters from other networks are as free as before.
   expect(await vote(fresh, 0, votante('lejos@gmail.com', '203.0.113.77'))).toMatchObject({ ok: true })
 })
@@ -165,15 +178,31 @@ test('an unusual crowd behind one network or domain is slowed, never shut out', 
   const { red, dominio } = rows[0] as { red: string; dominio: string }
   expect(dominio).toBe('empresa.mx')
   expect(red).not.toContain('203')
+  const burst = { edicion: 2025, tramo: tramoDe(now), clase: 'red' as const, origen: red }
   await services.db
     .insertInto('votos_por_origen')
+    .values({ ...burst, votos: REGLAS.rafagaPorRed * 4 })
+    .execute()
+  await services.db
+    .insertInto('origenes')
     .values(
       [
-        ['red', red, INUSUAL.red * 4] as const,
-        ['dominio', 'escuela.mx', INUSUAL.dominio + 1] as const,
-        ['dominio', 'tranquila.mx', INUSUAL.dominio] as const,
-      ].map(([clase, origen, votos]) => ({ edicion: 2025, tramo: tramoDe(now), clase, origen, votos, sospechosos: 0 })),
+        ['escuela.mx', REGLAS.dominio + 1] as const,
+        ['tranquila.mx', REGLAS.dominio] as const,
+        ['servidor.mx', 3] as const,
+      ].map(([origen, votos]) => ({ edicion: 2025, clase: 'dominio', origen, votos, desde_lote: 1 })),
     )
+    .execute()
+  await services.db
+    .insertInto('origenes')
+    .values({ edicion: 2025, clase: 'receptor', origen: '192.0.2.0/24', votos: REGLAS.receptor * 2, desde_lote: 1 })
+    .execute()
+  await services.db
+    .insertInto('receptores')
+    .values({
+      ...{ edicion: 2025, dominio: 'servidor.mx', receptor: '192.0.2.0/24', alojamiento: false },
+      ...{ firma: Buffer.alloc(32), at: now },
+    })
     .execute()
   const crowd = votante('b@gmail.com', '203.0.113.200')
   const asked = await vote(fresh, 1, crowd)
@@ -185,7 +214,11 @@ test('an unusual crowd behind one network or domain is slowed, never shut out', 
     reto: { parameters: { data: { intentos: 64 } } },
   })
   expect(await vote(fresh, 1, votante('c@tranquila.mx'))).toMatchObject({ ok: true })
-  // The suspicion passes with its span of time.
+  expect(await vote(fresh, 1, votante('c@servidor.mx'))).toMatchObject({
+    reason: 'prueba',
+    reto: { parameters: { data: { intentos: 128 } } },
+  })
+  // A burst passes with its span of time.
   now = new Date(now.getTime() + 25 * 60_000)
   const later = createVotacion(services)
   expect(await vote(later, 1, votante('d@gmail.com', '203.0.113.201'))).toMatchObject({ ok: true })

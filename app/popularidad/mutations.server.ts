@@ -2,12 +2,14 @@ import { createHmac } from 'node:crypto'
 import { makeCode } from '#app/platform/codigos.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { isAnyUuid } from '#app/platform/uuid.ts'
+import { buzonDe } from './buzon.ts'
 import type { Eleccion } from './data.server.ts'
 import { signVote, VOTE_KEY } from './data.server.ts'
 import { isDesechable } from './desechables.ts'
+import { dominioDe } from './dominios.server.ts'
 import { createOrigenes, type Origen } from './origenes.server.ts'
 import { isDone, makeReto } from './prueba.server.ts'
-import { bloqueDe, dominioDe, isVotacionAbierta, normalCorreo, TRABAJO_DESECHABLE, trabajoFor } from './rules.ts'
+import { bloqueDe, granBloqueDe, isVotacionAbierta, TRABAJO_DESECHABLE, trabajoFor } from './rules.ts'
 import { LETRAS_RECIBO, RECIBO_CHARACTERS, type RespuestaDeVoto } from './schema.ts'
 import { createUrna } from './urna.server.ts'
 
@@ -44,27 +46,33 @@ export interface Votacion {
 export function createVotacion({ db, clock, keyed }: Pick<Services, 'db' | 'clock' | 'keyed'>): Votacion {
   const urna = createUrna(db)
   const vistos = createOrigenes(db)
+  const hashRed = (bloque: string) =>
+    createHmac('sha256', keyed('voto.red')).update(bloque).digest('base64url').slice(0, 16)
 
   async function cast(
-    { edicion, cierre, candidatas }: Eleccion,
+    eleccion: Eleccion,
     { userId, correo, client }: Votante,
     { vote, intento: given, prueba }: Papel,
   ): Promise<RespuestaDeVoto> {
+    const { edicion, cierre, candidatas } = eleccion
     const now = clock.now()
     if (!isVotacionAbierta(cierre, now)) return { ok: false, reason: 'cerrada' }
     const candidata = typeof vote === 'number' ? candidatas[vote] : undefined
     if (candidata === undefined) return { ok: false, reason: 'candidata' }
     const intento = isAnyUuid(given) ? given : null
 
-    const dominio = dominioDe(correo)
-    const red = createHmac('sha256', keyed('voto.red')).update(bloqueDe(client)).digest('base64url').slice(0, 16)
-    const excess = await vistos.excessNow(edicion, now)
-    const desechable = dominio !== undefined && isDesechable(dominio)
-    const origenes: Origen[] = [['red', red], ...(dominio === undefined ? [] : [['dominio', dominio] as const])]
-    const [ofRed = 0, ofDominio = 0] = origenes.map(excess)
-    const sospecha = desechable ? 'desechable' : ofDominio > 0 ? 'dominio' : ofRed > 0 ? 'red' : null
-    if (sospecha) {
-      const trabajo = Math.max(desechable ? TRABAJO_DESECHABLE : 0, trabajoFor(Math.max(ofRed, ofDominio)))
+    const vista = await vistos.look(eleccion, now)
+    const dominio = dominioDe(correo, vista.reglas.proveedores)
+    const red = hashRed(bloqueDe(client))
+    const gran = granBloqueDe(client)
+    const bloque = gran === undefined ? null : hashRed(gran)
+    const desechable = isDesechable(correo.slice(correo.lastIndexOf('@') + 1))
+    const origenes: Origen[] = [['red', red]]
+    if (bloque !== null) origenes.push(['bloque', bloque])
+    if (dominio !== undefined) origenes.push(['dominio', dominio])
+    const excess = Math.max(...origenes.map(vista.excess))
+    if (desechable || excess > 0) {
+      const trabajo = Math.max(desechable ? TRABAJO_DESECHABLE : 0, trabajoFor(excess))
       const asked = prueba && (await isDone(keyed('voto.reto'), userId, trabajo, now.getTime(), prueba))
       if (!asked) {
         // An account that has voted already would work for nothing.
@@ -76,19 +84,19 @@ export function createVotacion({ db, clock, keyed }: Pick<Services, 'db' | 'cloc
     }
 
     const recibo = makeCode(RECIBO_CHARACTERS, LETRAS_RECIBO)
-    const row = { edicion, user_id: userId, candidata: candidata.nombre, recibo }
-    const hashed = createHmac('sha256', keyed('voto.correo')).update(normalCorreo(correo)).digest()
+    const row = {
+      ...{ edicion, user_id: userId, candidata: candidata.nombre, recibo, created_at: now },
+      ...{ red, bloque, dominio: dominio ?? null },
+      correo: createHmac('sha256', keyed('voto.correo')).update(buzonDe(correo)).digest(),
+      // Everything else that marks a vote is known later, of its origin as a whole.
+      sospecha: desechable ? 'desechable' : null,
+    }
     const uncount = vistos.count(now, origenes)
     const recepcion = await urna
       .insert({
         ...row,
-        correo: hashed,
         intento,
         firma: signVote(keyed(VOTE_KEY), row),
-        red,
-        dominio: dominio ?? null,
-        sospecha,
-        created_at: now,
       })
       .catch((error: unknown) => {
         uncount()

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '#app/platform/database.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { StartError } from '#app/platform/start-error.server.ts'
-import { type Eleccion, isSigned, NAME_KEY, signNombre, VOTE_KEY } from './data.server.ts'
+import { type Eleccion, FIRMADAS, isSigned, NAME_KEY, signNombre, VOTE_KEY } from './data.server.ts'
 
 /** The lock under which one process of the site writes names at a time: any number, the same in all of them. */
 const NAMES_LOCK = 7_402_106
@@ -128,7 +128,7 @@ async function ofNobody(db: Database, keyed: Services['keyed'], edicion: number,
   for (const nombre of nombres) {
     const some = await db
       .selectFrom('banda_digital_votes')
-      .select(['edicion', 'user_id', 'candidata', 'recibo', 'firma'])
+      .select(FIRMADAS)
       .where('edicion', '=', edicion)
       .where('candidata', '=', nombre)
       .limit(MAX_LOOKED_AT)

@@ -1,9 +1,12 @@
+import { sql } from 'kysely'
 import type { Database } from '#app/platform/database.server.ts'
-import { INUSUAL, TRAMO_MS, tramoDe } from './rules.ts'
+import { type Eleccion, readReglas } from './data.server.ts'
+import type { Reglas } from './reglas.ts'
+import { TRAMO_MS, tramoDe } from './rules.ts'
 
 const FRESH_MS = 2_000
 
-export type Origen = readonly [clase: keyof typeof INUSUAL, origen: string]
+export type Origen = readonly [clase: 'red' | 'bloque' | 'dominio', origen: string]
 
 export interface Origenes {
   /**
@@ -12,12 +15,24 @@ export interface Origenes {
    */
   count(now: Date, origenes: readonly Origen[]): () => void
   /**
-   * Where unusually many votes come from now. It knows the other processes' votes of two seconds ago and this one's of
-   * this moment; only the first call waits for the database.
-   * @returns a function from an origin to its votes, as a multiple of the usual; 0 where they are usual
+   * Where unusually many votes come from now, and by which rules. It knows the other processes' votes of two seconds
+   * ago and this one's of this moment; only the first call waits for the database.
    */
-  excessNow(edicion: number, now: Date): Promise<(origen: Origen) => number>
+  look(eleccion: Eleccion, now: Date): Promise<Vista>
 }
+
+interface Vista {
+  reglas: Reglas
+  /** An origin's votes, as a multiple of the usual; 0 where they are usual. */
+  excess(origen: Origen): number
+}
+
+/** Votes of one origin within some minutes that are usual. */
+const usualOf = (reglas: Reglas): Record<Origen[0], number> => ({
+  red: reglas.rafagaPorRed,
+  bloque: reglas.rafagaPorBloque,
+  dominio: reglas.dominio,
+})
 
 /** What one process knows of where votes come from. */
 export function createOrigenes(db: Database): Origenes {
@@ -26,8 +41,8 @@ export function createOrigenes(db: Database): Origenes {
    * meanwhile.
    */
   const own = new Map<number, Map<string, number>>()
-  /** Class and origin → votes over all processes, as a multiple of the usual. */
-  let everywhere = new Map<string, number>()
+  /** The rules, and class and origin → votes over all processes, as a multiple of the usual. */
+  let everywhere: { reglas: Reglas; excess: Map<string, number> } | undefined
   let readMs = Number.NEGATIVE_INFINITY
   let reading: Promise<void> | undefined
 
@@ -46,11 +61,11 @@ export function createOrigenes(db: Database): Origenes {
       add(1)
       return () => add(-1)
     },
-    async excessNow(edicion, now) {
+    async look(eleccion, now) {
       if (performance.now() - readMs > FRESH_MS && !reading) {
-        reading = read(db, edicion, now)
-          .then((excess) => {
-            everywhere = excess
+        reading = read(db, eleccion, now)
+          .then((found) => {
+            everywhere = found
           })
           // While the database does not answer, the vote itself fails anyway.
           .catch(() => {})
@@ -59,33 +74,52 @@ export function createOrigenes(db: Database): Origenes {
             reading = undefined
           })
       }
-      if (readMs === Number.NEGATIVE_INFINITY) await reading
+      if (!everywhere) await reading
+      const { reglas, excess } = everywhere ?? { reglas: eleccion.reglas, excess: new Map<string, number>() }
       const since = tramoDe(now).getTime() - TRAMO_MS
-      return ([clase, origen]) => {
-        const key = `${clase} ${origen}`
-        let count = 0
-        for (const [tramo, votes] of own) if (tramo >= since) count += votes.get(key) ?? 0
-        // The vote that is asked about is not counted yet.
-        const ours = count >= INUSUAL[clase] ? (count + 1) / INUSUAL[clase] : 0
-        return Math.max(everywhere.get(key) ?? 0, ours)
+      const usual = usualOf(reglas)
+      return {
+        reglas,
+        excess([clase, origen]) {
+          const key = `${clase} ${origen}`
+          let count = 0
+          for (const [tramo, votes] of own) if (tramo >= since) count += votes.get(key) ?? 0
+          // The vote that is asked about is not counted yet.
+          const ours = count >= usual[clase] ? (count + 1) / usual[clase] : 0
+          return Math.max(excess.get(key) ?? 0, ours)
+        },
       }
     },
   }
 }
 
-async function read(db: Database, edicion: number, now: Date): Promise<Map<string, number>> {
-  const rows = await db
-    .selectFrom('votos_por_origen')
-    .select(['clase', 'origen'])
-    .select(({ fn }) => fn.sum<number>('votos').as('votos'))
-    .where('edicion', '=', edicion)
-    .where('tramo', '>=', new Date(tramoDe(now).getTime() - TRAMO_MS))
-    .groupBy(['clase', 'origen'])
-    .having(({ fn }) => fn.sum<number>('votos'), '>', Math.min(INUSUAL.red, INUSUAL.dominio))
-    .execute()
-  return new Map(
-    rows
-      .map(({ clase, origen, votos }) => [`${clase} ${origen}`, votos / INUSUAL[clase]] as const)
-      .filter(([, excess]) => excess > 1),
-  )
+/** Origins beyond what is usual: bursts of the last spans, and totals of the edition. */
+async function read(db: Database, eleccion: Eleccion, now: Date) {
+  const { edicion } = eleccion
+  const { reglas } = await readReglas(db, eleccion)
+  const since = new Date(tramoDe(now).getTime() - TRAMO_MS)
+  const { rows } = await sql<{ clase: string; origen: string; exceso: number }>`
+    select clase, origen, sum(votos)::float8 / u.usual as exceso
+      from votos_por_origen
+      join (values ('red', ${reglas.rafagaPorRed}::int), ('bloque', ${reglas.rafagaPorBloque}::int)) as u (clase, usual)
+        using (clase)
+      where edicion = ${edicion} and tramo >= ${since}
+      group by clase, origen, u.usual having sum(votos) > u.usual
+    union all
+    select clase, origen, votos::float8 / u.usual
+      from origenes
+      join (values ('red', ${reglas.trabajoPorRed}::int), ('dominio', ${reglas.dominio}::int)) as u (clase, usual)
+        using (clase)
+      where edicion = ${edicion} and votos > u.usual
+    union all
+    select 'dominio', r.dominio, o.votos::float8 / ${reglas.receptor}::int
+      from receptores r
+      join origenes o on o.edicion = r.edicion and o.clase = 'receptor' and o.origen = r.receptor
+      where r.edicion = ${edicion} and not r.alojamiento and o.votos > ${reglas.receptor}::int`.execute(db)
+  const excess = new Map<string, number>()
+  for (const { clase, origen, exceso } of rows) {
+    const key = `${clase} ${origen}`
+    excess.set(key, Math.max(excess.get(key) ?? 0, exceso))
+  }
+  return { reglas, excess }
 }

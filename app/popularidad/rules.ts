@@ -36,18 +36,6 @@ export function faltan(cierre: string, ahora: Date) {
   }
 }
 
-/**
- * The address by which a person is known, however it is written: never used for delivery.
- * @param correo in lower case
- * @source D23
- */
-export function normalCorreo(correo: string): string {
-  const at = correo.lastIndexOf('@')
-  const domain = correo.slice(at + 1).replace(/^googlemail\.com$/, 'gmail.com')
-  const name = correo.slice(0, at).split('+')[0]!
-  return `${domain === 'gmail.com' ? name.replaceAll('.', '') : name}@${domain}`
-}
-
 /** Steps around the circle of all candidates that pass each of them once. */
 const stepsOf = (cuantas: number): number[] =>
   Array.from({ length: cuantas - 1 }, (_, at) => at + 1).filter((step) => divisor(step, cuantas) === 1)
@@ -67,28 +55,19 @@ export function ordenDe(suerte: number, cuantas: number): number[] {
 }
 const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b))
 
-/** The block that a network address belongs to: what one household, school or antenna shares. */
+/**
+ * The block that a network address belongs to: what one household, school or antenna shares. IPv4 /24, IPv6 /48.
+ * @param client IPv4, or an IPv6 /64 written «a:b:c:d::/64»
+ */
 export const bloqueDe = (client: string) =>
   client.includes(':')
     ? `${client.replace('::/64', '').split(':').slice(0, 3).join(':')}::/48`
     : client.replace(/\.\d+$/, '.0/24')
 
-/** Large public mail domains: many votes from one of them mean nothing. */
-const GRANDES =
-  /^(gmail\.com|googlemail\.com|(hotmail|outlook|live|yahoo|msn)\.(com|es|com\.mx|mx)|icloud\.com|me\.com|mac\.com|ymail\.com|aol\.com|gmx\.(com|es|net)|proton(mail)?\.(com|me)|pm\.me|zoho\.com|prodigy\.net\.mx|telmex\.com)$/
+/** The /32 of an IPv6 address, which a whole company has; undefined for IPv4, whose blocks were cut smaller. */
+export const granBloqueDe = (client: string): string | undefined =>
+  client.includes(':') ? `${client.replace('::/64', '').split(':').slice(0, 2).join(':')}::/32` : undefined
 
-/** The domain that an address is counted under; undefined for the large public ones. */
-export function dominioDe(correo: string): string | undefined {
-  const domain = correo.slice(correo.lastIndexOf('@') + 1).toLowerCase()
-  return GRANDES.test(domain) ? undefined : domain
-}
-
-/** So many votes from one origin within a span are usual; further ones take work and are counted apart. */
-export const INUSUAL = {
-  /** A whole town may sit behind one address of its telephone company. */
-  red: 300,
-  dominio: 100,
-}
 /** The spans in which origins are counted: ten minutes. */
 export const TRAMO_MS = 10 * MINUTE_MS
 export const tramoDe = (moment: Date) => new Date(Math.floor(moment.getTime() / TRAMO_MS) * TRAMO_MS)

@@ -12,6 +12,7 @@ interface Voto {
   intento: string | null
   firma: Buffer
   red: string
+  bloque: string | null
   dominio: string | null
   sospecha: string | null
   created_at: Date
@@ -85,10 +86,10 @@ async function insertAll(db: Database, edicion: number, some: Voto[]): Promise<R
   const { rows } = await sql<{ recibo: string | null }>`
     with abierta as materialized (select votacion_sin_acta(${edicion}::smallint) as si), nuevos as (
       insert into banda_digital_votes
-        (user_id, candidata, edicion, correo, recibo, intento, firma, red, dominio, sospecha, created_at)
+        (user_id, candidata, edicion, correo, recibo, intento, firma, red, bloque, dominio, sospecha, created_at)
       select * from unnest(${column('user_id')}::text[], ${column('candidata')}::text[], ${column('edicion')}::smallint[],
         ${column('correo')}::bytea[], ${column('recibo')}::text[], ${column('intento')}::uuid[], ${column('firma')}::bytea[],
-        ${column('red')}::text[], ${column('dominio')}::text[], ${column('sospecha')}::text[],
+        ${column('red')}::text[], ${column('bloque')}::text[], ${column('dominio')}::text[], ${column('sospecha')}::text[],
         ${column('created_at')}::timestamptz[])
       where (select si from abierta)
       on conflict do nothing returning recibo

@@ -1,0 +1,123 @@
+import { sql } from 'kysely'
+import type { Database } from '#app/platform/database.server.ts'
+import type { Services } from '#app/platform/services.server.ts'
+import { type Eleccion, FIRMADAS, isSigned, readReglas, VOTE_KEY } from '#app/popularidad/data.server.ts'
+import { type Marca, type Marcable, marcaText, matchOf, receptorText } from './marcas.server.ts'
+import { nombreDeMarca } from './rules.ts'
+import { isSealed } from './sello.server.ts'
+
+/** Marks as they are kept: listed, read before an annulment, and checked at a recount. */
+
+/** How many votes stand in the database for a mark that are not its own, or the other way round. */
+async function countStray(db: Database, marca: Marca, desde: Date | undefined): Promise<number> {
+  const { rows } = await sql<{ votos: number }>`
+    with suyos as materialized (
+      select v.id from banda_digital_votes v where ${matchOf(marca, marca.edicion, desde)}
+    ), dichos as materialized (select voto_id as id from votos_marcados where marca_id = ${marca.id})
+    select (select count(*) from (select id from suyos except select id from dichos) falta)
+      + (select count(*) from (select id from dichos except select id from suyos) sobra) as votos`.execute(db)
+  return rows[0]!.votos
+}
+
+/** A mark's votes only become more, and what was marked when it was cast stays as it was taken over. */
+const isAsMany = ({ clase, votos, al_marcar }: Marca) =>
+  clase.startsWith('antes') ? votos === al_marcar : votos >= al_marcar
+
+/** Compares the marks with their signatures, their votes and their rules. @returns Spanish sentences */
+export async function checkMarcas(services: Services, eleccion: Eleccion): Promise<string[]> {
+  const { db, keyed } = services
+  const { edicion } = eleccion
+  const { reglas, desde, publicadas } = await readReglas(db, eleccion)
+  const fallas: string[] = []
+  const marcas = await db.selectFrom('marcas').selectAll().where('edicion', '=', edicion).orderBy('id').execute()
+  for (const marca of marcas) {
+    const nombre = nombreDeMarca(marca)
+    if (!isSealed({ keyed }, marcaText(marca), marca.firma))
+      fallas.push(`La marca «${nombre}» se escribió o se cambió en la base de datos sin pasar por el sitio.`)
+    else if ((await countStray(db, marca, desde)) > 0)
+      fallas.push(`La marca «${nombre}» no tiene los votos que le tocan.`)
+    else if (!isAsMany(marca)) fallas.push(`La marca «${nombre}» no tiene tantos votos como cuando se hizo.`)
+  }
+  const receptores = await db.selectFrom('receptores').selectAll().where('edicion', '=', edicion).execute()
+  for (const { dominio, firma, ...receptor } of receptores)
+    if (!isSealed({ keyed }, receptorText(edicion, dominio, receptor), firma))
+      fallas.push(`Quién recibe el correo de ${dominio} se escribió en la base de datos sin pasar por el sitio.`)
+  // A vote from before there were rules has none to go by.
+  if (!publicadas) return fallas
+  const since = desde ? sql`and v.created_at >= ${desde}` : sql``
+  const sealed = sql`v.edicion = ${edicion} and v.lote > 0 ${since}`
+  const { rows } = await sql<Marcable>`
+    with pasados as (
+      select 'dominio' as clase, v.dominio as origen, null::timestamptz as tramo
+        from banda_digital_votes v where ${sealed} and v.dominio is not null
+        group by v.dominio having count(*) > ${reglas.dominio}::int
+      union all
+      select 'receptor', r.receptor, null
+        from banda_digital_votes v join receptores r using (edicion, dominio) where ${sealed} and not r.alojamiento
+        group by r.receptor having count(*) > ${reglas.receptor}::int
+      union all
+      select 'alojamiento', v.red || ' ' || r.receptor, null
+        from banda_digital_votes v join receptores r using (edicion, dominio) where ${sealed} and r.alojamiento
+        group by 2 having count(*) > ${reglas.alojamientoPorRed}::int
+      union all
+      select 'rafaga-' || o.clase, o.origen, o.tramo from (
+        select 'red' as clase, v.red as origen, date_bin('10 minutes', v.created_at, 'epoch') as tramo, count(*) as votos
+          from banda_digital_votes v where ${sealed} and v.red is not null group by 2, 3
+          having count(*) > ${reglas.rafagaPorRed}::int
+        union all
+        select 'bloque', v.bloque, date_bin('10 minutes', v.created_at, 'epoch'), count(*)
+          from banda_digital_votes v where ${sealed} and v.bloque is not null group by 2, 3
+          having count(*) > ${reglas.rafagaPorBloque}::int
+      ) o where ${desde ? sql`o.tramo >= ${desde}` : sql`true`}
+      union all
+      select 'desechable', '', null where exists (
+        select from banda_digital_votes v where v.edicion = ${edicion} and v.lote > 0 and v.sospecha = 'desechable')
+    )
+    select clase, origen, tramo from pasados p
+    where not exists (
+      select from marcas m where m.edicion = ${edicion} and m.clase = p.clase and m.origen = p.origen
+        and m.tramo is not distinct from p.tramo)`.execute(db)
+  for (const one of rows) fallas.push(`Falta la marca «${nombreDeMarca(one)}»: pasó de su umbral.`)
+  return fallas
+}
+
+/** The marks of an edition in the order in which they were made, with how many of their votes are annulled. */
+export async function listMarcas(db: Database, edicion: number): Promise<(Marca & { anulados: number })[]> {
+  const { rows } = await sql<Marca & { anulados: number }>`
+    select m.*, (
+      select count(*)::int from votos_marcados v join votos_anulados a using (voto_id) where v.marca_id = m.id
+    ) as anulados
+    from marcas m where m.edicion = ${edicion} order by m.id`.execute(db)
+  return rows
+}
+
+/**
+ * The votes of a mark that are not annulled, if everything about it is as the site made it.
+ * @returns undefined: the mark or one of its votes was written or changed without the site
+ */
+export async function readMarked(
+  { db, keyed }: Pick<Services, 'db' | 'keyed'>,
+  eleccion: Eleccion,
+  marca: Marca,
+): Promise<{ id: number; candidata: string }[] | undefined> {
+  const { edicion } = eleccion
+  const { desde } = await readReglas(db, eleccion)
+  if (!isSealed({ keyed }, marcaText(marca), marca.firma) || !isAsMany(marca)) return undefined
+  if ((await countStray(db, marca, desde)) > 0) return undefined
+  const rows = await db
+    .selectFrom('banda_digital_votes')
+    .innerJoin('votos_marcados as m', 'm.voto_id', 'id')
+    .leftJoin('votos_anulados as a', 'a.voto_id', 'id')
+    .select(['id', 'a.anulacion_id', ...FIRMADAS])
+    .where('m.marca_id', '=', marca.id)
+    .orderBy('id')
+    .execute()
+  const key = keyed(VOTE_KEY)
+  if (rows.length !== marca.votos) return undefined
+  const votes: { id: number; candidata: string }[] = []
+  for (const row of rows) {
+    if (row.edicion !== edicion || !isSigned(key, row)) return undefined
+    if (row.anulacion_id === null) votes.push({ id: row.id, candidata: row.candidata })
+  }
+  return votes
+}

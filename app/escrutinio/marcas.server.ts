@@ -1,0 +1,299 @@
+import { type RawBuilder, type Selectable, sql } from 'kysely'
+import type { Database } from '#app/platform/database.server.ts'
+import type { Services } from '#app/platform/services.server.ts'
+import type { ClaseDeMarca, Tables } from '#app/platform/tables.ts'
+import { type Eleccion, readReglas } from '#app/popularidad/data.server.ts'
+import type { Reglas } from '#app/popularidad/reglas.ts'
+import { TRAMO_MS, tramoDe } from '#app/popularidad/rules.ts'
+import { signSeal } from './sello.server.ts'
+
+/** A mark, as the database keeps it. */
+export type Marca = Selectable<Tables['marcas']>
+
+/** What a mark is on. */
+export type Marcable = Pick<Marca, 'clase' | 'origen' | 'tramo'>
+
+/** A sealed vote, as far as its origin goes. */
+interface DeOrigen {
+  red: string | null
+  bloque: string | null
+  dominio: string | null
+  sospecha: string | null
+  created_at: Date
+}
+
+/** Rules in force, and from when: what was cast before them is marked by none. */
+type Vigentes = Awaited<ReturnType<typeof readReglas>>
+
+/** What a mark's signature covers. */
+export const marcaText = (one: Marcable & Pick<Marca, 'edicion' | 'umbral' | 'al_marcar' | 'at'>): string =>
+  JSON.stringify([
+    'marca',
+    ...[one.edicion, one.clase, one.origen, one.tramo?.toISOString() ?? null],
+    ...[one.umbral, one.al_marcar, one.at.toISOString()],
+  ])
+
+/**
+ * Which sealed votes a mark is on, wherever it is asked: when it is made, before an annulment, and at a recount.
+ * @returns a condition over `banda_digital_votes v`
+ */
+export function matchOf({ clase, origen, tramo }: Marcable, edicion: number, desde: Date | undefined) {
+  const [red = '', host = ''] = origen.split(' ')
+  const receives = (receptor: string, alojamiento: boolean) => sql`v.dominio in (
+    select r.dominio from receptores r
+    where r.edicion = ${edicion} and r.receptor = ${receptor} and r.alojamiento = ${alojamiento}::boolean)`
+  const within = (column: 'red' | 'bloque') => sql`${sql.ref(`v.${column}`)} = ${origen}
+    and v.created_at >= ${tramo} and v.created_at < ${tramo && new Date(tramo.getTime() + TRAMO_MS)}`
+  const which: Record<ClaseDeMarca, () => RawBuilder<unknown>> = {
+    dominio: () => sql`v.dominio = ${origen}`,
+    receptor: () => receives(origen, false),
+    alojamiento: () => sql`v.red = ${red} and ${receives(host, true)}`,
+    desechable: () => sql`v.sospecha = 'desechable'`,
+    'rafaga-red': () => within('red'),
+    'rafaga-bloque': () => within('bloque'),
+    'antes-red': () => sql`v.sospecha = 'red' and v.red = ${origen}`,
+    'antes-dominio': () => sql`v.sospecha = 'dominio' and v.dominio = ${origen}`,
+  }
+  // What was marked when it was cast needs no rule that came later.
+  const since = desde && !/^(antes|desechable)/.test(clase) ? sql`and v.created_at >= ${desde}` : sql``
+  return sql`v.edicion = ${edicion} and v.lote > 0 and ${which[clase]()} ${since}`
+}
+
+/** Origins over a whole edition that are counted; networks only to ask for work and to be shown. */
+type Contado = { clase: ClaseDeMarca | 'red' | 'bloque'; origen: string }
+
+const umbralOf = ({ clase }: Contado, reglas: Reglas): number =>
+  ({
+    ...{ dominio: reglas.dominio, receptor: reglas.receptor, alojamiento: reglas.alojamientoPorRed, desechable: 0 },
+    ...{ 'rafaga-red': reglas.rafagaPorRed, 'rafaga-bloque': reglas.rafagaPorBloque },
+  })[clase as string] ?? Number.POSITIVE_INFINITY
+
+/** A mail server as the origins name it. */
+export interface Receptor {
+  receptor: string
+  alojamiento: boolean
+}
+
+const receivedBy = ({ receptor, alojamiento }: Receptor, red: string | null): Contado =>
+  alojamiento ? { clase: 'alojamiento', origen: `${red} ${receptor}` } : { clase: 'receptor', origen: receptor }
+
+function origensOf(voto: DeOrigen, receptores: Map<string, Receptor>): Contado[] {
+  const { red, bloque, dominio, sospecha } = voto
+  const receptor = dominio === null ? undefined : receptores.get(dominio)
+  const origins: Contado[] = []
+  if (red !== null) origins.push({ clase: 'red', origen: red })
+  if (bloque !== null) origins.push({ clase: 'bloque', origen: bloque })
+  if (dominio !== null) origins.push({ clase: 'dominio', origen: dominio })
+  if (receptor) origins.push(receivedBy(receptor, red))
+  if (sospecha === 'desechable') origins.push({ clase: 'desechable', origen: '' })
+  return origins
+}
+
+/**
+ * Counts the origins of a batch that was just sealed and added to the sums, and marks: votes of origins that are marked
+ * already, and all votes of those that passed their threshold with this batch. Within the transaction that seals it.
+ */
+export async function markBatch(
+  services: Pick<Services, 'db' | 'keyed'>,
+  eleccion: Eleccion,
+  votos: readonly DeOrigen[],
+  lote: number,
+  now: Date,
+): Promise<void> {
+  const { db } = services
+  const { edicion } = eleccion
+  const vigentes = await readReglas(db, eleccion)
+  const { reglas, desde } = vigentes
+  const held = desde ? votos.filter(({ created_at }) => created_at >= desde) : votos
+  const dominios = [...new Set(held.flatMap(({ dominio }) => dominio ?? []))]
+  const known = await db
+    .selectFrom('receptores')
+    .select(['dominio', 'receptor', 'alojamiento'])
+    .where('edicion', '=', edicion)
+    .where('dominio', 'in', dominios.length > 0 ? dominios : [''])
+    .execute()
+  const receptores = new Map(known.map(({ dominio, ...receptor }) => [dominio, receptor]))
+  const sums = new Map<string, Contado & { votos: number }>()
+  for (const voto of held)
+    for (const origin of origensOf(voto, receptores)) {
+      const key = `${origin.clase} ${origin.origen}`
+      const sum = sums.get(key) ?? { ...origin, votos: 0 }
+      sum.votos++
+      sums.set(key, sum)
+    }
+  const passed = await addOrigins(db, edicion, [...sums.values()], lote, reglas)
+  const tramos = [...new Set(held.map(({ created_at }) => tramoDe(created_at).getTime()))]
+    .map((ms) => new Date(ms))
+    .filter((tramo) => !desde || tramo >= desde)
+  passed.push(...(await burstsOf(db, edicion, tramos, reglas)))
+  for (const one of passed) await mark(services, eleccion, vigentes, one, { lote, now })
+}
+
+interface Pasado extends Marcable {
+  umbral: number
+  votos: number
+  /** Batch before which it has no votes. */
+  desdeLote: number
+}
+
+/** @returns those that have passed their threshold, now or before */
+async function addOrigins(
+  db: Database,
+  edicion: number,
+  sums: readonly (Contado & { votos: number })[],
+  lote: number,
+  reglas: Reglas,
+): Promise<Pasado[]> {
+  if (sums.length === 0) return []
+  // In one order, and as columns: thousands of single values would keep voters waiting.
+  const rows = sums.toSorted((a, b) => (`${a.clase} ${a.origen}` < `${b.clase} ${b.origen}` ? -1 : 1))
+  const { rows: totals } = await sql<{
+    clase: Contado['clase']
+    origen: string
+    votos: number
+    desde_lote: number
+  }>`
+    insert into origenes (edicion, clase, origen, votos, desde_lote)
+    select ${edicion}, *, ${lote}::int from unnest(${rows.map(({ clase }) => clase)}::text[],
+      ${rows.map(({ origen }) => origen)}::text[], ${rows.map(({ votos }) => votos)}::int[])
+    on conflict (edicion, clase, origen) do update
+      set votos = origenes.votos + excluded.votos, desde_lote = least(origenes.desde_lote, excluded.desde_lote)
+    returning clase, origen, votos, desde_lote`.execute(db)
+  return totals.flatMap(({ clase, origen, votos, desde_lote }) => {
+    const umbral = umbralOf({ clase, origen }, reglas)
+    return votos > umbral
+      ? [{ clase: clase as ClaseDeMarca, origen, tramo: null, umbral, votos, desdeLote: desde_lote }]
+      : []
+  })
+}
+
+/** Bursts of these spans that have passed their threshold. */
+async function burstsOf(db: Database, edicion: number, tramos: readonly Date[], reglas: Reglas): Promise<Pasado[]> {
+  const { rows } = await sql<{ clase: 'red' | 'bloque'; origen: string; tramo: Date; votos: number; lote: number }>`
+    select clase, origen, tramo, votos,
+      -- A vote is sealed after it was cast, so an earlier batch has none of the burst.
+      coalesce((select min(numero) from lotes l where l.edicion = o.edicion and l.sellado_at >= o.tramo), 1)::int as lote
+    from votos_por_origen o
+    where edicion = ${edicion} and tramo = any(${tramos}::timestamptz[])
+      and votos > case clase when 'red' then ${reglas.rafagaPorRed}::int
+        when 'bloque' then ${reglas.rafagaPorBloque}::int end`.execute(db)
+  return rows.map(({ clase, lote, ...one }) => ({
+    ...one,
+    clase: `rafaga-${clase}` as const,
+    umbral: clase === 'red' ? reglas.rafagaPorRed : reglas.rafagaPorBloque,
+    desdeLote: lote,
+  }))
+}
+
+/**
+ * Marks an origin that has passed its threshold: all its votes, the first time; those of this batch from then on.
+ * @param only of an origin that is marked already, a condition on the votes that are new to it
+ */
+async function mark(
+  { db, keyed }: Pick<Services, 'db' | 'keyed'>,
+  { edicion }: Eleccion,
+  { desde }: Vigentes,
+  { clase, origen, tramo, umbral, votos, desdeLote }: Pasado,
+  { lote, now, only }: { lote: number; now: Date; only?: RawBuilder<unknown> },
+): Promise<void> {
+  const row = { edicion, clase, origen, tramo, umbral, al_marcar: votos, at: now }
+  const made = await db
+    .insertInto('marcas')
+    .values({ ...row, firma: signSeal({ keyed }, marcaText(row)) })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  const among = made ? sql`v.lote >= ${desdeLote}` : (only ?? sql`v.lote = ${lote}`)
+  await sql`
+    with dentro as (
+      insert into votos_marcados (voto_id, marca_id)
+      select v.id, m.id from marcas m, banda_digital_votes v
+      where m.edicion = ${edicion} and m.clase = ${clase} and m.origen = ${origen}
+        and m.tramo is not distinct from ${tramo}::timestamptz
+        and ${among} and ${matchOf({ clase, origen, tramo }, edicion, desde)}
+      on conflict do nothing returning voto_id, marca_id
+    )
+    update marcas set votos = marcas.votos + s.votos, nuevos = marcas.nuevos + s.nuevos
+    from (
+      select marca_id, count(*)::int as votos, count(*) filter (
+        where not exists (select from votos_marcados o where o.voto_id = d.voto_id))::int as nuevos
+      from dentro d group by marca_id
+    ) s where marcas.id = s.marca_id`.execute(db)
+}
+
+/** Stands in a mail server's signature. */
+export const receptorText = (edicion: number, dominio: string, { receptor, alojamiento }: Receptor): string =>
+  JSON.stringify(['receptor', edicion, dominio, receptor, alojamiento])
+
+/**
+ * Keeps which server receives the mail of a domain, and counts the votes that the domain has so far for that server.
+ * Within a transaction that holds the lock of sealing.
+ */
+export async function placeReceptor(
+  services: Pick<Services, 'db' | 'keyed'>,
+  eleccion: Eleccion,
+  dominio: string,
+  receptor: Receptor,
+  now: Date,
+): Promise<void> {
+  const { db, keyed } = services
+  const { edicion } = eleccion
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('receptores')
+    .values({
+      ...{ edicion, dominio, ...receptor, at: now },
+      firma: signSeal({ keyed }, receptorText(edicion, dominio, receptor)),
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst()
+  const first = await db
+    .selectFrom('origenes')
+    .select('desde_lote')
+    .where('edicion', '=', edicion)
+    .where('clase', '=', 'dominio')
+    .where('origen', '=', dominio)
+    .executeTakeFirst()
+  if (numInsertedOrUpdatedRows !== 1n || !first) return
+  const vigentes = await readReglas(db, eleccion)
+  const lote = first.desde_lote
+  const ofDominio = sql`v.dominio = ${dominio} and v.lote >= ${lote}`
+  const { rows } = await sql<{ red: string | null; votos: number }>`
+    select v.red, count(*)::int as votos from banda_digital_votes v
+    where ${ofDominio} and ${matchOf({ clase: 'dominio', origen: dominio, tramo: null }, edicion, vigentes.desde)}
+    group by v.red`.execute(db)
+  const sums = new Map<string, Contado & { votos: number }>()
+  for (const { red, votos } of rows) {
+    const origin = receivedBy(receptor, red)
+    sums.set(origin.origen, { ...origin, votos: votos + (sums.get(origin.origen)?.votos ?? 0) })
+  }
+  for (const one of await addOrigins(db, edicion, [...sums.values()], lote, vigentes.reglas))
+    await mark(services, eleccion, vigentes, one, { lote, now, only: ofDominio })
+}
+
+/**
+ * Takes over what versions before had marked when it was cast, once: their marks are made anew, as they stand, and
+ * signed.
+ */
+export async function adoptMarcas(
+  services: Pick<Services, 'db' | 'keyed'>,
+  eleccion: Eleccion,
+  now: Date,
+): Promise<void> {
+  const { db } = services
+  const { rows } = await sql<{ clase: 'antes-red' | 'antes-dominio' | 'desechable'; origen: string; votos: number }>`
+    select case sospecha when 'desechable' then sospecha else 'antes-' || sospecha end as clase,
+      coalesce(case sospecha when 'red' then red when 'dominio' then dominio else '' end, '') as origen,
+      count(*)::int as votos
+    from banda_digital_votes v
+    where edicion = ${eleccion.edicion} and sospecha is not null and lote > 0
+      and not exists (select from votos_marcados m where m.voto_id = v.id)
+    group by 1, 2 order by 1, 2`.execute(db)
+  for (const { clase, origen, votos } of rows)
+    await mark(
+      services,
+      eleccion,
+      await readReglas(db, eleccion),
+      { clase, origen, tramo: null, umbral: 0, votos, desdeLote: 1 },
+      { lote: 0, now, only: sql`true` },
+    )
+}

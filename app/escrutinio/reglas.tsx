@@ -1,0 +1,38 @@
+import type { Reglas } from '#app/popularidad/reglas.ts'
+import styles from './reglas.module.css'
+import { cuantos } from './rules.ts'
+
+/** The thresholds as anybody may read them. */
+export function TablaDeReglas({ reglas }: { reglas: Reglas }) {
+  const rows: [string, number][] = [
+    ['Correos de un mismo dominio propio, en toda la edición', reglas.dominio],
+    ['Correos de dominios que recibe un mismo servidor, en toda la edición', reglas.receptor],
+    [
+      'Correos de dominios propios en un mismo alojamiento y desde una misma red, en toda la edición',
+      reglas.alojamientoPorRed,
+    ],
+    ['Desde una misma red, en diez minutos', reglas.rafagaPorRed],
+    ['Desde un bloque grande de IPv6, en diez minutos', reglas.rafagaPorBloque],
+  ]
+  return (
+    <>
+      <p className={styles.nota}>Con un voto más que éstos, se marcan todos los del origen o de la ráfaga:</p>
+      <dl className={styles.reglas}>
+        {rows.map(([que, votos]) => (
+          <div key={que}>
+            <dt>{que}</dt>
+            <dd>{cuantos(votos, 'voto')}</dd>
+          </div>
+        ))}
+        <div>
+          <dt>Correos desechables</dt>
+          <dd>desde el primero</dd>
+        </div>
+      </dl>
+      <p className={styles.nota}>
+        No son un origen los dominios en que cualquiera tiene correo ({reglas.proveedores.slice(0, 4).join(', ')} y{' '}
+        {reglas.proveedores.length - 4} más).
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,19 @@
+import { getDomain } from 'tldts'
+
+/**
+ * The domain that somebody registered, and under which only its owner can make others: «s1.correo.primo.com.mx» →
+ * «primo.com.mx». Names that a company gives away under its own («primo.duckdns.org») are the company's.
+ * @source publicsuffix.org, ICANN section
+ */
+export const registrableDe = (host: string): string => getDomain(host, { allowPrivateDomains: false }) ?? host
+
+/**
+ * The domain that an address is counted under: whoever has it can make as many addresses as there are votes.
+ * @param correo in lower case
+ * @param proveedores domains at which anybody may have an address
+ * @returns undefined for those
+ */
+export function dominioDe(correo: string, proveedores: readonly string[]): string | undefined {
+  const domain = registrableDe(correo.slice(correo.lastIndexOf('@') + 1))
+  return proveedores.includes(domain) ? undefined : domain
+}
