@@ -18,6 +18,7 @@ import { panelFigures } from './panel.ts'
 import { killFigures, weakLineFigures } from './registro.ts'
 import { screenFigures } from './screens.ts'
 import { missingPrograms, pageThroughput } from './throughput.ts'
+import { urnaFigures } from './urna.ts'
 import { voteFigures } from './votos.ts'
 
 const args = process.argv.slice(2)
@@ -32,6 +33,7 @@ const GROUPS: Record<string, () => Promise<Figure[]>> = {
   apagones: () => killFigures(console.log),
   correo: mailFigures,
   votos: () => voteFigures(console.log),
+  urna: () => urnaFigures(console.log),
   codigos: codeFigures,
   cuentas: accountFigures,
   panel: panelFigures,

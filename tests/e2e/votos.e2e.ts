@@ -9,6 +9,7 @@ import type { Page } from '@playwright/test'
 import { keptSecret } from '#app/platform/session-secret.server.ts'
 import { conGuiones } from '#app/popularidad/schema.ts'
 import { type RunningSite, startSite } from '../running-site.ts'
+import { TABLAS } from '../votos.ts'
 import { signIn, signInVotante } from './cuentas.ts'
 import { test as base, expect, Site } from './site.ts'
 import { castOn } from './votantes.ts'
@@ -35,7 +36,7 @@ const votes = (site: Site) =>
 /** Tried again where this and the mailing of receipts wait for each other: the database ends one of the two. */
 const clear = (site: Site) =>
   expect(async () => {
-    await site.sql('truncate banda_digital_votes, lotes, votos_por_hora, votos_por_origen, actas')
+    await site.sql(`truncate ${TABLAS}`)
   }).toPass({ timeout: 20_000 })
 
 test.beforeEach(({ votacion }) => clear(votacion))

@@ -1,0 +1,290 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readCierre } from '#app/escrutinio/actas.server.ts'
+import { listMarcas } from '#app/escrutinio/marcados.server.ts'
+import { annulVotes, closeVote } from '#app/escrutinio/mutations.server.ts'
+import { createReceptores, type Dns } from '#app/escrutinio/receptores.server.ts'
+import { nombreDeMarca } from '#app/escrutinio/rules.ts'
+import { sealVotes } from '#app/escrutinio/sellador.server.ts'
+import { openDatabase, openPool } from '#app/platform/database.server.ts'
+import { createLog } from '#app/platform/log.server.ts'
+import { migrate } from '#app/platform/migrate.server.ts'
+import { startPostgres } from '#app/platform/postgres.server.ts'
+import type { Services } from '#app/platform/services.server.ts'
+import { keysOf } from '#app/platform/session-secret.server.ts'
+import { type Eleccion, loadEleccion } from '#app/popularidad/data.server.ts'
+import { createVotacion, keepNombres } from '#app/popularidad/mutations.server.ts'
+import { workOn } from '#app/popularidad/prueba.client.ts'
+import { TRAMO_MS } from '#app/popularidad/rules.ts'
+import type { Figure } from './figure.ts'
+
+const SEED = 20_250_914
+const DAYS = 12
+const DAY_MS = 24 * 3_600_000
+const HONEST = 30_000
+
+/** A vote that somebody is about to cast. */
+interface Intento {
+  /** Who: the town, or an attacker. */
+  de: string
+  atMs: number
+  correo: string
+  client: string
+}
+
+/** Random numbers below 1, the same in every run. @source mulberry32 */
+function randomFrom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+/**
+ * A town that votes for twelve days while six attackers stuff the box, through the site's own code and a real database:
+ * what is marked, and what of each stands once the organisers have annulled every marked origin.
+ */
+export async function urnaFigures(say: (line: string) => void): Promise<Figure[]> {
+  const eleccion = await loadEleccion()
+  const folder = await mkdtemp(join(tmpdir(), 'certamen-urna-'))
+  const postgres = await startPostgres(join(folder, 'postgres'), say)
+  const pool = openPool(postgres.connection, 10)
+  // It ends without waiting for the server to close its connections.
+  pool.on('error', () => {})
+  try {
+    await migrate(pool, 'db/migrations')
+    return await simulate(openDatabase(pool), eleccion, say)
+  } finally {
+    await pool.end()
+    await postgres.stop()
+    await rm(folder, { recursive: true })
+  }
+}
+
+async function simulate(db: Services['db'], eleccion: Eleccion, say: (line: string) => void): Promise<Figure[]> {
+  const random = randomFrom(SEED)
+  const endMs = Date.parse(eleccion.cierre)
+  const intentos = [...town(random, endMs), ...attackers(random, endMs)].sort((a, b) => a.atMs - b.atMs)
+  let now = new Date(intentos[0]!.atMs)
+  const services = {
+    ...{ db, keyed: keysOf('x'.repeat(40)), log: createLog('silent') },
+    clock: { now: () => now },
+  } as unknown as Services
+  await keepNombres(services, eleccion)
+  const votacion = createVotacion(services)
+  const receptores = createReceptores(services, DNS)
+  const asked = new Map<string, number>()
+  let done = 0
+
+  async function cast({ de, correo, client }: Intento) {
+    // The town votes for all; each attacker for one.
+    const vote = de === 'pueblo' ? done++ % eleccion.candidatas.length : 0
+    const votante = { userId: `${de}:${correo}`, correo, client }
+    const answer = await votacion.cast(eleccion, votante, { vote })
+    if (answer.ok || !answer.reto) return
+    asked.set(de, (asked.get(de) ?? 0) + 1)
+    const prueba = { reto: JSON.stringify(answer.reto), respuesta: (await workOn(answer.reto))! }
+    await votacion.cast(eleccion, votante, { vote, prueba })
+  }
+
+  const spans = Map.groupBy(intentos, ({ atMs }) => Math.floor(atMs / TRAMO_MS))
+  let day = 0
+  for (const [span, some] of spans) {
+    now = new Date(Math.min(span * TRAMO_MS + 1_000, endMs))
+    const today = Math.floor((now.getTime() - endMs) / DAY_MS) + DAYS
+    if (today > day) {
+      day = today
+      say(`  día ${day} de ${DAYS}`)
+    }
+    await Promise.all(some.map(cast))
+    await sealVotes(services, eleccion)
+    await receptores.turn(eleccion)
+  }
+
+  const autor = { quien: 'urna', desde: 'urna' }
+  const marcas = await listMarcas(db, eleccion.edicion)
+  for (const { id } of marcas)
+    await annulVotes(services, eleccion, { marca: id, motivo: 'Pasó de la regla publicada.' }, autor)
+  now = new Date(endMs + 5 * 60_000)
+  const closed = await closeVote(services, eleccion, autor)
+  const fallas = closed.ok ? readCierre(closed.acta.contenido).fallas : ['no act']
+  for (const { clase, origen, votos } of marcas) say(`  marcado: ${nombreDeMarca({ clase, origen })}: ${votos}`)
+  const rows = await db
+    .selectFrom('banda_digital_votes as v')
+    .leftJoin('votos_anulados as a', 'a.voto_id', 'v.id')
+    .select(['v.user_id', 'a.voto_id'])
+    .execute()
+  const table = [...new Set(intentos.map(({ de }) => de))].map((de) => {
+    const own = rows.filter(({ user_id }) => user_id.startsWith(`${de}:`))
+    const standing = own.filter(({ voto_id }) => voto_id === null).length
+    return {
+      de,
+      intentos: intentos.filter((one) => one.de === de).length,
+      votos: own.length,
+      conTrabajo: asked.get(de) ?? 0,
+      marcados: own.length - standing,
+      enPie: standing,
+    }
+  })
+  console.log(`Semilla ${SEED}`)
+  console.table(table)
+  const pueblo = table.find(({ de }) => de === 'pueblo')!
+  return [
+    {
+      name: 'urna: votos honrados marcados, de cada cien',
+      value: (100 * pueblo.marcados) / pueblo.votos,
+      unit: '%',
+      target: { atMost: 0.5 },
+    },
+    ...table
+      .filter(({ de }) => de !== 'pueblo')
+      .map(({ de, intentos: tries, enPie }) => ({
+        name: `urna: votos en pie de «${de}», de ${tries}`,
+        value: enPie,
+        unit: 'votos',
+        ...(BOUNDED.includes(de) && { target: { atMost: 40 } }),
+      })),
+    { name: 'urna: diferencias en el recuento', value: fallas.length, unit: '', target: { atMost: 0 } },
+  ]
+}
+
+/** Attackers that must not pay; the others have real mailboxes, each of which is a person for all that can be known. */
+const BOUNDED = ['dominio comodín', '200 dominios, un servidor', 'alias', 'goteo de 12 días']
+
+/** Free mail as Mexicans have it, in shares of a hundred. */
+const CORREO: [share: number, domain: string][] = [
+  [70, 'gmail.com'],
+  [16, 'hotmail.com'],
+  [5, 'outlook.com'],
+  [4, 'yahoo.com.mx'],
+  [5, 'icloud.com'],
+]
+
+const pick = <Value>(random: () => number, shares: readonly (readonly [number, Value])[]): Value => {
+  let left = random() * shares.reduce((sum, [share]) => sum + share, 0)
+  for (const [share, value] of shares) {
+    left -= share
+    if (left < 0) return value
+  }
+  return shares.at(-1)![1]
+}
+
+/** The town: 70 % behind 12 addresses of two telephone companies, 2 % on domains of their own. */
+function* town(random: () => number, endMs: number): Generator<Intento> {
+  // One company has eight IPv4 addresses, the other four IPv6 blocks; each carries more or less of the town.
+  const carriers = Array.from({ length: 12 }, (_, at) => {
+    const client = at < 8 ? `187.190.${at}.10` : `2806:2f0:${(at - 7).toString(16)}:1::/64`
+    return [0.5 + random(), client] as const
+  })
+  // Homes share the blocks of their provider: a few blocks have most of them.
+  const homes = Array.from({ length: 300 }, (_, at) => [1 / (at + 3), at] as const)
+  const domains = Array.from({ length: 260 }, (_, at) => [1 / (at + 12), `empresa${at}.mx`] as const)
+  for (let at = 0; at < HONEST; at++) {
+    const client =
+      random() < 0.7 ? pick(random, carriers) : `189.${pick(random, homes)}.20.${1 + Math.floor(random() * 250)}`
+    const kind = random()
+    const domain = kind < 0.02 ? pick(random, domains) : kind < 0.021 ? 'yopmail.com' : pick(random, CORREO)
+    yield { de: 'pueblo', atMs: endMs - townMs(random), correo: `persona${at}@${domain}`, client }
+  }
+  // A school votes together on a Friday, from its own network.
+  const friday = endMs - 6 * DAY_MS - 11 * 3_600_000
+  for (let at = 0; at < 400; at++)
+    yield {
+      de: 'pueblo',
+      atMs: friday + random() * 40 * 60_000,
+      correo: `alumna${at}@gmail.com`,
+      client: `148.202.7.${at % 250}`,
+    }
+}
+
+/** How long before the end somebody votes: more each day, in the evenings, and a third in the last night. */
+function townMs(random: () => number): number {
+  if (random() < 0.33) return random() ** 1.5 * 5 * 3_600_000
+  const day = Math.floor(DAYS * random() ** 1.6)
+  const hour = 10 + (random() + random() + random()) * 4.6
+  return day * DAY_MS + (23.98 - Math.min(hour, 23.9)) * 3_600_000
+}
+
+function* attackers(random: () => number, endMs: number): Generator<Intento> {
+  /** Addresses that a seller of them lends, all over the country. */
+  const proxy = () => `201.${Math.floor(random() * 200)}.${Math.floor(random() * 250)}.9`
+  const during = (fromDay: number, hours: number) => endMs - fromDay * DAY_MS + random() * hours * 3_600_000
+  for (let at = 0; at < 400; at++)
+    yield {
+      de: 'dominio comodín',
+      atMs: during(5, 6),
+      correo: `voto@s${at}.primo.com.mx`,
+      client: proxy(),
+    }
+  for (let at = 0; at < 400; at++)
+    yield {
+      de: '200 dominios, un servidor',
+      atMs: during(4, 48),
+      correo: `voto${at}@ataque${at % 200}.mx`,
+      client: proxy(),
+    }
+  for (let at = 0; at < 150; at++) {
+    const dotted = [...'primodeana'].map((letter, place) => ((at >> place) & 1 ? `${letter}.` : letter)).join('')
+    const name = dotted.replace(/\.$/, '')
+    for (const correo of [
+      `${name}@${at % 2 ? 'gmail.com' : 'googlemail.com'}`,
+      `${name.replaceAll('.', '_')}@${['proton.me', 'pm.me', 'protonmail.com'][at % 3]}`,
+      `primodeana+${at}@outlook.com`,
+      `primodeana-${at}@yahoo.com`,
+      `primodeana+${at}@${['icloud.com', 'me.com', 'mac.com'][at % 3]}`,
+      `x${at}@primodeana.fastmail.com`,
+      `primo.de-ana+${at}@${['yandex.com', 'ya.ru'][at % 2]}`,
+    ])
+      yield { de: 'alias', atMs: during(3, 10), correo, client: proxy() }
+  }
+  for (let at = 0; at < 500; at++)
+    yield {
+      de: 'lista comprada de 500 buzones',
+      atMs: during(2, 3),
+      correo: `comprado${at}@${pick(random, CORREO)}`,
+      client: '189.77.201.14',
+    }
+  // Each domain stops at what the rule allows it, and each vote comes through a telephone company.
+  for (let at = 0; at < 500; at++)
+    yield {
+      de: 'goteo de 12 días',
+      atMs: endMs - (at / 500) * DAYS * DAY_MS - 60_000,
+      correo: `gota${at}@goteo${at % 25}.mx`,
+      client: `187.190.${at % 8}.10`,
+    }
+  for (let at = 0; at < 240; at++)
+    yield {
+      de: 'laboratorio de una escuela',
+      atMs: during(1.4, 4),
+      correo: `cuenta${at}@gmail.com`,
+      client: `148.202.9.${at % 40}`,
+    }
+}
+
+/** Hosts of small companies: a few blocks of servers have most of them. */
+const HOSTS = Array.from({ length: 40 }, (_, at) => [1 / (at + 2), `198.51.${at}.20`] as const)
+
+/**
+ * What a name server says of the simulation's domains: of ten small companies five are at the great hosts; each
+ * attacker's domain has a server of its own name, at the address of one machine.
+ */
+const DNS: Dns = {
+  resolveMx: (async (name: string) => {
+    const at = Number(/^empresa(\d+)\.mx$/.exec(name)?.[1] ?? Number.NaN)
+    if (Number.isNaN(at)) return [{ priority: 10, exchange: `correo.${name}` }]
+    if (at % 20 < 7) return [{ priority: 1, exchange: 'aspmx.l.google.com' }]
+    if (at % 20 < 11) return [{ priority: 1, exchange: `${name.replace('.', '-')}.mail.protection.outlook.com` }]
+    return [{ priority: 10, exchange: `mail.${name}` }]
+  }) as Dns['resolveMx'],
+  resolve4: (async (host: string) => {
+    if (host.includes('ataque')) return ['203.0.113.10']
+    if (host.includes('goteo')) return ['192.0.2.200']
+    const at = /empresa(\d+)/.exec(host)?.[1]
+    return [at === undefined ? '198.18.0.44' : pick(randomFrom(Number(at)), HOSTS)]
+  }) as Dns['resolve4'],
+  resolve6: (async () => []) as Dns['resolve6'],
+}

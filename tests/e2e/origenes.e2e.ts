@@ -1,0 +1,83 @@
+import AxeBuilder from '@axe-core/playwright'
+import { createVotacion } from '#app/popularidad/mutations.server.ts'
+import { votante, voteWorking } from '../votos.ts'
+import { servicesOn, signIn } from './cuentas.ts'
+import { expect, Site, test } from './site.ts'
+
+test.use({ expectedErrors: [[/status of 400/], { scope: 'test' }] })
+
+/** An afternoon of the vote: the town, and somebody's cousin with a domain of his own and a list of throw-away ones. */
+const afternoon = (site: Site) =>
+  servicesOn(site, async (services) => {
+    let now = new Date('2025-09-20T14:05:00-06:00')
+    const votacion = createVotacion({ ...services, clock: { now: () => now } })
+    for (const [hour, stuffed] of [0, 10, 20, 0, 20].entries()) {
+      now = new Date(Date.parse('2025-09-20T14:05:00-06:00') + hour * 3_600_000)
+      for (let at = 0; at < 8; at++) await voteWorking(votacion, at % 5)
+      for (let at = 0; at < stuffed; at++) await voteWorking(votacion, 4, votante(`voto@s${hour}-${at}.primo.com.mx`))
+    }
+    for (let at = 0; at < 3; at++) await voteWorking(votacion, 4, votante(`x${at}@yopmail.com`))
+  })
+
+test('organisers see where an attack came from, and annul the origin whole, without knowing for whom', async ({
+  page,
+  context,
+}, info) => {
+  test.setTimeout(90_000)
+  const site = await Site.start({ SITE_CLOCK: '2025-09-20T19:30-06:00' })
+  try {
+    await afternoon(site)
+    // Anybody may read by which rules.
+    await page.goto(`${site.url}/misspopularidad/acta`)
+    const rules = page.getByRole('region', { name: 'Reglas de esta votación' })
+    await expect(rules.getByText('Correos de un mismo dominio propio, en toda la edición')).toBeVisible()
+    await expect(rules.getByText('40 votos').first()).toBeVisible()
+
+    await signIn(context, site, 'admin')
+    await page.goto(`${site.url}/misspopularidad-resultados`)
+    const section = page.getByRole('region', { name: 'Orígenes marcados' })
+    const origin = section.getByRole('listitem').filter({
+      has: page.getByRole('heading', { name: 'Correos de primo.com.mx' }),
+    })
+    await expect(async () => {
+      await page.reload()
+      await expect(origin.getByText('50 votos', { exact: true })).toBeVisible({ timeout: 1_000 })
+    }).toPass()
+    await expect(origin.getByText(/Pasó de 40 votos en toda la edición/)).toBeVisible()
+    await expect(origin.getByText(/la hora más alta, .* con 20 votos/)).toBeVisible()
+    await expect(section.getByRole('heading', { name: 'Correos desechables' })).toBeVisible()
+    await expect(section.getByText(/Colorín|Agave|Bugambilia/)).toHaveCount(0)
+    await expect(page.getByText(/Bajo sospecha, contados: 53/)).toBeVisible()
+
+    await origin.getByText('Anular: correos de primo.com.mx…').click()
+    await expect(origin.getByText(/Saldrán 50 votos de la cuenta/)).toBeVisible()
+    const motivo = origin.getByRole('textbox', { name: 'Motivo (se publica)' })
+    await motivo.fill('Un solo dominio con cincuenta buzones.')
+    for (const [width, height] of [
+      [390, 844],
+      [1440, 900],
+    ] as const) {
+      await page.setViewportSize({ width, height })
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+      await section.screenshot({ path: info.outputPath(`ataque-${width}.png`) })
+    }
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+    const sure = origin.getByRole('checkbox', { name: 'Entiendo que no se puede deshacer' })
+    await sure.evaluate((box) => box.removeAttribute('required'))
+    await origin.getByRole('button', { name: 'Anular 50 votos' }).click()
+    await expect(section.getByText('Marca que entiendes que no se puede deshacer.')).toBeVisible()
+    await expect(motivo).toHaveValue('Un solo dominio con cincuenta buzones.')
+    await sure.check()
+    await origin.getByRole('button', { name: 'Anular 50 votos' }).click()
+    await expect(section.getByText('Los votos quedaron anulados.')).toBeInViewport()
+    await expect(origin.getByText('todos anulados')).toBeVisible()
+    await expect(section.getByText(/50 votos anulados\. Un solo dominio con cincuenta buzones\./)).toBeVisible()
+    await expect(page.getByText(/Bajo sospecha, contados: 3 · Anulados, fuera de la cuenta: 50/)).toBeVisible()
+    await section.screenshot({ path: info.outputPath('anulado-1440.png') })
+    await page.setViewportSize({ width: 390, height: 844 })
+    await section.screenshot({ path: info.outputPath('anulado-390.png') })
+  } finally {
+    await page.goto('about:blank')
+    await site.stop()
+  }
+})
