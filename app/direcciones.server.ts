@@ -1,4 +1,5 @@
 import { periodos } from './ajustes/periodos.direccion.server.ts'
+import { sellos } from './escrutinio/sellos.direccion.server.ts'
 import { archivos } from './inscripciones/archivos.direccion.server.ts'
 import type { Direccion } from './platform/direccion.server.ts'
 import { lista, vive } from './platform/salud.direccion.server.ts'
@@ -10,4 +11,4 @@ import { subidas } from './registros/subidas.direccion.server.ts'
  * The addresses that are answered before the router, in this order; every other one stands in routes.ts, but for the
  * files that the build leaves in build/client.
  */
-export const DIRECCIONES: readonly Direccion[] = [vive, lista, periodos, subidas, archivos, voto, imagenes]
+export const DIRECCIONES: readonly Direccion[] = [vive, lista, periodos, subidas, archivos, voto, sellos, imagenes]

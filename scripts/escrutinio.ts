@@ -1,21 +1,57 @@
-// npm run escrutinio -- acta.json: counts the published act of the popularity vote again, from that file alone.
-import { type Verificacion, verifyActaFile } from '#app/escrutinio/verificacion.server.ts'
+// npm run escrutinio -- acta.json [--testigo recibo.eml]…: counts the published act of the popularity vote again, from that
+// file alone, and compares it with what people kept while the vote was open.
+import { readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { parseArgs } from 'node:util'
+import { MENSAJES_DE_TESTIGO, readTestigo, type Testigo } from '#app/escrutinio/testigo.ts'
+import { verifyActaFile } from '#app/escrutinio/verificacion.server.ts'
+import type { Verificacion } from '#app/escrutinio/verificacion.ts'
 
-const [file, ...rest] = process.argv.slice(2)
-if (!file || rest.length > 0) {
-  console.error('Uso: npm run escrutinio -- acta.json\nEl archivo se descarga de /misspopularidad/acta.json.')
+const USO =
+  'Uso: npm run escrutinio -- acta.json [--testigo recibo.eml] [--testigo sellos.json]…\n' +
+  'El acta se descarga de /misspopularidad/acta.json. Un testigo es lo que alguien guardó durante la votación: el correo con su recibo, o /misspopularidad/sellos.json.'
+
+/** Ends the command: what it was given cannot be used. */
+function stop(message: string): never {
+  console.error(message)
   process.exit(2)
 }
 
-try {
-  say(await verifyActaFile(file))
-} catch (error) {
-  const missing = (error as NodeJS.ErrnoException).code === 'ENOENT'
-  console.error(missing ? `No existe el archivo ${file}.` : `${file} no es un acta de este sitio, o está incompleta.`)
-  process.exit(2)
+function asked(): { file: string; kept: string[] } {
+  try {
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: { testigo: { type: 'string', multiple: true } },
+    })
+    const [file, ...rest] = positionals
+    if (file && rest.length === 0) return { file, kept: values.testigo ?? [] }
+  } catch {
+    // An option that there is not.
+  }
+  return stop(USO)
 }
 
-function say({ portada, cajas, papeletas, totales, fallas }: Verificacion) {
+const isMissing = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT'
+
+async function witness(path: string): Promise<Testigo> {
+  const bytes = await readFile(path).catch((error: unknown) =>
+    stop(isMissing(error) ? `No existe el archivo ${path}.` : `No se puede leer ${path}.`),
+  )
+  const read = await readTestigo(basename(path), bytes)
+  return read.ok ? read.testigo : stop(`${path} ${MENSAJES_DE_TESTIGO[read.reason]}`)
+}
+
+const { file, kept } = asked()
+const testigos = await Promise.all(kept.map(witness))
+say(
+  await verifyActaFile(file, testigos).catch((error: unknown) =>
+    stop(
+      isMissing(error) ? `No existe el archivo ${file}.` : `${file} no es un acta de este sitio, o está incompleta.`,
+    ),
+  ),
+)
+
+function say({ portada, cajas, papeletas, totales, fallas, testigos }: Verificacion) {
   const { acta } = portada
   const width = Math.max(...[...totales.keys()].map(({ length }) => length), 20)
   console.log(`Acta de cierre ${acta.edicion}, levantada el ${acta.levantada}`)
@@ -27,6 +63,10 @@ function say({ portada, cajas, papeletas, totales, fallas }: Verificacion) {
   console.log(`Cajas: ${cajas}. Sello de la última: ${acta.ultimoSello}`)
   for (const falla of acta.fallas) console.log(`El acta misma declara: ${falla}`)
   for (const falla of fallas) console.error(`FALLA: ${falla}`)
-  if (fallas.length > 0) process.exitCode = 1
-  else console.log('Todo coincide: sellos, orden, anulaciones y totales.')
+  if (fallas.length === 0) console.log('Todo coincide: sellos, orden, recibos, anulaciones y totales.')
+  for (const testigo of testigos) {
+    for (const dicho of testigo.dichos) console.log(`${testigo.nombre}: ${dicho}`)
+    for (const falla of testigo.fallas) console.error(`FALLA: ${testigo.nombre}: ${falla}`)
+  }
+  if (fallas.length > 0 || testigos.some((testigo) => testigo.fallas.length > 0)) process.exitCode = 1
 }

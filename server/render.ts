@@ -4,7 +4,7 @@ import { loadEdicion } from '#app/contenido/contenido.server.ts'
 import { cuentasContext } from '#app/cuentas/guards.server.ts'
 import { escrutinioContext } from '#app/escrutinio/guards.server.ts'
 import { type RequestFacts, requestContext, screensContext, servicesContext } from '#app/platform/services.server.ts'
-import { votacionContext } from '#app/popularidad/guards.server.ts'
+import { ultimaCajaContext, votacionContext } from '#app/popularidad/guards.server.ts'
 import { registrosContext } from '#app/registros/guards.server.ts'
 import type { Sitio } from './services.ts'
 
@@ -24,6 +24,7 @@ export function contextFor(sitio: Sitio, facts: RequestFacts): RouterContextProv
   context.set(registrosContext, sitio.registros)
   context.set(votacionContext, sitio.votacion)
   context.set(escrutinioContext, sitio.escrutinio)
+  context.set(ultimaCajaContext, () => sitio.escrutinio.sellos.newest())
   context.set(requestContext, facts)
   return context
 }

@@ -6,7 +6,7 @@ import type { Reglas } from '#app/popularidad/reglas.ts'
 
 /** Every table of a vote, for `truncate`. */
 export const TABLAS =
-  'banda_digital_votes, lotes, votos_por_hora, votos_por_origen, origenes, receptores, marcas, votos_marcados, anulaciones, votos_anulados, actas, recuentos'
+  'banda_digital_votes, lotes, cajas, votos_por_hora, votos_por_origen, origenes, receptores, marcas, votos_marcados, anulaciones, votos_anulados, actas, recuentos'
 
 export const AUTOR = { quien: 'organiza', desde: 'prueba' }
 export const OPEN = new Date('2025-09-20T12:20:00-06:00')

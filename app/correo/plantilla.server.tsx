@@ -176,7 +176,8 @@ function Trozo({ pieza }: { pieza: Pieza }) {
   if ('dato' in pieza)
     return (
       <p style={{ ...parrafo, fontSize: 15, color: HUMO }}>
-        {pieza.dato} <strong style={{ fontWeight: 600, color: ORO_TEXTO }}>{pieza.valor}</strong>.
+        {pieza.dato}{' '}
+        <strong style={{ fontWeight: 600, color: ORO_TEXTO, wordBreak: 'break-word' }}>{pieza.valor}</strong>.
       </p>
     )
   if ('codigo' in pieza)

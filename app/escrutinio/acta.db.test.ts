@@ -8,7 +8,7 @@ import { openTestSite, type TestSite } from '../../tests/registro.ts'
 import { AUTOR, CLOSED, cast, ELECCION, OPEN } from '../../tests/votos.ts'
 import { createEscrutinio, type Escrutinio } from './escrutinio.server.ts'
 import { closeVote } from './mutations.server.ts'
-import { verifyActa } from './verificacion.server.ts'
+import { verifyActa } from './verificacion.ts'
 
 let site: TestSite
 let services: Services
@@ -25,7 +25,7 @@ afterAll(() => site.close())
 beforeEach(async () => {
   now = OPEN
   escrutinio = createEscrutinio(services)
-  await sql('truncate banda_digital_votes, lotes, votos_por_hora, votos_por_origen, actas, recuentos')
+  await sql('truncate banda_digital_votes, lotes, votos_por_hora, votos_por_origen, actas, recuentos, cajas')
 })
 
 const sql = async (text: string) => (await site.database.pool.query(text)).rows

@@ -13,8 +13,9 @@ import { TextField } from '#app/ui/field.tsx'
 import { Mensaje } from '#app/ui/mensaje.tsx'
 import type { Route } from './+types/acta.page'
 import styles from './acta.module.css'
-import { readCierre } from './actas.server.ts'
+import { readCierre } from './actas.ts'
 import { hashRecibo } from './cadena.server.ts'
+import { ContarAqui } from './contar-aqui.tsx'
 import { findRecibo, readActa } from './data.server.ts'
 import { anulados } from './rafagas.tsx'
 import { TablaDeReglas } from './reglas.tsx'
@@ -216,13 +217,21 @@ export default function Acta({
       <section aria-labelledby="contar" className={styles.contar}>
         <h2 id="contar">Cuéntala de nuevo</h2>
         <p>
+          No hace falta creernos: tu propio aparato puede contar cada papeleta, calcular cada sello y decirte si el acta
+          dice la verdad.
+        </p>
+        <ContarAqui sello={sello ?? ''} papeletas={acta.papeletas} />
+        <p>
           El archivo tiene cada papeleta con la huella de su recibo y su candidata, en una cadena de{' '}
           {miles.format(acta.cajas)} {acta.cajas === 1 ? 'caja' : 'cajas'}: cada sello cubre su caja y el sello
-          anterior. No dice quién votó ni cuándo. La huella es el SHA-256 del recibo tal como lo viste, en mayúsculas y
-          con guiones: la de <span className={styles.entero}>7F2K-94QX-M3TR</span> sale de esas catorce letras, números
-          y guiones. Con el programa de este sitio se comprueba todo en un paso:
+          anterior.{' '}
+          {acta.minimo !== undefined &&
+            `Las cajas se cerraron durante la votación, al juntar al menos ${miles.format(acta.minimo)} papeletas, y sus sellos se publicaron en ese momento; sólo la última, la del cierre, puede tener menos. `}
+          No dice quién votó ni cuándo. La huella es el SHA-256 del recibo tal como lo viste, en mayúsculas y con
+          guiones: la de <span className={styles.entero}>7F2K-94QX-M3TR</span> sale de esas catorce letras, números y
+          guiones. También se comprueba sin navegador, con el programa de este sitio:
         </p>
-        <pre className={styles.orden}>npm run escrutinio -- acta.json</pre>
+        <pre className={styles.orden}>npm run escrutinio -- acta.json --testigo recibo.eml</pre>
         <p>
           <a className={buttonLook('outline')} href="/misspopularidad/acta.json" download>
             Descargar acta.json

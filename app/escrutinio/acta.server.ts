@@ -10,10 +10,12 @@ import { makeFolder } from '#app/platform/durable-files.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { ObjectExistsError } from '#app/platform/storage.server.ts'
 import type { Tables } from '#app/platform/tables.ts'
-import { type CajaPublicada, lecturaOf, namesOf, readCierre } from './actas.server.ts'
+import { type CajaPublicada, type Cierre, lecturaOf, namesOf, readCierre } from './actas.ts'
 import { annulmentsOf } from './anulaciones.server.ts'
-import { boxed, hashText, PRINCIPIO } from './cadena.server.ts'
+import { boxed, hashText } from './cadena.server.ts'
+import { type Papeleta, PRINCIPIO } from './cadena.ts'
 import { ballots } from './cadena-guardada.server.ts'
+import { filledCajas } from './cajas.server.ts'
 import { readActa } from './data.server.ts'
 import { isSealed } from './sello.server.ts'
 
@@ -209,7 +211,7 @@ export async function actaLines(db: Database, edicion: number): Promise<AsyncGen
     yield `{"portada":{${portada}},\n"cajas":[`
     let separator = '\n'
     let ultimo = PRINCIPIO
-    for await (const { numero, anterior, sello, papeletas } of boxed(ballots(db, edicion))) {
+    for await (const { numero, anterior, sello, papeletas } of cajasOf(db, acta)) {
       const caja: CajaPublicada = {
         numero,
         anterior,
@@ -232,5 +234,18 @@ export async function actaLines(db: Database, edicion: number): Promise<AsyncGen
       separator = ',\n'
     }
     yield '\n]}\n'
+  }
+}
+
+/** The links of a closed vote with their ballots: as they were closed while it was open; older acts made theirs at the end. */
+async function* cajasOf(
+  db: Database,
+  { edicion, minimo, fallas }: Cierre,
+): AsyncGenerator<{ numero: number; anterior: string; sello: string; papeletas: Papeleta[] }> {
+  if (minimo === undefined) return yield* boxed(ballots(db, edicion))
+  for await (const { caja, papeletas, sello } of filledCajas(db, edicion)) {
+    // An act that says itself that votes were changed is published all the same: whoever counts it sees in which link.
+    if (sello !== caja.sello && fallas.length === 0) throw new NoCuadra('The votes are not what the act sealed')
+    yield { numero: caja.numero, anterior: caja.anterior, sello: caja.sello, papeletas }
   }
 }

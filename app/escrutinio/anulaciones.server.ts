@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '#app/platform/database.server.ts'
-import type { AnulacionDicha } from './actas.server.ts'
+import type { AnulacionDicha } from './actas.ts'
 import { hashRecibo, hashText } from './cadena.server.ts'
 
 /** Ids of the votes that an annulment took out of the count, sorted. */

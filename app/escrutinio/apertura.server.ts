@@ -1,7 +1,8 @@
 import type { Services } from '#app/platform/services.server.ts'
 import { type Eleccion, readReglas } from '#app/popularidad/data.server.ts'
-import type { ActaDeReglas, Apertura } from './actas.server.ts'
+import type { ActaDeReglas, Apertura } from './actas.ts'
 import { hashText } from './cadena.server.ts'
+import { MIN_CAJA } from './cadena.ts'
 import { isSealed, signSeal } from './sello.server.ts'
 
 /**
@@ -24,6 +25,7 @@ export async function ensureApertura(
     cierre,
     reglas,
     papeletas: 0,
+    minimo: MIN_CAJA,
     levantada: now.toISOString(),
   }
   return drawUp({ db, keyed }, acta, now, quien)

@@ -2,7 +2,8 @@ import type { Selectable } from 'kysely'
 import type { Database } from '#app/platform/database.server.ts'
 import type { Tables } from '#app/platform/tables.ts'
 import { FIRMADAS } from '#app/popularidad/data.server.ts'
-import { hashRecibo, type Papeleta } from './cadena.server.ts'
+import { hashRecibo } from './cadena.server.ts'
+import type { Papeleta } from './cadena.ts'
 
 /** The chain as it stands in the database, read piece by piece, however long it is. */
 
@@ -13,9 +14,13 @@ type Voto = Pick<Selectable<Tables['banda_digital_votes']>, 'id' | 'lote' | (typ
 export const ROWS_AT_ONCE = 5_000
 const LOTES_AT_ONCE = 500
 
-/** The chain with the votes of each batch, in its order. */
-export async function* batches(db: Database, edicion: number): AsyncGenerator<{ lote: Lote; votos: Voto[] }> {
-  for (let after = 0; ; ) {
+/** The chain with the votes of each batch, in its order, from behind a number on. */
+export async function* batches(
+  db: Database,
+  edicion: number,
+  behind = 0,
+): AsyncGenerator<{ lote: Lote; votos: Voto[] }> {
+  for (let after = behind; ; ) {
     const lotes = await db
       .selectFrom('lotes')
       .selectAll()
@@ -46,12 +51,15 @@ export async function* batches(db: Database, edicion: number): AsyncGenerator<{ 
   }
 }
 
-/** The ballots of the chain, batch by batch, as they stand in the database now. */
-export async function* ballots(db: Database, edicion: number): AsyncGenerator<(Papeleta & { votoId: number })[]> {
-  for await (const { votos } of batches(db, edicion))
-    yield votos.map(({ id, recibo, candidata }) => ({
-      votoId: id,
-      recibo: hashRecibo(recibo),
-      candidata: candidata ?? '',
-    }))
+/** The ballots of the chain, batch by batch from behind a number on, as they stand in the database now. */
+export async function* ballots(
+  db: Database,
+  edicion: number,
+  behind = 0,
+): AsyncGenerator<{ numero: number; papeletas: Papeleta[] }> {
+  for await (const { lote, votos } of batches(db, edicion, behind))
+    yield {
+      numero: lote.numero,
+      papeletas: votos.map(({ recibo, candidata }) => ({ recibo: hashRecibo(recibo), candidata: candidata ?? '' })),
+    }
 }

@@ -1,15 +1,6 @@
 import { createHash } from 'node:crypto'
 import { conGuiones } from '#app/popularidad/schema.ts'
-
-/** A vote without its voter. */
-export interface Papeleta {
-  /** Hash of the receipt, hexadecimal. */
-  recibo: string
-  candidata: string
-}
-
-/** The «seal before» of a chain's first link. */
-export const PRINCIPIO = '0'.repeat(64)
+import { MIN_CAJA, type Papeleta, PRINCIPIO, sealedText } from './cadena.ts'
 
 export const hashText = (text: string) => createHash('sha256').update(text).digest('hex')
 
@@ -28,28 +19,23 @@ export const sorted = <P extends Papeleta>(papeletas: P[]): P[] =>
  * The seal of a link covers its number, the seal before, and its ballots: exactly what the published file says.
  * @param papeletas sorted
  */
-export function sealOf(numero: number, anterior: string, papeletas: readonly Papeleta[]): string {
-  const hash = createHash('sha256').update(`${numero}\n${anterior}\n`)
-  for (const { recibo, candidata } of papeletas) hash.update(`${recibo} ${candidata}\n`)
-  return hash.digest('hex')
-}
+export const sealOf = (numero: number, anterior: string, papeletas: readonly Papeleta[]): string =>
+  hashText(sealedText(numero, anterior, papeletas))
 
 /** A published link. It holds so many ballots that its place in the chain does not tell when anybody voted. */
 export interface Caja {
   numero: number
   anterior: string
   sello: string
+  /** Sorted. */
   papeletas: Papeleta[]
 }
 
 /**
- * A link has at least this many ballots: somebody who votes just before and just after a person still cannot single out
- * that vote.
+ * Puts sealed batches together into the links of an act that was sealed before links were closed while the vote was open;
+ * the last takes what is left over.
  */
-export const MIN_CAJA = 200
-
-/** Puts sealed batches together into published links; the last takes what is left over. */
-export async function* boxed(lotes: AsyncIterable<Papeleta[]>): AsyncGenerator<Caja> {
+export async function* boxed(lotes: AsyncIterable<{ papeletas: Papeleta[] }>): AsyncGenerator<Caja> {
   let numero = 0
   let anterior = PRINCIPIO
   const close = (papeletas: Papeleta[]): Caja => {
@@ -60,8 +46,8 @@ export async function* boxed(lotes: AsyncIterable<Papeleta[]>): AsyncGenerator<C
   // The last full link is held back: ballots left over at the end join it.
   let full: Papeleta[] | undefined
   let open: Papeleta[] = []
-  for await (const lote of lotes) {
-    open.push(...lote)
+  for await (const { papeletas } of lotes) {
+    open.push(...papeletas)
     if (open.length < MIN_CAJA) continue
     if (full) yield close(full)
     full = open

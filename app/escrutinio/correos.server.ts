@@ -1,7 +1,13 @@
 import type { Carta } from '#app/correo/schema.ts'
+import type { CajaDicha } from './cadena.ts'
+import { dichoDeCaja } from './testigo.ts'
 
-/** Tells a voter the receipt, by which the own vote is found once the contest is closed. */
-export const cartaDeRecibo = (recibo: string): Carta => ({
+/**
+ * Tells a voter the receipt, by which the own vote is found once the contest is closed.
+ * @param caja the newest link of the published chain: whoever keeps the message can prove later that no vote of it, or
+ * of the links before, was changed
+ */
+export const cartaDeRecibo = (recibo: string, caja: CajaDicha | undefined): Carta => ({
   kind: 'recibo',
   palabras: ({ anio }, sitio) => ({
     subject: `Tu voto por Señorita Popularidad ${anio} quedó registrado`,
@@ -12,6 +18,15 @@ export const cartaDeRecibo = (recibo: string): Carta => ({
       { codigo: recibo },
       { parrafo: 'Cuando cierre la votación, búscalo en el acta: ahí verás que tu voto está en la cuenta.' },
       { enlace: `${sitio}/misspopularidad/acta`, rotulo: 'Ver el acta' },
+      ...(caja
+        ? [
+            {
+              parrafo:
+                'Guarda este correo: también es testigo de la cuenta. Los votos se van cerrando en cajas selladas, y ésta era la más reciente cuando te escribimos. Si alguien cambiara después uno solo de los votos de ella o de las anteriores, el acta tendría otro sello que tu correo.',
+            },
+            dichoDeCaja(caja),
+          ]
+        : []),
     ],
     nota: 'Quien tenga tu recibo puede ver por quién votaste; por eso este correo no lo dice. Si no fuiste tú quien votó, avisa al comité organizador.',
   }),

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '#app/platform/database.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { type Eleccion, readNombres } from '#app/popularidad/data.server.ts'
-import type { Cierre } from './actas.server.ts'
+import type { Cierre } from './actas.ts'
 import { listMarcas } from './marcados.server.ts'
 import { porcentaje } from './rules.ts'
 import type { Hora, OrigenMarcado, Rafaga, Resultados } from './schema.ts'
@@ -127,8 +127,13 @@ export async function listMarcados(db: Database, edicion: number): Promise<Orige
   })
 }
 
+/** The outcome of the last recount, as the panel shows it. */
 export const readRecuento = (db: Database, edicion: number) =>
-  db.selectFrom('recuentos').selectAll().where('edicion', '=', edicion).executeTakeFirst()
+  db
+    .selectFrom('recuentos')
+    .select(['at', 'papeletas', 'lotes', 'ultimo', 'fallas'])
+    .where('edicion', '=', edicion)
+    .executeTakeFirst()
 
 export const readActa = (db: Database, edicion: number, clase: 'apertura' | 'cierre') =>
   db.selectFrom('actas').selectAll().where('edicion', '=', edicion).where('clase', '=', clase).executeTakeFirst()

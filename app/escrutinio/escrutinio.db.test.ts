@@ -17,15 +17,16 @@ import { conGuiones } from '#app/popularidad/schema.ts'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
 import { AUTOR, CLOSED, cast, ELECCION, OPEN, TABLAS, votante, vote, voteWorking } from '../../tests/votos.ts'
 import { actaLines } from './acta.server.ts'
-import { type CajaPublicada, type Portada, readCierre } from './actas.server.ts'
+import { type CajaPublicada, type Portada, readCierre } from './actas.ts'
 import { isOwnVote } from './apertura.server.ts'
-import { MIN_CAJA } from './cadena.server.ts'
+import { MIN_CAJA, PRINCIPIO } from './cadena.ts'
 import { findRecibo, listMarcados, listRafagas, readHoras, readResultados } from './data.server.ts'
 import { annulVotes, closeVote, openVote, proclaimGanadora } from './mutations.server.ts'
 import { recount } from './recuento.server.ts'
 import { SEAL_LOCK, sealVotes } from './sellador.server.ts'
 import { mailReceipts, startSealing } from './turno.server.ts'
-import { verifyActa, verifyActaFile } from './verificacion.server.ts'
+import { verifyActaFile } from './verificacion.server.ts'
+import { verifyActa } from './verificacion.ts'
 
 let site: TestSite
 let services: Services
@@ -335,7 +336,7 @@ describe('the chain', () => {
       recibo: string
       candidata: string
     }[]
-    const { sealOf, sorted, hashRecibo, PRINCIPIO } = await import('./cadena.server.ts')
+    const { sealOf, sorted, hashRecibo } = await import('./cadena.server.ts')
     const forged = sealOf(1, PRINCIPIO, sorted(rows.map((row) => ({ ...row, recibo: hashRecibo(row.recibo) }))))
     await sql('update lotes set sello = $1', [forged])
     const { fallas } = await recount(services, ELECCION)
@@ -474,7 +475,7 @@ describe('the acts', () => {
 
     const lines = await fileOf()
     const all = JSON.parse(lines.join('\n')) as { portada: Portada; cajas: CajaPublicada[] }
-    for (const { papeletas } of all.cajas) expect(papeletas.length).toBeGreaterThanOrEqual(MIN_CAJA)
+    for (const { papeletas } of all.cajas.slice(0, -1)) expect(papeletas.length).toBeGreaterThanOrEqual(MIN_CAJA)
     // The ballots are counted in the way that the file itself describes.
     expect(all.portada.lectura).toContain('en mayúsculas y con guiones')
     const [first] = all.cajas
@@ -512,7 +513,7 @@ describe('the acts', () => {
     const tampered: [string, string[]][] = [
       ['a ballot changed', lines.with(ballot, lines[ballot]!.replace(`${hashed} 2`, `${hashed} 0`))],
       ['a ballot left out', lines.with(ballot, lines[ballot]!.replace(`"${hashed} 2",`, ''))],
-      ['a link left out', lines.toSpliced(ballot, 1)],
+      ['a link left out', lines.toSpliced(lines.indexOf('"cajas":[') + 1, 1)],
       ['a total changed', lines.with(0, lines[0]!.replace('"votos":261', '"votos":262'))],
       ['an annulment hidden', lines.toSpliced(lines.indexOf('"anuladas":[') + 1, 1)],
       ['another act of zero', lines.with(0, lines[0]!.replace('"papeletas":0', '"papeletas":9'))],

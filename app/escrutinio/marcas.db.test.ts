@@ -4,7 +4,7 @@ import { createVotacion, type Votacion } from '#app/popularidad/mutations.server
 import { startDns, type Zona } from '../../tests/dns.ts'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
 import { AUTOR, CLOSED, cast, ELECCION, OPEN, REGLAS, TABLAS, votante, voteWorking } from '../../tests/votos.ts'
-import { readCierre } from './actas.server.ts'
+import { readCierre } from './actas.ts'
 import { findRecibo, listMarcados, readResultados } from './data.server.ts'
 import { annulVotes, closeVote } from './mutations.server.ts'
 import { createReceptores, findReceptor } from './receptores.server.ts'

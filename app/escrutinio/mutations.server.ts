@@ -6,11 +6,13 @@ import type { Database } from '#app/platform/database.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { type Eleccion, readNombres, readReglas } from '#app/popularidad/data.server.ts'
 import type { ActaSellada } from './acta.server.ts'
-import { type Cierre, readCierre } from './actas.server.ts'
+import { type Cierre, readCierre } from './actas.ts'
 import { annulmentsOf, annulmentText } from './anulaciones.server.ts'
 import { ensureApertura, isOwnVote } from './apertura.server.ts'
-import { boxed, hashText, PRINCIPIO } from './cadena.server.ts'
+import { hashText } from './cadena.server.ts'
+import { MIN_CAJA, PRINCIPIO } from './cadena.ts'
 import { ballots } from './cadena-guardada.server.ts'
+import { listCajas } from './cajas.server.ts'
 import { readActa, whoIsWho } from './data.server.ts'
 import { listMarcas, readMarked } from './marcados.server.ts'
 import { type Recuento, recount } from './recuento.server.ts'
@@ -117,7 +119,7 @@ export async function closeVote(
       await sealLast(services, tx, eleccion, patienceMs)
       await sql`select pg_advisory_xact_lock(${ANNUL_LOCK}, ${edicion}::int)`.execute(tx)
       if (await readActa(tx, edicion, 'cierre')) return undefined
-      const acta = await drawUp(tx, eleccion, await recount({ ...services, db: tx }, eleccion), clock.now())
+      const acta = await drawUp(tx, eleccion, await recount({ ...services, db: tx }, eleccion, true), clock.now())
       const contenido = JSON.stringify(acta)
       const sello = hashText(contenido)
       await anotar(tx, autor, { que: 'voto.acta-de-cierre', edicion })
@@ -151,14 +153,12 @@ export async function closeVote(
   ): Promise<Cierre> {
     const sums = new Map<string, number>()
     let papeletas = 0
-    let cajas = 0
-    let ultimoSello = PRINCIPIO
-    for await (const caja of boxed(ballots(tx, edicion))) {
-      cajas++
-      ultimoSello = caja.sello
-      papeletas += caja.papeletas.length
-      for (const { candidata } of caja.papeletas) sums.set(candidata, (sums.get(candidata) ?? 0) + 1)
+    for await (const lote of ballots(tx, edicion)) {
+      papeletas += lote.papeletas.length
+      for (const { candidata } of lote.papeletas) sums.set(candidata, (sums.get(candidata) ?? 0) + 1)
     }
+    // The links are those that were published while the vote was open, and the last.
+    const cajas = await listCajas(tx, edicion)
     const anulaciones = await annulmentsOf(tx, edicion)
     for (const { conteo } of anulaciones)
       for (const [candidata, votos] of Object.entries(conteo)) sums.set(candidata, (sums.get(candidata) ?? 0) - votos)
@@ -200,8 +200,9 @@ export async function closeVote(
       })),
       ajenos,
       fallas,
-      cajas,
-      ultimoSello,
+      minimo: MIN_CAJA,
+      cajas: cajas.length,
+      ultimoSello: cajas.at(-1)?.sello ?? PRINCIPIO,
       ultimoLote: ultimo,
       levantada: now.toISOString(),
     }

@@ -10,12 +10,12 @@ import { databaseBefore } from '../../tests/database.ts'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
 import { AUTOR, CLOSED, ELECCION, OPEN, renamed, TABLAS, votante } from '../../tests/votos.ts'
 import { actaLines } from './acta.server.ts'
-import { readCierre } from './actas.server.ts'
+import { readCierre } from './actas.ts'
 import { findRecibo, readActa, readHoras, readResultados } from './data.server.ts'
 import { closeVote, proclaimGanadora } from './mutations.server.ts'
 import { recount } from './recuento.server.ts'
 import { sealVotes } from './sellador.server.ts'
-import { verifyActa } from './verificacion.server.ts'
+import { verifyActa } from './verificacion.ts'
 
 let site: TestSite
 let services: Services

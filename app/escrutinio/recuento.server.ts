@@ -10,11 +10,14 @@ import {
   readNombres,
   VOTE_KEY,
 } from '#app/popularidad/data.server.ts'
-import { type Cierre, namesOf, readCierre, readCierreIfAny } from './actas.server.ts'
+import { type Apertura, type Cierre, namesOf, readCierre, readCierreIfAny } from './actas.ts'
 import { annulledIds, annulmentText } from './anulaciones.server.ts'
-import { hashRecibo, hashText, PRINCIPIO, sealOf, sorted } from './cadena.server.ts'
+import { hashRecibo, hashText, sealOf, sorted } from './cadena.server.ts'
+import { PRINCIPIO } from './cadena.ts'
 import { batches, ROWS_AT_ONCE } from './cadena-guardada.server.ts'
 import { checkMarcas } from './marcados.server.ts'
+import { type CajasRecontadas, recountCajas } from './recuento-cajas.server.ts'
+import { isAsCounted, lastRecuento, signRecuento } from './recuento-firmado.server.ts'
 import { cuantos } from './rules.ts'
 import { isSealed } from './sello.server.ts'
 
@@ -36,8 +39,9 @@ const MAX_NAMED = 5
  * Compares every vote with its own signature and with the chain, the chain with itself, the sums with both, and the
  * names with the candidates; keeps the outcome for the panel. Every change, removal or insertion in the database that
  * did not come through the site shows here.
+ * @param isClosing the closing act is about to be sealed: the last link is closed, however small
  */
-export async function recount(services: Services, eleccion: Eleccion): Promise<Recuento> {
+export async function recount(services: Services, eleccion: Eleccion, isClosing = false): Promise<Recuento> {
   const { edicion } = eleccion
   const { db, clock, keyed } = services
   const voteKey = keyed(VOTE_KEY)
@@ -49,6 +53,7 @@ export async function recount(services: Services, eleccion: Eleccion): Promise<R
   let lotes = 0
   let numero = 0
   let broken = false
+  const cajas = await recountCajas({ db, keyed }, edicion, isClosing)
   for await (const { lote, votos } of batches(db, edicion)) {
     lotes++
     numero = lote.numero
@@ -66,6 +71,7 @@ export async function recount(services: Services, eleccion: Eleccion): Promise<R
           ? `El lote ${lote.numero} no coincide con su sello: cambió algún voto.`
           : `El lote ${lote.numero} se selló con ${cuantos(lote.papeletas, 'voto')} y ahora tiene ${votos.length}.`,
       )
+    cajas.add(lote.numero, hashed)
     const isLinked = lote.numero === lotes && lote.anterior === expected
     const isOurs = isSealed(services, `${edicion} ${lote.numero} ${lote.sello}`, lote.firma)
     if (!broken && !(isLinked && isOurs)) {
@@ -78,20 +84,27 @@ export async function recount(services: Services, eleccion: Eleccion): Promise<R
     fallas.push(
       `${cuantos(changed.length, 'voto fue cambiado', 'votos fueron cambiados')} después de emitirse (${changed.slice(0, MAX_NAMED).join(', ')}).`,
     )
-  const { ajenos, anulados, actas, cut, ...rest } = await checkRest(services, eleccion, {
+  const {
+    ajenos,
+    kept: beside,
+    cut,
+    ...rest
+  } = await checkRest(services, eleccion, {
     papeletas,
     numero,
     ultimo: expected,
     sums,
+    cajas,
   })
   fallas.push(...rest.fallas)
   const result: Recuento = { papeletas, lotes, ultimo: expected, ajenos, fallas }
   // A part of the chain that was cut off is reported as missing at every later count, too.
   const reached = cut ?? { lotes, ultimo: expected }
-  const kept = { at: clock.now(), papeletas, ...reached, anulados, actas, fallas: JSON.stringify(fallas) }
+  const counted = { edicion, at: clock.now(), papeletas, ...reached, ...beside, fallas }
+  const kept = { ...counted, fallas: JSON.stringify(fallas), firma: signRecuento({ keyed }, counted) }
   await db
     .insertInto('recuentos')
-    .values({ edicion, ...kept })
+    .values(kept)
     .onConflict((conflict) => conflict.column('edicion').doUpdateSet(kept))
     .execute()
   return result
@@ -104,21 +117,29 @@ export async function recount(services: Services, eleccion: Eleccion): Promise<R
 async function checkRest(
   services: Services,
   eleccion: Eleccion,
-  chain: { papeletas: number; numero: number; ultimo: string; sums: Map<string, number> },
+  chain: {
+    papeletas: number
+    numero: number
+    ultimo: string
+    sums: Map<string, number>
+    cajas: CajasRecontadas
+  },
 ): Promise<{
   fallas: string[]
   ajenos: number
-  anulados: number
-  actas: number
+  /** What the next count compares itself with. */
+  kept: { anulados: number; actas: number; cajas: number; ultima_caja: string | null; alterado: boolean }
   /** How far the chain reached at an earlier count, if that part is not in it any more. */
   cut: { lotes: number; ultimo: string } | undefined
 }> {
   const { edicion } = eleccion
-  const { db } = services
+  const { db, keyed } = services
   const fallas: string[] = []
+  let cierre: Cierre | undefined
+  let opened: Apertura | undefined
   let cut: { lotes: number; ultimo: string } | undefined
   // The last count is read first: what another process counts from here on can only be more.
-  const before = await db.selectFrom('recuentos').selectAll().where('edicion', '=', edicion).executeTakeFirst()
+  const said = await lastRecuento(db, edicion)
   const apart = await countApart(services, edicion)
   const beside = await readBeside(db, edicion)
   const stray = [...beside.perdidos.values()].reduce((sum, votos) => sum + votos, 0)
@@ -167,18 +188,28 @@ async function checkRest(
   for (const { clase, contenido, sello, firma } of actas)
     if (hashText(contenido) !== sello || !isSealed(services, `${clase} ${edicion} ${sello}`, firma))
       fallas.push(`El acta de ${clase} fue cambiada después de sellarse.`)
+    else if (clase === 'apertura') opened = JSON.parse(contenido) as Apertura
     else if (clase === 'cierre') {
-      const said = readCierre(contenido)
-      fallas.push(...(await checkCierre(db, eleccion, said, chain.sums, anulaciones)))
-      if (said.anulados !== anulados)
+      cierre = readCierre(contenido)
+      fallas.push(...(await checkCierre(db, eleccion, cierre, chain.sums, anulaciones)))
+      if (cierre.anulados !== anulados)
         fallas.push(`El acta de cierre cuenta otros votos anulados que los que hay (${anulados}).`)
-      if (said.ultimoLote !== chain.ultimo) fallas.push('La cadena no termina en el lote que el acta de cierre dice.')
+      if (cierre.ultimoLote !== chain.ultimo) fallas.push('La cadena no termina en el lote que el acta de cierre dice.')
     }
   if (chain.papeletas > 0 && !actas.some(({ clase }) => clase === 'apertura')) fallas.push('Falta el acta de cero.')
 
   fallas.push(
     ...(await checkNombres(services, eleccion, actas.some(({ clase }) => clase === 'cierre') ? [] : chain.sums)),
   )
+
+  // What was not written by a count is no measure for this one.
+  const isOwn = isAsCounted({ keyed }, said, {
+    mayBeUnsigned: opened?.minimo === undefined && !chain.cajas.any,
+    mustBe: cierre?.minimo !== undefined,
+  })
+  const before = isOwn ? said : undefined
+  const alterado = !isOwn || (before?.alterado ?? false)
+  if (alterado) fallas.push('Un recuento anterior se cambió o se borró en la base de datos sin pasar por el sitio.')
 
   if (before && before.lotes > 0) {
     const then = await db
@@ -197,11 +228,17 @@ async function checkRest(
       `En el recuento anterior había ${cuantos(before.anulados, 'voto anulado', 'votos anulados')}; ahora hay ${anulados}.`,
     )
   if (before && before.actas > actas.length) fallas.push('Un acta que estaba en el recuento anterior ya no está.')
+  const cajas = await chain.cajas.end(cierre, before)
+  fallas.push(...cajas.fallas)
   return {
     fallas,
     ajenos: apart + stray,
-    anulados: Math.max(anulados, before?.anulados ?? 0),
-    actas: Math.max(actas.length, before?.actas ?? 0),
+    kept: {
+      anulados: Math.max(anulados, before?.anulados ?? 0),
+      actas: Math.max(actas.length, before?.actas ?? 0),
+      ...cajas.reached,
+      alterado,
+    },
     cut,
   }
 }

@@ -14,7 +14,7 @@ import { loadEleccion, proclaimedId, readReglas } from '#app/popularidad/data.se
 import { isVotacionAbierta } from '#app/popularidad/rules.ts'
 import { Ir } from '#app/ui/ir.tsx'
 import type { Route } from './+types/resultados.page'
-import { readCierreIfAny } from './actas.server.ts'
+import { readCierreIfAny } from './actas.ts'
 import { Cadena } from './cadena.tsx'
 import {
   listAnulaciones,

@@ -6,7 +6,9 @@ import type { Eleccion } from '#app/popularidad/data.server.ts'
 import { isSigned, VOTE_KEY } from '#app/popularidad/data.server.ts'
 import { tramoDe } from '#app/popularidad/rules.ts'
 import { ensureApertura, ensureReglas } from './apertura.server.ts'
-import { hashRecibo, PRINCIPIO, sealOf, sorted } from './cadena.server.ts'
+import { hashRecibo, sealOf, sorted } from './cadena.server.ts'
+import { PRINCIPIO } from './cadena.ts'
+import { closeCajas } from './cajas.server.ts'
 import { readActa } from './data.server.ts'
 import { markBatch } from './marcas.server.ts'
 import { signSeal } from './sello.server.ts'
@@ -38,24 +40,27 @@ export async function isOurTurn(tx: Database, edicion: number): Promise<boolean>
 
 /**
  * Seals the votes cast since the last seal, in batches of at most 2,000 ballots: links each batch into the chain and
- * adds it to the sums and the origins, all of it or nothing. Votes that were not cast through the site are set apart (`lote` 0); after
- * the closing act nothing else is done.
+ * adds it to the sums and the origins, all of it or nothing. Votes that were not cast through the site are set apart
+ * (`lote` 0); after the closing act nothing else is done. As soon as there are ballots enough for a link of the published
+ * chain, it is closed in the same transaction.
  * @returns ballots sealed or set apart; undefined: another process is sealing
  */
 export async function sealVotes(services: Services, eleccion: Eleccion): Promise<number | undefined> {
   let done = 0
   for (;;) {
     const batch = await services.db.transaction().execute(async (tx) => {
-      return (await isOurTurn(tx, eleccion.edicion)) ? sealBatch({ ...services, db: tx }, eleccion) : undefined
+      if (!(await isOurTurn(tx, eleccion.edicion))) return undefined
+      const sealed = await sealBatch({ ...services, db: tx }, eleccion)
+      return { sealed, more: await closeCajas({ ...services, db: tx }, eleccion.edicion) }
     })
     if (batch === undefined) return undefined
-    done += batch
-    if (batch < BATCH) return done
+    done += batch.sealed
+    if (batch.sealed < BATCH && !batch.more) return done
   }
 }
 
 /**
- * Seals everything that is left, and keeps votes and seals out until the caller's transaction ends.
+ * Seals everything that is left, closes the last link, and keeps votes and seals out until the caller's transaction ends.
  * @param patienceMs how long to wait for another process that seals
  * @throws lock_not_available (55P03) after `patienceMs`
  */
@@ -65,6 +70,7 @@ export async function sealLast(services: Services, tx: Database, eleccion: Elecc
   for (const lock of [SEAL_LOCK, VOTE_LOCK])
     await sql`select pg_advisory_xact_lock(${lock}::int, ${edicion}::int)`.execute(tx)
   while ((await sealBatch({ ...services, db: tx }, eleccion)) === BATCH);
+  await closeCajas({ ...services, db: tx }, edicion, true)
 }
 
 /** Seals one batch, within a transaction that holds SEAL_LOCK. @returns ballots sealed or set apart */

@@ -3,6 +3,7 @@ import { encolarIguales } from '#app/correo/mutations.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import type { Eleccion } from '#app/popularidad/data.server.ts'
 import { conGuiones } from '#app/popularidad/schema.ts'
+import { newestCaja } from './cajas.server.ts'
 import { cartaDeRecibo } from './correos.server.ts'
 import { readActa } from './data.server.ts'
 import { adoptMarcas } from './marcas.server.ts'
@@ -25,7 +26,7 @@ const RECIBO_AJENO = 'XXXX-XXXX-XXXX'
  * @returns whether there was a batch to mail
  */
 export async function mailReceipts(
-  { db, settings, log }: Services,
+  { db, settings, log, keyed }: Services,
   edicion: number,
   apart: Set<number>,
 ): Promise<boolean> {
@@ -51,7 +52,8 @@ export async function mailReceipts(
       const recibos = voters.flatMap(({ id, recibo, email }) =>
         recibo === null ? [] : [{ idempotencyKey: `recibo:${edicion}:${id}`, to: email, propio: conGuiones(recibo) }],
       )
-      await encolarIguales(tx, cartaDeRecibo(RECIBO_AJENO), settings.publicUrl, RECIBO_AJENO, recibos)
+      const carta = cartaDeRecibo(RECIBO_AJENO, await newestCaja({ db: tx, keyed }, edicion))
+      await encolarIguales(tx, carta, settings.publicUrl, RECIBO_AJENO, recibos)
     })
   } catch (error) {
     if (numero === undefined) throw error

@@ -31,6 +31,7 @@ export interface Tables {
   marcas: MarcasRow
   votos_marcados: VotosMarcadosRow
   actas: ActasRow
+  cajas: CajasRow
   recuentos: RecuentosRow
 }
 
@@ -265,6 +266,18 @@ interface LotesRow {
   avisado: Generated<boolean>
 }
 
+interface CajasRow {
+  edicion: number
+  numero: number
+  anterior: string
+  sello: string
+  firma: Buffer
+  papeletas: number
+  desde_lote: number
+  hasta_lote: number
+  cerrada_at: Date
+}
+
 interface VotosPorHoraRow {
   edicion: number
   hora: Date
@@ -364,4 +377,8 @@ interface RecuentosRow {
   anulados: number
   actas: number
   fallas: ColumnType<string[], string, string>
+  firma: Buffer | null
+  cajas: Generated<number>
+  ultima_caja: string | null
+  alterado: Generated<boolean>
 }

@@ -10,7 +10,7 @@ import { Mensaje } from '#app/ui/mensaje.tsx'
 import type { Route } from './+types/popularidad.page'
 import { loadEleccion, loadGanadora } from './data.server.ts'
 import { Ganadora } from './ganadora.tsx'
-import { votacionOf } from './guards.server.ts'
+import { ultimaCajaContext, votacionOf } from './guards.server.ts'
 import { Patrocinadores } from './patrocinadores.tsx'
 import { ordenDe, PARAMETRO_SIN_GOOGLE, readVoto } from './rules.ts'
 import { type EntradaPedida, MENSAJES_DE_ENTRADA } from './schema.ts'
@@ -51,7 +51,15 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       return { indice, id, nombre, origen, tono, foto: galeria[2]!, retrato: galeria[0]! }
     }),
   }
-  return abierta ? comun : { ...comun, ganadora: await loadGanadora(services.db) }
+  if (!abierta) return { ...comun, ultimaCaja: undefined, ganadora: await loadGanadora(services.db) }
+  const ultimaCaja = await context
+    .get(ultimaCajaContext)?.()
+    .catch((error: unknown) => {
+      // The vote goes on without it.
+      services.log.warn({ err: error }, 'the published links could not be read')
+      return undefined
+    })
+  return { ...comun, ultimaCaja }
 }
 
 /**

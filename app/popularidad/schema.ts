@@ -57,6 +57,16 @@ export interface EntradaPedida {
 const enUnRato = (seconds: number) =>
   seconds < 90 ? `${Math.max(1, seconds)} segundos` : `${Math.ceil(seconds / 60)} minutos`
 
+/** The newest link of the count's published chain. */
+export interface UltimaCaja {
+  numero: number
+  sello: string
+  /** Least votes of a link. */
+  minimo: number
+  /** Votes in this link and all before it. */
+  votos: number
+}
+
 type MotivoDeEntrada = 'correo' | 'credenciales' | 'espera' | 'saturado' | 'peticion' | 'red'
 /** Why a voter is not let in yet, and what to do; `red`: no answer came. */
 export const MENSAJES_DE_ENTRADA: Record<MotivoDeEntrada, (seconds: number) => string> = {

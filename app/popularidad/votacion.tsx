@@ -7,6 +7,7 @@ import { Enlace } from '#app/ui/enlace.tsx'
 import { Foto, type Imagen } from '#app/ui/foto.tsx'
 import { claseTono, type Tono } from '#app/ui/tonos.ts'
 import { CuentaRegresiva } from './cuenta-regresiva.tsx'
+import type { UltimaCaja } from './schema.ts'
 import styles from './votacion.module.css'
 
 export interface Votable {
@@ -27,6 +28,8 @@ interface Props {
   cierre: string
   cierra: string
   ahora: string
+  /** Undefined before the first link is closed, and where the links cannot be read. */
+  ultimaCaja: UltimaCaja | undefined
   /** The site's origin, for links that are shared. */
   origen: string
   onVotar: (indice: number) => void
@@ -34,7 +37,7 @@ interface Props {
 }
 
 /** The contest while the vote is open: the candidates, what is left of the time, a vote each. */
-export function Votacion({ anio, candidatas, cierre, cierra, ahora, origen, onVotar, onVencida }: Props) {
+export function Votacion({ anio, candidatas, cierre, cierra, ahora, ultimaCaja, origen, onVotar, onVencida }: Props) {
   return (
     <>
       <section className={styles.cabeza}>
@@ -84,6 +87,28 @@ export function Votacion({ anio, candidatas, cierre, cierra, ahora, origen, onVo
         Un voto por persona. Recibirás un código de recibo para comprobar que tu voto se contó: al cierre se publica el{' '}
         <Enlace to="/misspopularidad/acta">acta</Enlace> con todos los recibos.
       </p>
+      {ultimaCaja && <Sellados {...ultimaCaja} />}
     </>
   )
 }
+
+const miles = new Intl.NumberFormat('es-MX')
+
+/** What is sealed so far: whoever keeps it can prove later that nothing of it was changed. */
+const Sellados = ({ numero, sello, minimo, votos }: UltimaCaja) => (
+  <aside className={styles.sellados} aria-labelledby="sellados">
+    <h2 id="sellados">Votos ya sellados</h2>
+    <p>
+      <strong>{miles.format(votos)}</strong> en{' '}
+      {numero === 1 ? 'una caja cerrada' : `${miles.format(numero)} cajas cerradas`}. Una caja se cierra al juntar al
+      menos {minimo} votos y recibe un sello. Si después cambiara un solo voto, el sello ya no saldría igual: guarda el
+      de hoy y compáralo con el acta.
+    </p>
+    <p className={styles.sello}>
+      Sello de la caja {miles.format(numero)} <code>{sello}</code>
+    </p>
+    <p>
+      <a href="/misspopularidad/sellos.json">Todos los sellos hasta ahora</a>
+    </p>
+  </aside>
+)

@@ -8,20 +8,22 @@ interface BannerProps {
   message: string
   /** Buttons or words beside the message, about what can be done. */
   children?: ReactNode
+  /** How it is read aloud; where nothing is said, a bad outcome breaks in. */
+  role?: 'status' | 'alert'
   /** Lets the caller move the focus, and so the person, to the outcome. */
   ref?: Ref<HTMLDivElement>
   id?: string
 }
 
 /** The outcome of an action, green or red. */
-export function Banner({ tone, message, children, ref, id }: BannerProps) {
+export function Banner({ tone, message, children, role = tone === 'good' ? 'status' : 'alert', ref, id }: BannerProps) {
   return (
     <div className={unir(styles.banner, styles[tone])} ref={ref} id={id} tabIndex={-1}>
       <svg className={styles.mark} viewBox="0 0 24 24" aria-hidden="true">
         <path d={tone === 'good' ? 'm5 12.5 4.5 4.5L19 7.5' : 'M12 6v7.5m0 3.6v.4'} />
       </svg>
       <div className={styles.body}>
-        <p className={styles.message} role={tone === 'good' ? 'status' : 'alert'}>
+        <p className={styles.message} role={role}>
           {message}
         </p>
         {children}

@@ -23,6 +23,7 @@ const ASKED: Record<string, { method?: string; path?: string; status: number }> 
   '/subidas/*': { method: 'HEAD', path: '/subidas/x', status: 400 },
   '/archivos/*': { path: '/archivos/registro/x', status: 403 },
   '/misspopularidad/voto': { method: 'POST', status: 401 },
+  '/misspopularidad/sellos.json': { status: 200 },
   '/img/:file{[\\w.-]+}': { path: '/img/x.jpg', status: 404 },
   '/media/:file{[\\w.-]+}': { path: '/media/x.mp4', status: 404 },
 }

@@ -1,13 +1,17 @@
 import * as v from 'valibot'
 import { type Reglas, ReglasSchema } from '#app/popularidad/reglas.ts'
 
-const entero = v.pipe(v.number(), v.integer(), v.minValue(0))
-const nombres = v.array(v.string())
+const entero = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
+/** A hash in hexadecimal. */
+const huella = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/))
+/** A line break in a name would let one seal stand for two lists of ballots. */
+const nombre = v.pipe(v.string(), v.regex(/^[^\p{Cc}\u2028\u2029]*$/u))
+const nombres = v.array(nombre)
 /** Votes by the candidate's name as it was cast; the empty name: rows that named nobody. */
-const conteo = v.record(v.string(), entero)
+const conteo = v.record(nombre, entero)
 
 /** An origin, or a burst from one, that passed its threshold, as the act says it. */
-const MarcaSchema = v.object({
+const MarcaSchema = v.strictObject({
   /** As in `marcas.clase`. */
   clase: v.string(),
   /** A domain, a mail server, or a network by its keyed hash. */
@@ -20,18 +24,18 @@ const MarcaSchema = v.object({
 })
 
 /** Votes taken out of the count by an organiser, as the act says it. */
-const AnulacionSchema = v.object({
+const AnulacionSchema = v.strictObject({
   /** Place in the act's `marcas`; absent in acts from before there were marks. */
   marca: v.optional(entero),
   motivo: v.string(),
   votos: entero,
   conteo,
   /** SHA-256 of the sorted hashes of the receipts concerned, one a line. */
-  huella: v.string(),
+  huella,
 })
 
 /** The act of zero: nothing had been counted when it was drawn up. */
-const AperturaSchema = v.object({
+const AperturaSchema = v.strictObject({
   clase: v.literal('apertura'),
   edicion: entero,
   candidatas: nombres,
@@ -40,6 +44,8 @@ const AperturaSchema = v.object({
   /** What marks an origin's votes; absent in acts from before there were rules. */
   reglas: v.optional(ReglasSchema),
   papeletas: entero,
+  /** Least ballots of a published link. Absent in acts of versions that closed no links while the vote was open. */
+  minimo: v.optional(entero),
   /** When it was drawn up, by the site's clock. */
   levantada: v.string(),
 })
@@ -53,16 +59,16 @@ export interface ActaDeReglas {
 }
 
 /** The closing act. */
-const CierreSchema = v.object({
+const CierreSchema = v.strictObject({
   clase: v.literal('cierre'),
   edicion: entero,
   /** Seal of the act of zero. */
-  apertura: v.string(),
+  apertura: huella,
   candidatas: v.array(
-    v.object({
+    v.strictObject({
       /** Absent in acts that were sealed before candidates had ids. */
       id: v.optional(v.string()),
-      nombre: v.string(),
+      nombre,
       /** Other names that her ballots bear, since hers was corrected while the vote went on. */
       antes: v.optional(nombres),
       votos: entero,
@@ -81,43 +87,76 @@ const CierreSchema = v.object({
   ajenos: entero,
   /** What the count before the closing found wrong; empty: nothing. */
   fallas: v.array(v.string()),
+  /** Least ballots of a link, but for the last. Absent in acts whose links were made at the closing. */
+  minimo: v.optional(entero),
   cajas: entero,
   /** Seal of the last published link: where the file's chain ends. */
-  ultimoSello: v.string(),
+  ultimoSello: huella,
   /** Seal of the last batch: where the chain in the database ended, as the recount says it. */
-  ultimoLote: v.string(),
+  ultimoLote: huella,
   levantada: v.string(),
 })
 
+/** As many names as ballots of one file may bear: whoever counts them keeps a name's place in two bytes. */
+const MAX_NOMBRES = 60_000
+
 /** First line of the published file. */
-const PortadaSchema = v.object({
+const PortadaSchema = v.strictObject({
   /** How the rest of the file is made, in Spanish. */
   lectura: v.string(),
   acta: CierreSchema,
-  sello: v.string(),
+  sello: huella,
   apertura: AperturaSchema,
-  selloApertura: v.string(),
+  selloApertura: huella,
   /** Names that ballots refer to by their place. */
-  nombres,
+  nombres: v.pipe(nombres, v.maxLength(MAX_NOMBRES)),
 })
 
-/** A link of the published chain, a line of the file: ballots are «hash of the receipt, space, place of the name». */
-const CajaSchema = v.object({ numero: entero, anterior: v.string(), sello: v.string(), papeletas: nombres })
+/** A link of the published chain, a line of the file. */
+const CajaSchema = v.strictObject({
+  numero: entero,
+  anterior: huella,
+  sello: huella,
+  /** Ballots: «hash of the receipt, space, place of the name». */
+  papeletas: v.array(v.pipe(v.string(), v.regex(/^[0-9a-f]{64} (?:0|[1-9]\d{0,8})$/))),
+})
 
 /** Receipts of an annulment, a line of the file: hashes, sorted. */
-const AnuladaSchema = v.object({ recibos: v.array(v.string()) })
+const AnuladaSchema = v.strictObject({ recibos: v.array(huella) })
+
+/** /misspopularidad/sellos.json: the links that are closed so far. */
+const SellosSchema = v.strictObject({
+  edicion: entero,
+  /** Least ballots of a link, but for the last of all. */
+  minimo: entero,
+  cajas: v.array(v.strictObject({ numero: entero, papeletas: entero, sello: huella })),
+})
 
 export type AnulacionDicha = v.InferOutput<typeof AnulacionSchema>
 export type Apertura = v.InferOutput<typeof AperturaSchema>
 export type Cierre = v.InferOutput<typeof CierreSchema>
 export type Portada = v.InferOutput<typeof PortadaSchema>
 export type CajaPublicada = v.InferOutput<typeof CajaSchema>
+export type Sellos = v.InferOutput<typeof SellosSchema>
 
-function read<Schema extends v.GenericSchema>(schema: Schema, value: unknown): v.InferOutput<Schema> {
-  const result = v.safeParse(schema, value)
-  if (result.success) return result.output
-  const [issue] = result.issues
-  throw new SyntaxError(`It is no act of this site: ${v.getDotPath(issue) ?? ''} ${issue.message}`)
+/** Called with the path of a field that no act has, such as `acta.extra`. */
+type OnUnknown = (path: string) => void
+
+/**
+ * @param onUnknown without it, fields that there are not are left out
+ * @throws SyntaxError when the value is something else
+ */
+function read<Schema extends v.GenericSchema>(
+  schema: Schema,
+  value: unknown,
+  onUnknown: OnUnknown = () => {},
+): v.InferOutput<Schema> {
+  const { issues = [], output } = v.safeParse(schema, value)
+  const isUnknown = (issue: v.BaseIssue<unknown>) => issue.type === 'strict_object' && issue.expected === 'never'
+  const wrong = issues.find((issue) => !isUnknown(issue))
+  if (wrong) throw new SyntaxError(`It is no act of this site: ${v.getDotPath(wrong) ?? ''} ${wrong.message}`)
+  for (const issue of issues) onUnknown(v.getDotPath(issue) ?? '')
+  return output as v.InferOutput<Schema>
 }
 
 /**
@@ -138,25 +177,29 @@ export function readCierreIfAny(contenido: string): Cierre | undefined {
 
 /**
  * What the first line of a published file says.
- * @param line `{"portada":…`, without the comma at its end
+ * @param value of the field `portada`
  * @returns the first line, and both acts as they were sealed, since their seals cover that text with its fields in
  * their order
  * @throws SyntaxError when it is none
  */
-export function readPortada(line: string): { portada: Portada; sealed: { acta: string; apertura: string } } {
-  const raw = JSON.parse(`${line}}`) as { portada?: { acta?: unknown; apertura?: unknown } } | null
-  const portada = read(PortadaSchema, raw?.portada)
-  return {
-    portada,
-    sealed: { acta: JSON.stringify(raw!.portada!.acta), apertura: JSON.stringify(raw!.portada!.apertura) },
-  }
+export function readPortada(
+  value: unknown,
+  onUnknown: OnUnknown,
+): { portada: Portada; sealed: { acta: string; apertura: string } } {
+  const portada = read(PortadaSchema, value, onUnknown)
+  const { acta, apertura } = value as { acta: unknown; apertura: unknown }
+  return { portada, sealed: { acta: JSON.stringify(acta), apertura: JSON.stringify(apertura) } }
 }
 
 /** A line of the published chain. @throws SyntaxError when it is none */
-export const readCaja = (line: string): CajaPublicada => read(CajaSchema, JSON.parse(line))
+export const readCaja = (value: unknown, onUnknown: OnUnknown): CajaPublicada => read(CajaSchema, value, onUnknown)
 
-/** Hashed receipts of an annulment, sorted. @throws SyntaxError when it is none */
-export const readAnulada = (line: string): string[] => read(AnuladaSchema, JSON.parse(line)).recibos
+/** Hashed receipts of an annulment. @throws SyntaxError when it is none */
+export const readAnulada = (value: unknown, onUnknown: OnUnknown): string[] =>
+  read(AnuladaSchema, value, onUnknown).recibos
+
+/** A saved sellos.json. @throws SyntaxError when it is none */
+export const readSellos = (value: unknown): Sellos => read(SellosSchema, value)
 
 /** Every name that a candidate's ballots bear in an act. */
 export const namesOf = ({ nombre, antes = [] }: Cierre['candidatas'][number]): string[] => [nombre, ...antes]
@@ -168,7 +211,13 @@ const LECTURA =
   'y por cada papeleta la huella, un espacio y el nombre de la candidata.'
 const LECTURA_ANTES =
   ' El nombre de una candidata se corrigió durante la votación: sus votos son también los de los nombres de «antes».'
+const LECTURA_CAJAS =
+  ' Cada caja se cerró durante la votación, en cuanto reunió al menos tantas papeletas como dice «minimo», y su número, su cuenta y su sello ' +
+  'se publicaron en ese momento en /misspopularidad/sellos.json y en los correos con los recibos: deben ser los de este archivo. ' +
+  'Sólo la última, que se cerró con la votación, puede tener menos.'
 
 /** How to read the published file, for people who count it without this site's program. */
-export const lecturaOf = ({ candidatas }: Cierre): string =>
-  candidatas.some(({ antes }) => antes) ? LECTURA + LECTURA_ANTES : LECTURA
+export const lecturaOf = ({ candidatas, minimo }: Cierre): string =>
+  [LECTURA, candidatas.some(({ antes }) => antes) && LECTURA_ANTES, minimo !== undefined && LECTURA_CAJAS]
+    .filter(Boolean)
+    .join('')

@@ -1,0 +1,99 @@
+/** A published act's file, read line by line: each of its lines is JSON by itself. */
+
+/** What a line holds. `isExact`: it says so in the one way in which the site writes it, nothing twice. */
+export type Renglon = { es: 'portada' | 'caja' | 'anulada'; valor: unknown; isExact: boolean }
+
+/** Bytes of a file as its text, without a byte order mark. @throws TypeError for what is no UTF-8 */
+export async function* textOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  for await (const chunk of bytes) yield decoder.decode(chunk, { stream: true })
+  yield decoder.decode()
+}
+
+/** Lines of a text that comes in pieces, without their ends. */
+export async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = ''
+  for await (const piece of pieces) {
+    const lines = (rest + piece).split('\n')
+    rest = lines.pop()!
+    for (const line of lines) yield line.endsWith('\r') ? line.slice(0, -1) : line
+  }
+  if (rest !== '') yield rest
+}
+
+/**
+ * Reads a file as the site publishes it, line by line, so that it may be of any length.
+ * @throws SyntaxError when it is laid out in another way, or is none
+ */
+export async function* readRenglones(lines: AsyncIterable<string>): AsyncGenerator<Renglon> {
+  let step: 'portada' | 'cajas' | 'caja' | 'anuladas' | 'anulada' | 'fin' = 'portada'
+  // Whether another line of the section may follow: after its first line, and after a comma.
+  let mayFollow = true
+  let isFirst = true
+  const expect = (line: string, expected: string) => {
+    if (line !== expected) throw new SyntaxError(`It is no act of this site: there is no ${expected}`)
+  }
+  const begin = (next: typeof step) => {
+    step = next
+    mayFollow = true
+    isFirst = true
+  }
+  for await (const line of lines) {
+    if (step === 'portada') {
+      if (!line.startsWith('{"portada":') || !line.endsWith(',')) throw new SyntaxError('It is no act of this site')
+      const { portada, ...rest } = parse(`${line.slice(0, -1)}}`)
+      if (Object.keys(rest).length > 0) throw new SyntaxError('It is no act of this site')
+      yield { es: 'portada', valor: portada, isExact: line === `{"portada":${JSON.stringify(portada)},` }
+      step = 'cajas'
+    } else if (step === 'cajas') {
+      expect(line, '"cajas":[')
+      begin('caja')
+    } else if (step === 'anuladas') {
+      expect(line, '"anuladas":[')
+      begin('anulada')
+    } else if (step === 'fin') expect(line, '')
+    else if (line.startsWith(']')) {
+      expect(line, step === 'caja' ? '],' : ']}')
+      if (mayFollow && !isFirst) throw new SyntaxError('It is no act of this site: a line is missing')
+      step = step === 'caja' ? 'anuladas' : 'fin'
+    } else {
+      if (!mayFollow) throw new SyntaxError('It is no act of this site: a comma is missing')
+      mayFollow = line.endsWith(',')
+      isFirst = false
+      const json = mayFollow ? line.slice(0, -1) : line
+      const valor = parse(json)
+      yield { es: step, valor, isExact: JSON.stringify(valor) === json }
+    }
+  }
+  if (step !== 'fin') throw new SyntaxError('It is no whole act of this site')
+}
+
+/** @throws SyntaxError, for what is no object, too */
+function parse(json: string): Record<string, unknown> {
+  const value: unknown = JSON.parse(json)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new SyntaxError('It is no object')
+  return value as Record<string, unknown>
+}
+
+/**
+ * Reads a file that somebody has laid out anew: pretty-printed, say, or on one line.
+ * @throws SyntaxError when it is no act
+ */
+export async function* readAsWhole(text: string): AsyncGenerator<Renglon> {
+  const whole = parse(text)
+  const { portada, cajas, anuladas, ...rest } = whole
+  if (!Array.isArray(cajas) || !Array.isArray(anuladas) || Object.keys(rest).length > 0)
+    throw new SyntaxError('It is no act of this site')
+  yield { es: 'portada', valor: portada, isExact: isExact(text, whole) }
+  for (const valor of cajas) yield { es: 'caja', valor, isExact: true }
+  for (const valor of anuladas) yield { es: 'anulada', valor, isExact: true }
+}
+
+/** Whether a JSON text says what it means once, and no number in another way; however it is laid out. */
+export function isExact(text: string, value: unknown): boolean {
+  const bare = text.replace(/"(?:[^"\\]|\\.)*"|\s+/g, (token) => {
+    if (token[0] !== '"') return ''
+    return token.includes('\\') ? JSON.stringify(JSON.parse(token)) : token
+  })
+  return bare === JSON.stringify(value)
+}

@@ -1,0 +1,211 @@
+import { lecturaOf, namesOf, type Portada, readAnulada, readCaja, readPortada } from './actas.ts'
+import { MIN_CAJA, type Papeleta, PRINCIPIO, sealedText, sha256 } from './cadena.ts'
+import { createRecibos } from './recibos.ts'
+import { linesOf, type Renglon, readAsWhole, readRenglones, textOf } from './renglones.ts'
+import { compareTestigos, type Testigo, type TestigoComprobado } from './testigo.ts'
+
+/** Counts a published act again, from its file alone; in a browser as under Node. */
+
+interface Options {
+  /** What people kept while the vote was open. */
+  testigos?: readonly Testigo[]
+  /** Called with each link, and waited for: so a page stays alive, and says how far the count has come. */
+  onCaja?: (papeletas: number) => Promise<void> | void
+}
+
+export interface Verificacion {
+  portada: Portada
+  cajas: number
+  papeletas: number
+  /** Ballots that count: without those annulled. */
+  validas: number
+  /** Votes by the candidates' names in the act, then by names that are nobody's; annulled ones taken out. */
+  totales: Map<string, number>
+  /** Spanish sentences; empty: the file proves what its act says. */
+  fallas: string[]
+  testigos: TestigoComprobado[]
+}
+
+/** So many faults are said one by one. */
+const MAX_FALLAS = 40
+
+/**
+ * Counts the act in a file again. A file as published is read line by line, whatever its length; one that was laid out
+ * anew (pretty-printed, on one line) is read as a whole.
+ * @param open begins to read the file; called again where it has to be read as a whole
+ * @throws SyntaxError or TypeError when it is no act; whatever `open` throws
+ */
+export async function verifyFile(open: () => AsyncIterable<Uint8Array>, options: Options = {}): Promise<Verificacion> {
+  try {
+    return await verifyRenglones(readRenglones(linesOf(textOf(open()))), options)
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    let text = ''
+    for await (const piece of textOf(open())) text += piece
+    return verifyRenglones(readAsWhole(text), options)
+  }
+}
+
+/** The same for a file's lines. @throws SyntaxError when they are no act as the site publishes it */
+export const verifyActa = (lines: AsyncIterable<string>, options: Options = {}): Promise<Verificacion> =>
+  verifyRenglones(readRenglones(lines), options)
+
+async function verifyRenglones(
+  renglones: AsyncIterable<Renglon>,
+  { testigos = [], onCaja }: Options,
+): Promise<Verificacion> {
+  const fallas: string[] = []
+  let unsaid = 0
+  const say = (falla: string) => {
+    if (fallas.includes(falla)) return
+    if (fallas.length < MAX_FALLAS) fallas.push(falla)
+    else unsaid++
+  }
+  const onUnknown = (where: string) => (path: string) => say(`${where} tiene un campo que ningún acta tiene: ${path}.`)
+  const expect = (what: string, said: number, found: number) => {
+    if (said !== found) say(`${what}: el acta dice ${said} y las papeletas dan ${found}.`)
+  }
+
+  let head: ReturnType<typeof readPortada> | undefined
+  const recibos = createRecibos()
+  const kept = compareTestigos(testigos)
+  let anterior = PRINCIPIO
+  let cajas = 0
+  let papeletas = 0
+  /** The last link so far, if it is too small: only the last of all may be. */
+  let small: number | undefined
+  let annulments = 0
+  let annulled = 0
+  const totales = new Map<string, number>()
+  /** Every name that a candidate's ballots bear → her name in the act. */
+  const whose = new Map<string, string>()
+  const add = (name: string, votos: number) => {
+    const nombre = whose.get(name) ?? name
+    totales.set(nombre, (totales.get(nombre) ?? 0) + votos)
+  }
+
+  async function readHead(valor: unknown): Promise<void> {
+    head = readPortada(valor, onUnknown('La portada'))
+    const { acta, apertura, lectura, nombres, sello, selloApertura } = head.portada
+    for (const candidata of acta.candidatas) {
+      totales.set(candidata.nombre, 0)
+      for (const name of namesOf(candidata)) {
+        if (whose.has(name)) say(`El acta da el nombre «${name}» a dos candidatas.`)
+        whose.set(name, candidata.nombre)
+      }
+    }
+    const ids = acta.candidatas.flatMap(({ id }) => id ?? [])
+    if (new Set(ids).size < ids.length) say('El acta cuenta dos veces a una candidata.')
+    if (new Set(nombres).size < nombres.length) say('La lista de nombres tiene uno dos veces.')
+    for (const [one, other] of lookalikes([...whose.keys(), ...nombres]))
+      if (whose.get(one) !== whose.get(other) || !whose.has(one))
+        say(`«${one}» y «${other}» se leen igual y se cuentan aparte.`)
+    if ((await sha256(head.sealed.acta)) !== sello) say('El sello del acta no corresponde a lo que dice.')
+    if ((await sha256(head.sealed.apertura)) !== selloApertura || acta.apertura !== selloApertura)
+      say('El acta de cero no es la que el acta de cierre nombra.')
+    if (apertura.edicion !== acta.edicion) say('El acta de cero es de otra edición.')
+    if (apertura.papeletas !== 0) say('El acta de cero no empieza en cero.')
+    if (lectura !== lecturaOf(acta)) say('La explicación de cómo leer el archivo no es la de este sitio.')
+    if ((acta.minimo ?? MIN_CAJA) < MIN_CAJA) say(`El acta permite cajas de menos de ${MIN_CAJA} papeletas.`)
+  }
+
+  async function readLink(valor: unknown, { nombres, acta }: Portada): Promise<void> {
+    const caja = readCaja(valor, onUnknown(`La caja ${cajas + 1}`))
+    const places = caja.papeletas.map((text) => Number(text.slice(65)))
+    let before = ''
+    const ballots: Papeleta[] = caja.papeletas.map((text, at) => {
+      const recibo = text.slice(0, 64)
+      const candidata = nombres[places[at]!]
+      if (candidata === undefined) say(`Una papeleta de la caja ${caja.numero} no nombra a nadie.`)
+      if (recibo < before) say(`La caja ${caja.numero} desordena papeletas.`)
+      before = recibo
+      return { recibo, candidata: candidata ?? '' }
+    })
+    cajas++
+    papeletas += ballots.length
+    if (small !== undefined) say(`La caja ${small} tiene menos papeletas de las que una caja debe tener.`)
+    small = ballots.length < (acta.minimo ?? MIN_CAJA) ? caja.numero : undefined
+    if (ballots.length === 0) say(`La caja ${caja.numero} está vacía.`)
+    if (caja.numero !== cajas || caja.anterior !== anterior) say(`La caja ${caja.numero} no sigue a la anterior.`)
+    if ((await sha256(sealedText(caja.numero, caja.anterior, ballots))) !== caja.sello)
+      say(`El sello de la caja ${caja.numero} no corresponde a sus papeletas.`)
+    anterior = caja.sello
+    kept.caja({ numero: caja.numero, papeletas: ballots.length, sello: caja.sello })
+    for (const [at, { recibo, candidata }] of ballots.entries()) {
+      add(candidata, 1)
+      if (!recibos.add(recibo, places[at]!)) say(`Un recibo está dos veces: ${recibo}.`)
+      kept.papeleta(recibo, caja.numero)
+    }
+  }
+
+  async function readAnnulment(valor: unknown, { acta, nombres }: Portada): Promise<void> {
+    const at = annulments++
+    const gone = readAnulada(valor, onUnknown(`La anulación ${at + 1}`))
+    const said = acta.anulaciones[at]
+    if (!said) return
+    if ((await sha256(gone.join('\n'))) !== said.huella || gone.length !== said.votos)
+      say(`La anulación ${at + 1} no nombra los recibos que el acta dice.`)
+    const conteo = new Map<string, number>()
+    for (const recibo of gone) {
+      const place = recibos.annul(recibo)
+      kept.anulada(recibo, said.motivo)
+      if (place === undefined) {
+        say(`La anulación ${at + 1} nombra una papeleta que no está en la cadena, o ya anulada.`)
+        continue
+      }
+      const candidata = nombres[place] ?? ''
+      annulled++
+      add(candidata, -1)
+      conteo.set(candidata, (conteo.get(candidata) ?? 0) + 1)
+    }
+    const isAsSaid =
+      Object.keys(said.conteo).length === conteo.size &&
+      [...conteo].every(([name, votos]) => Object.hasOwn(said.conteo, name) && said.conteo[name] === votos)
+    if (!isAsSaid) say(`La anulación ${at + 1} quita otros votos que los que el acta dice.`)
+  }
+
+  for await (const { es, valor, isExact } of renglones) {
+    if (!isExact) say('El archivo dice algo dos veces, o escribe un número o un texto de otra forma que este sitio.')
+    if (es === 'portada') await readHead(valor)
+    else if (!head) throw new SyntaxError('It is no act of this site')
+    else if (es === 'caja') {
+      await readLink(valor, head.portada)
+      await onCaja?.(papeletas)
+    } else await readAnnulment(valor, head.portada)
+  }
+  if (!head) throw new SyntaxError('The file is empty')
+
+  const { acta } = head.portada
+  if (acta.cajas !== cajas || acta.ultimoSello !== anterior) say('La cadena no termina donde el acta dice.')
+  expect('Papeletas', acta.papeletas, papeletas)
+  expect('Anulaciones', acta.anulaciones.length, annulments)
+  expect('Anuladas', acta.anulados, annulled)
+  let counted = 0
+  for (const { nombre, votos } of acta.candidatas) {
+    const found = totales.get(nombre) ?? 0
+    expect(nombre, votos, found)
+    counted += found
+  }
+  const validas = papeletas - annulled
+  expect('Otros / inválidos', acta.otros, validas - counted)
+  if (unsaid > 0) fallas.push(`Y ${unsaid} fallas más.`)
+  return { portada: head.portada, cajas, papeletas, validas, totales, fallas, testigos: kept.end(acta) }
+}
+
+/** Names that people cannot tell apart, in pairs: the same letters, or more blanks, or signs that nobody sees. */
+function lookalikes(names: readonly string[]): [string, string][] {
+  const seen = new Map<string, string>()
+  const pairs: [string, string][] = []
+  for (const name of new Set(names)) {
+    const looks = name
+      .normalize('NFKC')
+      .replace(/\p{Cf}/gu, '')
+      .replace(/\s+/g, ' ')
+      .trim()
+      .toLocaleLowerCase('es')
+    const other = seen.get(looks)
+    if (other === undefined) seen.set(looks, name)
+    else pairs.push([other, name])
+  }
+  return pairs
+}
