@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { CajaPublicada, Cierre, Portada } from '#app/escrutinio/actas.ts'
 import { lecturaOf } from '#app/escrutinio/actas.ts'
 import { PRINCIPIO } from '#app/escrutinio/cadena.ts'
-import { ELECCION } from './votos.ts'
+import { ELECCION, REGLAS } from './votos.ts'
 
 /** Acts as whoever has no key could write them: every seal that anybody can compute fits. */
 
@@ -61,20 +61,21 @@ export function actaDe({ cajas, nombres, anuladas, ...change }: Borrador): strin
     anterior = caja.sello
     return JSON.stringify(change.caja?.(caja) ?? caja)
   })
-  const anulaciones = anuladas.map(({ motivo, recibos }) => {
+  const anulaciones = anuladas.map(({ motivo, recibos }, marca) => {
     const conteo: Record<string, number> = {}
     for (const recibo of recibos) {
       const nombre = nameOf.get(recibo) ?? ''
       conteo[nombre] = (conteo[nombre] ?? 0) + 1
       count.set(nombre, (count.get(nombre) ?? 0) - 1)
     }
-    return { motivo, votos: recibos.length, conteo, huella: sha256(recibos.join('\n')) }
+    return { marca, motivo, votos: recibos.length, conteo, huella: sha256(recibos.join('\n')) }
   })
   const apertura = {
     clase: 'apertura',
     edicion: 2025,
     candidatas: ELECCION.candidatas.map(({ nombre }) => nombre),
     cierre: ELECCION.cierre,
+    reglas: REGLAS,
     papeletas: 0,
     minimo: 200,
     levantada: '2025-09-20T18:20:00.000Z',
@@ -92,6 +93,11 @@ export function actaDe({ cajas, nombres, anuladas, ...change }: Borrador): strin
     otros: papeletas - anulados - candidatas.reduce((sum, { votos }) => sum + votos, 0),
     papeletas,
     anulados,
+    reglas: REGLAS,
+    marcas: anuladas.map(({ recibos }, at) => ({
+      ...{ clase: 'dominio', origen: `primo${at}.mx`, umbral: REGLAS.dominio },
+      ...{ votos: REGLAS.dominio + 3, anulados: recibos.length },
+    })),
     anulaciones,
     ajenos: 0,
     fallas: [],

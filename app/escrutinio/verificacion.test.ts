@@ -40,8 +40,8 @@ describe('an act', () => {
   test('of a version before, whose links were made at the closing, is one', async () => {
     const before = borrador({
       cajas: [papeletasDe(0, 17)],
-      acta: ({ minimo: _, ...acta }) => acta,
-      apertura: { minimo: undefined },
+      acta: ({ minimo: _minimo, reglas: _reglas, marcas: _marcas, ...acta }) => acta,
+      apertura: { minimo: undefined, reglas: undefined },
     })
     expect(await fallasOf(actaDe(before))).toEqual([])
   })
@@ -174,6 +174,47 @@ const FORGED: [string, Partial<Borrador>, RegExp][] = [
     'a longer list of annulments than it says',
     { anuladas: [anulada], acta: (acta) => ({ ...acta, anulaciones: [], anulados: 0 }) },
     /^Anulaciones: el acta dice 0/,
+  ],
+  [
+    'an annulment by no mark',
+    {
+      anuladas: [anulada],
+      acta: (acta) => ({ ...acta, anulaciones: acta.anulaciones.map(({ marca: _, ...one }) => one) }),
+    },
+    /^La anulación 1 no es de ninguna marca/,
+  ],
+  [
+    'an annulment by a mark that is not there',
+    { anuladas: [anulada], acta: (acta) => ({ ...acta, marcas: [] }) },
+    /^La anulación 1 nombra una marca que el acta no tiene/,
+  ],
+  [
+    'other rules than the act of zero published',
+    { acta: (acta) => ({ ...acta, reglas: { ...acta.reglas, dominio: 2 } }) },
+    /^Las reglas del acta no son las que el acta de cero/,
+  ],
+  [
+    'a mark with a threshold of its own',
+    { anuladas: [anulada], acta: (acta) => ({ ...acta, marcas: acta.marcas!.map((one) => ({ ...one, umbral: 2 })) }) },
+    /^La marca 1 no sigue las reglas/,
+  ],
+  [
+    'a mark that is below its threshold',
+    { anuladas: [anulada], acta: (acta) => ({ ...acta, marcas: acta.marcas!.map((one) => ({ ...one, votos: 3 })) }) },
+    /^La marca 1 no sigue las reglas/,
+  ],
+  [
+    'a mark with fewer votes annulled than were',
+    {
+      anuladas: [anulada],
+      acta: (acta) => ({ ...acta, marcas: acta.marcas!.map((one) => ({ ...one, anulados: 1 })) }),
+    },
+    /^La marca 1 tiene otros votos anulados/,
+  ],
+  [
+    'a mark twice',
+    { anuladas: [anulada], acta: (acta) => ({ ...acta, marcas: [...acta.marcas!, ...acta.marcas!] }) },
+    /^La marca 2 está dos veces/,
   ],
   ['an act of zero with ballots in it', { apertura: { papeletas: 9 } }, /no empieza en cero/],
   ['an act of zero of another year', { apertura: { edicion: 2024 } }, /otra edición/],

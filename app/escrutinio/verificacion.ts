@@ -106,6 +106,9 @@ async function verifyRenglones(
     if (apertura.edicion !== acta.edicion) say('El acta de cero es de otra edición.')
     if (apertura.papeletas !== 0) say('El acta de cero no empieza en cero.')
     if (lectura !== lecturaOf(acta)) say('La explicación de cómo leer el archivo no es la de este sitio.')
+    if (apertura.reglas && JSON.stringify(apertura.reglas) !== JSON.stringify(acta.reglas))
+      say('Las reglas del acta no son las que el acta de cero publicó antes.')
+    for (const falla of checkMarcas(head.portada)) say(falla)
     if ((acta.minimo ?? MIN_CAJA) < MIN_CAJA) say(`El acta permite cajas de menos de ${MIN_CAJA} papeletas.`)
   }
 
@@ -190,6 +193,41 @@ async function verifyRenglones(
   expect('Otros / inválidos', acta.otros, validas - counted)
   if (unsaid > 0) fallas.push(`Y ${unsaid} fallas más.`)
   return { portada: head.portada, cajas, papeletas, validas, totales, fallas, testigos: kept.end(acta) }
+}
+
+/** The published rule that each kind of mark goes by; the others (throw-away addresses, marks of before) have none. */
+const REGLA_DE = {
+  dominio: 'dominio',
+  receptor: 'receptor',
+  alojamiento: 'alojamientoPorRed',
+  'rafaga-red': 'rafagaPorRed',
+  'rafaga-bloque': 'rafagaPorBloque',
+} as const
+
+/** Whether votes were marked and annulled by the rules that were published, as far as the act tells. @returns faults */
+function checkMarcas({ acta, apertura }: Portada): string[] {
+  const fallas: string[] = []
+  const { reglas, marcas = [] } = acta
+  const annulled = marcas.map(() => 0)
+  for (const [at, { marca, votos }] of acta.anulaciones.entries()) {
+    if (marca === undefined) {
+      if (apertura.reglas) fallas.push(`La anulación ${at + 1} no es de ninguna marca.`)
+    } else if (annulled[marca] === undefined)
+      fallas.push(`La anulación ${at + 1} nombra una marca que el acta no tiene.`)
+    else annulled[marca] += votos
+  }
+  const seen = new Set<string>()
+  for (const [at, { clase, origen, tramo, umbral, votos, anulados }] of marcas.entries()) {
+    const rule = Object.hasOwn(REGLA_DE, clase) ? reglas?.[REGLA_DE[clase as keyof typeof REGLA_DE]] : undefined
+    const byRule = rule === undefined ? umbral === 0 : umbral === rule && votos > umbral
+    if (!byRule) fallas.push(`La marca ${at + 1} no sigue las reglas publicadas.`)
+    if (anulados > votos || annulled[at]! > anulados)
+      fallas.push(`La marca ${at + 1} tiene otros votos anulados que sus anulaciones.`)
+    const key = JSON.stringify([clase, origen, tramo])
+    if (seen.has(key)) fallas.push(`La marca ${at + 1} está dos veces.`)
+    seen.add(key)
+  }
+  return fallas
 }
 
 /** Names that people cannot tell apart, in pairs: the same letters, or more blanks, or signs that nobody sees. */
