@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readCierre } from '#app/escrutinio/actas.server.ts'
+import { readCierre } from '#app/escrutinio/actas.ts'
 import { listMarcas } from '#app/escrutinio/marcados.server.ts'
 import { annulVotes, closeVote } from '#app/escrutinio/mutations.server.ts'
 import { createReceptores, type Dns } from '#app/escrutinio/receptores.server.ts'
