@@ -7,7 +7,12 @@ import { endWith } from './fault.ts'
 import { root } from './prepare.mjs'
 
 interface ServerBundle {
-  main(options: { root: string; env: NodeJS.ProcessEnv; say(line: string): void }): Promise<{ stop(): Promise<void> }>
+  main(options: {
+    root: string
+    env: NodeJS.ProcessEnv
+    say(line: string): void
+    isTerminal: boolean
+  }): Promise<{ stop(): Promise<void> }>
 }
 
 const IMPATIENT_MS = 1_000
@@ -55,7 +60,7 @@ function makePictures(): ChildProcess {
 try {
   await build({ root, say })
   const { main } = (await import(pathToFileURL(join(root, 'build/server/index.js')).href)) as ServerBundle
-  if (!stopping) site = await main({ root, env: process.env, say })
+  if (!stopping) site = await main({ root, env: process.env, say, isTerminal: process.stdout.isTTY })
   if (stopping) await site?.stop()
   else pictures = makePictures()
 } catch (error) {

@@ -10,8 +10,9 @@ import { inGroups, makeCode } from '#app/platform/codigos.ts'
 import { NO_DOCUMENT_POLICY } from '#app/platform/headers.server.ts'
 import { loadHojas } from '#app/platform/hojas.server.ts'
 import { ENVIO_AJENO, isOwnForm } from '#app/platform/origen.server.ts'
+import { proxySinContar } from '#app/platform/proxy.ts'
 import type { RequestFacts } from '#app/platform/services.server.ts'
-import { clientAddress } from './client-address.ts'
+import { clientAddress, isForwardedUnheard } from './client-address.ts'
 import { answerAsset, loadAssets } from './files.ts'
 import { contentSecurityPolicy, securityHeaders } from './policy.ts'
 import { contextFor, methodsOf, renderDynamic, showsFrames, takesFiles } from './render.ts'
@@ -40,8 +41,14 @@ export async function createApp({ sitio, buildDir, inlineStyles }: AppOptions): 
   loadHojas(join(buildDir, 'client'))
   const app = new Hono<Env>()
 
+  let isProxySaid = false
   // 1. Who asks, under which id; the request's line in the log.
   app.use(async (c, next) => {
+    const isForwarded = isForwardedUnheard(c.env.incoming.headers, settings.trustedProxies)
+    if (isForwarded && !isProxySaid) {
+      isProxySaid = true
+      log.warn(proxySinContar(settings, true))
+    }
     const facts: RequestFacts = {
       id: requestId(),
       nonce: randomBytes(16).toString('base64url'),
@@ -50,6 +57,7 @@ export async function createApp({ sitio, buildDir, inlineStyles }: AppOptions): 
         c.req.header('x-forwarded-for'),
         settings.trustedProxies,
       ),
+      isForwarded,
     }
     c.set('facts', facts)
     const began = performance.now()

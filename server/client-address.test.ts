@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clientAddress } from './client-address.ts'
+import { clientAddress, isForwardedUnheard } from './client-address.ts'
 
 test.each([
   ['203.0.113.7', undefined, 0, '203.0.113.7'],
@@ -12,7 +12,19 @@ test.each([
   ['127.0.0.1', '198.51.100.9', 1, '198.51.100.9'],
   ['127.0.0.1', 'forged, 198.51.100.9', 1, '198.51.100.9'],
   ['127.0.0.1', 'forged, 198.51.100.9, 10.0.0.2', 2, '198.51.100.9'],
+  ['127.0.0.1', '198.51.100.9:51234', 1, '198.51.100.9'],
+  ['127.0.0.1', '[2001:db8:1:2::9]:51234', 1, '2001:db8:1:2::/64'],
   ['127.0.0.1', undefined, 1, '127.0.0.1'],
+  // Fewer hops than proxies: whoever came past the first one wrote the rest.
+  ['203.0.113.7', '198.51.100.9', 2, '203.0.113.7'],
+  ['203.0.113.7', 'a made-up bucket of its own', 1, '203.0.113.7'],
 ])('%s, forwarded %s, %i proxies: %s', (socket, forwarded, proxies, expected) => {
   expect(clientAddress(socket, forwarded, proxies)).toBe(expected)
+})
+
+test('a request that was handed on is noticed where nobody is believed', () => {
+  expect(isForwardedUnheard({ 'x-forwarded-for': '198.51.100.9' }, 0)).toBe(true)
+  expect(isForwardedUnheard({ forwarded: 'for=198.51.100.9' }, 0)).toBe(true)
+  expect(isForwardedUnheard({ 'x-forwarded-for': '198.51.100.9' }, 1)).toBe(false)
+  expect(isForwardedUnheard({}, 0)).toBe(false)
 })

@@ -1,25 +1,29 @@
-import { isIPv6 } from 'node:net'
+import type { IncomingHttpHeaders } from 'node:http'
+import { networkOf } from '#app/platform/redes.server.ts'
 
 /**
- * The visitor's network address, for limits only: never logged or stored.
+ * The visitor's network address, for limits only: never logged or stored. The socket's own where the header does not
+ * say it in a place that a server of ours wrote, never what a visitor claims.
  * @param forwarded the X-Forwarded-For header; only its last `trustedProxies` entries come from servers of ours
- * @returns an IPv4 address, or the /64 of an IPv6 one, which a household or a phone has for itself
+ * @returns an IPv4 address, or the /64 of an IPv6 one
  */
 export function clientAddress(
   socket: string | undefined,
   forwarded: string | undefined,
   trustedProxies: number,
 ): string {
-  const hops = trustedProxies > 0 && forwarded ? forwarded.split(',').map((hop) => hop.trim()) : []
-  const address = (hops.at(-trustedProxies) ?? hops[0] ?? socket ?? '').replace(/^::ffff:/i, '')
-  if (!isIPv6(address)) return address
-  const [head = '', tail] = address.split('::')
-  const left = head.split(':').filter(Boolean)
-  const right = tail === undefined ? [] : tail.split(':').filter(Boolean)
-  const groups =
-    tail === undefined ? left : [...left, ...Array<string>(8 - left.length - right.length).fill('0'), ...right]
-  return `${groups
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':')}::/64`
+  const hops = trustedProxies > 0 && forwarded ? forwarded.split(',') : []
+  // Some proxies write the port behind the address, and brackets around an IPv6 one.
+  const hop = hops
+    .at(-trustedProxies)
+    ?.trim()
+    .replace(/^\[(.+)\](:\d+)?$/, '$1')
+    .replace(/^([\d.]+):\d+$/, '$1')
+  return networkOf(hop) ?? networkOf(socket) ?? socket ?? ''
 }
+
+const FORWARDED = ['x-forwarded-for', 'forwarded', 'x-real-ip'] as const
+
+/** Whether a request says that it was handed on, while nobody who hands on is to be believed. */
+export const isForwardedUnheard = (headers: IncomingHttpHeaders, trustedProxies: number): boolean =>
+  trustedProxies === 0 && FORWARDED.some((name) => headers[name] !== undefined)

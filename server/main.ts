@@ -7,8 +7,10 @@ import { DIRECCIONES } from '#app/direcciones.server.ts'
 import { startBorrados } from '#app/inscripciones/borrado.server.ts'
 import { readSettings } from '#app/platform/env.server.ts'
 import { NO_DOCUMENT_POLICY } from '#app/platform/headers.server.ts'
+import { proxySinContar } from '#app/platform/proxy.ts'
 import { diskFault, StartError } from '#app/platform/start-error.server.ts'
 import { createApp } from './app.ts'
+import { capConnections } from './connections.ts'
 import { loadPages } from './pages.ts'
 import { securityHeaders } from './policy.ts'
 import { takesFiles } from './render.ts'
@@ -23,6 +25,15 @@ const DRAIN_MS = 5_000
 const REQUEST_TIMEOUT_MS = 60 * 60_000
 /** How long the same phone may take for a form without files, a quarter of a megabyte at most. */
 const FORM_TIMEOUT_MS = 60_000
+/**
+ * A form with files takes as long as the line needs, but brings so much within any minute: a tenth of what a telephone of
+ * twenty years ago sends.
+ */
+const STALL_MS = 60_000
+const STALL_BYTES = 4_096
+/** Connections at once: a town that votes behind one address of its telephone company needs a fraction of the second. */
+const MAX_CONNECTIONS = 4_000
+const MAX_CONNECTIONS_PER_NETWORK = 1_000
 /** How long a refused visitor has to read why before we end the connection. */
 const FAREWELL_MS = 2_000
 
@@ -31,13 +42,15 @@ interface MainOptions {
   root: string
   env: NodeJS.ProcessEnv
   say(line: string): void
+  /** Whether what is said is read by whoever sits there, and kept by nobody. */
+  isTerminal: boolean
 }
 
 /**
  * Starts the site; the order of this function is the order of the start, and `stop` undoes it backwards.
  * @throws StartError, SettingsError: one line for the person at the keyboard
  */
-export async function main({ root, env, say }: MainOptions): Promise<{ stop(): Promise<void> }> {
+export async function main({ root, env, say, isTerminal }: MainOptions): Promise<{ stop(): Promise<void> }> {
   const undo: Undo = []
   const stop = () => undoAll(undo)
   let settings = readSettings(env)
@@ -48,6 +61,8 @@ export async function main({ root, env, say }: MainOptions): Promise<{ stop(): P
     }
     const secure = settings.publicUrl.startsWith('https:')
     const server = createServer({ requireHostHeader: false }, (request, response) => listener(request, response))
+    const perNetwork = settings.trustedProxies === 0 ? MAX_CONNECTIONS_PER_NETWORK : undefined
+    capConnections(server, { total: MAX_CONNECTIONS, perNetwork })
     server.on('checkExpectation', (request, response) => listener(request, response))
     server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuseUnreadable(error, socket, secure))
     server.requestTimeout = REQUEST_TIMEOUT_MS
@@ -81,10 +96,12 @@ export async function main({ root, env, say }: MainOptions): Promise<{ stop(): P
     const shared = shareVotePage(sitio)
     listener = (request, response) => {
       if (isTooLong(request.url!)) return refuseTooLong(response, secure)
-      if (!isForFiles(request.url!))
-        limitBody(request, FORM_TIMEOUT_MS, () =>
-          refuseUnreadable({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, request.socket, secure, response.headersSent),
-        )
+      const plazo = isForFiles(request.url!)
+        ? { stallMs: STALL_MS, minBytes: STALL_BYTES }
+        : { wholeMs: FORM_TIMEOUT_MS }
+      limitBody(request, plazo, () =>
+        refuseUnreadable({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, request.socket, secure, response.headersSent),
+      )
       if (pages.answer(request, response)) return
       const otherwise = () => void dynamic(request, response)
       if (!shared(request, response, otherwise)) otherwise()
@@ -92,10 +109,13 @@ export async function main({ root, env, say }: MainOptions): Promise<{ stop(): P
 
     say(`El sitio está en ${settings.publicUrl}`)
     say(`Los datos están en ${settings.dataDir}`)
+    const aviso = proxySinContar(settings)
+    if (aviso) say(aviso)
     if (firstAdmin) {
       say(`Primer administrador: ${firstAdmin.email}`)
-      say(`Contraseña:           ${firstAdmin.password}`)
-      say(`(también en ${firstAdmin.file}; guárdala y borra ese archivo)`)
+      // What is no terminal is a file, or a service that keeps what it is told.
+      if (isTerminal) say(`Contraseña:           ${firstAdmin.password}`)
+      say(`(${isTerminal ? 'también' : 'su contraseña está'} en ${firstAdmin.file}; guárdala y borra ese archivo)`)
     }
     return { stop }
   } catch (error) {

@@ -1,14 +1,36 @@
 import type { IncomingMessage } from 'node:http'
 
+/** How long a request may take to bring its body. */
+export type Plazo =
+  /** The whole of it, in milliseconds. */
+  | { wholeMs: number }
+  /** However long it takes, as long as `minBytes` more come within every `stallMs`. */
+  | { stallMs: number; minBytes: number }
+
 /**
  * Limits how long a request may take to bring its whole body.
  * @param refuse is called when the time is over and part of the body is missing
  */
-export function limitBody(request: IncomingMessage, limitMs: number, refuse: () => void): void {
+export function limitBody(request: IncomingMessage, plazo: Plazo, refuse: () => void): void {
   const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers
   if (length === '0' && coding === undefined) return
-  const timer = setTimeout(() => {
-    if (!request.complete) refuse()
-  }, limitMs)
-  request.once('close', () => clearTimeout(timer))
+  const isWhole = 'wholeMs' in plazo
+  const [waitMs, minBytes] = isWhole ? [plazo.wholeMs, 0] : [plazo.stallMs, plazo.minBytes]
+  const { socket } = request
+  let since = performance.now()
+  let mark = socket.bytesRead
+  const timer = setInterval(
+    () => {
+      if (request.complete) return clearInterval(timer)
+      if (!isWhole && socket.bytesRead - mark >= minBytes) {
+        mark = socket.bytesRead
+        since = performance.now()
+      } else if (performance.now() - since >= waitMs) {
+        clearInterval(timer)
+        refuse()
+      }
+    },
+    isWhole ? waitMs : waitMs / 12,
+  )
+  request.once('close', () => clearInterval(timer))
 }

@@ -1,7 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import sharp from 'sharp'
 import type { ClaseDocumento, LadoCredencial } from '#app/inscripciones/clases.ts'
 import { FORMAS } from '#app/inscripciones/formas.ts'
 import { createClock } from '#app/platform/clock.server.ts'
@@ -71,16 +72,19 @@ export const beside = (site: TestSite): Promise<Mesa> =>
 let requests = 0
 export const facts = (client = '192.0.2.1'): RequestFacts => ({ id: `peticion-${++requests}`, client, nonce: 'n' })
 
+const picture = sharp({ create: { width: 48, height: 32, channels: 3, background: '#c21f6b' } })
+
+/** Small files that open; a PDF is looked at only as far as its beginning. */
 const HEADS = {
-  jpg: Buffer.from([0xff, 0xd8, 0xff, 0xe0]),
-  png: Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
-  pdf: Buffer.from('%PDF-1.7\n', 'latin1'),
-  heic: Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1'),
+  jpg: await picture.clone().jpeg().toBuffer(),
+  png: await picture.clone().png().toBuffer(),
+  pdf: Buffer.from('%PDF-1.7\n1 0 obj\n', 'latin1'),
+  heic: await readFile('tests/muestras/foto.heic'),
 }
 
-/** Bytes that begin like a file of this type; no two alike. */
+/** Bytes that open like a file of this type, with some behind them that nobody reads; no two alike. */
 export const sample = (type: keyof typeof HEADS, size = 5_000): Buffer =>
-  Buffer.concat([HEADS[type], randomBytes(Math.max(0, size - HEADS[type].length))])
+  Buffer.concat([HEADS[type], randomBytes(Math.max(8, size - HEADS[type].length))])
 
 export interface Archivo {
   clase: ClaseDocumento

@@ -152,7 +152,32 @@ export function refuseArchivo(
   return undefined
 }
 
-const ORDEN_DE_RECHAZOS: readonly string[] = ['nombreArchivo', 'archivoVacio', 'archivoGrande', 'archivoTipo']
+/**
+ * What is said of a file whose type is right and that nobody can open.
+ * @param motivo undefined: it can be opened
+ */
+export function refuseContenido(
+  name: string,
+  contentType: TipoDocumento,
+  motivo: 'ilegible' | 'grande' | undefined,
+): { reason: 'archivoIlegible'; message: string } | undefined {
+  if (motivo === undefined) return undefined
+  const message =
+    contentType === 'application/pdf'
+      ? `El PDF "${name}" no se puede abrir: está vacío o dañado. Guárdalo de nuevo o elige otro.`
+      : motivo === 'grande'
+        ? `La imagen "${name}" es demasiado grande para abrirla. Tómala de nuevo en tamaño normal o elige otra.`
+        : `La imagen "${name}" no se puede abrir: está incompleta o dañada. Vuelve a tomarla o elige otra.`
+  return { reason: 'archivoIlegible', message }
+}
+
+const ORDEN_DE_RECHAZOS: readonly string[] = [
+  'nombreArchivo',
+  'archivoVacio',
+  'archivoGrande',
+  'archivoTipo',
+  'archivoIlegible',
+]
 
 /** Refused files in the order in which §5 checks them: all the names, then all the sizes, then all the types. */
 export const inOrder = <T extends { reason: string }>(refused: readonly T[]): T[] =>

@@ -1,21 +1,14 @@
-import { spawn } from 'node:child_process'
 import { createHash, type Hash } from 'node:crypto'
-import { once } from 'node:events'
-import { buffer, text } from 'node:stream/consumers'
-import { pipeline } from 'node:stream/promises'
+import { createReadStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import type { Database } from '#app/platform/database.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
-import { createTurnos, Saturado } from '#app/platform/turnos.server.ts'
-import { type ClaseDocumento, claseOf, type LadoCredencial } from './clases.ts'
+import { Saturado } from '#app/platform/turnos.server.ts'
+import { inTurn, runAparte } from './aparte.server.ts'
+import { type ClaseDocumento, claseOf, type LadoCredencial, type TipoDocumento } from './clases.ts'
 import { FORMAS } from './formas.ts'
 import type { TamanoDeVista } from './pintura.server.ts'
-
-/** Each has a process of its own, with some 150 MB while it lasts. */
-const inTurn = createTurnos(2, 120)
-/** The largest photograph takes a few seconds on a slow machine. */
-const PAINTING_MS = 60_000
-/** From the project's root, where the site runs. */
-const PINTAR = 'app/inscripciones/pintar.proceso.ts'
 
 /** A stored document, found. */
 export interface Archivo {
@@ -114,33 +107,17 @@ async function readWhole({ storage }: Pick<Services, 'storage'>, archivo: Archiv
 /** What comes of a document in the process that reads it. */
 type Leido = { ok: true; painted: Buffer } | { ok: false; reason: MotivoDeVista }
 
-/**
- * Reads a document in a process of its own, as the bytes come: none of it passes through the site's memory but the result,
- * and a file that is made to be hard to read keeps nobody else waiting.
- * @param how what pintar.proceso.ts is to do with it
- */
+/** Reads a stored document in a process of its own. @param how what pintar.proceso.ts is to do with it */
 async function readApart({ storage }: Pick<Services, 'storage'>, archivo: Archivo, how: string): Promise<Leido> {
   const body = await storage.get(archivo.bucket, archivo.path)
   if (!body) return { ok: false, reason: 'perdido' }
-  const args = [PINTAR, archivo.contentType, how, ...(claseOf(archivo.clase).esDeIdentidad ? ['marca'] : [])]
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], {
-    // Nothing of the site's secrets; memory goes back to the system as soon as it is free.
-    env: { PATH: process.env.PATH, MALLOC_ARENA_MAX: '1' },
-    timeout: PAINTING_MS,
-    killSignal: 'SIGKILL',
-  })
   const hash = createHash('sha256')
-  const fed = pipeline(body, watching(hash), child.stdin).catch((error: unknown) => error)
-  const [painted, said, [code], broken] = await Promise.all([
-    buffer(child.stdout),
-    text(child.stderr),
-    once(child, 'close') as Promise<[number | null]>,
-    fed,
-  ])
+  const args = [archivo.contentType, how, ...(claseOf(archivo.clase).esDeIdentidad ? ['marca'] : [])]
+  const { painted, outcome, said, broken } = await runAparte(Readable.from(watching(hash)(body)), args)
   // A file that is cut off is no picture either: first it is asked whether it is what came.
   if (broken === undefined && hash.digest('hex') !== archivo.sha256) return { ok: false, reason: 'danado' }
-  if (code === 3 && (said === 'grande' || said === 'protegido')) return { ok: false, reason: said }
-  if (code !== 0) return { ok: false, reason: esPdf(archivo) ? 'protegido' : 'ilegible' }
+  if (outcome === 'rechazado' && (said === 'grande' || said === 'protegido')) return { ok: false, reason: said }
+  if (outcome !== 'hecho') return { ok: false, reason: esPdf(archivo) ? 'protegido' : 'ilegible' }
   return { ok: true, painted }
 }
 
@@ -182,13 +159,29 @@ export async function takeArchivo(
   })
 }
 
-/** Why it would not be shown, without working it all out: for a screen that says so instead of a broken picture. */
+/** Why it would not be shown: for a screen that says so instead of a broken picture. */
 export async function whyNotShown(
   services: Pick<Services, 'storage'>,
   archivo: Archivo,
 ): Promise<MotivoDeVista | undefined> {
   const read = await working(() => readApart(services, archivo, 'motivo'))
   return read.ok ? undefined : read.reason
+}
+
+/**
+ * Why nobody could open a file that somebody sends, though its first bytes are right. Pictures are decoded, apart, as they
+ * are when they are shown; PDFs are refused only where there is nothing in them.
+ * @param file on this machine's disk
+ * @throws Saturado when too many are being looked at
+ */
+export function whyNotOpened(file: string, contentType: TipoDocumento): Promise<'ilegible' | 'grande' | undefined> {
+  return inTurn(async () => {
+    const { outcome, said } = await runAparte(createReadStream(file), [contentType, 'enviado'])
+    if (outcome === 'hecho') return undefined
+    if (outcome === 'rechazado') return said === 'grande' ? 'grande' : 'ilegible'
+    // It was ended: it takes more memory or time than there is. What iPhones take needs most of it, and is judged by eye.
+    return contentType === 'image/heic' ? undefined : 'grande'
+  })
 }
 
 async function working<Done>(work: () => Promise<Done>): Promise<Done | { ok: false; reason: 'ocupado' }> {

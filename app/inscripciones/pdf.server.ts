@@ -41,6 +41,13 @@ export const marcarPdf = (original: Buffer): Buffer | undefined => written(origi
 /** A PDF to look at: without what its catalog and pages would run when they are opened. @returns undefined for what cannot be read */
 export const calmarPdf = (original: Buffer): Buffer | undefined => written(original, false)
 
+/** A page with words on it does not fit into less; what is larger and damaged, programs mend as well as they can. */
+const MIN_PDF_BYTES = 1_024
+
+/** Whether some program may open it, locked and damaged ones included. */
+export const isOpenablePdf = (bytes: Buffer): boolean =>
+  bytes.length >= MIN_PDF_BYTES || /\d\s+\d+\s+obj\b/.test(bytes.toString('latin1'))
+
 function written(original: Buffer, isMarked: boolean): Buffer | undefined {
   try {
     return new Marcado(original).write(isMarked)

@@ -1,9 +1,9 @@
-// Paints one document as the panel shows it, or (motivo) only says why it would not:
-// node pintar.proceso.ts TYPE [marca] [ficha] [motivo] < document > painted
+// Paints one document as the panel shows it, or only says why it would not (motivo), or why nobody could open it (enviado):
+// node pintar.proceso.ts TYPE [marca] [ficha] [motivo | enviado] < document > painted
 // A process of its own: whatever a strange file does to its memory, or to the libraries that read it, ends with it.
 import { buffer } from 'node:stream/consumers'
 import sharp from 'sharp'
-import { paint, refuse } from './pintura.server.ts'
+import { paint, refuse, refuseEnviado } from './pintura.server.ts'
 
 sharp.cache(false)
 sharp.concurrency(1)
@@ -11,9 +11,11 @@ const [type = '', ...how] = process.argv.slice(2)
 const tamano = how.includes('ficha') ? 'ficha' : 'pantalla'
 const bytes = await buffer(process.stdin)
 const isMarked = how.includes('marca')
-const painted = how.includes('motivo')
-  ? await refuse(bytes, type, isMarked)
-  : await paint(bytes, type, isMarked, tamano)
+const painted = how.includes('enviado')
+  ? await refuseEnviado(bytes, type)
+  : how.includes('motivo')
+    ? await refuse(bytes, type, isMarked)
+    : await paint(bytes, type, isMarked, tamano)
 if (typeof painted === 'string') {
   process.stderr.write(painted)
   process.exitCode = 3

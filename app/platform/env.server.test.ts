@@ -19,6 +19,8 @@ test.each([
   [{ SMTP_URL: 'correo.example:587' }, /SMTP_URL debe ser una dirección como smtps:/],
   [{ SMTP_URL: 'https://correo.example' }, /SMTP_URL debe ser una dirección como smtps:/],
   [{ SMTP_URL: 'smtp://' }, /SMTP_URL debe nombrar el servidor/],
+  [{ DISK_FLOOR: '5' }, /DISK_FLOOR debe decir cuánto disco se deja libre/],
+  [{ DISK_FLOOR: '95%' }, /DISK_FLOOR debe decir/],
   [{ MAIL_FROM: 'Avisos <avisos@feria.example>' }, /MAIL_FROM debe ser un correo como/],
 ])('%j stops the start', (env, line) => {
   expect(() => readSettings(env)).toThrow(line)

@@ -2,6 +2,7 @@ import { isAbsolute, resolve } from 'node:path'
 import { unescape as percentDecoded } from 'node:querystring'
 import * as v from 'valibot'
 import { checkAddress } from './mail-address.ts'
+import { PISO_POR_OMISION, type Piso, readPiso } from './piso.ts'
 
 /** A setting that cannot be used: its message is the one line shown at start. */
 class SettingsError extends Error {
@@ -84,6 +85,15 @@ const SettingsSchema = v.object({
     ),
     '0',
   ),
+  DISK_FLOOR: v.optional(
+    v.pipe(
+      v.string(),
+      v.check(
+        (text) => readPiso(text) !== undefined,
+        'debe decir cuánto disco se deja libre: una parte hasta 90%, como 10%, o una cantidad, como 500MB o 5GB',
+      ),
+    ),
+  ),
   LOG_LEVEL: v.optional(
     v.picklist(['debug', 'info', 'warn', 'error', 'silent'], 'debe ser debug, info, warn, error o silent'),
     'info',
@@ -111,6 +121,8 @@ export interface Settings {
   siteClock: string | undefined
   /** How many proxies in front may be believed about the client's address. */
   trustedProxies: number
+  /** What of the data folder's disk is kept free of whatever visitors send. */
+  piso: Piso
   logLevel: string
 }
 
@@ -150,6 +162,7 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd()): Setti
         : undefined,
     siteClock: s.SITE_CLOCK,
     trustedProxies: s.TRUSTED_PROXIES,
+    piso: (s.DISK_FLOOR === undefined ? undefined : readPiso(s.DISK_FLOOR)) ?? PISO_POR_OMISION,
     logLevel: s.LOG_LEVEL,
   }
 }

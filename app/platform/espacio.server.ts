@@ -1,6 +1,29 @@
+import { statfs } from 'node:fs/promises'
 import { data } from 'react-router'
 import { isDiskFull } from '#app/platform/durable-files.server.ts'
+import { bytesDePiso, type Piso } from '#app/platform/piso.ts'
 import type { Services } from '#app/platform/services.server.ts'
+
+/** What is left of a disk, in bytes. */
+export interface Espacio {
+  total: number
+  libres: number
+  /** What is kept free. */
+  piso: number
+  /** What may still be taken in; less than 0 once something else has used up part of the floor. */
+  disponible: number
+}
+
+export async function readEspacio(folder: string, piso: Piso): Promise<Espacio> {
+  const { bavail, blocks, bsize } = await statfs(folder)
+  const [total, libres] = [blocks * bsize, bavail * bsize]
+  const floor = bytesDePiso(piso, total)
+  return { total, libres, piso: floor, disponible: libres - floor }
+}
+
+/** How a disk stands: with room, soon at its floor (half as much again is left), or at it. */
+export const nivelDe = ({ piso, disponible }: Espacio): 'holgado' | 'poco' | 'lleno' =>
+  disponible <= 0 ? 'lleno' : disponible <= piso / 2 ? 'poco' : 'holgado'
 
 /** HTTP's «Insufficient Storage». */
 export const STATUS_SIN_ESPACIO = 507

@@ -1,10 +1,14 @@
 /** The answer to a form that another site sends. */
 export const ENVIO_AJENO = 'Este envío no viene de nuestro sitio. Abre la página y envíalo desde ahí.'
 
-/** Whether a form comes from this site's own pages; a program that sends no origin speaks for itself alone. */
+/**
+ * Whether a form comes from this site's own pages, be it under another name of this machine's. Origins are compared
+ * whole: what answers without TLS under a name of a site that has it may be anybody on the way. A program that sends no
+ * origin speaks for itself alone.
+ */
 export function isOwnForm({ headers }: Request, publicUrl: string): boolean {
   const origin = headers.get('origin')
-  return origin === null || origin === publicUrl || URL.parse(origin)?.host === headers.get('host')
+  return origin === null || origin === publicUrl || origin === `${new URL(publicUrl).protocol}//${headers.get('host')}`
 }
 
 /** An answer of one sentence. */

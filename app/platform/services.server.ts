@@ -23,8 +23,10 @@ export const servicesContext = createContext<Services | null>(null)
 /** The request's own facts, set by the server for every dynamic answer. */
 export interface RequestFacts {
   id: string
-  /** The client's network address; IPv6 cut to its /64. Never logged. */
+  /** The client's network address; IPv6 cut to its /64. Never logged. `networksOf` says what is around it. */
   client: string
+  /** It says that a proxy handed it on, and none is trusted: `client` may be the proxy's. */
+  isForwarded?: boolean
   /** Allows this answer's inline pieces; empty for an answer that many share. */
   nonce: string
 }

@@ -18,7 +18,7 @@ export const handle = { prefetch: false, sesion: true }
 /** Said whatever the cause, so that nobody learns which accounts there are. @source §8 */
 const RECHAZO = 'Error al iniciar sesión. Verifica tus credenciales.'
 
-const AVISOS: Record<string, string> = {
+const AVISOS: Readonly<Record<string, string>> = {
   acceso: 'Ese material es para los medios acreditados: entra con tu cuenta para verlo.',
   clave: 'Tu contraseña quedó guardada. Entra con ella.',
   'sin-permiso': 'Tu cuenta no es de prensa. Si tu medio está acreditado, entra con la cuenta que te dio el comité.',
@@ -28,9 +28,10 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { salaDePrensa } = await loadEdicion()
   const ajustes = await readAjustes(servicesOf(context).services.db)
   const sesion = await getSession(request, context)
+  const aviso = new URL(request.url).searchParams.get('aviso') ?? ''
   return {
     ...salaDePrensa,
-    aviso: AVISOS[new URL(request.url).searchParams.get('aviso') ?? ''],
+    aviso: Object.hasOwn(AVISOS, aviso) ? AVISOS[aviso] : undefined,
     // The screen keeps no state (§4), so it offers somebody who is still signed in to go on, or to leave.
     correo: sesion?.correo,
     esPublico: ajustes['prensa.publica'],

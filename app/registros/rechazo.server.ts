@@ -1,4 +1,5 @@
 import { isDiskFull } from '#app/platform/durable-files.server.ts'
+import { Saturado } from '#app/platform/turnos.server.ts'
 import { MENSAJES, type MotivoRechazo, type RechazoSubida, statusOf } from './schema.ts'
 
 /** An expected refusal on its way out of streams and handlers, where a return value cannot travel. */
@@ -14,9 +15,13 @@ export class Rechazo extends Error {
   }
 }
 
-/** A full disk is nobody's bug: it becomes a refusal with its own sentence; everything else stays what it is. */
+/** Seconds; those who stand in line before it take a second each. */
+const LINE_RETRY_SECONDS = 60
+
+/** A full disk, or too long a line, is nobody's bug: it becomes a refusal with its own sentence; all else stays what it is. */
 export const asRechazo = (error: unknown): Rechazo | undefined => {
   if (error instanceof Rechazo) return error
+  if (error instanceof Saturado) return new Rechazo('saturado', MENSAJES.saturado, LINE_RETRY_SECONDS)
   return isDiskFull(error) ? new Rechazo('sinEspacio', MENSAJES.sinEspacio) : undefined
 }
 

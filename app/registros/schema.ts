@@ -33,6 +33,8 @@ export const MENSAJES = {
   yaRecibido:
     'Este registro ya se había recibido con otros datos. Si necesitas corregirlos, vuelve a enviar el formulario completo.',
   limite: 'Llegaron demasiados envíos desde tu conexión. Espera unos minutos e inténtalo de nuevo.',
+  limiteDelDia:
+    'Desde tu conexión ya llegaron demasiados archivos hoy. Inténtalo desde otra, por ejemplo con los datos de tu teléfono, o mañana.',
   guardando: 'Tu registro todavía se está guardando. Espera un minuto e inténtalo de nuevo.',
   saturado: 'En este momento estamos recibiendo demasiados archivos. Espera unos minutos e inténtalo de nuevo.',
   sinEspacio:
@@ -58,6 +60,7 @@ const ESTADO_POR_MOTIVO = {
   yaRecibido: 409,
   archivoGrande: 413,
   archivoTipo: 415,
+  archivoIlegible: 422,
   incompleto: 422,
   datosInvalidos: 422,
   documentoInvalido: 422,

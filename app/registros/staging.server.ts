@@ -2,24 +2,27 @@ import { createHash, randomUUID } from 'node:crypto'
 import { open, readdir, readFile, rm, rmdir, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { refuseArchivo, SNIFF_BYTES, sniffContentType } from '#app/inscripciones/archivos.ts'
+import { refuseArchivo, refuseContenido, SNIFF_BYTES, sniffContentType } from '#app/inscripciones/archivos.ts'
 import {
   type ClaseDocumento,
   type LadoCredencial,
   MAX_ARCHIVO_BYTES,
   type TipoDocumento,
 } from '#app/inscripciones/clases.ts'
+import { whyNotOpened } from '#app/inscripciones/documentos.server.ts'
 import { BIDI_CONTROLS } from '#app/inscripciones/rules.ts'
 import { errorCode, hashFile, makeFile, makeFolder, readHead, writeWhole } from '#app/platform/durable-files.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { createUnoALaVez } from '#app/platform/turnos.server.ts'
 import { isUuid } from '#app/platform/uuid.ts'
-import { createPresupuesto, LIMITES, type Limites, type Presupuesto } from './limits.server.ts'
+import { createPresupuesto, LIMITES, type Limites, PIECE_BYTES, type Presupuesto } from './limits.server.ts'
 import { asRechazo, Rechazo } from './rechazo.server.ts'
 import { MAX_NOMBRE_ARCHIVO_CARACTERES, MENSAJES } from './schema.ts'
 
 /** After this long since an upload began, by the machine's clock or the site's, it goes, finished or not. */
 export const STAGED_LIFE_MS = 24 * 3_600_000
+/** After this long an upload of which not one byte came goes. */
+const EMPTY_LIFE_MS = 15 * 60_000
 /** A body that brings nothing for this long is cut; the upload goes on with a later request. */
 const IDLE_MS = 60_000
 /** Six documents, some of them chosen again and again. */
@@ -83,8 +86,9 @@ export interface Staging {
   /** A file of unknown size has ended. */
   close(key: string, id: string): Promise<void>
   /**
-   * Checks a whole file by its content and closes it to writing; a refused one is removed.
-   * @throws Rechazo archivoTipo or archivoVacio, documentoInvalido while bytes are missing
+   * Checks a whole file by its content, which takes a picture to be decoded, and closes it to writing; a refused one is
+   * removed.
+   * @throws Rechazo archivoTipo, archivoVacio or archivoIlegible; documentoInvalido while bytes are missing; saturado
    */
   seal(key: string, id: string): Promise<Subida>
   fileOf(key: string, id: string): string
@@ -112,7 +116,7 @@ export async function openStaging({ settings, clock }: Services, options: Stagin
   const idleMs = options.idleMs ?? IDLE_MS
   await makeFolder(root)
   const area = await keptName(`${root}.id`)
-  const presupuesto = createPresupuesto(root, { ...LIMITES, ...options.limites })
+  const presupuesto = createPresupuesto(root, settings.piso, { ...LIMITES, ...options.limites })
 
   const folderOf = (key: string) => {
     if (!/^[0-9a-f]{64}$/.test(key)) throw new Error('Not a submission key')
@@ -177,7 +181,9 @@ export async function openStaging({ settings, clock }: Services, options: Stagin
       // Whatever has no readable card (a draft, half a removal) is dated by the disk.
       const born = card?.createdAt ?? (await stat(join(folderOf(key), name)).catch(() => undefined))?.mtimeMs
       if (born === undefined) continue
-      const isOver = born <= Date.now() + over || (card && card.siteCreatedAt <= clock.now().getTime() + over)
+      // An announcement of which nothing came: whoever sends after all begins anew.
+      const isEmpty = card && born <= Date.now() + ahead - EMPTY_LIFE_MS && (await find(key, id))?.offset === 0
+      const isOver = isEmpty || born <= Date.now() + over || (card && card.siteCreatedAt <= clock.now().getTime() + over)
       if (!isOver) continue
       if (card) {
         await remove(key, id)
@@ -187,6 +193,28 @@ export async function openStaging({ settings, clock }: Services, options: Stagin
     await rmdir(folderOf(key)).catch(() => {})
     return removed
   }
+
+  async function sealOne(key: string, id: string): Promise<Subida> {
+    const upload = await find(key, id)
+    if (upload === undefined) throw new Rechazo('subidaAjena', MENSAJES.archivoPerdido)
+    const { offset, ...card } = upload
+    if (card.sealed !== null) return card
+    if (card.size === null || offset < card.size)
+      throw new Rechazo('documentoInvalido', MENSAJES.archivoIncompleto(card.filename))
+    const file = fileOf(key, id)
+    const contentType = sniffContentType(await readHead(file, SNIFF_BYTES)) ?? null
+    const refusal =
+      refuseArchivo(card.clase, { name: card.filename, size: offset, contentType }) ??
+      refuseContenido(card.filename, contentType!, await whyNotOpened(file, contentType!))
+    if (refusal) {
+      await remove(key, id)
+      throw new Rechazo(refusal.reason, refusal.message)
+    }
+    const sealed: Subida = { ...card, sealed: { sha256: await hashFile(file), contentType: contentType! } }
+    await writeWhole(cardOf(key, id), JSON.stringify(sealed))
+    return sealed
+  }
+  const sealing = createUnoALaVez()
 
   let latest = 0
   /** How many bodies are being written, by submission. */
@@ -229,9 +257,14 @@ export async function openStaging({ settings, clock }: Services, options: Stagin
       }, idleMs)
       let at = offset
       arriving.set(key, (arriving.get(key) ?? 0) + 1)
+      let admitted = at
       try {
         for await (const chunk of body as AsyncIterable<Uint8Array>) {
           idle.refresh()
+          if (at + chunk.byteLength > admitted) {
+            await presupuesto.hold(uploadKeyOf(key, id))
+            admitted = at + PIECE_BYTES
+          }
           for (let written = 0; written < chunk.byteLength; ) {
             const { bytesWritten } = await handle.write(chunk, written, chunk.byteLength - written, at)
             written += bytesWritten
@@ -261,24 +294,8 @@ export async function openStaging({ settings, clock }: Services, options: Stagin
       presupuesto.settle(uploadKeyOf(key, id), offset)
     },
 
-    async seal(key, id) {
-      const upload = await find(key, id)
-      if (upload === undefined) throw new Rechazo('subidaAjena', MENSAJES.archivoPerdido)
-      const { offset, ...card } = upload
-      if (card.sealed !== null) return card
-      if (card.size === null || offset < card.size)
-        throw new Rechazo('documentoInvalido', MENSAJES.archivoIncompleto(card.filename))
-      const file = fileOf(key, id)
-      const contentType = sniffContentType(await readHead(file, SNIFF_BYTES)) ?? null
-      const refusal = refuseArchivo(card.clase, { name: card.filename, size: offset, contentType })
-      if (refusal || contentType === null) {
-        await remove(key, id)
-        throw new Rechazo(refusal!.reason, refusal!.message)
-      }
-      const sealed: Subida = { ...card, sealed: { sha256: await hashFile(file), contentType } }
-      await writeWhole(cardOf(key, id), JSON.stringify(sealed))
-      return sealed
-    },
+    // One at a time: nobody looks at a file that another is just refusing.
+    seal: (key, id) => sealing(uploadKeyOf(key, id), () => sealOne(key, id)),
 
     async removeAll(key) {
       for (const id of await idsOf(key)) await remove(key, id)

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
@@ -16,6 +16,8 @@ export interface Archivo {
 const pixels = await sharp({ create: { width: 96, height: 64, channels: 3, background: '#c21f6b' } })
   .jpeg()
   .toBuffer()
+
+const iphone = await readFile('tests/muestras/foto.heic')
 
 /** A photograph that a browser can draw, filled up to a size with bytes that differ each time. */
 export const foto = (name: string, bytes = 40_000): Archivo => ({
@@ -34,7 +36,7 @@ export const pdf = (name: string, bytes = 20_000): Archivo => ({
 export const heic = (name: string): Archivo => ({
   name,
   mimeType: 'image/heic',
-  buffer: Buffer.concat([Buffer.from([0, 0, 0, 24]), Buffer.from('ftypheic\0\0\0\0mif1heic'), randomBytes(9_000)]),
+  buffer: Buffer.concat([iphone, randomBytes(9_000)]),
 })
 
 export const CAMPOS = {

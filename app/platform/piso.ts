@@ -1,0 +1,21 @@
+/** How much of the disk is kept free for what must always work: votes, sign-in, and what the organisers delete. */
+export type Piso =
+  /** Of the whole disk, and at most so many bytes. */
+  { parte: number; maxBytes?: number } | { bytes: number }
+
+const GB = 1024 ** 3
+/** A tenth of the disk, and 5 GB at most. */
+export const PISO_POR_OMISION: Piso = { parte: 0.1, maxBytes: 5 * GB }
+
+/** A floor as it is set: `8%`, `500MB`, `2GB`. @returns undefined for anything else */
+export function readPiso(text: string): Piso | undefined {
+  const [, digits = '', unit] = /^(\d{1,6}(?:\.\d{1,3})?)\s?(%|MB|GB)$/i.exec(text.trim()) ?? []
+  if (unit === undefined) return undefined
+  const number = Number(digits)
+  if (unit === '%') return number <= 90 ? { parte: number / 100 } : undefined
+  return { bytes: Math.round(number * (unit.toUpperCase() === 'GB' ? GB : 1024 ** 2)) }
+}
+
+/** @param total bytes of the disk */
+export const bytesDePiso = (piso: Piso, total: number): number =>
+  'bytes' in piso ? piso.bytes : Math.min(Math.floor(total * piso.parte), piso.maxBytes ?? Number.POSITIVE_INFINITY)
