@@ -1,13 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import { readdir, readFile, readlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { crc32 } from 'node:zlib'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ArchivoSembrado, archivosDeCandidata, sembrarInscripcion } from '../../tests/inscripciones.ts'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
-import { type Archivo, listArchivos, takeArchivo, viewArchivo, whyNotShown } from './documentos.server.ts'
+import { runAparte } from './aparte.server.ts'
+import type { TipoDocumento } from './clases.ts'
+import { type Archivo, listArchivos, takeArchivo, viewArchivo, whyNotOpened, whyNotShown } from './documentos.server.ts'
 import { exportCsv, exportXlsx, exportZip, porTandas } from './exportes.server.ts'
 
 let site: TestSite
@@ -122,6 +125,111 @@ test('a document that is gone, damaged, too large or of no use here says so', as
     ['fotoRostro', 'ilegible'],
     ['fotoCuerpo', 'ilegible'],
   ])
+})
+
+/** What becomes of bytes that somebody sends. */
+async function sent(type: TipoDocumento, body: Buffer) {
+  const file = join(site.dataDir, 'enviado')
+  await writeFile(file, body)
+  return whyNotOpened(file, type)
+}
+/** Every pixel is another: nothing in it is plain. */
+const noise = (width: number, height: number) =>
+  sharp(randomBytes(width * height * 3), { raw: { width, height, channels: 3 } })
+
+test('whatever a cheap phone or a scanner makes is taken, and what lost its last bytes on the way', async () => {
+  const jpeg = await noise(600, 400).jpeg().toBuffer()
+  const png = await noise(600, 400).png().toBuffer()
+  const webp = await noise(600, 400).webp().toBuffer()
+  const turned = await noise(600, 400).withMetadata({ orientation: 6 }).jpeg().toBuffer()
+  const taken: [string, TipoDocumento, Buffer][] = [
+    ['a progressive JPEG', 'image/jpeg', await noise(600, 400).jpeg({ progressive: true }).toBuffer()],
+    ['one for printers (CMYK)', 'image/jpeg', await noise(600, 400).toColourspace('cmyk').jpeg().toBuffer()],
+    ['one that is turned', 'image/jpeg', turned],
+    ['a grey one', 'image/jpeg', await noise(600, 400).greyscale().jpeg().toBuffer()],
+    ['one with something hung on', 'image/jpeg', Buffer.concat([jpeg, randomBytes(5_000)])],
+    ['JPEG without its last two bytes', 'image/jpeg', jpeg.subarray(0, -2)],
+    ['JPEG of which a third is missing', 'image/jpeg', jpeg.subarray(0, (jpeg.length * 2) / 3)],
+    ['PNG without its last two bytes', 'image/png', png.subarray(0, -2)],
+    [
+      'PNG of 16 bits, interlaced',
+      'image/png',
+      await noise(600, 400).toColourspace('rgb16').png({ progressive: true }).toBuffer(),
+    ],
+    ['WebP without its last two bytes', 'image/webp', webp.subarray(0, -2)],
+    [
+      'a single white pixel',
+      'image/png',
+      await sharp({ create: { width: 1, height: 1, channels: 3, background: '#fff' } })
+        .png()
+        .toBuffer(),
+    ],
+    ['a plain grey sheet', 'image/jpeg', await picture('#808080')],
+    ['HEIC', 'image/heic', await readFile('tests/muestras/foto.heic')],
+    ['a locked PDF', 'application/pdf', Buffer.from('%PDF-1.7\n1 0 obj\n<</Encrypt 2 0 R>>\nendobj\n')],
+    ['a damaged PDF', 'application/pdf', Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(3_000)])],
+  ]
+  for (const [what, type, body] of taken) expect([what, await sent(type, body)]).toEqual([what, undefined])
+})
+
+test('what nobody can see is not: heads without a picture, and most of a picture missing', async () => {
+  const jpeg = await noise(600, 400).jpeg().toBuffer()
+  const png = await noise(600, 400).png().toBuffer()
+  const webp = await noise(600, 400).webp().toBuffer()
+  const refused: [string, TipoDocumento, Buffer][] = [
+    ['the head of a JPEG', 'image/jpeg', jpeg.subarray(0, 640)],
+    ['a quarter of one', 'image/jpeg', jpeg.subarray(0, jpeg.length / 4)],
+    ['a quarter of a PNG', 'image/png', png.subarray(0, png.length / 4)],
+    ['half a WebP', 'image/webp', webp.subarray(0, webp.length / 2)],
+    ['a head and noughts', 'image/jpeg', Buffer.concat([jpeg.subarray(0, 640), Buffer.alloc(5_000)])],
+    ['half a HEIC', 'image/heic', (await readFile('tests/muestras/foto.heic')).subarray(0, 600)],
+    ['nothing behind a PDF’s head', 'application/pdf', Buffer.from('%PDF-1.4\n%%EOF')],
+  ]
+  for (const [what, type, body] of refused) expect([what, await sent(type, body)]).toEqual([what, 'ilegible'])
+})
+
+test('a picture that unfolds to a gigabyte is refused by its head; a large photograph is not', async () => {
+  const plain = (width: number, height: number) =>
+    sharp({ create: { width, height, channels: 4, background: '#888' }, limitInputPixels: false })
+  // 950 MB of pixels in a file of less than 2 MB.
+  const bomb = await plain(10_900, 10_900)
+    .toColourspace('rgb16')
+    .png({ progressive: true, compressionLevel: 9 })
+    .toBuffer()
+  expect(bomb.length).toBeLessThan(2_000_000)
+  expect(await sent('image/png', bomb)).toBe('grande')
+  const { archivos } = await sown((all) => {
+    put(all, 'fotoRostro', 'image/png', bomb)
+  })
+  const rostro = of(archivos, 'fotoRostro')
+  expect(await viewArchivo(site.services, rostro)).toEqual({ ok: false, reason: 'grande' })
+  expect(await whyNotShown(site.services, rostro)).toBe('grande')
+  // 64 million pixels, as a telephone writes them at most.
+  expect(await sent('image/jpeg', await plain(9_248, 6_936).jpeg({ progressive: true }).toBuffer())).toBeUndefined()
+}, 60_000)
+
+test('the system itself bounds the memory of whoever reads a document', async () => {
+  const body = new PassThrough()
+  const read = runAparte(body, ['image/jpeg', 'enviado'])
+  const limitsOf = async () => {
+    for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
+      const [stat, line] = await Promise.all(
+        ['stat', 'cmdline'].map((name) => readFile(`/proc/${pid}/${name}`, 'utf8').catch(() => '')),
+      )
+      const parent = Number(stat!.slice(stat!.lastIndexOf(')') + 2).split(' ')[1])
+      if (
+        parent === process.pid &&
+        /pintar\.proceso\.ts\0image\/jpeg\0enviado/.test(line!) &&
+        !line!.startsWith('/bin/sh')
+      )
+        return /Max data size +(\d+)/.exec(await readFile(`/proc/${pid}/limits`, 'utf8'))?.[1]
+    }
+    return undefined
+  }
+  await expect.poll(limitsOf, { timeout: 10_000 }).toBeDefined()
+  expect(Number(await limitsOf())).toBeLessThan(1.2 * 1024 ** 3)
+  body.end()
+  expect(await read).toMatchObject({ outcome: 'rechazado', said: 'ilegible' })
 })
 
 test('a PDF that cannot be calmed is taken as it came, and not shown', async () => {

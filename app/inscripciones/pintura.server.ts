@@ -82,9 +82,12 @@ async function decode(
   tamano: TamanoDeVista,
 ): Promise<Decoded | Exclude<MotivoDePintura, 'protegido'>> {
   const bytes = contentType === 'image/webp' ? filledUp(given) : given
-  const size = await sharp(bytes, { limitInputPixels: false })
-    .metadata()
-    .catch(() => undefined)
+  // sharp takes no empty buffer at all.
+  const size =
+    bytes.length > 0 &&
+    (await sharp(bytes, { limitInputPixels: false })
+      .metadata()
+      .catch(() => undefined))
   if (!size) return 'ilegible'
   if (size.width * size.height > MAX_PIXELS || decodedBytes(size) > MAX_DECODED_BYTES) return 'grande'
   const pixelsOf = async (picture: Sharp): Promise<Decoded> => {
@@ -118,7 +121,7 @@ function decodedBytes({ format, width, height, channels, depth, isProgressive, o
   const sample = depth === 'uchar' ? 1 : depth === 'ushort' ? 2 : 4
   if (format === 'jpeg') return isProgressive ? pixels * 2 * (of.chromaSubsampling === '4:2:0' ? 1.5 : channels) : 0
   if (format === 'png') return isProgressive || (orientation ?? 1) > 1 ? pixels * channels * sample : 0
-  return pixels * (format === 'webp' ? 2 : 5)
+  return pixels * (format === 'webp' ? 4 : 5)
 }
 
 const openPicture = (bytes: Buffer, failOn: 'none' | 'truncated') =>

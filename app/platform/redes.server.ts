@@ -32,7 +32,8 @@ function prefixOf(address: string, groups: number): string {
   const [head = '', tail] = plain.split('::')
   const left = head.split(':').filter(Boolean)
   const right = tail === undefined ? [] : tail.split(':').filter(Boolean)
-  const all = tail === undefined ? left : [...left, ...Array<string>(8 - left.length - right.length).fill('0'), ...right]
+  const all =
+    tail === undefined ? left : [...left, ...Array<string>(8 - left.length - right.length).fill('0'), ...right]
   const kept = all.slice(0, groups).map((group) => Number.parseInt(group, 16).toString(16))
   return `${kept.join(':')}::/${groups * 16}`
 }

@@ -86,7 +86,8 @@ export function createPresupuesto(folder: string, piso: Piso, limites: Limites):
   const day = createDia()
 
   const isLive = ({ heardAt }: Reservation) => performance.now() - heardAt < limites.reservaMs
-  const ahead = (one: Reservation) => (isLive(one) ? Math.min(PIECE_BYTES, one.size - one.received) : 0)
+  const pieceOf = ({ size, received }: Reservation) => Math.min(PIECE_BYTES, size - received)
+  const ahead = (one: Reservation) => (isLive(one) ? pieceOf(one) : 0)
   const charge = (one: Reservation) => Math.max(one.received + ahead(one), isLive(one) ? MIN_CHARGE_BYTES : 0)
   const total = (of: (one: Reservation) => number) => reservations.values().reduce((sum, one) => sum + of(one), 0)
 
@@ -97,17 +98,18 @@ export function createPresupuesto(folder: string, piso: Piso, limites: Limites):
     const before = reservations.get(key)
     reservations.delete(key)
     try {
-      const mine = charge(wanted)
+      const piece = pieceOf(wanted)
+      const mine = Math.max(wanted.received + piece, MIN_CHARGE_BYTES)
       for (const [at, network] of wanted.networks.entries()) {
         const times = at === 0 ? 1 : WIDE_TIMES
         const held = total((one) => (one.networks[at] === network ? charge(one) : 0))
         if (held + mine > limites.maxStagedBytesPerClient * times)
           throw new Rechazo('limite', MENSAJES.limite, WINDOW_SECONDS)
-        if (day.of(network) + ahead(wanted) > limites.maxDayBytes * times)
+        if (day.of(network) + piece > limites.maxDayBytes * times)
           throw new Rechazo('limite', MENSAJES.limiteDelDia, WINDOW_SECONDS)
       }
-      if (ahead(wanted) > disponible) throw new Rechazo('sinEspacio', MENSAJES.sinEspacio)
-      if (total(charge) + mine > limites.maxStagedBytes || total(ahead) + ahead(wanted) > disponible)
+      if (piece > disponible) throw new Rechazo('sinEspacio', MENSAJES.sinEspacio)
+      if (total(charge) + mine > limites.maxStagedBytes || total(ahead) + piece > disponible)
         throw new Rechazo('saturado', MENSAJES.saturado, SATURATED_RETRY_SECONDS)
     } catch (refusal) {
       if (before) reservations.set(key, before)

@@ -183,7 +183,8 @@ export async function openStaging({ settings, clock }: Services, options: Stagin
       if (born === undefined) continue
       // An announcement of which nothing came: whoever sends after all begins anew.
       const isEmpty = card && born <= Date.now() + ahead - EMPTY_LIFE_MS && (await find(key, id))?.offset === 0
-      const isOver = isEmpty || born <= Date.now() + over || (card && card.siteCreatedAt <= clock.now().getTime() + over)
+      const isOver =
+        isEmpty || born <= Date.now() + over || (card && card.siteCreatedAt <= clock.now().getTime() + over)
       if (!isOver) continue
       if (card) {
         await remove(key, id)

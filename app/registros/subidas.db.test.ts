@@ -1,5 +1,5 @@
 // Longer than 350 lines: what an upload may be, and how it goes on, over one site.
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
@@ -16,6 +16,7 @@ import {
   type Archivo,
   creationRequest,
   facts,
+  type Handle,
   newEntrega,
   openTestSite,
   restarted,
@@ -48,11 +49,10 @@ async function create(entrega: string, archivo = foto(), headers?: Record<string
   expect(created.status).toBe(201)
   return created.headers.get('location')!
 }
+const patchOf = (location: string, entrega: string, body: Uint8Array, offset = 0, headers = {}) =>
+  uploadRequest('PATCH', location, entrega, new Uint8Array(body), { 'upload-offset': String(offset), ...headers })
 const patch = (location: string, entrega: string, body: Uint8Array, offset = 0, headers = {}) =>
-  subidas.handle(
-    uploadRequest('PATCH', location, entrega, new Uint8Array(body), { 'upload-offset': String(offset), ...headers }),
-    facts(),
-  )
+  subidas.handle(patchOf(location, entrega, body, offset, headers), facts())
 const head = (location: string, entrega: string) => subidas.handle(uploadRequest('HEAD', location, entrega), facts())
 
 describe('an upload', () => {
@@ -236,6 +236,21 @@ describe('refused', () => {
     expect(await refusal(patched!)).toEqual({ status: 415, reason: 'archivoTipo', message: PALABRAS.archivoTipo(name) })
     expect((await head(`/subidas/${id}`, entrega)).status).toBe(404)
   })
+  test.each([
+    ['cara.jpg', Buffer.from([0xff, 0xd8, 0xff, 0xe0]), /^La imagen "cara.jpg" no se puede abrir/],
+    ['cara.png', Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), /^La imagen "cara.png" no se puede abrir/],
+    ['cara.webp', Buffer.from('RIFF\xc0\0\0\0WEBPVP8 ', 'latin1'), /^La imagen "cara.webp" no se puede abrir/],
+    ['cara.heic', Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1'), /^La imagen "cara.heic" no se puede/],
+    ['cara.pdf', Buffer.from('%PDF-1.7\n'), /^El PDF "cara.pdf" no se puede abrir/],
+  ])('%s of 200 bytes of which only the first are right; nothing is kept', async (name, first, words) => {
+    const entrega = newEntrega()
+    const { id, patched } = await upload(subidas.handle, entrega, foto(Buffer.concat([first, randomBytes(200)]), name))
+    const { status, reason, message } = await refusal(patched!)
+    expect([status, reason]).toEqual([422, 'archivoIlegible'])
+    expect(message).toMatch(words)
+    expect(message).toMatch(/elige otr[oa]\.$/)
+    expect((await head(`/subidas/${id}`, entrega)).status).toBe(404)
+  })
   test('more than 24 files in one submission', async () => {
     const entrega = newEntrega()
     for (let n = 0; n < 24; n++) await create(entrega)
@@ -273,7 +288,7 @@ describe('limits', () => {
   })
 
   test('bytes of one address and of all, many at once', async () => {
-    const { handle } = await limited({ maxStagedBytesPerClient: 30 * 1_048_576 })
+    const { handle } = await limited({ maxStagedBytesPerClient: 3 * 1_048_576 })
     const begin = (client: string) =>
       handle(creationRequest(newEntrega(), foto(), { 'upload-length': String(10 * 1_048_576) }), facts(client))
     const answers = await Promise.all(Array.from({ length: 10 }, () => begin('a')))
@@ -284,7 +299,7 @@ describe('limits', () => {
     })
 
     const staged = site.mesa.staging.presupuesto.stagedBytes()
-    const all = await limited({ maxStagedBytes: staged + 70 * 1_048_576 })
+    const all = await limited({ maxStagedBytes: staged + 7 * 1_048_576 })
     const many = await Promise.all(
       Array.from({ length: 10 }, (_, n) =>
         all.handle(creationRequest(newEntrega(), foto(), { 'upload-length': String(10 * 1_048_576) }), facts(`c${n}`)),
@@ -296,10 +311,84 @@ describe('limits', () => {
     expect(saturated[0]!.headers.get('retry-after')).not.toBeNull()
   })
 
-  test('more than the disk can take', async () => {
-    const { handle } = await limited({ maxFreeShare: 0 })
+  test('nothing is taken in where the disk is at its floor, and what came before it stays', async () => {
+    const entrega = newEntrega()
+    const { body } = foto()
+    const location = await create(entrega, foto(body))
+    const settings = { ...site.services.settings, piso: { bytes: Number.MAX_SAFE_INTEGER } }
+    const { handle } = createSubidas(await restarted(site, { settings }))
     const answer = await handle(creationRequest(newEntrega(), foto()), facts())
-    expect(await refusal(answer)).toMatchObject({ status: 429, reason: 'saturado' })
+    expect(await refusal(answer)).toEqual({ status: 507, reason: 'sinEspacio', message: MENSAJES.sinEspacio })
+    const later = await handle(patchOf(location, entrega, body), facts())
+    expect(await refusal(later)).toMatchObject({ status: 507, reason: 'sinEspacio' })
+    expect((await patch(location, entrega, body)).status).toBe(204)
+  })
+
+  const MB = 1_048_576
+  const announce = (handle: Handle, client: string, size = 15 * MB) =>
+    handle(creationRequest(newEntrega(), foto(), { 'upload-length': String(size) }), facts(client))
+
+  test('what is announced and never sent shuts the form for nobody', async () => {
+    const staged = site.mesa.staging.presupuesto.stagedBytes()
+    const { handle } = await limited({ maxStagedBytes: staged + 45 * MB })
+    // Three files' worth, by what is announced.
+    for (let n = 0; n < 40; n++) expect((await announce(handle, `vacía-${n}`)).status).toBe(201)
+    const { patched } = await upload(handle, newEntrega(), foto(sample('jpg', 2 * MB)))
+    expect(patched?.status).toBe(204)
+  })
+
+  test('an announcement keeps its place for some minutes, and its first byte asks for it again', async () => {
+    const before = await restarted(site, {}, { limites: { reservaMs: 0 } })
+    const staged = before.staging.presupuesto.stagedBytes()
+    const mesa = await restarted(site, {}, { limites: { maxStagedBytes: staged + 2 * MB, reservaMs: 0 } })
+    const { handle } = createSubidas(mesa)
+    for (let n = 0; n < 20; n++) expect((await announce(handle, `vacía-${n}`)).status).toBe(201)
+    expect(mesa.staging.presupuesto.stagedBytes()).toBe(staged)
+    const [first, second] = [newEntrega(), newEntrega()]
+    const body = sample('jpg', 1.5 * MB)
+    const begin = async (entrega: string) =>
+      (await handle(creationRequest(entrega, foto(body)), facts())).headers.get('location')!
+    const [one, other] = [await begin(first), await begin(second)]
+    expect((await handle(patchOf(one, first, body), facts())).status).toBe(204)
+    expect(await refusal(await handle(patchOf(other, second, body), facts()))).toMatchObject({ reason: 'saturado' })
+    // What is not wanted any more makes room for it.
+    await handle(uploadRequest('DELETE', one, first), facts())
+    expect((await handle(patchOf(other, second, body), facts())).status).toBe(204)
+  })
+
+  test('an upload of which nothing came is swept within the hour, one that was begun stays for its day', async () => {
+    const [empty, begun] = [newEntrega(), newEntrega()]
+    const { body } = foto()
+    const [one, other] = [await create(empty, foto(body)), await create(begun, foto(body))]
+    await patch(other, begun, body.subarray(0, 100))
+    await site.mesa.staging.sweep(new Set(), 16 * 60_000)
+    expect((await head(one, empty)).status).toBe(404)
+    expect((await head(other, begun)).headers.get('upload-offset')).toBe('100')
+  })
+
+  test('the bytes of a day, of one network and of the one around it; another network is not touched', async () => {
+    const { handle } = await limited({ maxDayBytes: 2.5 * MB })
+    const send = async (client: string) => {
+      const entrega = newEntrega()
+      const body = sample('jpg', 1.2 * MB)
+      const location = (await handle(creationRequest(entrega, foto(body)), facts(client))).headers.get('location')
+      return location ? handle(patchOf(location, entrega, body), facts(client)) : undefined
+    }
+    expect((await send('192.0.2.7'))?.status).toBe(204)
+    expect((await send('192.0.2.7'))?.status).toBe(204)
+    const answer = await announce(handle, '192.0.2.7')
+    expect(Number(answer.headers.get('retry-after'))).toBeLessThanOrEqual(600)
+    expect(await refusal(answer)).toEqual({ status: 429, reason: 'limite', message: MENSAJES.limiteDelDia })
+    expect((await announce(handle, '192.0.2.8')).status).toBe(201)
+    for (let n = 0; n < 8; n++) expect((await send(`2001:db8:1:${n}::/64`))?.status).toBe(204)
+    expect(await refusal(await announce(handle, '2001:db8:1:99::/64'))).toMatchObject({ reason: 'limite' })
+    expect((await announce(handle, '2001:db8:2:99::/64')).status).toBe(201)
+  })
+
+  test('uploads begun from the many networks that one tenant has', async () => {
+    const { handle } = await limited({ maxCreations: 2 })
+    for (let n = 0; n < 8; n++) expect((await announce(handle, `2001:db8:1:${n}::/64`)).status).toBe(201)
+    expect(await refusal(await announce(handle, '2001:db8:1:99::/64'))).toMatchObject({ reason: 'limite' })
   })
 
   test('what is taken back, refused or swept is free again', async () => {
