@@ -21,6 +21,7 @@ export default [
     route('organizadores', 'organizadores/panel.page.tsx', [
       index('organizadores/inscripciones.page.tsx'),
       route('inscripciones/:id', 'organizadores/inscripcion.page.tsx'),
+      route('varias', 'organizadores/varias.page.tsx'),
       route('impresion', 'organizadores/impresion.page.tsx'),
       route('personas', 'organizadores/personas.page.tsx'),
       route('bitacora', 'organizadores/bitacora.page.tsx'),

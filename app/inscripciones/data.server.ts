@@ -109,6 +109,12 @@ export async function listInscripciones(db: Database, filtro: Filtro, { desde, h
   }
 }
 
+/** Chosen entries, as they are asked about before something is done to all of them; those that are gone are left out. */
+export const listElegidas = (db: Database, edicion: number, ids: number[]) =>
+  inscripcionesDe(db, { edicion, ids })
+    .select(['id', 'tipo', 'folio', 'titular', 'detalle', 'estado', 'version'])
+    .execute()
+
 type FilaDeLista = Omit<Renglon, 'faltan' | 'recibidaAt'> & { created_at: Date }
 
 async function toRenglones(db: Database, shown: FilaDeLista[]): Promise<Renglon[]> {

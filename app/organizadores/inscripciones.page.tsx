@@ -1,4 +1,4 @@
-import type { FocusEvent, KeyboardEvent } from 'react'
+import type { FocusEvent, KeyboardEvent, ReactNode } from 'react'
 import { Form, useLocation, useOutletContext } from 'react-router'
 import { cabeza } from '#app/contenido/cabeza.ts'
 import { loadFicha } from '#app/contenido/contenido.server.ts'
@@ -14,7 +14,7 @@ import type { Route } from './+types/inscripciones.page'
 import { Encabezado } from './encabezado.tsx'
 import styles from './inscripciones.module.css'
 import { Lista } from './lista.tsx'
-import { readFiltro, toId, toParams } from './rules.ts'
+import { readFiltro, toId, toParams, VARIAS } from './rules.ts'
 import { useLista } from './use-vuelta.ts'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
@@ -55,6 +55,17 @@ const PLURALES: Record<EstadoInscripcion, string> = {
   rechazada: 'Rechazadas',
 }
 
+/** What may be done to the chosen ones. */
+const Menu = ({ titulo, nota, children }: { titulo: string; nota: string; children: ReactNode }) => (
+  <details className={styles.menu} onKeyDown={closeByEscape} onBlur={closeBehind}>
+    <summary className={buttonLook('outline')}>{titulo}</summary>
+    <div>
+      <p>{nota}</p>
+      {children}
+    </div>
+  </details>
+)
+
 /** Every entry of the edition, newest first. */
 export default function Inscripciones({ loaderData }: Route.ComponentProps) {
   const cuentas = useOutletContext<Conteo>()
@@ -79,21 +90,31 @@ export default function Inscripciones({ loaderData }: Route.ComponentProps) {
         <button type="submit" form="elegidas" formAction="/organizadores/impresion" className={buttonLook('outline')}>
           Imprimir
         </button>
-        <details className={styles.exportar} onKeyDown={closeByEscape} onBlur={closeBehind}>
-          <summary className={buttonLook('outline')}>Exportar</summary>
-          <div>
-            <p>Las elegidas; si no eliges ninguna, toda la lista.</p>
-            {[
-              ['xlsx', 'Excel (XLSX)'],
-              ['csv', 'CSV'],
-              ['zip', 'ZIP con documentos'],
-            ].map(([formato, nombre]) => (
-              <button type="submit" form="elegidas" name="formato" value={formato} key={formato}>
-                {nombre}
-              </button>
-            ))}
-          </div>
-        </details>
+        <Menu titulo="Exportar" nota="Las elegidas; si no eliges ninguna, toda la lista.">
+          {[
+            ['xlsx', 'Excel (XLSX)'],
+            ['csv', 'CSV'],
+            ['zip', 'ZIP con documentos'],
+          ].map(([formato, nombre]) => (
+            <button type="submit" form="elegidas" name="formato" value={formato} key={formato}>
+              {nombre}
+            </button>
+          ))}
+        </Menu>
+        <Menu titulo="Varias a la vez" nota="Marca en la lista las que quieras. Antes de hacerlo te preguntamos.">
+          {Object.entries(VARIAS).map(([hacer, { boton }]) => (
+            <button
+              type="submit"
+              form="elegidas"
+              formAction="/organizadores/varias"
+              name="hacer"
+              value={hacer}
+              key={hacer}
+            >
+              {boton}
+            </button>
+          ))}
+        </Menu>
       </Encabezado>
 
       <Form action="/organizadores" role="search" className={styles.buscar}>

@@ -64,7 +64,7 @@ export default function Panel({ loaderData, actionData }: Route.ComponentProps) 
     )
   const { anio, cuentas } = loaderData
   const isHere = (a: string) =>
-    pathname === a || (a === '/organizadores' && /\/(inscripciones\/\d+|impresion)$/.test(pathname))
+    pathname === a || (a === '/organizadores' && /\/(inscripciones\/\d+|varias|impresion)$/.test(pathname))
   const enlaces = [
     { a: '/organizadores', texto: 'Inscripciones', cuenta: totalOf(cuentas, 'candidata') + totalOf(cuentas, 'traje') },
     { a: '/organizadores/personas', texto: 'Personas' },

@@ -23,6 +23,31 @@ export function readFiltro(params: URLSearchParams, edicion: number): Filtro {
   }
 }
 
+/** What the list does to several entries at once: the words of its button, of its question and of what came of it. */
+export const VARIAS = {
+  rechazar: { boton: 'Rechazar las elegidas', verbo: 'Rechazar', hecho: ['Se rechazó', 'Se rechazaron'] },
+  borrar: { boton: 'Borrar las elegidas', verbo: 'Borrar', hecho: ['Se borró', 'Se borraron'] },
+} as const
+
+export type HacerConVarias = keyof typeof VARIAS
+
+export const readHacerConVarias = (text: unknown): HacerConVarias | undefined =>
+  typeof text === 'string' && Object.hasOwn(VARIAS, text) ? (text as HacerConVarias) : undefined
+
+export const cuantas = (number: number): string =>
+  number === 1 ? 'una inscripción' : `${number.toLocaleString('es-MX')} inscripciones`
+
+/** Entries as the form of several names them, `12:3` for the third version of the twelfth; what is wrongly said is left out. */
+export const readElegidas = (form: FormData): { id: number; version: number }[] =>
+  form
+    .getAll('id')
+    .slice(0, MAX_IDS)
+    .map((text) => {
+      const [id, version] = String(text).split(':').map(toId)
+      return { id: id ?? 0, version: version ?? 0 }
+    })
+    .filter(({ id, version }) => id > 0 && version > 0)
+
 const isId = (id: number): boolean => Number.isSafeInteger(id) && id > 0
 
 /** An id, or a version, as an address or a form names it; 0, which none is, for anything else. */

@@ -149,6 +149,7 @@ test('forms are taken from the site itself, also behind TLS, and from no other, 
   for (const path of ['/registro', '/registro/envio']) {
     expect(await post(path, 'https://azahares.example')).toBe(400)
     expect(await post(path, site.url)).toBe(400)
+    expect(await post(path, 'http://azahares.example')).toBe(403)
     expect(await post(path, 'https://otro.example')).toBe(403)
     expect(await post(path, 'null')).toBe(403)
   }

@@ -1,0 +1,210 @@
+import { data, Form } from 'react-router'
+import { cabeza } from '#app/contenido/cabeza.ts'
+import { loadFicha } from '#app/contenido/contenido.server.ts'
+import { abrirPuerta, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
+import { deleteInscripcion } from '#app/inscripciones/borrado.server.ts'
+import { listElegidas } from '#app/inscripciones/data.server.ts'
+import { changeEstado } from '#app/inscripciones/mutations.server.ts'
+import { MAX_NOTA_CARACTERES, MENSAJES_DE_CAMBIO, NOMBRE_DE_ESTADO, NOMBRE_DE_TIPO } from '#app/inscripciones/schema.ts'
+import { SIN_ESPACIO, STATUS_SIN_ESPACIO, unlessFull } from '#app/platform/espacio.server.ts'
+import { fechaYHora } from '#app/platform/fechas.ts'
+import { servicesOf } from '#app/platform/services.server.ts'
+import { Button } from '#app/ui/button.tsx'
+import { Enlace } from '#app/ui/enlace.tsx'
+import type { Route } from './+types/varias.page'
+import { Aviso } from './aviso.tsx'
+import { Encabezado } from './encabezado.tsx'
+import { Estado } from './estado.tsx'
+import formas from './forma.module.css'
+import { autorDe } from './guards.server.ts'
+import { campoDe, cuantas, type HacerConVarias, readElegidas, readFiltro, readHacerConVarias, VARIAS } from './rules.ts'
+import { useUnaVez } from './use-una-vez.ts'
+import { useVuelta } from './use-vuelta.ts'
+import styles from './varias.module.css'
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  // The frame shows the door instead of this screen.
+  if (!(await abrirPuerta(request, context, 'organizadores')).abierta) return null
+  const asked = new URL(request.url).searchParams
+  const { anio } = await loadFicha()
+  const { ids = [] } = readFiltro(asked, anio)
+  const elegidas = ids.length === 0 ? [] : await listElegidas(servicesOf(context).services.db, anio, ids)
+  return { hacer: readHacerConVarias(asked.get('hacer')) ?? ('rechazar' as const), elegidas }
+}
+
+/** What came of one of them. */
+interface Hecha {
+  folio: string
+  /** Of a deletion: the receipt's number. */
+  acuse?: string
+  /** Why it was left as it is. */
+  falta?: string
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const sesion = await requireOrganizacion(request, context)
+  const { services } = servicesOf(context)
+  const form = await request.formData()
+  const hacer = readHacerConVarias(form.get('hacer'))
+  const vistas = readElegidas(form)
+  const nota = campoDe(form, 'nota')
+  const paraPersona = form.get('paraPersona') === 'si'
+  const refuse = (mensaje: string, status = 422, hechas: Hecha[] = []) =>
+    data({ ok: false as const, mensaje, hacer, hechas, at: services.clock.now(), nota, paraPersona }, { status })
+  if (!hacer || vistas.length === 0) return refuse('No elegiste ninguna. Vuelve a la lista y marca las que quieras.')
+  if (hacer === 'borrar' && !form.has('seguro')) return refuse('Marca que entiendes que no se puede deshacer.')
+  if ([...nota].length > MAX_NOTA_CARACTERES) return refuse(MENSAJES_DE_CAMBIO.nota)
+
+  const autor = autorDe(context, sesion)
+  const { anio } = await loadFicha()
+  const known = await listElegidas(
+    services.db,
+    anio,
+    vistas.map(({ id }) => id),
+  )
+  const hechas: Hecha[] = []
+  for (const { id, version } of vistas) {
+    const folio = known.find((one) => one.id === id)?.folio
+    // Somebody else has deleted it: there is nothing left to be done, nor to be named.
+    if (!folio) continue
+    const hecho = await unlessFull(services, async () => {
+      if (hacer === 'borrar') return deleteInscripcion(services, id, 'solicitud', autor)
+      const vista = { id, version, at: services.clock.now() }
+      return changeEstado(services.db, vista, { a: 'rechazada', nota, paraPersona }, autor)
+    })
+    if (hecho.ok) hechas.push({ folio, ...('acuse' in hecho && { acuse: hecho.acuse }) })
+    else if (hecho.reason === 'sin-espacio') return refuse(SIN_ESPACIO, STATUS_SIN_ESPACIO, hechas)
+    else if (hecho.reason === 'version')
+      hechas.push({
+        folio,
+        falta: `mientras tanto ${hecho.quien ?? 'la persona inscrita'} la cambió, y está «${NOMBRE_DE_ESTADO[hecho.estado]}»`,
+      })
+    else hechas.push({ folio, falta: hecho.reason === 'estado' ? 'ya estaba así' : 'ya no existe' })
+  }
+  const done = hechas.filter(({ falta }) => falta === undefined).length
+  const left = hechas.length - done
+  const mensaje = [
+    done > 0 && `${VARIAS[hacer].hecho[done === 1 ? 0 : 1]} ${cuantas(done)}.`,
+    left > 0 && `${left === 1 ? 'Una quedó como estaba' : `${left} quedaron como estaban`}: abajo dice por qué.`,
+    hechas.length === 0 && 'Ya no existía ninguna de las elegidas.',
+  ]
+  return {
+    ...{ ok: true as const, mensaje: mensaje.filter(Boolean).join(' '), hacer, hechas },
+    at: services.clock.now(),
+  }
+}
+
+export { Falla as ErrorBoundary } from './falla.tsx'
+
+export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Varias inscripciones' }, args)
+
+/** Asks before it does something to several entries at once, and says what came of each. */
+export default function Varias({ loaderData, actionData }: Route.ComponentProps) {
+  const { busy, once } = useUnaVez()
+  const vuelta = useVuelta()
+  if (!loaderData) return null
+  const { elegidas, hacer } = loaderData
+  const { verbo } = VARIAS[hacer]
+  const isAsked = !actionData?.ok && elegidas.length > 0
+  return (
+    <>
+      <p className={styles.regreso}>
+        <Enlace to={vuelta}>Inscripciones</Enlace>
+      </p>
+      <Encabezado titulo={isAsked ? `¿${verbo} ${cuantas(elegidas.length)}?` : 'Varias a la vez'} />
+      {actionData && <Aviso hecho={actionData} />}
+      {actionData && actionData.hechas.length > 0 && <Resultado {...actionData} />}
+      {!actionData && elegidas.length === 0 && (
+        <p className={formas.entrada}>No elegiste ninguna. Vuelve a la lista y marca las que quieras.</p>
+      )}
+      {isAsked && (
+        <Form method="post" onSubmit={once} className={styles.pregunta}>
+          <input type="hidden" name="hacer" value={hacer} />
+          <ul className={styles.elegidas}>
+            {elegidas.map(({ id, version, folio, titular, detalle, tipo, estado }) => (
+              <li key={id}>
+                <label>
+                  <input type="checkbox" name="id" value={`${id}:${version}`} defaultChecked />
+                  <span>
+                    {titular} <small>{detalle ?? NOMBRE_DE_TIPO[tipo]}</small>
+                  </span>
+                </label>
+                <span className={styles.folio}>{folio}</span>
+                <Estado estado={estado} />
+              </li>
+            ))}
+          </ul>
+          <div className={formas.forma}>
+            {hacer === 'borrar' ? (
+              <>
+                <p>
+                  Se borran sus datos, sus documentos con sus versiones anteriores y los correos que se les enviaron. De
+                  cada una queda un acuse.
+                </p>
+                <label className={formas.casilla}>
+                  <input type="checkbox" name="seguro" required />
+                  Entiendo que no se puede deshacer
+                </label>
+              </>
+            ) : (
+              <>
+                <label htmlFor="nota">Nota (opcional, para la organización)</label>
+                <textarea
+                  id="nota"
+                  name="nota"
+                  rows={3}
+                  maxLength={MAX_NOTA_CARACTERES}
+                  className={styles.nota}
+                  defaultValue={actionData?.ok === false ? actionData.nota : undefined}
+                />
+                <label className={formas.casilla}>
+                  <input
+                    type="checkbox"
+                    name="paraPersona"
+                    value="si"
+                    defaultChecked={actionData?.ok === false && actionData.paraPersona}
+                  />
+                  Cada persona también la lee, con su folio
+                </label>
+              </>
+            )}
+            <p className={formas.botones}>
+              <Button type="submit" look="outline" busy={busy}>
+                {VARIAS[hacer].boton}
+              </Button>
+              <Enlace to={vuelta} className={styles.dejar}>
+                Dejarlas como están
+              </Enlace>
+            </p>
+          </div>
+        </Form>
+      )}
+    </>
+  )
+}
+
+interface ResultadoProps {
+  hacer: HacerConVarias | undefined
+  hechas: Hecha[]
+  at: Date
+}
+
+/** Of each what became of it; the receipts of those that are gone are shown this once. */
+const Resultado = ({ hacer, hechas, at }: ResultadoProps) => (
+  <section className={formas.acuse} aria-labelledby="resultado">
+    <h2 id="resultado">{hacer === 'borrar' ? 'Acuses de borrado' : 'Qué pasó con cada una'}</h2>
+    {hacer === 'borrar' && (
+      <p>
+        Del {fechaYHora(at)}, hora de la Ciudad de México. Guárdalos para quien te los pida: no se vuelven a mostrar
+        juntos.
+      </p>
+    )}
+    <ul className={styles.hechas}>
+      {hechas.map(({ folio, acuse, falta }) => (
+        <li key={folio}>
+          <span className={styles.folio}>{folio}</span> {falta ? `no: ${falta}` : acuse ? <b>{acuse}</b> : 'rechazada'}
+        </li>
+      ))}
+    </ul>
+  </section>
+)
