@@ -3,8 +3,10 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
+import { startOlvido } from '#app/cuentas/olvido.server.ts'
 import { DIRECCIONES } from '#app/direcciones.server.ts'
 import { startBorrados } from '#app/inscripciones/borrado.server.ts'
+import { startVigilancia } from '#app/organizadores/vigilancia.server.ts'
 import { readSettings } from '#app/platform/env.server.ts'
 import { NO_DOCUMENT_POLICY } from '#app/platform/headers.server.ts'
 import { proxySinContar } from '#app/platform/proxy.ts'
@@ -79,6 +81,8 @@ export async function main({ root, env, say, isTerminal }: MainOptions): Promise
     undo.push(registros.startSweeping())
     undo.push(cuentas.startSweeping())
     undo.push(startBorrados(services))
+    undo.push(startOlvido(services))
+    undo.push(startVigilancia(services))
     await startMail(services, undo)
     await startCounting(services, undo)
     // A stop closes the server before anything else, so that no request finds a closed database.

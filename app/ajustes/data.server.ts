@@ -1,6 +1,8 @@
 import * as v from 'valibot'
 import { type Ficha, loadFicha } from '#app/contenido/contenido.server.ts'
+import { readEdicion } from '#app/contenido/lectura.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
+import { finDelDia } from '#app/platform/fechas.ts'
 import { AJUSTES, type Ajustes, DIAS_PRIVACIDAD, type NombreDeAjuste } from './schema.ts'
 
 /**
@@ -49,4 +51,26 @@ export async function listAjustes(
       { version, isSet: valor !== null, quien: email, at: updated_at },
     ]),
   )
+}
+
+/** The final of an edition, and how many days after it what people handed over is kept. */
+export async function plazoDe(db: Database, edicion: number): Promise<{ final: Date; dias: number }> {
+  const ficha = await loadFicha()
+  if (edicion === ficha.anio) {
+    const { 'privacidad.dias': dias } = await readAjustes(db)
+    return { final: new Date(ficha.fechas.coronacion), dias }
+  }
+  const set = await db
+    .selectFrom('ajustes')
+    .select('valor')
+    .where('edicion', '=', edicion)
+    .where('nombre', '=', 'privacidad.dias')
+    .executeTakeFirst()
+  const parsed = v.safeParse(AJUSTES['privacidad.dias'], set?.valor)
+  // Of an edition whose content is gone, only the year is known.
+  const content = (await readEdicion('.', edicion)).archivos['edicion.yaml']
+  return {
+    final: content ? new Date(content.fechas.coronacion) : finDelDia(`${edicion}-12-31`)!,
+    dias: parsed.success ? parsed.output : DIAS_PRIVACIDAD,
+  }
 }

@@ -7,7 +7,8 @@ export interface LineaDeBitacora extends Asunto {
   at: Date
   /** Address of the account that did it, `VOTANTE` for any voter's; null: no account. */
   quien: string | null
-  desde: string
+  /** Null beside a voter: two lines of one network would say who stood beside whom. */
+  desde: string | null
 }
 
 export interface FiltroDeBitacora {
@@ -81,11 +82,11 @@ export async function listBitacora(
     lineas: shown.map(({ q_email, q_role, c_email, c_role, ...line }) => {
       const nameOf = (email: string, role: string | null) =>
         role === null || ENTRADAS_DE_VOTANTE.includes(line.que) ? VOTANTE : email
-      return {
-        ...line,
-        quien: q_email === null ? line.quien : nameOf(q_email, q_role),
-        cuenta: c_email === null ? line.cuenta : nameOf(c_email, c_role),
-      }
+      // Organisers and journalists keep their account for good: one that is gone and came or went was a voter's.
+      const gone = (id: string | null) => (id !== null && /^(acceso|salida)/.test(line.que) ? VOTANTE : id)
+      const quien = q_email === null ? gone(line.quien) : nameOf(q_email, q_role)
+      const cuenta = c_email === null ? gone(line.cuenta) : nameOf(c_email, c_role)
+      return { ...line, quien, cuenta, desde: quien === VOTANTE || cuenta === VOTANTE ? null : line.desde }
     }),
     masNuevas: (isBack ? isMore : antes !== undefined) ? shown[0]?.id : undefined,
     masAntiguas: isBack || isMore ? shown.at(-1)?.id : undefined,

@@ -200,9 +200,9 @@ const SIN_CUENTA: Readonly<Record<string, string>> = {
 }
 
 /** Who did it. */
-export const quienEnPalabras = ({ quien, desde }: { quien: string | null; desde: string }): string =>
-  quien ?? SIN_CUENTA[desde] ?? 'Nadie conocido'
+export const quienEnPalabras = ({ quien, desde }: { quien: string | null; desde: string | null }): string =>
+  quien ?? SIN_CUENTA[desde ?? ''] ?? 'Nadie conocido'
 
 /** From where: a network by the beginning of its keyed hash, by which two lines can be told to be the same one's. */
-export const desdeEnPalabras = (desde: string): string =>
-  Object.hasOwn(SIN_CUENTA, desde) ? desde : `red ${desde.slice(0, 6)}`
+export const desdeEnPalabras = (desde: string | null): string =>
+  desde === null ? '—' : Object.hasOwn(SIN_CUENTA, desde) ? desde : `red ${desde.slice(0, 6)}`

@@ -92,3 +92,17 @@ export async function forgetCorreosDe(tx: Database, inscripcion: number): Promis
     .execute()
   return gone.map(({ message_id }) => message_id)
 }
+
+/**
+ * Deletes the mail to some addresses that belongs to no entry: their receipts, sent or not.
+ * @returns the Message-IDs, by which the copies in the outbox are found
+ */
+export async function forgetCorreosA(tx: Database, addresses: string[]): Promise<string[]> {
+  const gone = await tx
+    .deleteFrom('correos')
+    .where('inscripcion_id', 'is', null)
+    .where(sql<boolean>`lower(recipient) = any(${addresses}::text[])`)
+    .returning('message_id')
+    .execute()
+  return gone.map(({ message_id }) => message_id)
+}

@@ -1,14 +1,11 @@
 import { sql } from 'kysely'
-import * as v from 'valibot'
-import { readAjustes } from '#app/ajustes/data.server.ts'
-import { AJUSTES, DIAS_PRIVACIDAD } from '#app/ajustes/schema.ts'
+import { plazoDe } from '#app/ajustes/data.server.ts'
 import { type Autor, anotar } from '#app/bitacora/mutations.server.ts'
 import { loadFicha } from '#app/contenido/contenido.server.ts'
-import { readEdicion } from '#app/contenido/lectura.server.ts'
 import { forgetCorreosDe } from '#app/correo/mutations.server.ts'
+import { earlierOf } from '#app/platform/clock.server.ts'
 import { inGroups, LETRAS_CLARAS, makeCode } from '#app/platform/codigos.ts'
 import type { Database } from '#app/platform/database.server.ts'
-import { finDelDia } from '#app/platform/fechas.ts'
 import { forgetMail, outboxOf } from '#app/platform/mail-folder.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { readFila } from './data.server.ts'
@@ -156,37 +153,12 @@ export async function listPlazos(db: Database): Promise<Plazo[]> {
     .execute()
   return Promise.all(
     rows.map(async ({ edicion, cuantas, primera, ultima }) => {
-      const { final, dias } = await ruleOf(db, edicion)
+      const { final, dias } = await plazoDe(db, edicion)
       const goes = (created: Date) => new Date(Math.max(final.getTime(), created.getTime()) + dias * DAY_MS)
       return { edicion, final, dias, cuantas, desde: goes(primera), hasta: goes(ultima) }
     }),
   )
 }
-
-/** The final of an edition, and how long its entries are kept after it. */
-async function ruleOf(db: Database, edicion: number): Promise<{ final: Date; dias: number }> {
-  const ficha = await loadFicha()
-  if (edicion === ficha.anio) {
-    const { 'privacidad.dias': dias } = await readAjustes(db)
-    return { final: new Date(ficha.fechas.coronacion), dias }
-  }
-  const set = await db
-    .selectFrom('ajustes')
-    .select('valor')
-    .where('edicion', '=', edicion)
-    .where('nombre', '=', 'privacidad.dias')
-    .executeTakeFirst()
-  const parsed = v.safeParse(AJUSTES['privacidad.dias'], set?.valor)
-  // Of an edition whose content is gone, only the year is known.
-  const content = (await readEdicion('.', edicion)).archivos['edicion.yaml']
-  return {
-    final: content ? new Date(content.fechas.coronacion) : finDelDia(`${edicion}-12-31`)!,
-    dias: parsed.success ? parsed.output : DIAS_PRIVACIDAD,
-  }
-}
-
-const earlier = ({ clock }: Pick<Services, 'clock'>, machineNow: Date) =>
-  new Date(Math.min(clock.now().getTime(), machineNow.getTime()))
 
 /** Entries of an edition whose time has come. */
 const vencidas = (db: Database, { edicion, final, dias }: Pick<Plazo, 'edicion' | 'final' | 'dias'>, now: Date) =>
@@ -207,7 +179,7 @@ export async function countVencidas(
   machineNow = new Date(),
 ): Promise<number> {
   const { anio: edicion, fechas } = await loadFicha()
-  const tomorrow = new Date(earlier(services, machineNow).getTime() + DAY_MS)
+  const tomorrow = new Date(earlierOf(services.clock, machineNow).getTime() + DAY_MS)
   const { cuantas } = await vencidas(services.db, { edicion, final: new Date(fechas.coronacion), dias }, tomorrow)
     .select((eb) => eb.fn.countAll<number>().as('cuantas'))
     .executeTakeFirstOrThrow()
@@ -226,7 +198,7 @@ export async function deleteVencidas(
   isStopping: () => boolean = () => false,
 ): Promise<number> {
   const { db } = services
-  const now = earlier(services, machineNow)
+  const now = earlierOf(services.clock, machineNow)
   let deleted = 0
   for (const plazo of await listPlazos(db)) {
     for (;;) {

@@ -55,7 +55,7 @@ export default function Bitacora({ loaderData }: Route.ComponentProps) {
       <Encabezado titulo="Bitácora" />
       <p className={styles.nota}>
         Sólo crece: nadie puede cambiar ni borrar un renglón. Redes y cuentas desconocidas se guardan cifradas: dos
-        iguales son la misma. De quien vota no se dice el correo: la hora en que entró delataría su voto.
+        iguales son la misma. De quien vota no se dice el correo ni la red: la hora en que entró delataría su voto.
       </p>
       <Form className={styles.filtro} role="search" key={asked.toString()}>
         <SelectField id="clase" name="clase" label="Qué" options={Object.keys(CLASES)} defaultValue={filtro.clase} />
@@ -127,7 +127,7 @@ const Linea = ({ linea }: { linea: LineaDeBitacora }) => {
       <td className={styles.texto}>
         <Sobre linea={linea} />
       </td>
-      <td className={styles.red} title={desde}>
+      <td className={styles.red} title={desde ?? undefined}>
         {desdeEnPalabras(desde)}
       </td>
     </tr>

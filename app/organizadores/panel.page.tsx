@@ -9,9 +9,13 @@ import { forgetSesion, useSesionAbierta } from '#app/cuentas/sesion-abierta.ts'
 import type { TipoInscripcion } from '#app/inscripciones/clases.ts'
 import { countInscripciones } from '#app/inscripciones/data.server.ts'
 import type { Conteo } from '#app/inscripciones/schema.ts'
+import { readEspacio } from '#app/platform/espacio.server.ts'
+import { proxySinContar } from '#app/platform/proxy.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
+import { Warning } from '#app/ui/banner.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
 import type { Route } from './+types/panel.page'
+import { avisoDeEspacio } from './espacio.ts'
 import styles from './panel.module.css'
 
 export const handle = { noindex: true, prefetch: false, sesion: true }
@@ -21,8 +25,14 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const entrada = await abrirPuerta(request, context, 'organizadores')
   if (!entrada.abierta) return entrada
   const { anio } = await loadFicha()
-  const cuentas = await countInscripciones(servicesOf(context).services.db, anio)
-  return { abierta: true as const, anio, cuentas }
+  const { services, facts } = servicesOf(context)
+  const { db, settings } = services
+  const [cuentas, espacio] = await Promise.all([
+    countInscripciones(db, anio),
+    readEspacio(settings.dataDir, settings.piso),
+  ])
+  const avisos = [avisoDeEspacio(espacio), proxySinContar(settings, facts.isForwarded)]
+  return { abierta: true as const, anio, cuentas, avisos: avisos.filter((aviso) => aviso !== undefined) }
 }
 
 export const action = async ({ request, context }: Route.ActionArgs) =>
@@ -62,7 +72,7 @@ export default function Panel({ loaderData, actionData }: Route.ComponentProps) 
         rechazo={actionData}
       />
     )
-  const { anio, cuentas } = loaderData
+  const { anio, cuentas, avisos } = loaderData
   const isHere = (a: string) =>
     pathname === a || (a === '/organizadores' && /\/(inscripciones\/\d+|varias|impresion)$/.test(pathname))
   const enlaces = [
@@ -88,6 +98,13 @@ export default function Panel({ loaderData, actionData }: Route.ComponentProps) 
         </form>
       </nav>
       <div className={styles.contenido}>
+        {avisos.length > 0 && (
+          <div className={styles.avisos}>
+            {avisos.map((aviso) => (
+              <Warning key={aviso}>{aviso}</Warning>
+            ))}
+          </div>
+        )}
         <Outlet context={cuentas} />
       </div>
     </div>

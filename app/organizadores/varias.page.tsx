@@ -17,6 +17,7 @@ import { Encabezado } from './encabezado.tsx'
 import { Estado } from './estado.tsx'
 import formas from './forma.module.css'
 import { autorDe } from './guards.server.ts'
+import inscripcion from './inscripcion.module.css'
 import { campoDe, cuantas, type HacerConVarias, readElegidas, readFiltro, readHacerConVarias, VARIAS } from './rules.ts'
 import { useUnaVez } from './use-una-vez.ts'
 import { useVuelta } from './use-vuelta.ts'
@@ -36,7 +37,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 interface Hecha {
   folio: string
   /** Of a deletion: the receipt's number. */
-  acuse?: string
+  acuse?: string | undefined
   /** Why it was left as it is. */
   falta?: string
 }
@@ -70,9 +71,10 @@ export async function action({ request, context }: Route.ActionArgs) {
     const hecho = await unlessFull(services, async () => {
       if (hacer === 'borrar') return deleteInscripcion(services, id, 'solicitud', autor)
       const vista = { id, version, at: services.clock.now() }
-      return changeEstado(services.db, vista, { a: 'rechazada', nota, paraPersona }, autor)
+      const cambio = await changeEstado(services.db, vista, { a: 'rechazada', nota, paraPersona }, autor)
+      return cambio.ok ? { ...cambio, acuse: undefined } : cambio
     })
-    if (hecho.ok) hechas.push({ folio, ...('acuse' in hecho && { acuse: hecho.acuse }) })
+    if (hecho.ok) hechas.push({ folio, acuse: hecho.acuse })
     else if (hecho.reason === 'sin-espacio') return refuse(SIN_ESPACIO, STATUS_SIN_ESPACIO, hechas)
     else if (hecho.reason === 'version')
       hechas.push({
@@ -108,7 +110,7 @@ export default function Varias({ loaderData, actionData }: Route.ComponentProps)
   const isAsked = !actionData?.ok && elegidas.length > 0
   return (
     <>
-      <p className={styles.regreso}>
+      <p className={inscripcion.regreso}>
         <Enlace to={vuelta}>Inscripciones</Enlace>
       </p>
       <Encabezado titulo={isAsked ? `¿${verbo} ${cuantas(elegidas.length)}?` : 'Varias a la vez'} />

@@ -8,3 +8,10 @@ export function createClock(start?: string): Clock {
   const offsetMs = start === undefined ? 0 : Date.parse(start) - Date.now()
   return { now: () => new Date(Date.now() + offsetMs) }
 }
+
+/**
+ * The moment by which something is deleted for good: a clock that a rehearsal has moved ahead deletes nothing, the
+ * machine's must agree.
+ */
+export const earlierOf = (clock: Clock, machineNow = new Date()): Date =>
+  new Date(Math.min(clock.now().getTime(), machineNow.getTime()))

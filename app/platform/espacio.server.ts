@@ -21,10 +21,6 @@ export async function readEspacio(folder: string, piso: Piso): Promise<Espacio> 
   return { total, libres, piso: floor, disponible: libres - floor }
 }
 
-/** How a disk stands: with room, soon at its floor (half as much again is left), or at it. */
-export const nivelDe = ({ piso, disponible }: Espacio): 'holgado' | 'poco' | 'lleno' =>
-  disponible <= 0 ? 'lleno' : disponible <= piso / 2 ? 'poco' : 'holgado'
-
 /** HTTP's «Insufficient Storage». */
 export const STATUS_SIN_ESPACIO = 507
 

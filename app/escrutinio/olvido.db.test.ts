@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { listBitacora } from '#app/bitacora/data.server.ts'
+import { anotar } from '#app/bitacora/mutations.server.ts'
+import { forgetVotantes } from '#app/cuentas/olvido.server.ts'
+import type { Services } from '#app/platform/services.server.ts'
+import { createVotacion } from '#app/popularidad/mutations.server.ts'
+import { openTestSite, type TestSite } from '../../tests/registro.ts'
+import { AUTOR, CLOSED, ELECCION, OPEN, votante, vote } from '../../tests/votos.ts'
+import { createEscrutinio } from './escrutinio.server.ts'
+import { closeVote } from './mutations.server.ts'
+import { recount } from './recuento.server.ts'
+import { verifyActa } from './verificacion.server.ts'
+
+let site: TestSite
+beforeAll(async () => {
+  site = await openTestSite()
+})
+afterAll(() => site.close())
+
+/** The final of the sample edition is on 27 September; what people handed over is kept for 90 days. */
+const LAST_DAY = new Date('2025-12-26T12:00:00-06:00')
+const OVER = new Date('2025-12-27T12:00:00-06:00')
+
+const sql = async (text: string, values: unknown[] = []) => (await site.database.pool.query(text, values)).rows
+const accounts = async () => (await sql('select email from profiles order by email')).map(({ email }) => email)
+
+test('voters’ accounts go on the day that the notice says, and the count is as certain as before', async () => {
+  let now = OPEN
+  const services: Services = { ...site.services, clock: { now: () => now } }
+  const at = (moment: Date) => forgetVotantes({ ...services, clock: { now: () => moment } }, moment)
+  const account = (id: string, email: string, role: string | null, made = OPEN) =>
+    sql('insert into profiles (id, name, email, role, created_at) values ($1, $2, $2, $3, $4)', [id, email, role, made])
+  const [ana, eva, organiza] = [votante('ana@correo.mx'), votante('eva@correo.mx'), votante('organiza@correo.mx')]
+  await account(ana.userId, ana.correo, null)
+  await account(eva.userId, eva.correo, null)
+  await account(organiza.userId, organiza.correo, 'admin')
+  await account('mirona', 'mirona@correo.mx', null)
+  await account('reciente', 'reciente@correo.mx', null, new Date('2025-12-24T12:00:00-06:00'))
+  await sql(
+    `insert into sessions (id, token, user_id, expires_at, vence_at) values ('s', 't', $1, now() + '1 day', now() + '1 day')`,
+    [ana.userId],
+  )
+  const votacion = createVotacion(services)
+  for (const who of [ana, eva, organiza]) expect(await vote(votacion, 1, who)).toMatchObject({ ok: true })
+  await anotar(site.services.db, { quien: ana.userId, desde: 'huella-de-una-red' }, { que: 'acceso.codigo' })
+  await anotar(site.services.db, { quien: ana.userId, desde: 'huella-de-una-red' }, { que: 'salida' })
+  now = CLOSED
+  const done = await closeVote(services, ELECCION, AUTOR)
+  if (!done.ok) throw new Error(done.reason)
+
+  const escrutinio = createEscrutinio(services)
+  await escrutinio.actas.publish(done.acta)
+  const before = await recount(services, ELECCION)
+
+  expect(await at(CLOSED)).toBe(0)
+  // Who never voted, so many days after the account was made.
+  expect(await at(LAST_DAY)).toBe(1)
+  expect(await accounts()).toEqual(['ana@correo.mx', 'eva@correo.mx', 'organiza@correo.mx', 'reciente@correo.mx'])
+  // A rehearsal's clock alone deletes nothing.
+  expect(await forgetVotantes({ ...services, clock: { now: () => OVER } }, LAST_DAY)).toBe(0)
+  expect(await at(OVER)).toBe(2)
+  expect(await accounts()).toEqual(['organiza@correo.mx', 'reciente@correo.mx'])
+  expect(await sql('select id from sessions')).toEqual([])
+  // Nothing anywhere in the database says their addresses.
+  expect(JSON.stringify(await everything())).not.toMatch(/ana@|eva@/)
+
+  expect((await recount(services, ELECCION)).fallas).toEqual(before.fallas)
+  expect(before.fallas).toEqual([])
+  const answer = await escrutinio.actas.answer(2025, new Request('https://feria.example/misspopularidad/acta.json'))
+  const lines = (await answer!.text()).split('\n')
+  const verified = await verifyActa(
+    (async function* () {
+      yield* lines
+    })(),
+  )
+  expect(verified.fallas).toEqual([])
+
+  const { lineas } = await listBitacora(site.services.db, { que: undefined })
+  const hers = lineas.filter(({ que }) => que === 'acceso.codigo' || que === 'salida')
+  expect(hers.map(({ quien, desde }) => [quien, desde])).toEqual([
+    ['Votante', null],
+    ['Votante', null],
+  ])
+})
+
+/** Every row of every table, as text. */
+async function everything() {
+  const tables = await sql(`select tablename from pg_tables where schemaname = 'public'`)
+  const rows = []
+  for (const { tablename } of tables) rows.push(await sql(`select t::text from "${tablename}" t`))
+  return rows
+}
