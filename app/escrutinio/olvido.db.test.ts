@@ -17,6 +17,8 @@ beforeAll(async () => {
 })
 afterAll(() => site.close())
 
+type Votante = ReturnType<typeof votante>
+
 /** The final of the sample edition is on 27 September; what people handed over is kept for 90 days. */
 const LAST_DAY = new Date('2025-12-26T12:00:00-06:00')
 const OVER = new Date('2025-12-27T12:00:00-06:00')
@@ -30,7 +32,10 @@ test('voters’ accounts go on the day that the notice says, and the count is as
   const at = (moment: Date) => forgetVotantes({ ...services, clock: { now: () => moment } }, moment)
   const account = (id: string, email: string, role: string | null, made = OPEN) =>
     sql('insert into profiles (id, name, email, role, created_at) values ($1, $2, $2, $3, $4)', [id, email, role, made])
-  const [ana, eva, organiza] = [votante('ana@correo.mx'), votante('eva@correo.mx'), votante('organiza@correo.mx')]
+  const [ana, eva, organiza] = ['ana', 'eva', 'organiza'].map((name, at) => ({
+    ...votante(`${name}@correo.mx`),
+    userId: `cuenta-${at}`,
+  })) as [Votante, Votante, Votante]
   await account(ana.userId, ana.correo, null)
   await account(eva.userId, eva.correo, null)
   await account(organiza.userId, organiza.correo, 'admin')

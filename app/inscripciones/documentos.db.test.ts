@@ -186,6 +186,11 @@ test('what nobody can see is not: heads without a picture, and most of a picture
     ['nothing behind a PDF’s head', 'application/pdf', Buffer.from('%PDF-1.4\n%%EOF')],
   ]
   for (const [what, type, body] of refused) expect([what, await sent(type, body)]).toEqual([what, 'ilegible'])
+  // The panel says so in words, where a head alone would have made a broken picture.
+  const { archivos } = await sown((all) => {
+    put(all, 'fotoRostro', 'image/jpeg', jpeg.subarray(0, 640))
+  })
+  expect(await whyNotShown(site.services, of(archivos, 'fotoRostro'))).toBe('ilegible')
 })
 
 test('a picture that unfolds to a gigabyte is refused by its head; a large photograph is not', async () => {

@@ -6,7 +6,7 @@ export const nivelDe = ({ piso, disponible }: Pick<Espacio, 'piso' | 'disponible
 
 const GB = 1024 ** 3
 /** Bytes as people say them. */
-export const enPalabras = (bytes: number): string =>
+const enPalabras = (bytes: number): string =>
   bytes >= GB
     ? `${(bytes / GB).toLocaleString('es-MX', { maximumFractionDigits: 1 })} GB`
     : `${Math.max(0, Math.round(bytes / 1024 ** 2)).toLocaleString('es-MX')} MB`

@@ -9,6 +9,8 @@ const ESPERAS: Readonly<Record<Espera, string>> = {
   sinConexion: 'Sin conexión: seguimos en cuanto vuelva la señal.',
   reintentando: 'La conexión va y viene; lo seguimos intentando.',
   ocupado: 'El sitio está recibiendo muchos archivos; seguimos en un momento.',
+  limite:
+    'Desde tu conexión llegaron demasiados archivos; seguimos por nuestra cuenta en unos minutos, o en cuanto cambies a otra.',
   falla: 'Algo falló de nuestro lado; lo intentamos otra vez.',
 }
 

@@ -5,6 +5,8 @@ import type { MotivoRechazo, ResultadoFolio, ResultadoRegistro } from './schema.
 import { loadTus, type PorSubir, uploadAll } from './subida.client.ts'
 
 const ANSWER_MS = 60_000
+/** What passes by itself: nothing was looked at yet. */
+const NO_ANSWER: ReadonlySet<MotivoRechazo> = new Set(['guardando', 'falla', 'limite', 'saturado'])
 const TODO_SUBIDO = { ok: true } as const
 
 export interface Envio extends PorSubir {
@@ -54,9 +56,11 @@ async function post<Resultado extends ResultadoRegistro | ResultadoFolio>(
     }
     if (!response.headers.get('content-type')?.startsWith('application/json')) return { contestacion }
     const resultado = (await response.json()) as Resultado
-    if (resultado.ok || (resultado.reason !== 'guardando' && resultado.reason !== 'falla')) return { resultado }
-    // No answer yet. Another process that has it in hand is soon done: its minute is for forms without JavaScript.
-    return { contestacion: { ...contestacion, rechazo: resultado, retryAfterSeconds: undefined } }
+    if (resultado.ok || !NO_ANSWER.has(resultado.reason)) return { resultado }
+    const isBusy = response.status === 429
+    // Another process that has it in hand is soon done: its minute is for forms without JavaScript.
+    const retryAfterSeconds = isBusy ? contestacion.retryAfterSeconds : undefined
+    return { contestacion: { ...contestacion, rechazo: resultado, retryAfterSeconds } }
   } catch {
     return { contestacion: { status: 0 } }
   } finally {

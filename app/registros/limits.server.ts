@@ -22,7 +22,8 @@ export interface Limites {
 }
 
 const WINDOW_SECONDS = 600
-const SATURATED_RETRY_SECONDS = 300
+/** For places that others give up as their registrations go through. */
+const SATURATED_RETRY_SECONDS = 60
 const DAY_MS = 86_400_000
 /** What the form sends at a time, and what is set aside for an upload beyond what came of it. */
 export const PIECE_BYTES = 1_048_576
@@ -104,7 +105,7 @@ export function createPresupuesto(folder: string, piso: Piso, limites: Limites):
         const times = at === 0 ? 1 : WIDE_TIMES
         const held = total((one) => (one.networks[at] === network ? charge(one) : 0))
         if (held + mine > limites.maxStagedBytesPerClient * times)
-          throw new Rechazo('limite', MENSAJES.limite, WINDOW_SECONDS)
+          throw new Rechazo('limite', MENSAJES.limite, SATURATED_RETRY_SECONDS)
         if (day.of(network) + piece > limites.maxDayBytes * times)
           throw new Rechazo('limite', MENSAJES.limiteDelDia, WINDOW_SECONDS)
       }

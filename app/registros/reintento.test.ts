@@ -33,6 +33,8 @@ test('too much at once waits, and says that the site is busy', () => {
     { status: 429, rechazo: rechazo('saturado'), retryAfterSeconds: 300 },
   ] satisfies Contestacion[])
     expect(judge(contestacion)).toEqual({ que: 'espera', espera: 'ocupado' })
+  // Here another line would help.
+  expect(judge({ status: 429, rechazo: rechazo('limite') })).toEqual({ que: 'espera', espera: 'limite' })
 })
 
 test('a fault of ours says its number: in the site’s own words, or by the header of its answer', () => {

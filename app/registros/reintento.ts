@@ -14,7 +14,7 @@ export interface Contestacion {
 }
 
 /** Why nothing moves while a form is being sent. */
-export type Espera = 'sinConexion' | 'reintentando' | 'ocupado' | 'falla'
+export type Espera = 'sinConexion' | 'reintentando' | 'ocupado' | 'limite' | 'falla'
 
 export type Juicio =
   /** The line, or a limit: tried again for as long as the page is open. */
@@ -36,7 +36,7 @@ const PASSING: ReadonlySet<number> = new Set([408, 423, 425])
  * @source §8; D18
  */
 export function judge({ status, rechazo, numero, retryAfterSeconds }: Contestacion): Juicio {
-  if (status === 429) return { que: 'espera', espera: 'ocupado' }
+  if (status === 429) return { que: 'espera', espera: rechazo?.reason === 'limite' ? 'limite' : 'ocupado' }
   // Another process has the registration in hand, or the site is starting: it says when to ask again.
   const comesBack = rechazo?.reason === 'guardando' || (status === 503 && retryAfterSeconds !== undefined)
   if (comesBack || PASSING.has(status) || status < 400) return { que: 'espera', espera: 'reintentando' }

@@ -2,22 +2,20 @@ import { createHash, randomUUID } from 'node:crypto'
 import { open, readdir, readFile, rm, rmdir, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { refuseArchivo, refuseContenido, SNIFF_BYTES, sniffContentType } from '#app/inscripciones/archivos.ts'
 import {
   type ClaseDocumento,
   type LadoCredencial,
   MAX_ARCHIVO_BYTES,
   type TipoDocumento,
 } from '#app/inscripciones/clases.ts'
-import { whyNotOpened } from '#app/inscripciones/documentos.server.ts'
-import { BIDI_CONTROLS } from '#app/inscripciones/rules.ts'
-import { errorCode, hashFile, makeFile, makeFolder, readHead, writeWhole } from '#app/platform/durable-files.server.ts'
+import { errorCode, hashFile, makeFile, makeFolder, writeWhole } from '#app/platform/durable-files.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { createUnoALaVez } from '#app/platform/turnos.server.ts'
 import { isUuid } from '#app/platform/uuid.ts'
 import { createPresupuesto, LIMITES, type Limites, PIECE_BYTES, type Presupuesto } from './limits.server.ts'
 import { asRechazo, Rechazo } from './rechazo.server.ts'
-import { MAX_NOMBRE_ARCHIVO_CARACTERES, MENSAJES } from './schema.ts'
+import { checkedContent, checkedFileName } from './revision.server.ts'
+import { MENSAJES } from './schema.ts'
 
 /** After this long since an upload began, by the machine's clock or the site's, it goes, finished or not. */
 export const STAGED_LIFE_MS = 24 * 3_600_000
@@ -203,15 +201,12 @@ export async function openStaging({ settings, clock }: Services, options: Stagin
     if (card.size === null || offset < card.size)
       throw new Rechazo('documentoInvalido', MENSAJES.archivoIncompleto(card.filename))
     const file = fileOf(key, id)
-    const contentType = sniffContentType(await readHead(file, SNIFF_BYTES)) ?? null
-    const refusal =
-      refuseArchivo(card.clase, { name: card.filename, size: offset, contentType }) ??
-      refuseContenido(card.filename, contentType!, await whyNotOpened(file, contentType!))
-    if (refusal) {
+    const contentType = await checkedContent(file, { ...card, size: offset })
+    if (contentType instanceof Rechazo) {
       await remove(key, id)
-      throw new Rechazo(refusal.reason, refusal.message)
+      throw contentType
     }
-    const sealed: Subida = { ...card, sealed: { sha256: await hashFile(file), contentType: contentType! } }
+    const sealed: Subida = { ...card, sealed: { sha256: await hashFile(file), contentType } }
     await writeWhole(cardOf(key, id), JSON.stringify(sealed))
     return sealed
   }
@@ -333,21 +328,4 @@ async function keptName(file: string): Promise<string> {
   const name = randomUUID()
   await writeWhole(file, name)
   return name
-}
-
-/** @throws Rechazo with §5's message for a forbidden character or a size; for a name too long to keep, or that no device gives */
-function checkedFileName({ clase, filename: name, size }: SubidaNueva): string {
-  if (name.includes('\0')) throw new Rechazo('peticion', MENSAJES.peticion)
-  // A name that reads backwards would deceive whoever looks at the list of files.
-  const shown =
-    name
-      .toWellFormed()
-      .replace(/\p{Cc}/gu, '')
-      .replace(BIDI_CONTROLS, '') || 'archivo'
-  // Its size is known once it ends.
-  const refusal = refuseArchivo(clase, { name: shown, size: size ?? 1 })
-  if (refusal) throw new Rechazo(refusal.reason, refusal.message)
-  if (shown.length > MAX_NOMBRE_ARCHIVO_CARACTERES)
-    throw new Rechazo('nombreArchivo', MENSAJES.archivoNombreLargo(shown))
-  return shown
 }

@@ -1,36 +1,11 @@
 // Longer than 350 lines: an organiser’s day in the panel, over one site with its entries.
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
-import sharp from 'sharp'
-import { createClock } from '#app/platform/clock.server.ts'
-import { openDatabase, openPool } from '#app/platform/database.server.ts'
-import { openFolderStorage } from '#app/platform/storage-folder.server.ts'
-import { archivosDeCandidata, sembrarInscripcion } from '../inscripciones.ts'
+import { archivosDeCandidata } from '../inscripciones.ts'
 import { CLAVE, signedIn, signIn } from './cuentas.ts'
-import { expect, type Site, test } from './site.ts'
-
-/** Entries put into the site's own database and storage. */
-async function sow(site: Site, siembras: NonNullable<Parameters<typeof sembrarInscripcion>[1]>[]): Promise<number[]> {
-  const host = join(site.dataDir, 'postgres.sockets')
-  const pool = openPool({ host, port: 5432, user: 'certamen', database: 'certamen' }, 2)
-  const services = { db: openDatabase(pool), storage: await openFolderStorage(site.dataDir), clock: createClock() }
-  try {
-    const ids: number[] = []
-    for (const siembra of siembras) {
-      const archivos = archivosDeCandidata()
-      for (const one of archivos)
-        one.body = await sharp({ create: { width: 300, height: 400, channels: 3, background: '#a86' } })
-          .jpeg()
-          .toBuffer()
-      ids.push(await sembrarInscripcion(services, { ...(siembra.tipo === 'traje' ? {} : { archivos }), ...siembra }))
-    }
-    return ids
-  } finally {
-    await pool.end()
-  }
-}
+import { sow } from './siembra.ts'
+import { expect, test } from './site.ts'
 
 /** A page with nothing on it, as it is written by hand. */
 function unPdf(): Buffer {

@@ -46,6 +46,7 @@ const ROUTES: Record<string, { path?: string; para: Quien[]; sinPermiso?: 'medio
     para: ['nadie', 'votante', 'prensa'],
     sinPermiso: 404,
   },
+  '/organizadores/varias': { para: TODOS },
   '/organizadores/impresion': { para: TODOS },
   '/organizadores/personas': { para: TODOS },
   '/organizadores/bitacora': { para: TODOS },
@@ -171,9 +172,11 @@ test('nobody but an organiser gets anything of the panel along, neither in a doc
   const cookies = await cookiesOf(site)
   const { id, secretos } = await sowPanel(site)
   for (const path of await panelPaths(id)) {
+    // What is done to several asks about those that are chosen.
+    const query = path === '/organizadores/varias' ? `?hacer=borrar&id=${id}` : ''
     const inside = async (quien: Quien) => {
       const { 'organizadores/panel.page': frame, ...screen } = await loaded(
-        await ask(site, `${path}.data`, cookies[quien]),
+        await ask(site, `${path}.data${query}`, cookies[quien]),
       )
       return { frame, screen: Object.entries(screen).find(([route]) => route.startsWith('organizadores/'))?.[1] }
     }
@@ -182,7 +185,7 @@ test('nobody but an organiser gets anything of the panel along, neither in a doc
       frame: { data: expect.objectContaining({ abierta: true }) },
       screen: { data: expect.any(Object) },
     })
-    const seen = await (await ask(site, path, cookies.admin)).text()
+    const seen = await (await ask(site, path + query, cookies.admin)).text()
     expect(
       secretos.filter((secreto) => seen.includes(secreto)),
       path,
@@ -193,7 +196,7 @@ test('nobody but an organiser gets anything of the panel along, neither in a doc
         frame: { data: { abierta: false, puerta } },
         screen: { data: null },
       })
-      for (const address of [path, `${path}.data`]) {
+      for (const address of [path + query, `${path}.data${query}`]) {
         const text = await (await ask(site, address, cookies[quien])).text()
         expect
           .soft(
@@ -215,6 +218,7 @@ test('nobody but an organiser changes anything from the panel', async ({ site })
   /** Each action of the panel: what an organiser could post to it. */
   const actions: Record<string, Record<string, string>[]> = {
     [`/organizadores/inscripciones/${id}`]: [{ estado: 'aceptada', version: '1', nota: '' }],
+    '/organizadores/varias': [{ hacer: 'rechazar', id: `${id}:2`, nota: '' }],
     '/organizadores/personas': [{ hacer: 'acreditar', correo, medio: 'Intrusa' }],
     '/organizadores/edicion': [{ ajuste: 'privacidad.dias', dias: '80', version: '0', hacer: 'guardar' }],
     '/organizadores/privacidad': [{ folio, seguro: 'on' }],

@@ -1,0 +1,48 @@
+import { refuseArchivo, refuseContenido, SNIFF_BYTES, sniffContentType } from '#app/inscripciones/archivos.ts'
+import type { ClaseDocumento, TipoDocumento } from '#app/inscripciones/clases.ts'
+import { whyNotOpened } from '#app/inscripciones/documentos.server.ts'
+import { BIDI_CONTROLS } from '#app/inscripciones/rules.ts'
+import { readHead } from '#app/platform/durable-files.server.ts'
+import { Rechazo } from './rechazo.server.ts'
+import { MAX_NOMBRE_ARCHIVO_CARACTERES, MENSAJES } from './schema.ts'
+
+/** What is looked at of a file that somebody sends: its name as it begins, its content once it is whole. */
+interface Enviado {
+  clase: ClaseDocumento
+  filename: string
+  /** Bytes; null when the sender does not say. */
+  size: number | null
+}
+
+/**
+ * The type of a whole file, by its first bytes and by opening it, which takes a picture to be decoded.
+ * @returns a Rechazo (archivoTipo, archivoVacio, archivoGrande, archivoIlegible) for what is refused for good
+ * @throws Saturado when too many are being looked at
+ */
+export async function checkedContent(
+  file: string,
+  { clase, filename, size }: Enviado & { size: number },
+): Promise<TipoDocumento | Rechazo> {
+  const contentType = sniffContentType(await readHead(file, SNIFF_BYTES)) ?? null
+  const refusal = refuseArchivo(clase, { name: filename, size, contentType })
+  if (refusal) return new Rechazo(refusal.reason, refusal.message)
+  const unseen = refuseContenido(filename, contentType!, await whyNotOpened(file, contentType!))
+  return unseen ? new Rechazo(unseen.reason, unseen.message) : contentType!
+}
+
+/** @throws Rechazo with §5's message for a forbidden character or a size; for a name too long to keep, or that no device gives */
+export function checkedFileName({ clase, filename: name, size }: Enviado): string {
+  if (name.includes('\0')) throw new Rechazo('peticion', MENSAJES.peticion)
+  // A name that reads backwards would deceive whoever looks at the list of files.
+  const shown =
+    name
+      .toWellFormed()
+      .replace(/\p{Cc}/gu, '')
+      .replace(BIDI_CONTROLS, '') || 'archivo'
+  // Its size is known once it ends.
+  const refusal = refuseArchivo(clase, { name: shown, size: size ?? 1 })
+  if (refusal) throw new Rechazo(refusal.reason, refusal.message)
+  if (shown.length > MAX_NOMBRE_ARCHIVO_CARACTERES)
+    throw new Rechazo('nombreArchivo', MENSAJES.archivoNombreLargo(shown))
+  return shown
+}

@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto'
+import { boton, chooseDocumentos, documentos, fillCampos, foto, openRegistro } from './documentos.ts'
+import { expect, test } from './site.ts'
+
+test('a photograph that nobody can open is said at its file, and everything else stays', async ({
+  page,
+  site,
+  expectedErrors,
+}) => {
+  expectedErrors.push(/status of 422/)
+  const nombre = 'Abril Tila Prueba'
+  await openRegistro(page)
+  await fillCampos(page, { nombre })
+  const roto = { ...foto('rota.jpg'), buffer: Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), randomBytes(196)]) }
+  await chooseDocumentos(page, { ...documentos(), cuerpo: roto })
+  await boton(page).click()
+  const said = 'La imagen "rota.jpg" no se puede abrir: está incompleta o dañada. Vuelve a tomarla o elige otra.'
+  await expect(page.getByRole('alert').filter({ hasText: said }).first()).toBeVisible()
+  await expect(page.getByText(said)).toHaveCount(2)
+  await expect(page.getByLabel('Nombre', { exact: true })).toHaveValue(nombre)
+  expect(await site.sql('select id from registros where nombre = $1', [nombre])).toEqual([])
+  for (const name of ['frente.jpg', 'vuelta.jpg', 'constancia.pdf'])
+    await expect(page.getByRole('button', { name: `Quitar ${name}` })).toBeVisible()
+
+  await page.getByLabel('Foto Cuerpo (traje de baño)', { exact: true }).setInputFiles(foto('buena.jpg'))
+  await boton(page).click()
+  await expect(page.getByRole('status').filter({ hasText: 'Registro exitoso.' })).toBeVisible()
+  expect(await site.sql('select id from registros where nombre = $1', [nombre])).toHaveLength(1)
+})
+
+test('who is refused for load waits, loses nothing, and goes on without a press', async ({
+  page,
+  site,
+  expectedErrors,
+}) => {
+  expectedErrors.push(/status of 429/)
+  const nombre = 'Ximena Copal Prueba'
+  await openRegistro(page)
+  await fillCampos(page, { nombre })
+  await chooseDocumentos(page)
+  const refuse = (reason: string) => ({
+    status: 429,
+    headers: { 'content-type': 'application/json', 'retry-after': '2' },
+    body: JSON.stringify({ ok: false, reason, message: 'Espera', campos: [], valores: {}, recibidos: {}, entrega: '' }),
+  })
+  // As the site answers under load: an upload first, then the form itself.
+  await page.route('**/subidas', (route) => route.fulfill(refuse('saturado')), { times: 1 })
+  await page.route('**/registro/envio', (route) => route.fulfill(refuse('limite')), { times: 1 })
+  await boton(page).click()
+  await expect(page.getByText(/recibiendo muchos archivos; seguimos/)).toBeVisible()
+  await expect(page.getByText(/Desde tu conexión llegaron demasiados archivos; seguimos/)).toBeVisible()
+  await expect(page.getByRole('status').filter({ hasText: 'Registro exitoso.' })).toBeVisible({ timeout: 30_000 })
+  expect(await site.sql('select id from registros where nombre = $1', [nombre])).toHaveLength(1)
+})
