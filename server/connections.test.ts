@@ -2,20 +2,20 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import { capConnections, type Tope } from './connections.ts'
+import { capConnections, type Cap } from './connections.ts'
 
 const opened: Socket[] = []
 afterEach(() => {
   for (const socket of opened.splice(0)) socket.destroy()
 })
 
-async function capped(tope: Tope) {
+async function capped(cap: Cap) {
   const waiting: ServerResponse[] = []
   const server = createServer((request, response) => {
     if (request.url === '/largo') waiting.push(response)
     else response.end('hola')
   })
-  capConnections(server, tope)
+  capConnections(server, cap)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -34,11 +34,11 @@ async function capped(tope: Tope) {
   return { open, asked, waiting }
 }
 
-test.each<[string, Tope]>([
+test.each<[string, Cap]>([
   ['one network', { total: 100, perNetwork: 5 }],
   ['everybody', { total: 5, perNetwork: undefined }],
-])('lines that are begun and never ended shut the door for nobody (%s)', async (_, tope) => {
-  const { open, asked } = await capped(tope)
+])('lines that are begun and never ended shut the door for nobody (%s)', async (_, cap) => {
+  const { open, asked } = await capped(cap)
   const slow: Socket[] = []
   for (let n = 0; n < 40; n++) slow.push(await open('GET / HTTP/1.1\r\nX-'))
   for (let n = 0; n < 8; n++) expect(await asked()).toContain('hola')

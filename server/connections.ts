@@ -2,7 +2,7 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { networkOf } from '#app/platform/redes.server.ts'
 
-export interface Tope {
+export interface Cap {
   /** Connections at once. */
   total: number
   /** Connections of one network at once; undefined where a proxy's address stands for everybody's. */
@@ -14,7 +14,7 @@ export interface Tope {
  * oldest on which nothing is asked for gives way, such as one that has been sending its first line for ten seconds; the
  * new one is refused only when all of them are at work.
  */
-export function capConnections(server: Server, { total, perNetwork }: Tope): void {
+export function capConnections(server: Server, { total, perNetwork }: Cap): void {
   const all = new Set<Socket>()
   const networks = new Map<string, Set<Socket>>()
   const asking = new Map<Socket, number>()

@@ -100,10 +100,10 @@ export async function main({ root, env, say, isTerminal }: MainOptions): Promise
     const shared = shareVotePage(sitio)
     listener = (request, response) => {
       if (isTooLong(request.url!)) return refuseTooLong(response, secure)
-      const plazo = isForFiles(request.url!)
+      const deadline = isForFiles(request.url!)
         ? { stallMs: STALL_MS, minBytes: STALL_BYTES }
         : { wholeMs: FORM_TIMEOUT_MS }
-      limitBody(request, plazo, () =>
+      limitBody(request, deadline, () =>
         refuseUnreadable({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, request.socket, secure, response.headersSent),
       )
       if (pages.answer(request, response)) return

@@ -24,7 +24,7 @@ interface Inline {
   hasFrames?: boolean
 }
 
-/** The policy of a document: nothing but the site's own files and the inline pieces named here. @source W3C CSP 3 §6 */
+/** The policy of a document: nothing but the site's own files and the inline pieces named here. */
 export function contentSecurityPolicy({ scripts, styles, hasFrames }: Inline, secure: boolean): string {
   const quoted = (sources: string[]) => sources.map((source) => ` '${source}'`).join('')
   return [

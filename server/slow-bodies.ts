@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 
 /** How long a request may take to bring its body. */
-export type Plazo =
+export type Deadline =
   /** The whole of it, in milliseconds. */
   | { wholeMs: number }
   /** However long it takes, as long as `minBytes` more come within every `stallMs`. */
@@ -11,11 +11,11 @@ export type Plazo =
  * Limits how long a request may take to bring its whole body.
  * @param refuse is called when the time is over and part of the body is missing
  */
-export function limitBody(request: IncomingMessage, plazo: Plazo, refuse: () => void): void {
+export function limitBody(request: IncomingMessage, deadline: Deadline, refuse: () => void): void {
   const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers
   if (length === '0' && coding === undefined) return
-  const isWhole = 'wholeMs' in plazo
-  const [waitMs, minBytes] = isWhole ? [plazo.wholeMs, 0] : [plazo.stallMs, plazo.minBytes]
+  const isWhole = 'wholeMs' in deadline
+  const [waitMs, minBytes] = isWhole ? [deadline.wholeMs, 0] : [deadline.stallMs, deadline.minBytes]
   const { socket } = request
   let since = performance.now()
   let mark = socket.bytesRead
