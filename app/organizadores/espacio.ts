@@ -1,8 +1,11 @@
 import type { Espacio } from '#app/platform/espacio.server.ts'
 
+/** With less than this above the floor, no photograph of a telephone finds room. */
+const UNA_FOTO_BYTES = 16 * 1024 ** 2
+
 /** How a disk stands: with room, soon at its floor (half as much again is left), or at it. */
 export const nivelDe = ({ piso, disponible }: Pick<Espacio, 'piso' | 'disponible'>): 'holgado' | 'poco' | 'lleno' =>
-  disponible <= 0 ? 'lleno' : disponible <= piso / 2 ? 'poco' : 'holgado'
+  disponible < UNA_FOTO_BYTES ? 'lleno' : disponible <= piso / 2 ? 'poco' : 'holgado'
 
 const GB = 1024 ** 3
 /** Bytes as people say them. */

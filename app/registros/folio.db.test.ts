@@ -64,12 +64,9 @@ const send = (
   mesa: Mesa = site.mesa,
 ): Promise<ResultadoFolio> => {
   const { folio, solicitud, entrega = newEntrega() } = fields
-  return receiveReposicion(
-    formSubmission({ entrega, folio, solicitud: String(solicitud) }, files),
-    mesa,
-    facts(),
+  return receiveReposicion(formSubmission({ entrega, folio, solicitud: String(solicitud) }, files), mesa, facts(), [
     'red',
-  )
+  ])
 }
 
 /** Sends a document to a process that dies when its file is stored, and nothing that says so yet. */
@@ -97,7 +94,7 @@ describe('a folio', () => {
   test('shows whose it is, what was received and how it goes, and nothing else of what was typed', async () => {
     const { folio, id } = await register()
     await ask(id, 'credencialElector', 'reverso')
-    const result = await consultFolio(site.services, 'red', folio.toLowerCase())
+    const result = await consultFolio(site.services, ['red'], folio.toLowerCase())
     expect(result).toMatchObject({
       ok: true,
       vista: {
@@ -119,20 +116,30 @@ describe('a folio', () => {
     const wrong = ['7K3M-Q9XT-04WB', '', "' or 1=1 --", '\0', 'x'.repeat(100)]
     for (let at = 0; at < 19; at++) {
       const typed = wrong[at % wrong.length]!
-      expect(await consultFolio(site.services, 'red', typed)).toEqual({
+      expect(await consultFolio(site.services, ['red'], typed)).toEqual({
         ok: false,
         reason: 'folioDesconocido',
         message: MENSAJES.folioDesconocido,
         folio: typed,
       })
       // Whoever has one is not counted.
-      expect((await consultFolio(site.services, 'red', folio)).ok).toBe(true)
+      expect((await consultFolio(site.services, ['red'], folio)).ok).toBe(true)
     }
-    await consultFolio(site.services, 'red', 'x')
-    const held = await consultFolio(site.services, 'red', folio)
+    await consultFolio(site.services, ['red'], 'x')
+    const held = await consultFolio(site.services, ['red'], folio)
     expect(held).toMatchObject({ ok: false, reason: 'limite' })
     expect(held.ok || held.retryAfterSeconds).toBeGreaterThan(0)
-    expect((await consultFolio(site.services, 'otra red', folio)).ok).toBe(true)
+    expect((await consultFolio(site.services, ['otra red'], folio)).ok).toBe(true)
+  })
+
+  test('nor from the many networks that one tenant has', async () => {
+    const { folio } = await register()
+    for (let at = 0; at < 80; at++) {
+      const tried = await consultFolio(site.services, [`de-un-inquilino-${at}`, 'inquilino'], 'x')
+      expect(tried).toMatchObject({ ok: false, reason: 'folioDesconocido' })
+    }
+    expect(await consultFolio(site.services, ['otra-suya', 'inquilino'], folio)).toMatchObject({ reason: 'limite' })
+    expect((await consultFolio(site.services, ['de-otro', 'otro inquilino'], folio)).ok).toBe(true)
   })
 })
 
@@ -145,7 +152,7 @@ test('the organisers’ note is shown where it is meant for the person', async (
       .insertInto('cambios')
       .values({ ...change, para_persona })
       .execute()
-    const result = await consultFolio(site.services, 'red', folio)
+    const result = await consultFolio(site.services, ['red'], folio)
     return result.ok && result.vista.nota
   }
   expect(await noted(true)).toBe('No cumple las bases.')
@@ -211,7 +218,7 @@ describe('a document that is asked for again', () => {
     ])
     // Either may be the later one.
     expect(answers).toMatchObject([{ ok: true }, { ok: true }])
-    expect(await consultFolio(site.services, 'red', folio)).toMatchObject({
+    expect(await consultFolio(site.services, ['red'], folio)).toMatchObject({
       vista: { estado: 'en-revision', solicitudes: [] },
     })
     const { db, storage } = site.services
@@ -275,7 +282,7 @@ describe('a document that is asked for again', () => {
         solicitud: String(solicitud),
         documentos: JSON.stringify({ [file.clase]: [sent.id] }),
       }
-      const post = () => receiveReposicion(submission(fields), site.mesa, facts(), 'red')
+      const post = () => receiveReposicion(submission(fields), site.mesa, facts(), ['red'])
       expect(await post()).toMatchObject({ ok: true, mensaje: MENSAJES.documentoRecibido })
       // The answer was lost: the same again is the same.
       expect(await post()).toMatchObject({ ok: true, vista: { estado: 'en-revision', solicitudes: [] } })
@@ -320,7 +327,7 @@ describe('a document that is asked for again', () => {
     await sendDying({ folio, solicitud })
     expect((await recoverEntregas(await restarted(site))).size).toBe(0)
     expect(await db.selectFrom('documentos').select('id').execute()).toHaveLength(7)
-    expect((await consultFolio(site.services, 'red', folio)).ok).toBe(true)
+    expect((await consultFolio(site.services, ['red'], folio)).ok).toBe(true)
     expect(await db.selectFrom('inscripciones').select('estado').execute()).toEqual([{ estado: 'en-revision' }])
   })
 

@@ -4,6 +4,7 @@ import { cabeza } from '#app/contenido/cabeza.ts'
 import { loadEdicion } from '#app/contenido/contenido.server.ts'
 import { cuentasOf } from '#app/cuentas/guards.server.ts'
 import { readFolio } from '#app/inscripciones/rules.ts'
+import { networksOf } from '#app/platform/redes.server.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import { Banner } from '#app/ui/banner.tsx'
 import { Button } from '#app/ui/button.tsx'
@@ -26,11 +27,11 @@ export async function loader() {
 export async function action({ request, context }: Route.ActionArgs) {
   const { facts } = servicesOf(context)
   const registros = registrosOf(context)
-  const traza = cuentasOf(context).traceOf(`folio:${facts.client}`)
+  const trazas = networksOf(facts.client).map((red) => cuentasOf(context).traceOf(`folio:${red}`))
   const isDocument = request.headers.get('content-type')?.startsWith('multipart/form-data') ?? false
   const resultado = isDocument
-    ? await registros.receiveReposicion(request, facts, traza)
-    : await registros.consultFolio(traza, await folioOf(request))
+    ? await registros.receiveReposicion(request, facts, trazas)
+    : await registros.consultFolio(trazas, await folioOf(request))
   return data(resultado, answerInit(resultado))
 }
 

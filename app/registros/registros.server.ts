@@ -11,10 +11,10 @@ import { createSubidas, type Subidas } from './subidas.server.ts'
 export interface Registros extends Subidas {
   /** Receives a registration, with its uploads or with its files. */
   receive(tipo: TipoInscripcion, request: Request, facts: RequestFacts): Promise<ResultadoRegistro>
-  /** Receives one document that the organisers asked for again. @param traza keyed hash of the network that asks */
-  receiveReposicion(request: Request, facts: RequestFacts, traza: string): Promise<ResultadoFolio>
-  /** What became of an entry, for whoever has its folio. @param traza keyed hash of the network that asks */
-  consultFolio(traza: string, typed: string): Promise<ResultadoFolio>
+  /** Receives one document that the organisers asked for again. @param trazas keyed hashes of the networks that ask */
+  receiveReposicion(request: Request, facts: RequestFacts, trazas: readonly string[]): Promise<ResultadoFolio>
+  /** What became of an entry, for whoever has its folio. @param trazas keyed hashes of the networks that ask */
+  consultFolio(trazas: readonly string[], typed: string): Promise<ResultadoFolio>
 }
 
 /** Opens the staging area of this process, as the process before left it. */
@@ -23,7 +23,7 @@ export async function createRegistros(services: Services, options?: StagingOptio
   return {
     ...createSubidas(mesa),
     receive: (tipo, request, facts) => receiveRegistro(tipo, request, mesa, facts),
-    receiveReposicion: (request, facts, traza) => receiveReposicion(request, mesa, facts, traza),
-    consultFolio: (traza, typed) => consultFolio(services, traza, typed),
+    receiveReposicion: (request, facts, trazas) => receiveReposicion(request, mesa, facts, trazas),
+    consultFolio: (trazas, typed) => consultFolio(services, trazas, typed),
   }
 }

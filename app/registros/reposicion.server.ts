@@ -14,15 +14,24 @@ import { begin, type Mesa, metadataOf, planDocumento } from './plan.server.ts'
 import { asRechazo, Rechazo } from './rechazo.server.ts'
 import { MENSAJES, type MotivoRechazo, type ResultadoFolio } from './schema.ts'
 
-/** Folios tried from one network; who has a right one is not counted. */
-const LIMITE_FOLIOS: Ritmo = { rafaga: 20, porSegundo: 1 / 30 }
+/** Folios tried from one network, and from the one around it; who has a right one is not counted. */
+const LIMITES_DE_FOLIOS: readonly Ritmo[] = [
+  { rafaga: 20, porSegundo: 1 / 30 },
+  { rafaga: 80, porSegundo: 4 / 30 },
+]
 
 /**
  * What became of an entry, for whoever has its folio. A wrong one is answered alike whatever is wrong with it.
- * @param traza keyed hash of the network that asks: its attempts are counted
+ * @param trazas keyed hashes of the networks that ask, the narrowest first: their attempts are counted
  */
-export async function consultFolio({ db }: Services, traza: string, typed: string): Promise<ResultadoFolio> {
-  const seconds = await countIntento(db, traza, LIMITE_FOLIOS)
+export async function consultFolio(
+  { db }: Services,
+  trazas: readonly string[],
+  typed: string,
+): Promise<ResultadoFolio> {
+  let seconds = 0
+  // What the narrow network's own limit refuses is not counted for its neighbours.
+  for (const [at, traza] of trazas.entries()) seconds ||= await countIntento(db, traza, LIMITES_DE_FOLIOS[at]!)
   const refuse = (reason: MotivoRechazo, message: string): ResultadoFolio => ({
     ok: false,
     reason,
@@ -33,7 +42,7 @@ export async function consultFolio({ db }: Services, traza: string, typed: strin
   if (seconds > 0) return refuse('limite', MENSAJES.folioEspera(seconds))
   const found = await findByFolio(db, readFolio(typed) ?? '')
   if (!found) return refuse('folioDesconocido', MENSAJES.folioDesconocido)
-  await refundRitmos(db, [traza], LIMITE_FOLIOS)
+  for (const [at, traza] of trazas.entries()) await refundRitmos(db, [traza], LIMITES_DE_FOLIOS[at]!)
   return { ok: true, vista: found.vista }
 }
 
@@ -45,13 +54,13 @@ export async function receiveReposicion(
   request: Request,
   mesa: Mesa,
   facts: RequestFacts,
-  traza: string,
+  trazas: readonly string[],
 ): Promise<ResultadoFolio> {
   const { services, staging } = mesa
   const form = emptyForm({ campos: ['folio', 'solicitud'], clases: CLASES_DOCUMENTO })
   const folio = () => form.fields.get('folio') ?? ''
   const refuse = async ({ reason, message, retryAfterSeconds }: Rechazo): Promise<ResultadoFolio> => {
-    const consulta = await consultFolio(services, traza, folio())
+    const consulta = await consultFolio(services, trazas, folio())
     return {
       ok: false,
       reason,
@@ -64,13 +73,13 @@ export async function receiveReposicion(
   try {
     await admit(request, form, staging, facts.client)
     const key = keyOfForm(form)
-    const consulta = await consultFolio(services, traza, folio())
+    const consulta = await consultFolio(services, trazas, folio())
     if (!consulta.ok) {
       await staging.removeAll(key)
       return consulta
     }
     await staging.exclusively(`folio:${consulta.vista.folio}`, () => reponer(form, key, mesa))
-    const after = await consultFolio(services, traza, folio())
+    const after = await consultFolio(services, trazas, folio())
     return after.ok ? { ...after, mensaje: MENSAJES.documentoRecibido } : after
   } catch (error) {
     const refusal = asRechazo(error)
