@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import { capConnections, type Cap } from './connections.ts'
+import { type Cap, capConnections } from './connections.ts'
 
 const opened: Socket[] = []
 afterEach(() => {

@@ -86,7 +86,7 @@ export async function listBitacora(
       const gone = (id: string | null) => (id !== null && /^(acceso|salida)/.test(line.que) ? VOTANTE : id)
       const quien = q_email === null ? gone(line.quien) : nameOf(q_email, q_role)
       const cuenta = c_email === null ? gone(line.cuenta) : nameOf(c_email, c_role)
-      return { ...line, quien, cuenta, desde: quien === VOTANTE || cuenta === VOTANTE ? null : line.desde }
+      return { ...line, quien, cuenta, desde: (quien ?? cuenta) === VOTANTE ? null : line.desde }
     }),
     masNuevas: (isBack ? isMore : antes !== undefined) ? shown[0]?.id : undefined,
     masAntiguas: isBack || isMore ? shown.at(-1)?.id : undefined,

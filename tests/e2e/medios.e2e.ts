@@ -159,3 +159,8 @@ for (const width of [320, 390, 1440])
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
     expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
   })
+
+test('a reason that the site does not give is none, whatever it is called', async ({ request }) => {
+  for (const aviso of ['__proto__', 'constructor', 'toString'])
+    expect((await request.get(`/medios?aviso=${aviso}`)).status(), aviso).toBe(200)
+})
