@@ -25,7 +25,7 @@ export function limitBody(request: IncomingMessage, deadline: Deadline, refuse: 
       if (!isWhole && socket.bytesRead - mark >= minBytes) {
         mark = socket.bytesRead
         since = performance.now()
-      } else if (performance.now() - since >= waitMs) {
+      } else if (isWhole || performance.now() - since >= waitMs) {
         clearInterval(timer)
         refuse()
       }
