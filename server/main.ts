@@ -34,7 +34,7 @@ const FORM_TIMEOUT_MS = 60_000
 const STALL_MS = 60_000
 const STALL_BYTES = 4_096
 /** Connections at once: a town that votes behind one address of its telephone company needs a fraction of the second. */
-const MAX_CONNECTIONS = 4_000
+const MAX_CONNECTIONS = 10_000
 const MAX_CONNECTIONS_PER_NETWORK = 1_000
 /** How long a refused visitor has to read why before we end the connection. */
 const FAREWELL_MS = 2_000

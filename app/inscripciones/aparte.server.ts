@@ -38,7 +38,7 @@ export interface Aparte {
  */
 export async function runAparte(body: Readable, args: readonly string[]): Promise<Aparte> {
   const node = [process.execPath, '--disable-warning=ExperimentalWarning', PINTAR, ...args]
-  const child = spawn('/bin/sh', ['-c', `ulimit -d ${MAX_DATA_KIB}; exec "$0" "$@"`, ...node], {
+  const child = spawn('/bin/sh', ['-c', `ulimit -d ${MAX_DATA_KIB} 2>/dev/null; exec "$0" "$@"`, ...node], {
     // Nothing of the site's secrets; memory goes back to the system as soon as it is free.
     env: { PATH: process.env.PATH, MALLOC_ARENA_MAX: '1' },
     timeout: PAINTING_MS,

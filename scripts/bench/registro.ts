@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import sharp from 'sharp'
 import { Upload } from 'tus-js-client'
 import { freePort, type RunningSite, startSite } from '../../tests/running-site.ts'
 import type { Figure } from './figure.ts'
@@ -35,8 +36,11 @@ interface Registro {
   documentos: Documento[]
 }
 
-const JPEG = Buffer.from([0xff, 0xd8, 0xff, 0xe0])
-const photo = (size: number) => Buffer.concat([JPEG, randomBytes(size - JPEG.length)])
+/** A photograph that opens, filled up to a size with what nobody reads. */
+const JPEG = await sharp({ create: { width: 4_000, height: 3_000, channels: 3, background: '#a86' } })
+  .jpeg()
+  .toBuffer()
+const photo = (size: number) => Buffer.concat([JPEG, randomBytes(Math.max(0, size - JPEG.length))])
 
 function newRegistro(fileBytes: number): Registro {
   const clases = [
