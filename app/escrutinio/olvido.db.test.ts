@@ -9,7 +9,7 @@ import { AUTOR, CLOSED, ELECCION, OPEN, votante, vote } from '../../tests/votos.
 import { createEscrutinio } from './escrutinio.server.ts'
 import { closeVote } from './mutations.server.ts'
 import { recount } from './recuento.server.ts'
-import { verifyActa } from './verificacion.server.ts'
+import { verifyActa } from './verificacion.ts'
 
 let site: TestSite
 beforeAll(async () => {
