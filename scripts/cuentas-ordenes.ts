@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
 import { TERMINAL } from '#app/bitacora/mutations.server.ts'
+import { remiteDe } from '#app/correo/mutations.server.ts'
 import type { Aviso } from '#app/cuentas/correos.server.ts'
 import { listCuentas } from '#app/cuentas/data.server.ts'
 import {
@@ -20,6 +21,7 @@ import { readSettings, type Settings } from '#app/platform/env.server.ts'
 import { diaDe, finDelDia } from '#app/platform/fechas.ts'
 import { migrate } from '#app/platform/migrate.server.ts'
 import { connectionTo } from '#app/platform/postgres.server.ts'
+import { keptSecret, keysOf } from '#app/platform/session-secret.server.ts'
 import { runningSite } from '#app/platform/site-lock.server.ts'
 import { openSite } from '../server/services.ts'
 import { type Undo, undoAll } from '../server/undo.ts'
@@ -145,8 +147,11 @@ try {
   const running = await runningSite(settings.dataDir)
   // Links in messages lead to the running site, unless this terminal sets PUBLIC_URL.
   const sitio = process.env.PUBLIC_URL ? settings.publicUrl : (running?.url ?? settings.publicUrl)
-  const aviso = { sitio, now: createClock(settings.siteClock).now() }
-  const result = await order(await openAccounts(settings, running?.pid, undo), aviso)
+  const db = await openAccounts(settings, running?.pid, undo)
+  // Messages are encrypted until the running site carries them: both need the same secret.
+  const secret = settings.sessionSecret ?? (await keptSecret(settings.dataDir))
+  const remite = remiteDe({ settings: { ...settings, publicUrl: sitio }, keyed: keysOf(secret) })
+  const result = await order(db, { remite, now: createClock(settings.siteClock).now() })
   if (!result.ok) {
     console.error(`No se hizo: ${MOTIVOS[result.reason]}.`)
     process.exitCode = 1

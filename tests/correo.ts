@@ -2,10 +2,27 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import pino from 'pino'
 import { vi } from 'vitest'
+import { createCifra, descifrar, type Escrito, llaveDeCorreos } from '#app/correo/cifra.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import type { Log } from '#app/platform/log.server.ts'
+import { keysOf } from '#app/platform/session-secret.server.ts'
 
 export const FROM = { name: 'Señorita Azahares', address: 'avisos@azahares.example' }
+
+/** The keys of the sites of tests (openTestSite). */
+export const KEYED = keysOf('x'.repeat(40))
+export const REMITE = { sitio: 'https://feria.example', llave: llaveDeCorreos({ keyed: KEYED }) }
+
+/** The words of a queued message. @param keyed the keys of the site that queued it */
+export function escritoDe(
+  row: { idempotency_key: string; recipient: string; cifrado: Buffer | null },
+  keyed = KEYED,
+): Escrito {
+  const fila = { idempotencyKey: row.idempotency_key, to: row.recipient }
+  const words = row.cifrado && descifrar(llaveDeCorreos({ keyed }), fila, row.cifrado)
+  if (!words) throw new Error('The message cannot be read')
+  return words
+}
 
 /** Waits short enough for a test. */
 export const FAST = { pollMs: 20, waitAfter: () => 50, restAfter: () => 50 }
@@ -16,16 +33,21 @@ export async function queueCorreos(db: Database, count: number, change: { urgent
   await db
     .insertInto('correos')
     .values(
-      to.map((recipient) => ({
-        idempotency_key: randomUUID(),
-        kind: change.urgent ? 'codigo' : 'clave',
-        priority: change.urgent ? (0 as const) : (1 as const),
-        recipient,
-        subject: 'Asunto con eñe',
-        body_text: 'Texto',
-        body_html: '<p>Texto</p>',
-        expires_at: change.expired ? sql<Date>`now() - interval '1 second'` : sql<Date>`now() + interval '1 hour'`,
-      })),
+      to.map((recipient) => {
+        const idempotencyKey = randomUUID()
+        return {
+          idempotency_key: idempotencyKey,
+          kind: change.urgent ? 'codigo' : 'clave',
+          priority: change.urgent ? (0 as const) : (1 as const),
+          recipient,
+          cifrado: createCifra(REMITE.llave, {
+            subject: 'Asunto con eñe',
+            text: 'Texto',
+            html: '<p>Texto</p>',
+          })({ idempotencyKey, to: recipient }),
+          expires_at: change.expired ? sql<Date>`now() - interval '1 second'` : sql<Date>`now() + interval '1 hour'`,
+        }
+      }),
     )
     .execute()
   return to

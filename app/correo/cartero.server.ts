@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { errorCode } from '#app/platform/durable-files.server.ts'
 import type { Mailer, MailOutcome } from '#app/platform/mail.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
+import { llaveDeCorreos } from './cifra.server.ts'
 import {
   type CorreoTomado,
   releaseCorreos,
@@ -54,10 +55,11 @@ interface Result {
  * @param mailer is closed when the cartero stops
  */
 export function startCartero(
-  { db, log }: Pick<Services, 'db' | 'log'>,
+  { db, log, keyed }: Pick<Services, 'db' | 'log' | 'keyed'>,
   mailer: Mailer,
   change: Partial<typeof TIMES> = {},
 ): Cartero {
+  const llave = llaveDeCorreos({ keyed })
   const times = { ...TIMES, ...change }
   const now = () => performance.now()
   const stopping = new AbortController()
@@ -88,7 +90,7 @@ export function startCartero(
       if (databaseAway) await settle()
       const asked = now()
       try {
-        const found = await takeCorreos(db, BATCH, times.leaseMs)
+        const found = await takeCorreos(db, llave, BATCH, times.leaseMs)
         for (const correo of found) held.set(correo, { ours: asked + times.leaseMs, fresh: asked + correo.expiresInMs })
         waiting.unshift(...found.filter(({ urgent }) => urgent))
         waiting.push(...found.filter(({ urgent }) => !urgent))
@@ -130,6 +132,7 @@ export function startCartero(
     // The process slept past the lease: another one may have taken the message.
     if (now() >= ours) return undefined
     if (now() >= fresh) return { ok: false, reason: 'refused', code: 'expired' }
+    if (correo.ilegible) return { ok: false, reason: 'later', code: 'unreadable' }
     const control = new AbortController()
     const limit = setTimeout(() => control.abort(), times.sendMs)
     underWay.add(control)

@@ -1,6 +1,8 @@
+import type { KeyObject } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Database } from '#app/platform/database.server.ts'
 import type { MailMessage } from '#app/platform/mail.server.ts'
+import { descifrar } from './cifra.server.ts'
 
 /** A message that this process took: nobody else takes it before its lease is over. */
 export interface CorreoTomado extends MailMessage {
@@ -9,6 +11,8 @@ export interface CorreoTomado extends MailMessage {
   urgent: boolean
   attempts: number
   expiresInMs: number
+  /** Its words were encrypted with another key, or changed since: it waits, for the key may come back. */
+  ilegible: boolean
 }
 
 /** A taken message that was not accepted. */
@@ -23,18 +27,26 @@ export interface CorreoDevuelto {
 /**
  * Takes due messages for `leaseMs`: first those that somebody waits for, then those that are longest due. Rows that
  * another process is just taking are passed over (skip locked), so two never take the same.
+ * @param llave decrypts their words; those that were queued before there was one are plain
  */
-export async function takeCorreos(db: Database, limit: number, leaseMs: number): Promise<CorreoTomado[]> {
+export async function takeCorreos(
+  db: Database,
+  llave: KeyObject,
+  limit: number,
+  leaseMs: number,
+): Promise<CorreoTomado[]> {
   const { rows } = await sql<{
     id: number
     attempts: number
+    idempotency_key: string
     message_id: string
     kind: string
     priority: number
     recipient: string
-    subject: string
-    body_text: string
-    body_html: string
+    subject: string | null
+    body_text: string | null
+    body_html: string | null
+    cifrado: Buffer | null
     created_at: Date
     expires_in: number
   }>`
@@ -45,23 +57,27 @@ export async function takeCorreos(db: Database, limit: number, leaseMs: number):
     )
     update correos c set not_before = now() + ${leaseMs} * interval '1 ms', attempts = c.attempts + 1
     from due where c.id = due.id
-    returning c.id, c.attempts, c.message_id, c.kind, c.priority, c.recipient, c.subject, c.body_text, c.body_html,
-      c.created_at, extract(epoch from c.expires_at - now()) as expires_in`.execute(db)
+    returning c.id, c.attempts, c.idempotency_key, c.message_id, c.kind, c.priority, c.recipient, c.subject, c.body_text,
+      c.body_html, c.cifrado, c.created_at, extract(epoch from c.expires_at - now()) as expires_in`.execute(db)
   return rows
     .sort((a, b) => a.priority - b.priority || a.id - b.id)
-    .map((row) => ({
-      id: row.id,
-      urgent: row.priority === 0,
-      attempts: row.attempts,
-      messageId: row.message_id,
-      kind: row.kind,
-      to: row.recipient,
-      subject: row.subject,
-      text: row.body_text,
-      html: row.body_html,
-      date: row.created_at,
-      expiresInMs: row.expires_in * 1_000,
-    }))
+    .map((row) => {
+      const fila = { idempotencyKey: row.idempotency_key, to: row.recipient }
+      const plain = { subject: row.subject ?? '', text: row.body_text ?? '', html: row.body_html ?? '' }
+      const words = row.cifrado ? descifrar(llave, fila, row.cifrado) : plain
+      return {
+        id: row.id,
+        urgent: row.priority === 0,
+        attempts: row.attempts,
+        messageId: row.message_id,
+        kind: row.kind,
+        to: row.recipient,
+        ...(words ?? { subject: '', text: '', html: '' }),
+        date: row.created_at,
+        expiresInMs: row.expires_in * 1_000,
+        ilegible: words === undefined,
+      }
+    })
 }
 
 /** @returns ids of those still held: other processes have taken the rest since their lease ended */
@@ -117,10 +133,10 @@ export async function settleReturned(db: Database, returned: readonly CorreoDevu
  * @returns how many were wiped or deleted
  */
 export async function wipeCorreos(db: Database): Promise<number> {
-  const old = sql`body_text is not null and coalesce(sent_at, failed_at) < now() - interval '1 day'`
+  const old = sql`(body_text is not null or cifrado is not null)
+    and coalesce(sent_at, failed_at) < now() - interval '1 day'`
   const gone = await sql`delete from correos where pasajero and ${old}`.execute(db)
-  const wiped = await sql`update correos set subject = null, body_text = null, body_html = null where ${old}`.execute(
-    db,
-  )
+  const wiped = await sql`
+    update correos set subject = null, body_text = null, body_html = null, cifrado = null where ${old}`.execute(db)
   return Number(gone.numAffectedRows ?? 0) + Number(wiped.numAffectedRows ?? 0)
 }

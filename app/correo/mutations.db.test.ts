@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { escritoDe, REMITE } from '../../tests/correo.ts'
 import { freshDatabase, type TestDatabase } from '../../tests/database.ts'
 import { encolarCorreo, encolarIguales } from './mutations.server.ts'
 import type { Carta, CorreoNuevo } from './schema.ts'
@@ -27,7 +28,7 @@ const urgente = (codigo: string): Carta => ({
 const correoNuevo = (change: Partial<CorreoNuevo> = {}): CorreoNuevo => ({
   ...urgente('482913'),
   to: 'ana@muñoz.mx',
-  sitio: 'https://feria.example',
+  remite: REMITE,
   idempotencyKey: crypto.randomUUID(),
   ...change,
 })
@@ -44,16 +45,16 @@ test('what somebody waits for goes first, to the address as the network knows it
     pasajero: true,
     inscripcion_id: null,
     recipient: 'ana@xn--muoz-hqa.mx',
-    subject: '482913 es tu palabra',
     attempts: 0,
     sent_at: null,
   })
+  expect(escritoDe(row!).subject).toBe('482913 es tu palabra')
   expect(row!.expires_at.getTime() - row!.created_at.getTime()).toBe(600_000)
 })
 
 test('the others are tried for five days', async () => {
   const { kind, palabras } = urgente('482913')
-  const correo = { kind, palabras, to: 'ana@muñoz.mx', sitio: '', idempotencyKey: crypto.randomUUID() }
+  const correo = { kind, palabras, to: 'ana@muñoz.mx', remite: REMITE, idempotencyKey: crypto.randomUUID() }
   await encolarCorreo(database.db, correo)
   const [row] = await rowOf(correo.idempotencyKey)
   expect(row).toMatchObject({ priority: 1, pasajero: false })
@@ -76,7 +77,7 @@ test('one message for many has each one’s own word wherever it goes, and goes 
     propio,
   }))
   const queue = () =>
-    encolarIguales(database.db, urgente('######'), 'https://feria.example', '######', [
+    encolarIguales(database.db, urgente('######'), REMITE, '######', [
       ...filas,
       { idempotencyKey: 'nadie', to: 'niño@ejemplo.mx', propio: '111111' },
     ])
@@ -87,7 +88,7 @@ test('one message for many has each one’s own word wherever it goes, and goes 
     expect(more).toEqual([])
     expect(row).toMatchObject({ kind: 'prueba', priority: 0, pasajero: true, recipient: `v${at}@xn--muoz-hqa.mx` })
     expect(row!.expires_at.getTime() - row!.created_at.getTime()).toBe(600_000)
-    for (const body of [row!.subject, row!.body_text, row!.body_html]) {
+    for (const body of Object.values(escritoDe(row!))) {
       expect(body).toContain(propio)
       expect(body).not.toContain('######')
     }

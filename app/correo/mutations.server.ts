@@ -2,8 +2,10 @@ import { sql } from 'kysely'
 import { loadFicha } from '#app/contenido/contenido.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import { type AddressFault, checkAddress } from '#app/platform/mail-address.ts'
+import type { Services } from '#app/platform/services.server.ts'
+import { createCifra, llaveDeCorreos } from './cifra.server.ts'
 import { componerCorreo } from './plantilla.server.tsx'
-import type { Carta, CorreoNuevo } from './schema.ts'
+import type { Carta, CorreoNuevo, Remite } from './schema.ts'
 
 const DAY_MS = 24 * 60 * 60_000
 /** RFC 5321 §4.5.4.1: a sender gives up after four to five days. */
@@ -13,14 +15,21 @@ export type Encolado =
   /** `repetido`: a message was queued before under this key, and stays as it is. */
   { ok: true; id: number; repetido: boolean } | { ok: false; reason: AddressFault }
 
+/** The running site as the sender of its mail. */
+export const remiteDe = (services: Pick<Services, 'settings' | 'keyed'>): Remite => ({
+  sitio: services.settings.publicUrl,
+  llave: llaveDeCorreos(services),
+})
+
 /**
- * Queues one message to one person; a running site carries it within a second.
+ * Queues one message to one person, its words encrypted; a running site carries it within a second.
  * @param db the database, or the caller's transaction: then there is no message unless that commits
  */
 export async function encolarCorreo(db: Database, correo: CorreoNuevo): Promise<Encolado> {
   const checked = checkAddress(correo.to)
   if (!checked.ok) return checked
-  const { subject, text, html } = componerCorreo(correo, correo.sitio, await loadFicha())
+  const { sitio, llave } = correo.remite
+  const cifrar = createCifra(llave, componerCorreo(correo, sitio, await loadFicha()))
   const made = await db
     .insertInto('correos')
     .values({
@@ -30,9 +39,7 @@ export async function encolarCorreo(db: Database, correo: CorreoNuevo): Promise<
       pasajero: correo.pasajera ?? false,
       inscripcion_id: correo.inscripcion ?? null,
       recipient: checked.address,
-      subject,
-      body_text: text,
-      body_html: html,
+      cifrado: cifrar({ idempotencyKey: correo.idempotencyKey, to: checked.address }),
       expires_at: sql<Date>`now() + ${lifeMsOf(correo)} * interval '1 ms'`,
     })
     .onConflict((conflict) => conflict.column('idempotency_key').doNothing())
@@ -59,24 +66,25 @@ const lifeMsOf = ({ lifeMs }: Carta) => lifeMs ?? KEPT_TRYING_MS
 export async function encolarIguales(
   db: Database,
   carta: Carta,
-  sitio: string,
+  { sitio, llave }: Remite,
   hueco: string,
   filas: readonly { idempotencyKey: string; to: string; propio: string }[],
 ): Promise<void> {
-  const words = componerCorreo(carta, sitio, await loadFicha())
+  const cifrar = createCifra(llave, componerCorreo(carta, sitio, await loadFicha()), hueco)
   const rows = filas.flatMap(({ idempotencyKey, to, propio }) => {
     const checked = checkAddress(to)
-    return checked.ok ? [{ idempotencyKey, to: checked.address, propio }] : []
+    if (!checked.ok) return []
+    const fila = { idempotencyKey, to: checked.address }
+    return [{ ...fila, cifrado: cifrar(fila, propio) }]
   })
   if (rows.length === 0) return
   await sql`
-    insert into correos (idempotency_key, kind, priority, pasajero, recipient, subject, body_text, body_html, expires_at)
+    insert into correos (idempotency_key, kind, priority, pasajero, recipient, cifrado, expires_at)
     select idempotency_key, ${carta.kind}, ${priorityOf(carta)}::smallint, ${carta.pasajera ?? false}::boolean, recipient,
-      replace(${words.subject}, ${hueco}, propio),
-      replace(${words.text}, ${hueco}, propio), replace(${words.html}, ${hueco}, propio),
+      cifrado,
       now() + ${lifeMsOf(carta)} * interval '1 ms'
     from unnest(${rows.map(({ idempotencyKey }) => idempotencyKey)}::text[], ${rows.map(({ to }) => to)}::text[],
-      ${rows.map(({ propio }) => propio)}::text[]) as r (idempotency_key, recipient, propio)
+      ${rows.map(({ cifrado }) => cifrado)}::bytea[]) as r (idempotency_key, recipient, cifrado)
     on conflict (idempotency_key) do nothing`.execute(db)
 }
 

@@ -1,3 +1,13 @@
+import type { KeyObject } from 'node:crypto'
+
+/** The site as the sender of its mail. */
+export interface Remite {
+  /** The site's own origin (settings.publicUrl). */
+  sitio: string
+  /** Encrypts the words until they are carried. */
+  llave: KeyObject
+}
+
 /** What a message says, in Spanish. */
 export interface Palabras {
   subject: string
@@ -37,7 +47,7 @@ export interface Carta {
 
 export interface CorreoNuevo extends Carta {
   to: string
-  sitio: string
+  remite: Remite
   /** The message's name: a second message under it is not queued. */
   idempotencyKey: string
   /** The entry that it belongs to, and with which it is deleted. */

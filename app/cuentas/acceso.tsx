@@ -1,5 +1,6 @@
-import { type ReactNode, useEffect, useRef } from 'react'
-import { Form, useNavigation } from 'react-router'
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
+import { Form, useNavigation, useSubmit } from 'react-router'
+import type { Reto } from '#app/platform/trabajo.ts'
 import { Banner } from '#app/ui/banner.tsx'
 import { Button } from '#app/ui/button.tsx'
 import { TextField } from '#app/ui/field.tsx'
@@ -20,7 +21,12 @@ export interface Rechazado {
   correo: string
   /** Seconds until the next attempt is looked at. */
   espera?: number
+  /** More people were signing in than could: nothing was tried. */
+  saturado?: { reto?: Reto | undefined } | undefined
 }
+
+/** How often the form is sent again by itself, each time with work that was done for it. */
+const MAX_OTRA_VEZ = 4
 
 /**
  * Address and password, with which the press (§2.12) and the organisers (§2.15) sign in. The browser checks nothing of
@@ -29,13 +35,17 @@ export interface Rechazado {
  */
 export function Acceso({ titulo, boton, className, rechazo, children }: Props) {
   const banner = useRef<HTMLDivElement>(null)
-  const busy = useNavigation().state === 'submitting'
+  const form = useRef<HTMLFormElement>(null)
+  const submitting = useNavigation().state === 'submitting'
+  const trabaja = useOtraVez(form, rechazo)
+  const busy = submitting || trabaja
   useEffect(() => {
-    if (rechazo) banner.current?.focus()
-  }, [rechazo])
+    if (rechazo && !trabaja) banner.current?.focus()
+  }, [rechazo, trabaja])
 
   return (
     <Form
+      ref={form}
       method="post"
       className={className}
       noValidate
@@ -43,7 +53,15 @@ export function Acceso({ titulo, boton, className, rechazo, children }: Props) {
       onSubmit={(event) => busy && event.preventDefault()}
     >
       {children}
-      {rechazo && <Banner ref={banner} tone="bad" message={rechazo.mensaje} />}
+      {rechazo && !trabaja && <Banner ref={banner} tone="bad" message={rechazo.mensaje} />}
+      {trabaja && (
+        <p role="status">Está entrando mucha gente a la vez: comprobamos que eres una persona. Toma unos segundos.</p>
+      )}
+      {rechazo?.saturado && !trabaja && (
+        <p>
+          Está entrando mucha gente a la vez, y no alcanzamos a revisar tu contraseña. Inténtalo de nuevo en un momento.
+        </p>
+      )}
       {rechazo?.espera !== undefined && <p>Fueron muchos intentos seguidos: espera {enPalabras(rechazo.espera)}.</p>}
       <TextField
         id="correo"
@@ -67,6 +85,45 @@ export function Acceso({ titulo, boton, className, rechazo, children }: Props) {
       </Button>
     </Form>
   )
+}
+
+/**
+ * Where more people sign in than can be checked, does the work that was given and sends the form again.
+ * @returns whether it is at work
+ */
+function useOtraVez(form: RefObject<HTMLFormElement | null>, rechazo: Rechazado | undefined): boolean {
+  const submit = useSubmit()
+  // Without the page's script nothing works: the refusal is what is shown.
+  const [viva, setViva] = useState(false)
+  useEffect(() => setViva(true), [])
+  const [hecho, setHecho] = useState<Reto>()
+  const times = useRef(0)
+  const reto = rechazo?.saturado?.reto
+  useEffect(() => {
+    if (!reto) {
+      times.current = 0
+      return
+    }
+    let isWanted = times.current++ < MAX_OTRA_VEZ
+    const work = async () => {
+      const respuesta = isWanted
+        ? await import('#app/platform/trabajo.client.ts').then(({ workOn }) => workOn(reto)).catch(() => undefined)
+        : undefined
+      if (isWanted && respuesta !== undefined && form.current) {
+        const fields = new FormData(form.current)
+        fields.set('hacer', 'entrar')
+        fields.set('reto', JSON.stringify(reto))
+        fields.set('respuesta', respuesta)
+        await submit(fields, { method: 'post' })
+      }
+      setHecho(reto)
+    }
+    void work()
+    return () => {
+      isWanted = false
+    }
+  }, [reto, form, submit])
+  return viva && reto !== undefined && hecho !== reto
 }
 
 const enPalabras = (seconds: number) => (seconds <= 60 ? 'un minuto' : `${Math.ceil(seconds / 60)} minutos`)

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { TERMINAL } from '#app/bitacora/mutations.server.ts'
 import type { Clock } from '#app/platform/clock.server.ts'
 import { keysOf } from '#app/platform/session-secret.server.ts'
+import { REMITE } from '../../tests/correo.ts'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
 import { type Acceso, type Cuentas, createCuentas } from './auth.server.ts'
 import { changeClave, changeRol, createCuenta, withdrawCuenta } from './mutations.server.ts'
@@ -21,7 +22,7 @@ vi.mock('./password.server.ts', async (original) => {
   return { ...real, hashPassword: counted(real.hashPassword), verifyPassword: counted(real.verifyPassword) }
 })
 
-const AVISO = { sitio: 'https://feria.example', now: new Date('2025-08-01T18:00:00Z') }
+const AVISO = { remite: REMITE, now: new Date('2025-08-01T18:00:00Z') }
 const CLAVE = 'guayaba-29-trenza'
 let site: TestSite
 let cuentas: Cuentas

@@ -1,37 +1,44 @@
 import { createHmac } from 'node:crypto'
-import { isAPIError } from 'better-auth/api'
 import { anotar } from '#app/bitacora/mutations.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
-import { Saturado } from '#app/platform/turnos.server.ts'
+import type { Reto, Trabajo } from '#app/platform/trabajo.ts'
 import { createBetterAuth } from './better-auth.server.ts'
-import { createCodigos } from './codigos.server.ts'
-import { countIntento, forgetIntentos, refundIntento, sweepCuentas } from './intentos.server.ts'
+import { createCookies } from './cookies.server.ts'
+import { countIntento, sweepCuentas } from './intentos.server.ts'
+import { createPorClave } from './por-clave.server.ts'
+import { createPorCodigo, type Pedido } from './por-codigo.server.ts'
+import { type Acceso, createPortero } from './portero.server.ts'
 import { LIMITES, within } from './rules.ts'
-import { type MotivoDeAcceso, readCodigo, readCorreo } from './schema.ts'
 import { createSesiones, type Sesion } from './sesiones.server.ts'
 
-export type Acceso =
-  | { ok: true; sesion: Sesion; headers: Headers }
-  | { ok: false; reason: MotivoDeAcceso; retrySeconds?: number }
-
-type Pedido = { ok: true } | { ok: false; reason: 'correo' | 'espera'; retrySeconds?: number }
+export type { Acceso } from './portero.server.ts'
 
 export interface Cuentas {
   /** Who sends this request; undefined: nobody that is signed in. @throws when the database does not answer */
   getSession(request: Request): Promise<Sesion | undefined>
   /**
+   * A browser that has entered the account before is counted apart, and goes before strangers (equipos.server.ts).
    * @param client the visitor's network address
-   * @returns the cookie to set; or a refusal that says nothing of whether there is such an account
+   * @param trabajo work that was asked for because more people were signing in than could
+   * @returns the cookies to set; or a refusal that says nothing of whether there is such an account
    */
-  signInPassword(request: Request, client: string, correo: unknown, clave: unknown): Promise<Acceso>
+  signInPassword(request: Request, client: string, correo: unknown, clave: unknown, trabajo?: Trabajo): Promise<Acceso>
   /**
-   * Sends a voter a one-time code; to an organiser or a journalist, a message that says where the account enters.
-   * Nobody learns from the answer whether there is such an account.
+   * Gives a browser work for the code that it is going to ask for, and a cookie by which both know it again.
    * @param client the visitor's network address
    */
-  requestCode(request: Request, client: string, correo: unknown): Promise<Pedido>
+  giveWork(request: Request, client: string): Promise<{ reto: Reto; headers: Headers }>
   /**
-   * Signs a voter in by a one-time code (three attempts, ten minutes); makes an account where there is none.
+   * Sends a voter a one-time code for this browser; to an organiser or a journalist, a message that says where the
+   * account enters. Nobody learns from the answer whether there is such an account.
+   * @param client the visitor's network address
+   * @param trabajo that giveWork gave; without it there are only so many
+   * @returns headers, also of a refusal: the cookie by which the code knows this browser again
+   */
+  requestCode(request: Request, client: string, correo: unknown, trabajo?: Trabajo): Promise<Pedido>
+  /**
+   * Signs a voter in by a one-time code (three attempts, ten minutes), in the browser that asked for it; makes an
+   * account where there is none.
    * @returns as `signInPassword`
    */
   signInCode(request: Request, client: string, correo: unknown, codigo: unknown): Promise<Acceso>
@@ -62,78 +69,29 @@ export const SIN_GOOGLE = '/misspopularidad?error=google'
  * Accounts over the site's database: better-auth keeps passwords, codes and sessions; this module says who gets in, and
  * how.
  */
-export function createCuentas({ db, clock, log, settings, keyed }: Services): Cuentas {
+export function createCuentas(services: Services): Cuentas {
+  const { db, clock, log, settings, keyed } = services
   const traceKey = keyed('rastro')
   const traceOf = (text: string) => createHmac('sha256', traceKey).update(text).digest('base64url').slice(0, 22)
-
-  const codigoKey = keyed('codigos')
-  const hashCodigo = (codigo: string) => createHmac('sha256', codigoKey).update(codigo).digest('base64url')
   const cookieKey = keyed('cookies').export().toString('base64url')
 
-  const auth = createBetterAuth({ db, clock, settings }, cookieKey, hashCodigo)
-  const codigos = createCodigos({ db, settings }, hashCodigo)
-  const sesiones = createSesiones({ db, clock, settings }, cookieKey)
-
-  /** Tries a way in that better-auth knows: better-auth's refusals are expected, everything else is a fault. */
-  async function attempt(way: () => Promise<{ headers: Headers }>): Promise<Headers | MotivoDeAcceso> {
-    try {
-      return (await way()).headers
-    } catch (error) {
-      if (error instanceof Saturado) return 'saturado'
-      if (isAPIError(error) && error.statusCode < 500) return 'credenciales'
-      // Another code was asked for in the middle of the attempt: the newer one counts.
-      if (isTaken(error)) return 'credenciales'
-      throw error
-    }
-  }
-
-  function refuse(reason: MotivoDeAcceso, retrySeconds?: number): Acceso {
-    log.info({ reason }, 'sign-in refused')
-    return { ok: false, reason, ...(retrySeconds !== undefined && { retrySeconds }) }
-  }
-
-  /** Writes into the log how an attempt ended, on the account that it was made on where there is one. */
-  async function finish(
-    request: Request,
-    made: Headers | MotivoDeAcceso,
-    { cuenta, correo, desde }: { cuenta: string; correo: string | undefined; desde: string },
-    onAcierto: (sesion: Sesion) => Promise<void>,
-  ): Promise<Acceso> {
-    if (typeof made === 'string') {
-      if (made === 'credenciales') {
-        const known =
-          correo && (await db.selectFrom('profiles').select('id').where('email', '=', correo).executeTakeFirst())
-        await anotar(
-          db,
-          { quien: null, desde },
-          { que: 'acceso.fallido', ...(known ? { cuenta: known.id } : { rastro: cuenta }) },
-        )
-      }
-      return refuse(made)
-    }
-    const sesion = await enter(request, made)
-    await onAcierto(sesion)
-    return { ok: true, sesion, headers: made }
-  }
+  const auth = createBetterAuth({ db, clock, settings }, cookieKey)
+  const cookies = createCookies(settings.publicUrl)
+  const sesiones = createSesiones({ db, clock }, cookies, cookieKey)
+  const portero = createPortero({ db, log }, sesiones)
+  const signInClave = createPorClave(services, auth, { portero, cookies, traceOf })
+  const porCodigo = createPorCodigo(services, auth, { portero, cookies, traceOf })
 
   /**
    * Counts a way to Google, or back. Each way there leaves a row, and each way back that fails a line of the log:
    * without a limit, anybody's script could fill both.
    */
   async function isTooMany(red: string): Promise<boolean> {
-    const seconds = await countIntento(db, traceOf(red), LIMITES.googleRed)
-    if (seconds > 0) refuse('espera', seconds)
-    return seconds > 0
+    const retrySeconds = await countIntento(db, traceOf(red), LIMITES.googleRed)
+    if (retrySeconds > 0) portero.refuse('espera', { retrySeconds })
+    return retrySeconds > 0
   }
   const sinGoogle = () => new Response(null, { status: 303, headers: { location: SIN_GOOGLE } })
-
-  /** After a way in that worked: ends the old session and reads the new one. */
-  async function enter(request: Request, headers: Headers): Promise<Sesion> {
-    await sesiones.end(request)
-    const sesion = await sesiones.madeBy(headers)
-    if (!sesion) throw new Error('A session that was just made is not there')
-    return sesion
-  }
 
   return {
     getSession: sesiones.get,
@@ -143,72 +101,18 @@ export function createCuentas({ db, clock, log, settings, keyed }: Services): Cu
         void sweepCuentas(db).catch((error: unknown) => log.warn({ err: error }, 'sweep of accounts failed'))
       const timer = setInterval(sweep, SWEEP_MS).unref()
       sweep()
-      return () => clearInterval(timer)
-    },
-
-    async signInPassword(request, client, correoGiven, claveGiven) {
-      const correo = readCorreo(correoGiven)
-      const clave = typeof claveGiven === 'string' ? claveGiven : ''
-      const desde = traceOf(client)
-      const red = traceOf(`red:${client}`)
-      const cuenta = traceOf(`cuenta:${correo ?? String(correoGiven).slice(0, 320)}`)
-      const redHeld = await countIntento(db, red, LIMITES.red)
-      const held = redHeld || (await countIntento(db, cuenta, LIMITES.cuenta))
-      // An attempt that the account's own limit refuses is not counted for the network: others behind the same address
-      // go on.
-      if (held > 0 && redHeld === 0) await refundIntento(db, red)
-      if (held > 0) return refuse('espera', held)
-      const made = await attempt(() =>
-        auth.api.signInEmail({
-          // Without an address the attempt takes as long as any other.
-          body: { email: correo ?? 'nadie@certamen.invalid', password: clave },
-          headers: new Headers(),
-          returnHeaders: true,
-        }),
-      )
-      return finish(request, made, { cuenta, correo, desde }, async ({ userId }) => {
-        await Promise.all([forgetIntentos(db, [cuenta]), refundIntento(db, red)])
-        await anotar(db, { quien: userId, desde }, { que: 'acceso' })
-      })
-    },
-
-    async requestCode(_request, client, correoGiven) {
-      const correo = readCorreo(correoGiven)
-      if (!correo) return { ok: false, reason: 'correo' }
-      const pedido = {
-        correo,
-        entrega: String(correoGiven).trim(),
-        red: traceOf(`envio-red:${client}`),
-        cuenta: traceOf(`envio:${correo}`),
+      const endWatching = porCodigo.startWatching()
+      return () => {
+        clearInterval(timer)
+        endWatching()
       }
-      const retrySeconds = await codigos.pedir(pedido)
-      return retrySeconds > 0 ? { ok: false, reason: 'espera', retrySeconds } : { ok: true }
     },
 
-    async signInCode(request, client, correoGiven, codigoGiven) {
-      const correo = readCorreo(correoGiven)
-      const codigo = readCodigo(codigoGiven)
-      const desde = traceOf(client)
-      const intento = {
-        red: traceOf(`red-codigo:${client}`),
-        cuenta: traceOf(`codigo:${correo ?? String(correoGiven).slice(0, 320)}`),
-      }
-      const retrySeconds = await codigos.contar(intento)
-      if (retrySeconds > 0) return refuse('espera', retrySeconds)
-      const made =
-        correo && codigo
-          ? await attempt(() =>
-              auth.api.signInEmailOTP({
-                body: { email: correo, otp: codigo },
-                headers: new Headers(),
-                returnHeaders: true,
-              }),
-            )
-          : 'credenciales'
-      return finish(request, made, { cuenta: intento.cuenta, correo, desde }, ({ userId }) =>
-        codigos.acertar({ ...intento, quien: userId, desde }),
-      )
-    },
+    signInPassword: (request, client, correo, clave, trabajo) =>
+      signInClave({ request, client, correo, clave, trabajo }),
+    giveWork: porCodigo.giveWork,
+    requestCode: porCodigo.request,
+    signInCode: porCodigo.signIn,
 
     hasGoogle: settings.google !== undefined,
 
@@ -233,7 +137,7 @@ export function createCuentas({ db, clock, log, settings, keyed }: Services): Cu
       const answer = await auth.handler(request)
       const desde = traceOf(client)
       if (sesiones.isMadeBy(answer.headers)) {
-        const sesion = await enter(request, answer.headers)
+        const sesion = await portero.enter(request, answer.headers)
         await anotar(db, { quien: sesion.userId, desde }, { que: 'acceso.google' })
       } else await anotar(db, { quien: null, desde }, { que: 'acceso.fallido', via: 'google' })
       return answer
@@ -247,6 +151,3 @@ export function createCuentas({ db, clock, log, settings, keyed }: Services): Cu
     },
   }
 }
-
-/** Whether the database refused a row because another one is there already. */
-const isTaken = (error: unknown) => error instanceof Error && 'code' in error && error.code === '23505'

@@ -1,20 +1,18 @@
 import { betterAuth } from 'better-auth'
 import { APIError } from 'better-auth/api'
-import { emailOTP } from 'better-auth/plugins/email-otp'
 import type { Services } from '#app/platform/services.server.ts'
+import { entrarPorCodigo } from './entrar-por-codigo.server.ts'
 import { hashPassword, verifyPassword } from './password.server.ts'
-import { CODIGO_MINUTES, MAX_CODIGO_ATTEMPTS, sessionMs } from './rules.ts'
+import { sessionMs } from './rules.ts'
 import { MAX_CLAVE_CHARACTERS, MIN_CLAVE_CHARACTERS } from './schema.ts'
 
 /**
  * better-auth over the site's own tables, called as a library: none of its addresses is mounted (0010).
  * @param cookieKey signs the cookies of sessions
- * @param hashCodigo how a one-time code is kept
  */
 export function createBetterAuth(
   { db, clock, settings }: Pick<Services, 'db' | 'clock' | 'settings'>,
   cookieKey: string,
-  hashCodigo: (codigo: string) => string,
 ) {
   return betterAuth({
     baseURL: settings.publicUrl,
@@ -62,7 +60,7 @@ export function createBetterAuth(
     },
     verification: {
       modelName: 'verifications',
-      // Old codes are swept now and then (intentos.server.ts), not at every new one.
+      // What has run out is swept now and then (intentos.server.ts), not at every new one.
       disableCleanup: true,
       fields: { expiresAt: 'expires_at', createdAt: 'created_at', updatedAt: 'updated_at' },
     },
@@ -73,16 +71,7 @@ export function createBetterAuth(
       maxPasswordLength: MAX_CLAVE_CHARACTERS,
       password: { hash: hashPassword, verify: ({ hash, password }) => verifyPassword(password, hash) },
     },
-    plugins: [
-      emailOTP({
-        otpLength: 6,
-        expiresIn: CODIGO_MINUTES * 60,
-        allowedAttempts: MAX_CODIGO_ATTEMPTS,
-        storeOTP: { hash: async (codigo) => hashCodigo(codigo) },
-        // Codes are made in codigos.server.ts, many at once; here they are only tried.
-        sendVerificationOTP: () => Promise.reject(new Error('Codes are not made here')),
-      }),
-    ],
+    plugins: [entrarPorCodigo()],
     ...(settings.google && {
       socialProviders: {
         google: {
@@ -133,3 +122,5 @@ export function createBetterAuth(
     },
   })
 }
+
+export type BetterAuth = ReturnType<typeof createBetterAuth>

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { data, Form, redirect, useNavigation } from 'react-router'
 import { cabeza } from '#app/contenido/cabeza.ts'
+import { remiteDe } from '#app/correo/mutations.server.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import { Banner } from '#app/ui/banner.tsx'
 import { Button, buttonLook } from '#app/ui/button.tsx'
@@ -46,7 +47,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const [clave, repetida] = [form.get('nueva'), form.get('repetida')]
   const refuse = (mensaje: string) => data({ mensaje }, { status: 400 })
   if (typeof clave !== 'string' || clave !== repetida) return refuse(MOTIVOS.distintas)
-  const aviso = { sitio: services.settings.publicUrl, now: services.clock.now() }
+  const aviso = { remite: remiteDe(services), now: services.clock.now() }
   const desde = cuentasOf(context).traceOf(facts.client)
   const result = await setClaveByEnlace(services.db, llaveOf(request), clave, desde, aviso)
   if (!result.ok && result.reason !== 'enlace') return refuse(MOTIVOS[result.reason])

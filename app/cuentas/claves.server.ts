@@ -22,5 +22,5 @@ export const insertClave = (tx: Database, id: string, password: string) =>
     .execute()
 
 /** Tells an account's owner that its password was changed, so that an owner who did not do it learns of it. */
-export const tellClave = (tx: Database, correo: string, { sitio, now }: Aviso) =>
-  encolarCorreo(tx, { ...cartaDeClave(now), to: correo, sitio, idempotencyKey: `clave:${randomUUID()}` })
+export const tellClave = (tx: Database, correo: string, { remite, now }: Aviso) =>
+  encolarCorreo(tx, { ...cartaDeClave(now), to: correo, remite, idempotencyKey: `clave:${randomUUID()}` })

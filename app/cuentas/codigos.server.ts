@@ -1,126 +1,301 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { anotarVarios } from '#app/bitacora/mutations.server.ts'
-import { encolarCorreo, encolarIguales } from '#app/correo/mutations.server.ts'
+import { encolarCorreo, encolarIguales, remiteDe } from '#app/correo/mutations.server.ts'
 import { gather } from '#app/platform/batches.server.ts'
-import { makeCode } from '#app/platform/codigos.ts'
+import { digitsOf } from '#app/platform/codigos.ts'
 import type { Services } from '#app/platform/services.server.ts'
+import { isEnough, type TrabajoHecho } from '#app/platform/trabajo.server.ts'
+import { huellaDe, isSame } from './cookies.server.ts'
 import { cartaDeCodigo, cartaDePuerta } from './correos.server.ts'
-import { countIntentos, forgetIntentos, type Intento, refundRitmos } from './intentos.server.ts'
-import { CODIGO_MINUTES, LIMITES } from './rules.ts'
+import { addNiveles, countLimites, countRitmos, forgetIntentos, readNiveles, refundRitmos } from './intentos.server.ts'
+import {
+  CODIGO_MINUTES,
+  type Codigos,
+  LIMITES,
+  MAX_CODIGO_ATTEMPTS,
+  OLVIDO_SIN_USAR,
+  trabajoDeCodigo,
+} from './rules.ts'
+import { spendTrabajos } from './trabajos.server.ts'
 
-/** A request for a one-time code. */
-interface PedidoDeCodigo extends Intento {
+/** Who asks for a code, or tries one. */
+export interface Solicitante {
   /** Whose account it opens. */
   correo: string
+  /** The browser's nonce. */
+  navegador: string
+  /** Keyed hash of the network address. */
+  red: string
+}
+
+/** A request for a one-time code. */
+interface PedidoDeCodigo extends Solicitante {
   /** The same address as it was typed: the part before the @, capitals included, means what its own server says. */
   entrega: string
+  /** Keyed hash of the network as far as one subscriber owns it. */
+  bloque: string
+  hecho: TrabajoHecho | undefined
 }
 
-/** A code that was right, for the account that it opened. */
-interface Acierto extends Intento {
-  quien: string
-  desde: string
-}
+export type RespuestaDePedido =
+  | { ok: true }
+  | { ok: false; reason: 'espera'; retrySeconds: number }
+  /** Without work there is no more now: until when, and how much it takes. */
+  | { ok: false; reason: 'trabajo'; retrySeconds: number; intentos: number }
 
-export interface Codigos {
-  /**
-   * Counts a request, makes the code and queues its message.
-   * @returns seconds to wait, when nothing was sent; 0 once the message is queued on disk
-   */
-  pedir(pedido: PedidoDeCodigo): Promise<number>
-  /** Counts a code that is about to be tried. @returns seconds to wait before it may be tried; 0: now */
-  contar(intento: Intento): Promise<number>
+export type RespuestaDeIntento =
+  | { ok: true }
+  | { ok: false; reason: 'espera'; retrySeconds: number }
+  | { ok: false; reason: 'credenciales' }
+
+export interface CodigosDelSitio {
+  /** Counts a request, puts the code in force and queues its message. */
+  pedir(pedido: PedidoDeCodigo): Promise<RespuestaDePedido>
+  /** Tries a code; a right one is used up. @param codigo undefined: what was typed can be none */
+  probar(intento: Solicitante & { codigo: string | undefined }): Promise<RespuestaDeIntento>
   /** Takes back the attempts that a right code counted, and writes the sign-in into the log. */
-  acertar(acierto: Acierto): Promise<void>
-}
-
-interface Codigo {
-  correo: string
-  codigo: string
+  acertar(acierto: Solicitante & { quien: string; desde: string }): Promise<void>
+  /** How many codes that nobody has used were sent for a network. */
+  sinUsarDe(red: string): Promise<number>
 }
 
 const TRANSACTIONS = 1
 const MAX_ITEMS = 250
 /** Stands in the message for each voter's own code. */
 const AJENO = '######'
+const DIGITS = 6
+/** So that nothing that one purpose has hashed is of use for another. */
+const PROPOSITO = 'entrar'
 
 /**
  * The codes of one process. A whole town asks for them within minutes: requests that come in while others are being
  * written go together into the next transaction.
- * @param hashCodigo hashes a code with a key; without it, somebody who reads the table cannot try all million codes
+ * @param ultimos what happened to the codes of the last minutes, over all processes
  */
 export function createCodigos(
-  { db, settings }: Pick<Services, 'db' | 'settings'>,
-  hashCodigo: (codigo: string) => string,
-): Codigos {
-  const sitio = settings.publicUrl
+  services: Pick<Services, 'db' | 'settings' | 'keyed'>,
+  ultimos: () => Promise<Codigos>,
+): CodigosDelSitio {
+  const { db, keyed } = services
+  const remite = remiteDe(services)
+  const key = keyed('codigos')
+  const [envioKey, rastroKey] = [keyed('codigos.envio'), keyed('codigos.rastro')]
 
-  // better-auth's email-otp looks for a value in this form: the hash, and how often the code was tried.
-  async function putInForce(tx: Services['db'], codigos: Codigo[]): Promise<void> {
+  /** Names an address together with the browser that asks for it. */
+  const navegadorOf = ({ correo, navegador }: Solicitante) =>
+    huellaDe(key, PROPOSITO, correo, navegador).toString('base64url')
+  const valorOf = ({ correo, navegador }: Solicitante, codigo: string) =>
+    huellaDe(key, PROPOSITO, correo, navegador, codigo).toString('base64url')
+  /** The code that a message carries: whoever reads the database knows the message's name, and not the key. */
+  const codigoOf = (correo: string, envio: string) => digitsOf(huellaDe(envioKey, PROPOSITO, correo, envio), DIGITS)
+  const rastroOf = (...parts: string[]) =>
+    huellaDe(rastroKey, ...parts)
+      .toString('base64url')
+      .slice(0, 22)
+  const direccionOf = ({ correo }: Pick<Solicitante, 'correo'>) => rastroOf('direccion', correo)
+  const nivelOf = (red: string) => rastroOf('sin-usar', red)
+
+  /** Counts what has happened last in a transaction, since every process writes into the same row. */
+  const countMinuto = (tx: Services['db'], { enviados, usados, fallos }: Codigos) =>
+    enviados + usados + fallos === 0
+      ? undefined
+      : sql`
+        insert into codigos_por_minuto (minuto, enviados, usados, fallos)
+        values (date_trunc('minute', now()), ${enviados}, ${usados}, ${fallos})
+        on conflict (minuto) do update set enviados = codigos_por_minuto.enviados + excluded.enviados,
+          usados = codigos_por_minuto.usados + excluded.usados,
+          fallos = codigos_por_minuto.fallos + excluded.fallos`.execute(tx)
+
+  interface Envio {
+    envio: string
+    enviadoAt: Date | null
+  }
+  /** The newest message of each address whose code is still in force. */
+  async function findEnvios(tx: Services['db'], direcciones: string[]): Promise<Map<string, Envio>> {
+    if (direcciones.length === 0) return new Map()
+    const { rows } = await sql<{ direccion: string; envio: string; enviado_at: Date }>`
+      select distinct on (direccion) direccion, envio, enviado_at from codigos
+      where direccion = any(${direcciones}::text[]) and enviado_at > now() - make_interval(mins => ${CODIGO_MINUTES})
+      order by direccion, enviado_at desc`.execute(tx)
+    return new Map(rows.map(({ direccion, envio, enviado_at }) => [direccion, { envio, enviadoAt: enviado_at }]))
+  }
+
+  /** @param enviadoAt null: with this very transaction */
+  async function putInForce(tx: Services['db'], codigos: (PedidoDeCodigo & Envio)[]): Promise<void> {
+    const column = <T>(of: (one: PedidoDeCodigo & Envio) => T) => codigos.map(of)
     await sql`
-      insert into verifications (id, identifier, value, expires_at)
-      select id, 'sign-in-otp-' || correo, hash || ':0', now() + make_interval(mins => ${CODIGO_MINUTES})
-      from unnest(${codigos.map(() => randomUUID())}::text[], ${codigos.map(({ correo }) => correo)}::text[],
-        ${codigos.map(({ codigo }) => hashCodigo(codigo))}::text[]) as c (id, correo, hash)
-      order by correo
-      on conflict (identifier) do update
-        set value = excluded.value, expires_at = excluded.expires_at, created_at = now(), updated_at = now()`.execute(
-      tx,
-    )
+      insert into codigos (navegador, direccion, envio, enviado_at, valor, red, vence_at)
+      select navegador, direccion, envio, coalesce(enviado_at, now()), valor, red,
+        now() + make_interval(mins => ${CODIGO_MINUTES})
+      from unnest(${column(navegadorOf)}::text[], ${column(direccionOf)}::text[], ${column(({ envio }) => envio)}::uuid[],
+        ${column(({ enviadoAt }) => enviadoAt)}::timestamptz[],
+        ${column((one) => valorOf(one, codigoOf(one.correo, one.envio)))}::text[], ${column(({ red }) => nivelOf(red))}::text[])
+        as c (navegador, direccion, envio, enviado_at, valor, red)
+      order by navegador
+      on conflict (navegador) do update
+        set envio = excluded.envio, enviado_at = excluded.enviado_at, valor = excluded.valor, intentos = 0,
+          red = excluded.red, vence_at = excluded.vence_at`.execute(tx)
   }
 
-  async function send(tx: Services['db'], pedidos: Pick<PedidoDeCodigo, 'correo' | 'entrega'>[]): Promise<void> {
-    const correos = pedidos.map(({ correo }) => correo)
+  /** @returns for how many of them a message went out */
+  async function send(tx: Services['db'], pedidos: PedidoDeCodigo[]): Promise<void> {
+    const waits = await countRitmos(
+      tx,
+      pedidos.map((one) => rastroOf('mensajes', one.correo)),
+      LIMITES.mensajes,
+    )
+    const mayMail = new Set(pedidos.filter((_, at) => waits[at] === 0))
     const { rows } = await sql<{ email: string }>`
-      select email from profiles where email = any(${correos}::text[]) and role is not null`.execute(tx)
+      select email from profiles
+      where email = any(${pedidos.map(({ correo }) => correo)}::text[]) and role is not null`.execute(tx)
     const conClave = new Set(rows.map(({ email }) => email))
-    for (const to of conClave)
-      await encolarCorreo(tx, { ...cartaDePuerta(), to, sitio, idempotencyKey: `puerta:${randomUUID()}` })
-    const codigos = pedidos
-      .filter(({ correo }) => !conClave.has(correo))
-      .map(({ correo, entrega }) => ({ correo, entrega, codigo: makeCode(6, '0123456789') }))
-    if (codigos.length === 0) return
-    await putInForce(tx, codigos)
-    await encolarIguales(
+    const votantes = pedidos.filter(({ correo }) => !conClave.has(correo))
+    // Held: the address has had its messages. This browser waits for the code of the last one, and nobody is flooded.
+    const envios = await findEnvios(tx, votantes.filter((one) => !mayMail.has(one)).map(direccionOf))
+    const codigos = votantes.map((one) => ({
+      ...one,
+      ...(envios.get(direccionOf(one)) ?? { envio: randomUUID(), enviadoAt: null }),
+    }))
+    if (codigos.length > 0) await putInForce(tx, codigos)
+    for (const one of pedidos)
+      if (conClave.has(one.correo) && mayMail.has(one))
+        await encolarCorreo(tx, {
+          ...cartaDePuerta(),
+          ...{ to: one.correo, remite },
+          idempotencyKey: `puerta:${randomUUID()}`,
+        })
+    const nuevos = codigos.filter(({ enviadoAt }) => enviadoAt === null)
+    const filas = nuevos.map(({ correo, entrega, envio }) => ({
+      idempotencyKey: `codigo:${envio}`,
+      to: entrega,
+      propio: codigoOf(correo, envio),
+    }))
+    await encolarIguales(tx, cartaDeCodigo(AJENO, CODIGO_MINUTES), remite, AJENO, filas)
+    await addNiveles(
       tx,
-      cartaDeCodigo(AJENO, CODIGO_MINUTES),
-      sitio,
-      AJENO,
-      codigos.map(({ entrega, codigo }) => ({
-        idempotencyKey: `codigo:${randomUUID()}`,
-        to: entrega,
-        propio: codigo,
-      })),
+      pedidos.map(({ red }) => nivelOf(red)),
+      OLVIDO_SIN_USAR,
     )
+    await countMinuto(tx, { enviados: nuevos.length, usados: 0, fallos: 0 })
   }
 
-  const together = <Item extends Intento, Result>(run: (tx: Services['db'], items: Item[]) => Promise<Result[]>) =>
+  async function pedirTodos(tx: Services['db'], pedidos: PedidoDeCodigo[]): Promise<RespuestaDePedido[]> {
+    const [niveles, codigos] = [
+      await readNiveles(
+        tx,
+        pedidos.map(({ red }) => nivelOf(red)),
+        OLVIDO_SIN_USAR,
+      ),
+      await ultimos(),
+    ]
+    const answers = new Map<PedidoDeCodigo, RespuestaDePedido>()
+    const left = () => pedidos.filter((one) => !answers.has(one))
+    const takesOf = ({ red }: PedidoDeCodigo) => trabajoDeCodigo(niveles.get(nivelOf(red)) ?? 0, codigos)
+    const askForWork = (one: PedidoDeCodigo, retrySeconds: number) =>
+      answers.set(one, { ok: false, reason: 'trabajo', retrySeconds, intentos: takesOf(one) })
+
+    // Who brings no work takes the slower lane: that of the own network first, so that no network fills everybody's.
+    for (const [rastroDe, limite] of [
+      [({ bloque }: PedidoDeCodigo) => rastroOf('sin-trabajo', bloque), LIMITES.sinTrabajoRed],
+      [() => rastroOf('sin-trabajo'), LIMITES.sinTrabajo],
+    ] as const) {
+      const without = left().filter((one) => !isEnough(one.hecho, takesOf(one)))
+      const waits = await countRitmos(tx, without.map(rastroDe), limite)
+      for (const [at, one] of without.entries()) if (waits[at]! > 0) askForWork(one, waits[at]!)
+    }
+
+    const some = left()
+    const held = await countRitmos(
+      tx,
+      some.map(({ red }) => rastroOf('envio-red', red)),
+      LIMITES.envioRed,
+    )
+    for (const [at, one] of some.entries())
+      if (held[at]! > 0) answers.set(one, { ok: false, reason: 'espera', retrySeconds: held[at]! })
+
+    const own = new Map(left().map((one) => [`envio:${navegadorOf(one)}`, one]))
+    for (const [rastro, retrySeconds] of await countLimites(tx, [...own.keys()], LIMITES.envio))
+      answers.set(own.get(rastro)!, { ok: false, reason: 'espera', retrySeconds })
+
+    const worked = left().filter((one) => isEnough(one.hecho, takesOf(one)))
+    const fresh = await spendTrabajos(
+      tx,
+      worked.map(({ hecho }) => hecho!),
+    )
+    // A piece of work serves one request, also when two bring it at once.
+    for (const one of worked) if (!fresh.delete(one.hecho!.huella)) askForWork(one, 1)
+
+    const free = left()
+    if (free.length > 0) await send(tx, free)
+    return pedidos.map((one) => answers.get(one) ?? { ok: true })
+  }
+
+  type Intento = Parameters<CodigosDelSitio['probar']>[0]
+  async function probarTodos(tx: Services['db'], intentos: Intento[]): Promise<RespuestaDeIntento[]> {
+    const answers = new Map<Intento, RespuestaDeIntento>()
+    const waits = await countRitmos(
+      tx,
+      intentos.map(({ red }) => rastroOf('codigo-red', red)),
+      LIMITES.redCodigo,
+    )
+    for (const [at, one] of intentos.entries())
+      if (waits[at]! > 0) answers.set(one, { ok: false, reason: 'espera', retrySeconds: waits[at]! })
+    const own = new Map<string, Intento>(
+      intentos.filter((one) => !answers.has(one)).map((one) => [`codigo:${navegadorOf(one)}`, one]),
+    )
+    for (const [rastro, retrySeconds] of await countLimites(tx, [...own.keys()], LIMITES.codigo))
+      answers.set(own.get(rastro)!, { ok: false, reason: 'espera', retrySeconds })
+
+    const free = new Map(intentos.filter((one) => !answers.has(one)).map((one) => [navegadorOf(one), one]))
+    // Locked in one order, with the other browsers that wait for the same message.
+    const { rows } = await sql<{ navegador: string; valor: string; envio: string }>`
+      with held as materialized (
+        select navegador from codigos
+        where envio in (select envio from codigos where navegador = any(${[...free.keys()]}::text[]))
+        order by navegador for update)
+      update codigos c set intentos = c.intentos + 1 from held
+      where c.navegador = held.navegador and c.navegador = any(${[...free.keys()]}::text[])
+        and c.vence_at > now() and c.intentos < ${MAX_CODIGO_ATTEMPTS}
+      returning c.navegador, c.valor, c.envio`.execute(tx)
+    const right = rows.filter(({ navegador, valor }) => {
+      const one = free.get(navegador)!
+      return one.codigo !== undefined && isSame(valor, valorOf(one, one.codigo))
+    })
+    const used = await sql<{ navegador: string; envio: string; red: string }>`
+      delete from codigos where envio = any(${right.map(({ envio }) => envio)}::uuid[])
+      returning navegador, envio, red`.execute(tx)
+    // Of two browsers that bring the code of one message at once, one enters.
+    const entered = new Map(right.map(({ navegador, envio }) => [envio, navegador]))
+    for (const navegador of entered.values()) answers.set(free.get(navegador)!, { ok: true })
+    await refundRitmos(
+      tx,
+      used.rows.map(({ red }) => red),
+      { porSegundo: OLVIDO_SIN_USAR },
+    )
+    await countMinuto(tx, { enviados: 0, usados: entered.size, fallos: free.size - entered.size })
+    return intentos.map((one) => answers.get(one) ?? { ok: false, reason: 'credenciales' })
+  }
+
+  const together = <Item extends Solicitante, Result>(run: (tx: Services['db'], items: Item[]) => Promise<Result[]>) =>
     gather((items: Item[]) => db.transaction().execute((tx) => run(tx, items)), {
       atOnce: TRANSACTIONS,
       most: MAX_ITEMS,
-      keyOf: ({ cuenta }) => cuenta,
+      keyOf: ({ correo }) => correo,
     })
 
   return {
-    pedir: together(async (tx, pedidos: PedidoDeCodigo[]) => {
-      const waits = await countIntentos(tx, pedidos, { red: LIMITES.envioRed, cuenta: LIMITES.envio })
-      const free = pedidos.filter((_, at) => waits[at] === 0)
-      if (free.length > 0) await send(tx, free)
-      return waits
-    }),
-    contar: together((tx, intentos: Intento[]) =>
-      countIntentos(tx, intentos, { red: LIMITES.redCodigo, cuenta: LIMITES.codigo }),
-    ),
-    acertar: together(async (tx, aciertos: Acierto[]) => {
+    pedir: together(pedirTodos),
+    probar: together(probarTodos),
+    acertar: together(async (tx, aciertos: (Solicitante & { quien: string; desde: string })[]) => {
       await refundRitmos(
         tx,
-        aciertos.map(({ red }) => red),
+        aciertos.map(({ red }) => rastroOf('codigo-red', red)),
         LIMITES.redCodigo,
       )
       await forgetIntentos(
         tx,
-        aciertos.map(({ cuenta }) => cuenta),
+        aciertos.flatMap((one) => [`codigo:${navegadorOf(one)}`, `envio:${navegadorOf(one)}`]),
       )
       await anotarVarios(
         tx,
@@ -128,5 +303,6 @@ export function createCodigos(
       )
       return aciertos.map(() => undefined)
     }),
+    sinUsarDe: async (red) => (await readNiveles(db, [nivelOf(red)], OLVIDO_SIN_USAR)).get(nivelOf(red)) ?? 0,
   }
 }

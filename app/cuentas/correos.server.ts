@@ -1,9 +1,9 @@
-import type { Carta } from '#app/correo/schema.ts'
+import type { Carta, Remite } from '#app/correo/schema.ts'
 import { enMexico } from '#app/platform/fechas.ts'
 
-/** What every message about an account needs: the site's own origin, and its clock. */
+/** What every message about an account needs: its sender, and the site's clock. */
 export interface Aviso {
-  sitio: string
+  remite: Remite
   now: Date
 }
 

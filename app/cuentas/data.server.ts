@@ -1,4 +1,6 @@
+import { sql } from 'kysely'
 import type { Database } from '#app/platform/database.server.ts'
+import { type Codigos, isAlarma } from './rules.ts'
 import type { Rol } from './schema.ts'
 
 export interface CuentaDeOrganizacion {
@@ -37,4 +39,22 @@ export async function listCuentas(db: Database): Promise<CuentaDeOrganizacion[]>
     bajaAt: baja_at,
     tieneClave: Boolean(tiene_clave),
   }))
+}
+
+/**
+ * What happened to the codes of the last minutes. Those of the last three are not looked at as unused yet: their people
+ * are reading their mail.
+ */
+export async function readCodigos(db: Database): Promise<Codigos> {
+  const { rows } = await sql<Codigos>`
+    select coalesce(sum(enviados) filter (where minuto <= now() - interval '3 minutes'), 0)::int as enviados,
+      coalesce(sum(usados), 0)::int as usados, coalesce(sum(fallos), 0)::int as fallos
+    from codigos_por_minuto where minuto > now() - interval '13 minutes'`.execute(db)
+  return rows[0]!
+}
+
+/** Codes that were sent within some minutes and that nobody used; undefined: as many were used as is usual. */
+export async function codigosSinUsar(db: Database): Promise<{ enviados: number; usados: number } | undefined> {
+  const codigos = await readCodigos(db)
+  return isAlarma(codigos) ? { enviados: codigos.enviados, usados: codigos.usados } : undefined
 }

@@ -17,7 +17,7 @@ const hashOf = (llave: string) => createHash('sha256').update(llave).digest('hex
 export async function sendEnlace(
   tx: Database,
   { id, correo, medio }: { id: string; correo: string; medio: string | null },
-  { sitio, now }: Aviso,
+  { remite, now }: Aviso,
 ): Promise<void> {
   const llave = randomBytes(24).toString('base64url')
   const link = { huella: hashOf(llave), vence_at: new Date(now.getTime() + ENLACE_DAYS * 24 * 60 * 60_000) }
@@ -26,10 +26,10 @@ export async function sendEnlace(
     .values({ user_id: id, ...link })
     .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ ...link, created_at: new Date() }))
     .execute()
-  const enlace = `${sitio}/medios/clave?llave=${llave}`
+  const enlace = `${remite.sitio}/medios/clave?llave=${llave}`
   await encolarCorreo(tx, {
     ...(medio === null ? cartaDeInvitacion(enlace, link.vence_at) : cartaDeAcreditacion(medio, enlace, link.vence_at)),
-    ...{ to: correo, sitio },
+    ...{ to: correo, remite },
     idempotencyKey: `enlace:${link.huella}`,
   })
 }
@@ -43,7 +43,7 @@ export async function setClaveByEnlace(
   llave: string,
   clave: string,
   desde: string,
-  { sitio, now }: Aviso,
+  { remite, now }: Aviso,
 ): Promise<{ ok: true; rol: Rol } | { ok: false; reason: 'enlace' | MotivoDeClave }> {
   const link = await findEnlace(db, llave, now)
   if (!link) return { ok: false, reason: 'enlace' }
@@ -69,7 +69,7 @@ export async function setClaveByEnlace(
     if (!used) return { ok: false, reason: 'enlace' }
     await putClave(tx, used.user_id, password)
     await anotar(tx, { quien: used.user_id, desde }, { que: 'cuenta.clave', cuenta: used.user_id })
-    await tellClave(tx, link.correo, { sitio, now })
+    await tellClave(tx, link.correo, { remite, now })
     return { ok: true, rol: link.rol }
   })
 }

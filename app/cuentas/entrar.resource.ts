@@ -1,10 +1,19 @@
 import { servicesOf } from '#app/platform/services.server.ts'
+import { readTrabajo } from '#app/platform/trabajo.ts'
 import type { Route } from './+types/entrar.resource'
 import { cuentasOf } from './guards.server.ts'
-import type { RespuestaDeEntrada } from './schema.ts'
+import type { RespuestaDeEntrada, TrabajoDado } from './schema.ts'
+
+/** Work for the code that a browser is going to ask for: a page's script fetches it while the address is typed. */
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const { reto, headers } = await cuentasOf(context).giveWork(request, servicesOf(context).facts.client)
+  headers.set('cache-control', 'private, no-store')
+  return Response.json({ reto } satisfies TrabajoDado, { headers })
+}
 
 /**
- * How voters enter, for a page's script: `hacer=pedir` (correo) sends a code, `hacer=codigo` (correo, codigo) signs in.
+ * How voters enter, for a page's script: `hacer=pedir` (correo, and `reto` with `respuesta` where work was done) sends a
+ * code to be used in this browser, `hacer=codigo` (correo, codigo) signs in.
  */
 export async function action({ request, context }: Route.ActionArgs) {
   const { facts } = servicesOf(context)
@@ -17,8 +26,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   }
   const [correo, hacer] = [form.get('correo'), form.get('hacer')]
   if (hacer === 'pedir') {
-    const pedido = await cuentas.requestCode(request, facts.client, correo)
-    return answer(pedido, pedido.ok ? 200 : pedido.reason === 'espera' ? 429 : 400)
+    const { headers, ...pedido } = await cuentas.requestCode(request, facts.client, correo, readTrabajo(form))
+    return answer(pedido, pedido.ok ? 200 : STATUS_DE_PEDIDO[pedido.reason], headers)
   }
   if (hacer === 'codigo') {
     const acceso = await cuentas.signInCode(request, facts.client, correo, form.get('codigo'))
@@ -27,3 +36,5 @@ export async function action({ request, context }: Route.ActionArgs) {
   }
   return answer({ ok: false, reason: 'peticion' }, 400)
 }
+
+const STATUS_DE_PEDIDO = { correo: 400, trabajo: 428, espera: 429 } as const

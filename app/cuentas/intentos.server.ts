@@ -21,7 +21,7 @@ export async function countIntento(db: Database, rastro: string, limite: Limite 
  * @param rastros none twice
  * @returns seconds to wait, for those accounts whose attempt may not be made now
  */
-async function countLimites(
+export async function countLimites(
   db: Database,
   rastros: readonly string[],
   { libres, seconds, maxSeconds, olvidoSeconds }: Limite,
@@ -79,7 +79,12 @@ const lock = (rastros: readonly string[]) =>
  * @returns for each in its place, seconds to wait; 0: go on
  * @source ITU-T I.371, annex A
  */
-async function countRitmos(db: Database, rastros: readonly string[], { rafaga, porSegundo }: Ritmo): Promise<number[]> {
+export async function countRitmos(
+  db: Database,
+  rastros: readonly string[],
+  { rafaga, porSegundo }: Ritmo,
+): Promise<number[]> {
+  if (rastros.length === 0) return []
   const wanted = new Map<string, number>()
   for (const rastro of rastros) wanted.set(rastro, (wanted.get(rastro) ?? 0) + 1)
   const step = sql`make_interval(secs => ${1 / porSegundo})`
@@ -112,8 +117,40 @@ export async function refundIntento(db: Database, rastro: string): Promise<void>
   )
 }
 
-/** Takes back attempts counted by a Ritmo; a network may be named many times. */
-export async function refundRitmos(db: Database, rastros: readonly string[], { porSegundo }: Ritmo): Promise<void> {
+/**
+ * Adds to counts that only say how much there is: each goes down again at an even rate, and stops nobody.
+ * @param rastros each may be named many times
+ */
+export async function addNiveles(db: Database, rastros: readonly string[], porSegundo: number): Promise<void> {
+  const more = sql`excluded.cuenta * make_interval(secs => ${1 / porSegundo})`
+  await sql`
+    insert into intentos (rastro, cuenta, libre_at, ultimo_at)
+    select rastro, count(*)::int, now() + count(*) * make_interval(secs => ${1 / porSegundo}), now()
+    from unnest(${rastros}::text[]) as c (rastro) group by rastro order by rastro
+    on conflict (rastro) do update
+      set cuenta = excluded.cuenta, libre_at = greatest(now(), intentos.libre_at) + ${more}, ultimo_at = now()`.execute(
+    db,
+  )
+}
+
+/** How much each count says now; those that are not there say nothing. */
+export async function readNiveles(
+  db: Database,
+  rastros: readonly string[],
+  porSegundo: number,
+): Promise<Map<string, number>> {
+  const { rows } = await sql<{ rastro: string; nivel: number }>`
+    select rastro, round(greatest(0, extract(epoch from libre_at - now())) * ${porSegundo}::float8)::int as nivel
+    from intentos where rastro = any(${rastros}::text[])`.execute(db)
+  return new Map(rows.map(({ rastro, nivel }) => [rastro, nivel]))
+}
+
+/** Takes back attempts counted by a Ritmo, or out of a nivel; a network may be named many times. */
+export async function refundRitmos(
+  db: Database,
+  rastros: readonly string[],
+  { porSegundo }: Pick<Ritmo, 'porSegundo'>,
+): Promise<void> {
   await sql`
     with held as materialized (${lock(rastros)})
     update intentos i set libre_at = libre_at - make_interval(secs => r.veces / ${porSegundo}::float8)
@@ -121,33 +158,12 @@ export async function refundRitmos(db: Database, rastros: readonly string[], { p
     where i.rastro = held.rastro and r.rastro = i.rastro`.execute(db)
 }
 
-/** An attempt that is counted twice: for the network that it comes from and for the account that it is made on. */
-export interface Intento {
-  red: string
-  cuenta: string
-}
-
-/**
- * Counts many attempts, of which no two are made on the same account.
- * @param db a transaction
- * @returns for each in its place, seconds to wait; 0: go on
- */
-export async function countIntentos(
-  db: Database,
-  intentos: readonly Intento[],
-  limites: { red: Ritmo; cuenta: Limite },
-): Promise<number[]> {
-  const redes = intentos.map(({ red }) => red)
-  const waits = await countRitmos(db, redes, limites.red)
-  const passed = intentos.filter((_, at) => waits[at] === 0).map(({ cuenta }) => cuenta)
-  if (passed.length === 0) return waits
-  const held = await countLimites(db, passed, limites.cuenta)
-  return intentos.map(({ cuenta }, at) => waits[at] || (held.get(cuenta) ?? 0))
-}
-
-/** Deletes counts, sessions and codes that ran out some time ago. */
+/** Deletes counts, sessions, codes and work that ran out some time ago. */
 export async function sweepCuentas(db: Database): Promise<void> {
   await sql`delete from intentos where ultimo_at < now() - interval '2 days'`.execute(db)
   await sql`delete from sessions where expires_at < now() - interval '1 day'`.execute(db)
   await sql`delete from verifications where expires_at < now() - interval '1 hour'`.execute(db)
+  await sql`delete from codigos where vence_at < now()`.execute(db)
+  await sql`delete from codigos_por_minuto where minuto < now() - interval '2 days'`.execute(db)
+  await sql`delete from trabajos where hasta < now()`.execute(db)
 }

@@ -87,7 +87,7 @@ export async function acreditar(
   db: Database,
   { correo: given, medio, vigenteHasta }: Acreditacion,
   autor: Autor,
-  { sitio, now }: Aviso,
+  { remite, now }: Aviso,
 ): Promise<HechoDeCuenta<{ enlace: boolean }>> {
   const correo = readCorreo(given)
   if (!correo) return { ok: false, reason: 'correo' }
@@ -125,10 +125,10 @@ export async function acreditar(
     if (conClave)
       await encolarCorreo(tx, {
         ...cartaDeVigencia(nombre, vigenteHasta),
-        ...{ to: correo, sitio },
+        ...{ to: correo, remite },
         idempotencyKey: `vigencia:${randomUUID()}`,
       })
-    else await sendEnlace(tx, { id: made.id, correo, medio: nombre }, { sitio, now })
+    else await sendEnlace(tx, { id: made.id, correo, medio: nombre }, { remite, now })
     return { ok: true, enlace: !conClave }
   })
 }

@@ -1,11 +1,12 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
+import { createCarriles } from '#app/platform/carriles.server.ts'
 import { inGroups, makeCode } from '#app/platform/codigos.ts'
-import { createTurnos } from '#app/platform/turnos.server.ts'
 
 /** A message to app/cuentas/derivar.proceso.ts. */
 export interface Derivacion {
@@ -22,10 +23,27 @@ const ALPHABET = 'abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 
 /** Each hash takes a core for some 80 ms, and 32 MB. One core stays free for serving pages. */
 const MAX_AT_ONCE = Math.max(1, Math.min(2, availableParallelism() - 1))
-/** Anybody further back in the line would wait twenty seconds, or minutes while pages take all the cores. */
-const MAX_WAITING = 240
 
-const inTurn = createTurnos(MAX_AT_ONCE, MAX_WAITING)
+/**
+ * The lines before them. Browsers that have entered before, and the organisers' own work, go first; of strangers, those
+ * whose browsers have worked for it have three turns of four. All of them together wait some seconds, or half a minute
+ * while pages take all the cores.
+ */
+const inTurn = createCarriles(MAX_AT_ONCE, {
+  conocido: { waiting: 60, perKey: 20, share: 1_000 },
+  trabajado: { waiting: 40, perKey: 8, share: 3 },
+  llano: { waiting: 12, perKey: 4, share: 1 },
+})
+
+export interface Turno {
+  carril: 'conocido' | 'trabajado' | 'llano'
+  /** Whose part of the lane it takes: a device's, or a network's. */
+  clave: string
+}
+const turnos = new AsyncLocalStorage<Turno>()
+
+/** Runs work whose passwords are hashed in this line; elsewhere they are hashed in the first. */
+export const enTurno = <T>(turno: Turno, work: () => Promise<T>): Promise<T> => turnos.run(turno, work)
 
 const idle: Worker[] = []
 
@@ -56,8 +74,9 @@ const BUSY = 0.8
 const REST = 2
 let restUntilMs = 0
 
-const keyOf = (password: string, salt: string) =>
-  inTurn(async () => {
+const keyOf = (password: string, salt: string) => {
+  const { carril, clave } = turnos.getStore() ?? { carril: 'conocido', clave: '' }
+  return inTurn(carril, clave, async () => {
     const restMs = restUntilMs - performance.now()
     if (restMs > 0) await sleep(restMs)
     const before = performance.eventLoopUtilization()
@@ -67,6 +86,7 @@ const keyOf = (password: string, salt: string) =>
     if (performance.eventLoopUtilization(before).utilization > BUSY) restUntilMs = ended + (ended - began) * REST
     return key
   })
+}
 
 /**
  * Off the serving thread.

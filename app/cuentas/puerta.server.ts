@@ -1,5 +1,6 @@
 import { data, type RouterContextProvider, redirect } from 'react-router'
 import { servicesOf } from '#app/platform/services.server.ts'
+import { readTrabajo } from '#app/platform/trabajo.ts'
 import { cuentasOf, getSession } from './guards.server.ts'
 import type { PuertaCerrada } from './puerta.tsx'
 import { RECHAZO_DE_ORGANIZACION, rechazoDe } from './rechazo.ts'
@@ -45,17 +46,16 @@ export async function accionDePuerta(request: Request, context: Context) {
   const hacer = form.get('hacer')
   if (hacer === 'salir') return redirect('/', { headers: await cuentas.signOut(request, facts.client) })
   if (hacer !== 'entrar') return undefined
-  const refuse = (espera?: number) => rechazoDe(form, RECHAZO_DE_ORGANIZACION, espera)
   const acceso = await cuentas
-    .signInPassword(request, facts.client, form.get('correo'), form.get('clave'))
+    .signInPassword(request, facts.client, form.get('correo'), form.get('clave'), readTrabajo(form))
     .catch((error: unknown) => {
       services.log.error({ id: facts.id, err: error }, 'sign-in failed')
       return undefined
     })
-  if (!acceso) return data(refuse(), 503)
+  if (!acceso) return data(rechazoDe(form, RECHAZO_DE_ORGANIZACION), 503)
   if (acceso.ok) return redirect(new URL(request.url).pathname.replace(/\.data$/, ''), { headers: acceso.headers })
   const retry = acceso.retrySeconds === undefined ? undefined : { 'retry-after': String(acceso.retrySeconds) }
-  return data(refuse(acceso.retrySeconds), {
+  return data(rechazoDe(form, RECHAZO_DE_ORGANIZACION, acceso), {
     status: acceso.reason === 'credenciales' ? 401 : 429,
     ...(retry && { headers: retry }),
   })

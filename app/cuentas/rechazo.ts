@@ -1,5 +1,7 @@
 import { data } from 'react-router'
+import type { Reto } from '#app/platform/trabajo.ts'
 import type { Rechazado } from './acceso.tsx'
+import type { MotivoDeAcceso } from './schema.ts'
 
 /**
  * Stands beside the organisers' forms, whatever the cause, so that nobody learns which accounts there are.
@@ -7,16 +9,23 @@ import type { Rechazado } from './acceso.tsx'
  */
 export const RECHAZO_DE_ORGANIZACION = 'Credenciales incorrectas o usuario no existe.'
 
+interface Refusal {
+  reason: MotivoDeAcceso
+  retrySeconds?: number
+  reto?: Reto
+}
+
 /** RFC 5321 §4.5.3.1.3 leaves no address longer than this. */
 const MAX_ECHO = 320
 
-/** What the form says of a sign-in that was not accepted. @param espera seconds until the next attempt is looked at */
-export function rechazoDe(form: FormData, mensaje: string, espera?: number): Rechazado {
+/** What the form says of a sign-in that was not accepted. @param acceso undefined: no answer came */
+export function rechazoDe(form: FormData, mensaje: string, acceso?: Refusal): Rechazado {
   const correo = form.get('correo')
   return {
     mensaje,
     correo: typeof correo === 'string' ? correo.slice(0, MAX_ECHO) : '',
-    ...(espera !== undefined && { espera }),
+    ...(acceso?.reason === 'espera' && acceso.retrySeconds !== undefined && { espera: acceso.retrySeconds }),
+    ...(acceso?.reason === 'saturado' && { saturado: { reto: acceso.reto } }),
   }
 }
 

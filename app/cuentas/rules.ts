@@ -67,21 +67,70 @@ export interface Ritmo {
 }
 
 export const LIMITES = {
-  /** Passwords tried on one account. */
+  /** Passwords tried by one device that has entered the account before. */
+  equipo: { libres: 5, seconds: 15, maxSeconds: 900, olvidoSeconds: 86_400 },
+  /** Passwords tried on one account by all others. */
   cuenta: { libres: 5, seconds: 15, maxSeconds: 900, olvidoSeconds: 86_400 },
   /** Passwords tried from one network address, which a press room may share. */
   red: { libres: 40, seconds: 5, maxSeconds: 300, olvidoSeconds: 3_600 },
-  /** Codes sent to one mail address. */
+  /** Codes that one browser asks for, for one mail address. */
   envio: { libres: 3, seconds: 60, maxSeconds: 900, olvidoSeconds: 3_600 },
   /** Codes asked for from one network address. */
   envioRed: { rafaga: 300, porSegundo: 5 },
+  /** Codes asked for without work, from one network address and from everywhere. */
+  sinTrabajoRed: { rafaga: 30, porSegundo: 1 / 60 },
+  sinTrabajo: { rafaga: 300, porSegundo: 1 },
+  /** Messages with a code to one mail address, whoever asks. Whoever is held waits for nothing: the last one holds. */
+  mensajes: { rafaga: 4, porSegundo: 1 / 300 },
   /** Ways to Google begun from one network address; the ways back are counted alike, apart. */
   googleRed: { rafaga: 300, porSegundo: 5 },
-  /** Codes tried for one mail address, over all the codes that it was sent. */
+  /** Codes tried by one browser for one mail address, over all the codes that it asked for. */
   codigo: { libres: 9, seconds: 60, maxSeconds: 900, olvidoSeconds: 86_400 },
   /** Codes tried from one network address; the right ones do not count. */
   redCodigo: { rafaga: 200, porSegundo: 2 },
 } satisfies Record<string, Limite | Ritmo>
+
+/** How fast codes that were sent to a network and not used are forgotten. */
+export const OLVIDO_SIN_USAR = 1 / 30
+
+const MIN_TRABAJO = 512
+/** A cheap phone works half a minute on it. */
+const MAX_TRABAJO = 8_192
+/** The work doubles with so many codes of one network that nobody has used, */
+const DOBLE_RED = 60
+/** and with so many of all networks. */
+const DOBLE_TODOS = 400
+
+/** How much work a stranger's password takes before it is hashed, while more are waiting than can. */
+export const TRABAJO_DE_CLAVE = 1_024
+
+/** What happened to the codes of the last minutes. */
+export interface Codigos {
+  enviados: number
+  usados: number
+  fallos: number
+}
+
+/**
+ * How much work a code takes before it is sent: the usual visitor's browser does it while she types her address.
+ * @param sinUsar codes of the visitor's network that nobody has used
+ * @param todos those of all networks
+ * @returns tries that it takes at least
+ */
+export function trabajoDeCodigo(sinUsar: number, { enviados, usados, fallos }: Codigos): number {
+  const doublings =
+    Math.floor(sinUsar / DOBLE_RED) + Math.floor(Math.max(0, enviados - usados, fallos / 2) / DOBLE_TODOS)
+  return Math.min(MAX_TRABAJO, MIN_TRABAJO * 2 ** Math.min(doublings, 30))
+}
+
+const MIN_ALARMA = 150
+/** A network as far as one subscriber owns it: of IPv6, the /48. @param client as RequestFacts says it */
+export const bloqueDe = (client: string): string =>
+  client.includes(':') ? `${client.replace('::/64', '').split(':').slice(0, 3).join(':')}::/48` : client
+
+/** Whether far more codes are sent than anybody uses: somebody sends them to strangers. */
+export const isAlarma = ({ enviados, usados }: Codigos): boolean =>
+  enviados - usados >= MIN_ALARMA && usados * 3 < enviados
 
 export type MotivoDeClave = 'corta' | 'larga' | 'comun'
 

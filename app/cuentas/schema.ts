@@ -1,4 +1,5 @@
 import { checkAddress } from '#app/platform/mail-address.ts'
+import type { Reto } from '#app/platform/trabajo.ts'
 
 export type Rol = 'admin' | 'prensa'
 
@@ -7,7 +8,12 @@ export const ROLES: readonly Rol[] = ['admin', 'prensa']
 /** What /entrar answers. */
 export type RespuestaDeEntrada =
   | { ok: true }
-  | { ok: false; reason: MotivoDeAcceso | 'correo' | 'peticion'; retrySeconds?: number }
+  | { ok: false; reason: MotivoDeAcceso | 'correo' | 'peticion' | 'trabajo'; retrySeconds?: number; reto?: Reto }
+
+/** What GET /entrar answers: work for the code that this browser is going to ask for. */
+export interface TrabajoDado {
+  reto: Reto
+}
 
 /** What /sesion tells the frame of who is signed in. */
 export interface SesionDicha {
@@ -43,5 +49,5 @@ export type MotivoDeAcceso =
   | 'credenciales'
   /** Too many attempts: of this account, or from this network. */
   | 'espera'
-  /** More people are signing in than this machine can check at once. */
+  /** More people are signing in than this machine can check at once: work gets one further ahead. */
   | 'saturado'

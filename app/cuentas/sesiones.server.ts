@@ -1,7 +1,8 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { sql } from 'kysely'
 import { inBatches } from '#app/platform/batches.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
+import { type Cookies, cookieOf, isSame } from './cookies.server.ts'
 import type { Rol } from './schema.ts'
 
 /** Who is signed in. */
@@ -21,21 +22,16 @@ export interface Sesion {
  * looked up at every request, so that one that was ended anywhere has ended everywhere.
  * @param cookieKey the secret that better-auth was given
  */
-export function createSesiones(
-  { db, clock, settings }: Pick<Services, 'db' | 'clock' | 'settings'>,
-  cookieKey: string,
-) {
-  const isSecure = settings.publicUrl.startsWith('https:')
-  const cookieName = `${isSecure ? '__Secure-' : ''}certamen.session_token`
+export function createSesiones({ db, clock }: Pick<Services, 'db' | 'clock'>, cookies: Cookies, cookieKey: string) {
+  const NAME = 'session_token'
 
   /** The session's token out of a cookie that this site signed. */
   function tokenOf(cookie: string): string | undefined {
     const at = cookie.lastIndexOf('.')
     const token = cookie.slice(0, at)
     // Compared as text, since base64 has more than one way to write the same bytes.
-    const expected = Buffer.from(createHmac('sha256', cookieKey).update(token).digest('base64'))
-    const given = Buffer.from(cookie.slice(at + 1))
-    return at > 0 && given.length === expected.length && timingSafeEqual(given, expected) ? token : undefined
+    const expected = createHmac('sha256', cookieKey).update(token).digest('base64')
+    return at > 0 && isSame(cookie.slice(at + 1), expected) ? token : undefined
   }
 
   const findSession = inBatches(async (tokens: string[]) => {
@@ -59,11 +55,11 @@ export function createSesiones(
     return { userId: row.id, correo: row.email, nombre: row.name, rol: row.role, venceAt, quedanMs }
   }
 
-  const cookieIn = (request: Request) => cookieOf(request.headers.get('cookie'), cookieName)
+  const cookieIn = (request: Request) => cookies.read(request, NAME)
   const cookieSetBy = (headers: Headers) =>
     headers
       .getSetCookie()
-      .map((line) => cookieOf(line.split(';')[0]!, cookieName))
+      .map((line) => cookieOf(line.split(';')[0]!, cookies.nameOf(NAME)))
       .find((value) => value !== undefined)
 
   return {
@@ -91,23 +87,8 @@ export function createSesiones(
     },
 
     /** Headers that delete the cookie. */
-    withoutCookie: () =>
-      new Headers({
-        'set-cookie': `${cookieName}=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`,
-      }),
+    withoutCookie: () => new Headers({ 'set-cookie': cookies.line(NAME, '', 0) }),
   }
 }
 
-/** One cookie of a Cookie header, decoded. */
-function cookieOf(header: string | null, name: string): string | undefined {
-  for (const pair of header?.split(';') ?? []) {
-    const at = pair.indexOf('=')
-    if (at === -1 || pair.slice(0, at).trim() !== name) continue
-    try {
-      return decodeURIComponent(pair.slice(at + 1).trim())
-    } catch {
-      return undefined
-    }
-  }
-  return undefined
-}
+export type Sesiones = ReturnType<typeof createSesiones>

@@ -14,6 +14,7 @@ import { keysOf } from '#app/platform/session-secret.server.ts'
 import { type Elegible, loadGanadora } from '#app/popularidad/data.server.ts'
 import { createVotacion, type Votacion } from '#app/popularidad/mutations.server.ts'
 import { conGuiones } from '#app/popularidad/schema.ts'
+import { escritoDe } from '../../tests/correo.ts'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
 import { AUTOR, CLOSED, cast, ELECCION, OPEN, TABLAS, votante, vote, voteWorking } from '../../tests/votos.ts'
 import { actaLines } from './acta.server.ts'
@@ -189,12 +190,12 @@ describe('the chain', () => {
     expect(await sql('select sum(papeletas)::int as n from lotes')).toEqual([{ n: 106 }])
     expect((await recount(services, ELECCION)).fallas).toEqual([])
     while (await mailReceipts(services, 2025, new Set()));
-    const mails = await sql('select recipient, body_text from correos')
+    const mails = await services.db.selectFrom('correos').selectAll().execute()
     expect(mails).toHaveLength(1)
     expect(mails[0]).toMatchObject({ recipient: 'ana@correo.mx' })
     const recibo = answer.ok ? answer.recibo : ''
-    expect((mails[0] as { body_text: string }).body_text).toContain(conGuiones(recibo))
-    expect((mails[0] as { body_text: string }).body_text).not.toContain('Renata')
+    expect(escritoDe(mails[0]!).text).toContain(conGuiones(recibo))
+    expect(escritoDe(mails[0]!).text).not.toContain('Renata')
   })
 
   test('mails the receipts of every batch but the one that fails, passes rows without one by, and is recounted all the same', async () => {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { encolarIguales } from '#app/correo/mutations.server.ts'
+import { encolarIguales, remiteDe } from '#app/correo/mutations.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import type { Eleccion } from '#app/popularidad/data.server.ts'
 import { conGuiones } from '#app/popularidad/schema.ts'
@@ -25,11 +25,8 @@ const RECIBO_AJENO = 'XXXX-XXXX-XXXX'
  * @param apart batches whose mail failed: later batches go first, then they are tried again
  * @returns whether there was a batch to mail
  */
-export async function mailReceipts(
-  { db, settings, log, keyed }: Services,
-  edicion: number,
-  apart: Set<number>,
-): Promise<boolean> {
+export async function mailReceipts(services: Services, edicion: number, apart: Set<number>): Promise<boolean> {
+  const { db, log, keyed } = services
   let numero: number | undefined
   try {
     await db.transaction().execute(async (tx) => {
@@ -53,7 +50,7 @@ export async function mailReceipts(
         recibo === null ? [] : [{ idempotencyKey: `recibo:${edicion}:${id}`, to: email, propio: conGuiones(recibo) }],
       )
       const carta = cartaDeRecibo(RECIBO_AJENO, await newestCaja({ db: tx, keyed }, edicion))
-      await encolarIguales(tx, carta, settings.publicUrl, RECIBO_AJENO, recibos)
+      await encolarIguales(tx, carta, remiteDe(services), RECIBO_AJENO, recibos)
     })
   } catch (error) {
     if (numero === undefined) throw error

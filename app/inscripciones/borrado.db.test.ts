@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createClock } from '#app/platform/clock.server.ts'
 import { outboxOf } from '#app/platform/mail-folder.server.ts'
 import type { ObjectStorage } from '#app/platform/storage.server.ts'
+import { REMITE } from '../../tests/correo.ts'
 import { sembrarInscripcion } from '../../tests/inscripciones.ts'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
 import { countVencidas, deleteInscripcion, deleteVencidas, listPlazos, recoverBorrados } from './borrado.server.ts'
@@ -49,7 +50,7 @@ test('an entry goes with its objects, rows, history and mail; a line of the log 
     db,
   )
   const { documentos } = (await readInscripcion(db, id))!
-  const asked = { documento: documentos[0]!.id, nota: 'Está borroso', sitio: 'https://feria.example' }
+  const asked = { documento: documentos[0]!.id, nota: 'Está borroso', remite: REMITE }
   expect(await askDocumento(db, { id, version: 2 }, asked, autor)).toEqual({ ok: true })
   expect(await everything()).toContain('disenos@correo.example')
   const mailed = await db.selectFrom('correos').select(['message_id', 'idempotency_key']).execute()

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createCuenta } from '#app/cuentas/mutations.server.ts'
+import { escritoDe, REMITE } from '../../tests/correo.ts'
 import { sembrarInscripcion } from '../../tests/inscripciones.ts'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
 import { readInscripcion } from './data.server.ts'
@@ -50,8 +51,8 @@ test('what cannot be is refused, and changes nothing', async () => {
     await changeEstado(db(), vista, { a: 'recibida', nota: '' }, autor),
     await changeEstado(db(), vista, { a: 'aceptada', nota: 'x'.repeat(1001) }, autor),
     await undoCambio(db(), vista, autor),
-    await askDocumento(db(), vista, { documento: 0, nota: 'Está borrosa', sitio }, autor),
-    await askDocumento(db(), vista, { documento: 0, nota: '', sitio }, autor),
+    await askDocumento(db(), vista, { documento: 0, nota: 'Está borrosa', remite: REMITE }, autor),
+    await askDocumento(db(), vista, { documento: 0, nota: '', remite: REMITE }, autor),
     await changeEstado(db(), { id: 999_999, version: 1 }, { a: 'aceptada', nota: '' }, autor),
   ]
   expect(refusals.map((one) => !one.ok && one.reason)).toEqual([
@@ -97,7 +98,7 @@ test('a single document is asked for again, once, until the entry goes on withou
   const { documentos } = await read(id)
   const reverso = documentos.find(({ lado }) => lado === 'reverso')!
   const ask = (version: number) =>
-    askDocumento(db(), { id, version }, { documento: reverso.id, nota: 'No se lee el número', sitio }, autor)
+    askDocumento(db(), { id, version }, { documento: reverso.id, nota: 'No se lee el número', remite: REMITE }, autor)
   expect(await ask(1)).toEqual({ ok: true })
   expect(await ask(2)).toMatchObject({ ok: false, reason: 'ya-pedido' })
   expect(await read(id)).toMatchObject({
@@ -122,6 +123,6 @@ test('a single document is asked for again, once, until the entry goes on withou
   const [correo, ...more] = await correos()
   expect(more).toEqual([])
   expect(correo).toMatchObject({ recipient: 'ana@ejemplo.mx' })
-  expect(correo!.body_text).toContain('No se lee el número')
-  expect(correo!.body_text).toContain(`${sitio}/folio`)
+  expect(escritoDe(correo!).text).toContain('No se lee el número')
+  expect(escritoDe(correo!).text).toContain(`${sitio}/folio`)
 })

@@ -1,5 +1,6 @@
 import type { Autor } from '#app/bitacora/mutations.server.ts'
 import { encolarCorreo } from '#app/correo/mutations.server.ts'
+import type { Remite } from '#app/correo/schema.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import { nombreDeDocumento } from './clases.ts'
 import { cartaDeDocumento } from './correos.server.ts'
@@ -66,12 +67,11 @@ export function undoCambio(db: Database, vista: EntradaVista, autor: Autor): Pro
 /**
  * Asks the person for one document again, by mail where there is an address; the entry waits for it in «falta
  * documento».
- * @param sitio the site's own origin, for the mail
  */
 export function askDocumento(
   db: Database,
   vista: EntradaVista,
-  { documento, nota, sitio }: { documento: number; nota: string; sitio: string },
+  { documento, nota, remite }: { documento: number; nota: string; remite: Remite },
   autor: Autor,
 ): Promise<ResultadoDeCambio> {
   if (nota === '' || !isNota(nota)) return Promise.resolve({ ok: false, reason: 'nota' })
@@ -103,7 +103,7 @@ export function askDocumento(
     if (correo !== null)
       await encolarCorreo(tx, {
         ...cartaDeDocumento({ documento: nombre, nota, folio }),
-        ...{ to: correo, sitio, inscripcion: vista.id },
+        ...{ to: correo, remite, inscripcion: vista.id },
         idempotencyKey: `documento:${made.id}`,
       })
     const what = `Se pidió de nuevo: ${nombre}. ${nota}`.slice(0, MAX_NOTA_CARACTERES)

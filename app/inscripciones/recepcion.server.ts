@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Autor } from '#app/bitacora/mutations.server.ts'
 import { encolarCorreo } from '#app/correo/mutations.server.ts'
+import type { Remite } from '#app/correo/schema.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import type { ClaseDocumento, LadoCredencial, TipoInscripcion } from './clases.ts'
 import { cartaDeInscripcion } from './correos.server.ts'
@@ -47,10 +48,9 @@ export async function reserveId(db: Database, tipo: TipoInscripcion): Promise<nu
 /**
  * Enters a registration with all its documents, within the caller's transaction. Who gave an address gets the folio by
  * mail.
- * @param sitio the site's own origin, for the mail
  * @returns the entry's id
  */
-export async function insertInscripcion(tx: Database, nueva: InscripcionNueva, sitio: string): Promise<number> {
+export async function insertInscripcion(tx: Database, nueva: InscripcionNueva, remite: Remite): Promise<number> {
   const { tipo, edicion, folio, datos, at } = nueva
   const forma = FORMAS[tipo]
   const resumen = resumenDe(forma, datos)
@@ -72,7 +72,7 @@ export async function insertInscripcion(tx: Database, nueva: InscripcionNueva, s
   if (resumen.correo !== null)
     await encolarCorreo(tx, {
       ...cartaDeInscripcion(folio),
-      ...{ to: resumen.correo, sitio, inscripcion: id },
+      ...{ to: resumen.correo, remite, inscripcion: id },
       idempotencyKey: `inscripcion:${folio}`,
     })
   return id

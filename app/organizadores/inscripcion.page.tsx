@@ -1,5 +1,6 @@
 import { data } from 'react-router'
 import { cabeza } from '#app/contenido/cabeza.ts'
+import { remiteDe } from '#app/correo/mutations.server.ts'
 import { abrirPuerta, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
 import { claseOf } from '#app/inscripciones/clases.ts'
 import { readInscripcion } from '#app/inscripciones/data.server.ts'
@@ -59,7 +60,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
 export async function action({ params, request, context }: Route.ActionArgs) {
   const sesion = await requireOrganizacion(request, context)
   const { services } = servicesOf(context)
-  const { db, settings } = services
+  const { db } = services
   const form = await request.formData()
   const text = (name: string) => campoDe(form, name)
   const vista = { id: toId(params.id), version: toId(text('version')), at: services.clock.now() }
@@ -68,7 +69,7 @@ export async function action({ params, request, context }: Route.ActionArgs) {
   const a = readEstado(text('estado'))
   const nota = text('nota')
   const paraPersona = form.get('paraPersona') === 'si'
-  const pedido = { documento: toId(text('documento')), nota, sitio: settings.publicUrl }
+  const pedido = { documento: toId(text('documento')), nota, remite: remiteDe(services) }
   const hecho = await unlessFull(services, async () =>
     hacer === 'deshacer'
       ? undoCambio(db, vista, autor)

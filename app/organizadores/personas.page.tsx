@@ -1,5 +1,6 @@
 import { data } from 'react-router'
 import { cabeza } from '#app/contenido/cabeza.ts'
+import { remiteDe } from '#app/correo/mutations.server.ts'
 import { type CuentaDeOrganizacion, listCuentas } from '#app/cuentas/data.server.ts'
 import { acreditar, invitar, type MotivoDeCuenta, resendEnlace, withdrawCuenta } from '#app/cuentas/mutations.server.ts'
 import { abrirPuerta, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
@@ -57,7 +58,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const typed = { hacer, correo, medio, hasta: dia }
   const refuse = (mensaje: string, status = 422) => data({ ok: false as const, mensaje, typed }, { status })
   const autor = autorDe(context, sesion)
-  const aviso = { sitio: services.settings.publicUrl, now: services.clock.now() }
+  const aviso = { remite: remiteDe(services), now: services.clock.now() }
   const vigenteHasta = finDelDia(dia)
   if (hacer === 'acreditar' && dia !== '' && !vigenteHasta) return refuse('Escribe la fecha como día, mes y año.')
   if (hacer === 'retirar' && correo === sesion.correo)

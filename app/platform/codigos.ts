@@ -7,6 +7,10 @@ export const LETRAS_CLARAS = '23456789ABCDEFGHJKMNPQRSTVWXYZ'
 export const makeCode = (length: number, letters: string): string =>
   Array.from({ length }, () => letters[randomInt(letters.length)]).join('')
 
+/** The digits that a keyed hash stands for: of the same hash always the same. */
+export const digitsOf = (hash: Buffer, length: number): string =>
+  String(hash.readUIntBE(0, 6) % 10 ** length).padStart(length, '0')
+
 /** The same code in groups with dashes between them: `inGroups('ABCDEFGH', 4)` is `ABCD-EFGH`. */
 export const inGroups = (code: string, size: number): string =>
   (code.match(new RegExp(`.{1,${size}}`, 'g')) ?? []).join('-')

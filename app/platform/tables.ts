@@ -8,6 +8,9 @@ export interface Tables {
   sessions: SessionsRow
   enlaces: EnlacesRow
   intentos: IntentosRow
+  codigos: CodigosRow
+  codigos_por_minuto: CodigosPorMinutoRow
+  trabajos: TrabajosRow
   bitacora: BitacoraRow
   inscripciones: InscripcionesRow
   registros: FormaRow
@@ -80,6 +83,29 @@ interface IntentosRow {
   cuenta: number
   libre_at: Date
   ultimo_at: Date
+}
+
+interface CodigosRow {
+  navegador: string
+  direccion: string
+  envio: string
+  enviado_at: Date
+  valor: string
+  intentos: Generated<number>
+  red: string
+  vence_at: Date
+}
+
+interface CodigosPorMinutoRow {
+  minuto: Date
+  enviados: Generated<number>
+  usados: Generated<number>
+  fallos: Generated<number>
+}
+
+interface TrabajosRow {
+  huella: string
+  hasta: Date
 }
 
 /** Rows are added, never changed. */
@@ -217,10 +243,12 @@ interface CorreosRow {
   pasajero: Generated<boolean>
   inscripcion_id: number | null
   recipient: string
-  /** Null once it is wiped, like both bodies. */
-  subject: string | null
-  body_text: string | null
-  body_html: string | null
+  /** Words in plain: of messages that were queued before words were encrypted. Null once they are wiped. */
+  subject: ColumnType<string | null, string | undefined, null>
+  body_text: ColumnType<string | null, string | undefined, null>
+  body_html: ColumnType<string | null, string | undefined, null>
+  /** Subject and both bodies, encrypted; null once they are wiped. */
+  cifrado: Buffer | null
   created_at: Generated<Date>
   not_before: Generated<Date>
   expires_at: Date

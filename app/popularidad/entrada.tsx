@@ -2,10 +2,12 @@ import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { Form } from 'react-router'
 import { type RespuestaDeEntrada, readCodigo, readCorreo } from '#app/cuentas/schema.ts'
 import { announceSesion } from '#app/cuentas/sesion-abierta.ts'
+import type { Trabajo } from '#app/platform/trabajo.ts'
 import { Button, buttonLook } from '#app/ui/button.tsx'
 import { TextField } from '#app/ui/field.tsx'
 import styles from './entrada.module.css'
 import { type EntradaPedida, MENSAJES_DE_ENTRADA } from './schema.ts'
+import { useTrabajo } from './use-trabajo.ts'
 import { rememberVoto } from './use-voto.ts'
 
 /** Another code may be asked for after this time. */
@@ -35,6 +37,7 @@ export function Entrada({ vote, google, pedida, onDentro }: Props) {
   )
   const [error, setError] = useState(pedida?.error)
   const [busy, setBusy] = useState(false)
+  const { take, again, trabaja } = useTrabajo()
   const codigo = useRef<HTMLInputElement>(null)
   const correo = useRef<HTMLInputElement>(null)
 
@@ -49,16 +52,20 @@ export function Entrada({ vote, google, pedida, onDentro }: Props) {
   }, [enviadoA])
 
   const send = async (fields: Record<string, string>) => {
-    setBusy(true)
-    setError(undefined)
     try {
       const answer = await fetch('/entrar', { method: 'POST', body: new URLSearchParams(fields) })
       return (await answer.json()) as RespuestaDeEntrada
     } catch {
       return undefined
-    } finally {
-      setBusy(false)
     }
+  }
+  /** Nothing else is sent meanwhile. */
+  const busily = async (work: () => Promise<void>) => {
+    if (busy) return
+    setBusy(true)
+    setError(undefined)
+    await work()
+    setBusy(false)
   }
   const fail = (answer: Exclude<RespuestaDeEntrada, { ok: true }> | undefined, field: HTMLInputElement | null) => {
     setError(answer ? MENSAJES_DE_ENTRADA[answer.reason](answer.retrySeconds ?? 0) : MENSAJES_DE_ENTRADA.red(0))
@@ -66,9 +73,14 @@ export function Entrada({ vote, google, pedida, onDentro }: Props) {
   }
 
   const askFor = async (to: string) => {
-    if (busy) return
     if (!readCorreo(to)) return fail({ ok: false, reason: 'correo' }, correo.current)
-    const answer = await send({ hacer: 'pedir', correo: to })
+    const ask = (trabajo: Trabajo | undefined) => send({ hacer: 'pedir', correo: to, ...trabajo })
+    let answer = await ask(await take())
+    // More was asked for meanwhile, or what was done had run out.
+    if (answer?.ok === false && answer.reason === 'trabajo' && answer.reto) {
+      const trabajo = await again(answer.reto)
+      if (trabajo) answer = await ask(trabajo)
+    }
     if (!answer?.ok) return fail(answer, correo.current ?? codigo.current)
     const next = { correo: readCorreo(to)!, atMs: Date.now() }
     remember(next)
@@ -76,7 +88,7 @@ export function Entrada({ vote, google, pedida, onDentro }: Props) {
     if (codigo.current) codigo.current.value = ''
   }
   const enter = async (digits: string) => {
-    if (busy || !pedido) return
+    if (!pedido) return
     if (!readCodigo(digits)) return fail({ ok: false, reason: 'credenciales' }, codigo.current)
     const answer = await send({ hacer: 'codigo', correo: pedido.correo, codigo: digits })
     if (!answer?.ok) {
@@ -91,8 +103,7 @@ export function Entrada({ vote, google, pedida, onDentro }: Props) {
   const onSubmit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
-    if (pedido) void enter(String(form.get('codigo')))
-    else void askFor(String(form.get('correo')))
+    void busily(() => (pedido ? enter(String(form.get('codigo'))) : askFor(String(form.get('correo')))))
   }
 
   const action = `/misspopularidad?vote=${vote}`
@@ -116,6 +127,7 @@ export function Entrada({ vote, google, pedida, onDentro }: Props) {
         <Button type="submit" look="main" busy={busy} name="hacer" value="pedir">
           Enviarme el código
         </Button>
+        {trabaja && <Trabajando />}
         {google && (
           <a
             className={buttonLook('outline')}
@@ -152,7 +164,8 @@ export function Entrada({ vote, google, pedida, onDentro }: Props) {
       <Button type="submit" look="main" busy={busy} name="hacer" value="codigo">
         Confirmar mi voto
       </Button>
-      <Otro pedido={pedido} busy={busy} onOtro={() => askFor(pedido.correo)} />
+      {trabaja && <Trabajando />}
+      <Otro pedido={pedido} busy={busy} onOtro={() => busily(() => askFor(pedido.correo))} />
       <p className={styles.cambiar}>
         <Button
           look="quiet"
@@ -168,6 +181,12 @@ export function Entrada({ vote, google, pedida, onDentro }: Props) {
     </Form>
   )
 }
+
+const Trabajando = () => (
+  <p className={styles.trabajando} role="status">
+    Hay mucho movimiento: comprobamos que eres una persona. Toma unos segundos.
+  </p>
+)
 
 /** The button for another code, half a minute after the last. */
 function Otro({ pedido, busy, onOtro }: { pedido: Pedido; busy: boolean; onOtro: () => void }) {

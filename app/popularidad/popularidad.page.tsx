@@ -72,13 +72,18 @@ export async function action({ request, context }: Route.ActionArgs) {
   const form = await request.formData()
   const [hacer, correoGiven] = [form.get('hacer'), form.get('correo')]
   const correo = typeof correoGiven === 'string' ? correoGiven.slice(0, 320) : ''
-  const say = (pedida: EntradaPedida, status: number) => data({ pedida, paso: undefined }, { status })
+  const say = (pedida: EntradaPedida, status: number, headers = new Headers()) =>
+    data({ pedida, paso: undefined }, { status, headers })
   if (hacer === 'pedir') {
     const pedido = await cuentas.requestCode(request, facts.client, correo)
-    if (pedido.ok) return say({ correo, enviado: true }, 200)
+    const { headers } = pedido
+    if (pedido.ok) return say({ correo, enviado: true }, 200, headers)
+    const { reason, retrySeconds = 0 } = pedido
+    if (reason !== 'correo') headers.set('retry-after', String(retrySeconds))
     return say(
-      { correo, enviado: false, error: MENSAJES_DE_ENTRADA[pedido.reason](pedido.retrySeconds ?? 0) },
-      pedido.reason === 'espera' ? 429 : 400,
+      { correo, enviado: false, error: MENSAJES_DE_ENTRADA[reason](retrySeconds) },
+      reason === 'correo' ? 400 : 429,
+      headers,
     )
   }
   if (hacer === 'otro') {

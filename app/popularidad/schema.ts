@@ -67,13 +67,15 @@ export interface UltimaCaja {
   votos: number
 }
 
-type MotivoDeEntrada = 'correo' | 'credenciales' | 'espera' | 'saturado' | 'peticion' | 'red'
+type MotivoDeEntrada = 'correo' | 'credenciales' | 'espera' | 'saturado' | 'peticion' | 'trabajo' | 'red'
 /** Why a voter is not let in yet, and what to do; `red`: no answer came. */
 export const MENSAJES_DE_ENTRADA: Record<MotivoDeEntrada, (seconds: number) => string> = {
   correo: () => 'Escribe tu correo completo, como nombre@ejemplo.mx, sin acentos ni espacios.',
   credenciales: () => 'Ese código no es, o ya venció. Revisa los seis dígitos del último correo, o pide otro.',
   espera: (seconds: number) => `Han sido muchos intentos seguidos. Podrás hacer otro en ${enUnRato(seconds)}.`,
   saturado: () => 'Está entrando mucha gente a la vez. Inténtalo de nuevo en un momento.',
+  trabajo: (seconds: number) =>
+    `Tu navegador no pudo hacer un cálculo que pedimos antes de enviar códigos; sin él, van más despacio. Pídelo de nuevo en ${enUnRato(seconds)}: tu correo se queda escrito.`,
   peticion: () => 'Algo no llegó completo. Recarga la página e inténtalo de nuevo.',
   red: () => 'No llegó respuesta. Revisa tu conexión e inténtalo de nuevo.',
 }

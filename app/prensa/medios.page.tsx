@@ -8,6 +8,7 @@ import { rechazoDe } from '#app/cuentas/rechazo.ts'
 import { may } from '#app/cuentas/rules.ts'
 import { useSesionAbierta } from '#app/cuentas/sesion-abierta.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
+import { readTrabajo } from '#app/platform/trabajo.ts'
 import { Franja } from '#app/ui/franja.tsx'
 import type { Route } from './+types/medios.page'
 import styles from './medios.module.css'
@@ -50,14 +51,14 @@ export async function action({ request, context }: Route.ActionArgs) {
     return may(sesion?.rol, 'prensa') ? data({ ok: true as const }) : redirect('/medios?aviso=acceso')
   }
   const result = await cuentas
-    .signInPassword(request, facts.client, form.get('correo'), form.get('clave'))
+    .signInPassword(request, facts.client, form.get('correo'), form.get('clave'), readTrabajo(form))
     .catch((error: unknown) => {
       services.log.error({ id: facts.id, err: error }, 'sign-in failed')
       return undefined
     })
   if (!result) return data(refusal(form), 503)
   if (result.ok) return data({ ok: true as const }, { headers: result.headers })
-  return data(refusal(form, result.retrySeconds), {
+  return data(refusal(form, result), {
     status: result.reason === 'credenciales' ? 401 : 429,
     ...(result.retrySeconds !== undefined && { headers: { 'retry-after': String(result.retrySeconds) } }),
   })
@@ -75,7 +76,10 @@ export async function clientAction({ request, serverAction }: Route.ClientAction
   }
 }
 
-const refusal = (form: FormData, espera?: number) => ({ ok: false as const, ...rechazoDe(form, RECHAZO, espera) })
+const refusal = (form: FormData, acceso?: Parameters<typeof rechazoDe>[2]) => ({
+  ok: false as const,
+  ...rechazoDe(form, RECHAZO, acceso),
+})
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders
 

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import { sql } from 'kysely'
+import { remiteDe } from '#app/correo/mutations.server.ts'
+import type { Remite } from '#app/correo/schema.ts'
 import { metadataPath } from '#app/inscripciones/archivos.ts'
 import { readFolioDe } from '#app/inscripciones/data.server.ts'
 import { FORMAS } from '#app/inscripciones/formas.ts'
@@ -48,7 +50,7 @@ export async function carryOut(key: string, plan: Plan, mesa: Mesa): Promise<voi
 
 /** Objects, metadata, rows: in this order, so that the rows vouch for all of it. Repeating it is harmless. */
 async function store(key: string, plan: Plan, { staging, services }: Mesa): Promise<void> {
-  const { db, storage, settings } = services
+  const { db, storage } = services
   const { bucket } = FORMAS[plan.tipo]
   const files = await Promise.allSettled(
     plan.documentos.map(({ subida, path, contentType, sha256, size }) => {
@@ -71,7 +73,7 @@ async function store(key: string, plan: Plan, { staging, services }: Mesa): Prom
   await putOnce(put, bucket, metadataAt, { sha256: sum, size: body.byteLength }, storage)
 
   await db.transaction().execute(async (tx) => {
-    const inscripcion = await enter(tx, plan, metadataAt, settings.publicUrl)
+    const inscripcion = await enter(tx, plan, metadataAt, remiteDe(services))
     const journal = await tx
       .updateTable('entregas')
       .set({ estado: 'guardada', plan: null, inscripcion_id: inscripcion })
@@ -83,7 +85,7 @@ async function store(key: string, plan: Plan, { staging, services }: Mesa): Prom
 }
 
 /** Hands what is stored to the entry. @returns its id; @throws Rechazo when somebody else was first */
-async function enter(tx: Database, plan: Plan, metadataAt: string, sitio: string): Promise<number> {
+async function enter(tx: Database, plan: Plan, metadataAt: string, remite: Remite): Promise<number> {
   const at = new Date(plan.timestamp)
   const documentos = plan.documentos.map(
     ({ filename, size, subida: _, ...stored }): DocumentoNuevo => ({ ...stored, nombreArchivo: filename, bytes: size }),
@@ -92,7 +94,7 @@ async function enter(tx: Database, plan: Plan, metadataAt: string, sitio: string
   if (plan.que === 'alta') {
     const { id, edicion, datos } = plan
     const nueva = { tipo, edicion, folio, id, carpeta, metadataPath: metadataAt, datos, documentos, at }
-    return insertInscripcion(tx, nueva, sitio)
+    return insertInscripcion(tx, nueva, remite)
   }
   const { inscripcion, solicitud, antes } = plan
   const reposicion = { tipo, inscripcion, solicitud, antes, metadataPath: metadataAt, documentos, at }

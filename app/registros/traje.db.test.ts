@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { findOriginal } from '#app/inscripciones/originales.server.ts'
+import { escritoDe } from '../../tests/correo.ts'
 import {
   type Archivo,
   creationRequest,
@@ -147,9 +148,10 @@ test('its folio goes out by mail, once, and nothing that was typed goes with it'
   expect(more).toEqual([])
   const { folio } = answers[0] as { folio: string }
   expect(correo).toMatchObject({ kind: 'inscripcion', recipient: TRAJE.email, inscripcion_id: expect.any(Number) })
-  expect(correo!.body_text).toContain(folio)
-  expect(correo!.body_text).toContain(`https://feria.example/folio#${folio}`)
-  expect(`${correo!.subject} ${correo!.body_text} ${correo!.body_html}`).not.toMatch(/Rosa|azahar\b.*Flor|Flor/)
+  const { subject, text, html } = escritoDe(correo!)
+  expect(text).toContain(folio)
+  expect(text).toContain(`https://feria.example/folio#${folio}`)
+  expect(`${subject} ${text} ${html}`).not.toMatch(/Rosa|azahar\b.*Flor|Flor/)
 })
 
 describe('refused, and nothing stored', () => {

@@ -1,0 +1,43 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
+/** One cookie of a Cookie header, decoded. */
+export function cookieOf(header: string | null, name: string): string | undefined {
+  for (const pair of header?.split(';') ?? []) {
+    const at = pair.indexOf('=')
+    if (at === -1 || pair.slice(0, at).trim() !== name) continue
+    try {
+      return decodeURIComponent(pair.slice(at + 1).trim())
+    } catch {
+      return undefined
+    }
+  }
+  return undefined
+}
+
+/**
+ * The cookies that this site sets beside better-auth's: only the server reads them, and no other site sends them along.
+ * @param publicUrl where visitors reach the site; with https they travel over TLS alone
+ */
+export function createCookies(publicUrl: string) {
+  const isSecure = publicUrl.startsWith('https:')
+  const full = (name: string) => `${isSecure ? '__Secure-' : ''}certamen.${name}`
+  return {
+    nameOf: full,
+    read: (request: Request, name: string) => cookieOf(request.headers.get('cookie'), full(name)),
+    /** @param value made of characters that a cookie takes as they are */
+    line: (name: string, value: string, seconds: number) =>
+      `${full(name)}=${value}; Max-Age=${seconds}; Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`,
+  }
+}
+
+export type Cookies = ReturnType<typeof createCookies>
+
+/** A keyed hash of what it is about, each part for itself. */
+export const huellaDe = (key: Parameters<typeof createHmac>[1], ...parts: string[]): Buffer =>
+  createHmac('sha256', key).update(JSON.stringify(parts)).digest()
+
+/** Compares texts in a time that says nothing of where they differ. */
+export const isSame = (a: string, b: string): boolean => {
+  const [one, other] = [Buffer.from(a), Buffer.from(b)]
+  return one.length === other.length && timingSafeEqual(one, other)
+}

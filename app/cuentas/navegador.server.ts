@@ -1,0 +1,27 @@
+import { randomBytes } from 'node:crypto'
+import type { Cookies } from './cookies.server.ts'
+
+const NAME = 'navegador'
+/** Longer than a code holds, so that whoever asks for another one is still the same browser. */
+const SECONDS = 30 * 60
+const NONCE = /^[\w-]{22}$/
+
+/**
+ * The nonce by which a code knows the browser that asked for it. It says nothing of anybody, and whoever makes one up
+ * gains what any new browser has.
+ */
+export function createNavegador(cookies: Cookies) {
+  const read = (request: Request): string | undefined => {
+    const given = cookies.read(request, NAME)
+    return given !== undefined && NONCE.test(given) ? given : undefined
+  }
+  return {
+    /** The nonce that a request brings; undefined: it brings none. */
+    read,
+    /** The nonce of a request, or a new one, and the cookie that keeps it. */
+    keep(request: Request): { navegador: string; cookie: string } {
+      const navegador = read(request) ?? randomBytes(16).toString('base64url')
+      return { navegador, cookie: cookies.line(NAME, navegador, SECONDS) }
+    },
+  }
+}

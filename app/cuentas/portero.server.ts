@@ -1,0 +1,87 @@
+import { isAPIError } from 'better-auth/api'
+import { anotar } from '#app/bitacora/mutations.server.ts'
+import type { Services } from '#app/platform/services.server.ts'
+import type { Reto } from '#app/platform/trabajo.ts'
+import { Saturado } from '#app/platform/turnos.server.ts'
+import type { MotivoDeAcceso } from './schema.ts'
+import type { Sesion, Sesiones } from './sesiones.server.ts'
+
+export type Acceso =
+  | { ok: true; sesion: Sesion; headers: Headers }
+  | {
+      ok: false
+      reason: MotivoDeAcceso
+      retrySeconds?: number
+      /** Work that gets the next attempt further ahead in the line. */
+      reto?: Reto
+    }
+
+/** On whom an attempt was made, for the log. */
+interface Intentado {
+  /** Keyed hash of the account as it was typed. */
+  cuenta: string
+  correo: string | undefined
+  /** Keyed hash of the network address. */
+  desde: string
+}
+
+/** What every way in has in common: how it is tried, refused and finished. */
+export function createPortero({ db, log }: Pick<Services, 'db' | 'log'>, sesiones: Sesiones) {
+  function refuse(reason: MotivoDeAcceso, more: { retrySeconds?: number; reto?: Reto } = {}): Acceso {
+    log.info({ reason }, 'sign-in refused')
+    return { ok: false, reason, ...more }
+  }
+
+  /** After a way in that worked: ends the old session and reads the new one. */
+  async function enter(request: Request, headers: Headers): Promise<Sesion> {
+    await sesiones.end(request)
+    const sesion = await sesiones.madeBy(headers)
+    if (!sesion) throw new Error('A session that was just made is not there')
+    return sesion
+  }
+
+  return {
+    refuse,
+    enter,
+
+    /** Tries a way in that better-auth knows: better-auth's refusals are expected, everything else is a fault. */
+    async attempt(way: () => Promise<{ headers: Headers }>): Promise<Headers | MotivoDeAcceso> {
+      try {
+        return (await way()).headers
+      } catch (error) {
+        if (error instanceof Saturado) return 'saturado'
+        if (isAPIError(error) && error.statusCode < 500) return 'credenciales'
+        // The same account was made by another attempt at the same moment.
+        if (isTaken(error)) return 'credenciales'
+        throw error
+      }
+    },
+
+    /** Writes into the log how an attempt ended, on the account that it was made on where there is one. */
+    async finish(
+      request: Request,
+      made: Headers | 'credenciales',
+      { cuenta, correo, desde }: Intentado,
+      onAcierto: (sesion: Sesion, headers: Headers) => Promise<void>,
+    ): Promise<Acceso> {
+      if (made === 'credenciales') {
+        const known =
+          correo && (await db.selectFrom('profiles').select('id').where('email', '=', correo).executeTakeFirst())
+        await anotar(
+          db,
+          { quien: null, desde },
+          { que: 'acceso.fallido', ...(known ? { cuenta: known.id } : { rastro: cuenta }) },
+        )
+        return refuse(made)
+      }
+      const sesion = await enter(request, made)
+      await onAcierto(sesion, made)
+      return { ok: true, sesion, headers: made }
+    },
+  }
+}
+
+export type Portero = ReturnType<typeof createPortero>
+
+/** Whether the database refused a row because another one is there already. */
+const isTaken = (error: unknown) => error instanceof Error && 'code' in error && error.code === '23505'
