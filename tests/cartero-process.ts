@@ -4,7 +4,7 @@ import { startCartero } from '../app/correo/cartero.server.ts'
 import { openDatabase, openPool } from '../app/platform/database.server.ts'
 import { createLog } from '../app/platform/log.server.ts'
 import { openSmtp } from '../app/platform/mail-smtp.server.ts'
-import { KEYED } from './correo.ts'
+import { KEYED } from './escrito.ts'
 
 const [connection = '', url = '', leaseMs = ''] = process.argv.slice(2)
 const db = openDatabase(openPool(JSON.parse(connection)))

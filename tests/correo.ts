@@ -2,27 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import pino from 'pino'
 import { vi } from 'vitest'
-import { createCifra, descifrar, type Escrito, llaveDeCorreos } from '#app/correo/cifra.server.ts'
+import { createCifra } from '#app/correo/cifra.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import type { Log } from '#app/platform/log.server.ts'
-import { keysOf } from '#app/platform/session-secret.server.ts'
+import { REMITE } from './escrito.ts'
 
 export const FROM = { name: 'Señorita Azahares', address: 'avisos@azahares.example' }
-
-/** The keys of the sites of tests (openTestSite). */
-export const KEYED = keysOf('x'.repeat(40))
-export const REMITE = { sitio: 'https://feria.example', llave: llaveDeCorreos({ keyed: KEYED }) }
-
-/** The words of a queued message. @param keyed the keys of the site that queued it */
-export function escritoDe(
-  row: { idempotency_key: string; recipient: string; cifrado: Buffer | null },
-  keyed = KEYED,
-): Escrito {
-  const fila = { idempotencyKey: row.idempotency_key, to: row.recipient }
-  const words = row.cifrado && descifrar(llaveDeCorreos({ keyed }), fila, row.cifrado)
-  if (!words) throw new Error('The message cannot be read')
-  return words
-}
 
 /** Waits short enough for a test. */
 export const FAST = { pollMs: 20, waitAfter: () => 50, restAfter: () => 50 }

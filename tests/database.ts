@@ -65,3 +65,18 @@ async function createDatabase(template: string): Promise<TestDatabase> {
     },
   }
 }
+
+/** Everything that stands in a database, as somebody who got hold of a copy would read it: bytes as they are. */
+export async function dumpOf(pool: pg.Pool, except: readonly string[] = []): Promise<string> {
+  const { rows: tables } = await pool.query<{ name: string }>(
+    `select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`,
+  )
+  const said: string[] = []
+  for (const { name } of tables.filter(({ name }) => !except.includes(name))) {
+    const { rows } = await pool.query<Record<string, unknown>>(`select * from "${name}"`)
+    for (const row of rows)
+      for (const value of Object.values(row))
+        said.push(Buffer.isBuffer(value) ? value.toString('latin1') : (JSON.stringify(value) ?? ''))
+  }
+  return said.join('\n')
+}

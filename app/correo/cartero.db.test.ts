@@ -11,8 +11,9 @@ import { openMailFolder } from '#app/platform/mail-folder.server.ts'
 import { openSmtp } from '#app/platform/mail-smtp.server.ts'
 import { migrate } from '#app/platform/migrate.server.ts'
 import { startPostgres } from '#app/platform/postgres.server.ts'
-import { FAST, FROM, KEYED, queueCorreos, REMITE, readableLog, settled } from '../../tests/correo.ts'
+import { FAST, FROM, queueCorreos, readableLog, settled } from '../../tests/correo.ts'
 import { freshDatabase, type TestDatabase } from '../../tests/database.ts'
+import { KEYED, REMITE } from '../../tests/escrito.ts'
 import { listenSmtp, type SmtpListener, type SmtpManners } from '../../tests/smtp.ts'
 import { type Cartero, startCartero } from './cartero.server.ts'
 import { settleReturned, settleSent, takeCorreos, wipeCorreos } from './cola.server.ts'
@@ -259,6 +260,23 @@ describe('the queue', () => {
       ['a5@ejemplo.mx', false],
     ])
   })
+})
+
+test('what was queued in plain before goes out as it is; what was written with another key waits', async () => {
+  const smtp = await listening()
+  const { db } = database
+  await sql`insert into correos (idempotency_key, kind, priority, recipient, subject, body_text, body_html, expires_at)
+    values ('antes', 'clave', 1, 'antes@ejemplo.mx', 'Asunto de antes', 'Texto de antes', '<p>Antes</p>', now() + interval '1 hour')`.execute(
+    db,
+  )
+  await queueCorreos(db, 1)
+  await sql`update correos set idempotency_key = 'otra' where recipient = 'a0@ejemplo.mx'`.execute(db)
+  await queueCorreos(db, 2)
+  carrying(smtp.url)
+  await expect.poll(async () => (await rows()).filter(({ sent_at }) => sent_at !== null).length, SOON).toBe(3)
+  const [waiting] = (await rows()).filter(({ idempotency_key }) => idempotency_key === 'otra')
+  expect(waiting).toMatchObject({ sent_at: null, failed_at: null, last_error: 'unreadable' })
+  expect(smtp.accepted.map(({ raw }) => raw).join()).toContain('Texto de antes')
 })
 
 test('without a mail server each message is one file, whole, that begins with its time', async () => {

@@ -27,7 +27,7 @@ const dataOf = ({ idempotencyKey, to }: Fila) => Buffer.from(JSON.stringify([ide
 /**
  * Encrypts one message for many people, each with an own word in it: what they share is pressed together once.
  * @param hueco stands in the message wherever the own word goes; '' where there is none
- * @source NIST SP 800-38D, §8.2.2: random nonces of 96 bits
+ * @source NIST SP 800-38D, section 8.2.2: random nonces of 96 bits
  */
 export function createCifra(llave: KeyObject, { subject, text, html }: Escrito, hueco = '') {
   const comun = deflateRawSync(JSON.stringify([subject, text, html]))

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { databaseBefore } from '../../tests/database.ts'
+import { wipeCorreos } from './cola.server.ts'
 
 let database: Awaited<ReturnType<typeof databaseBefore>>
 beforeAll(async () => {
@@ -47,4 +48,28 @@ test('messages of before hang on the entry that they are about, and go with it; 
   await pool.query('delete from inscripciones where id = $1', [ana])
   expect(await query('select 1 from correos')).toHaveLength(keys.length - 2)
   await expect(pool.query('update correos set inscripcion_id = 99999')).rejects.toThrow('correos_inscripcion_id_fkey')
+})
+
+test('messages that wait while the site is brought up to date are still there, and are wiped like all others', async () => {
+  const before = await databaseBefore('20260124000000')
+  try {
+    const { pool } = before
+    await pool.query(
+      `insert into correos (idempotency_key, kind, priority, recipient, subject, body_text, body_html, expires_at, sent_at)
+       select 'm' || n, 'clave', 1, 'a@b.mx', 'x', 'x', 'x', now(), case when n = 2 then now() - interval '2 days' end
+       from generate_series(1, 2) n`,
+    )
+    await before.upgrade()
+    const { rows } = await pool.query('select idempotency_key, body_text, cifrado from correos order by id')
+    expect(rows).toEqual([
+      { idempotency_key: 'm1', body_text: 'x', cifrado: null },
+      { idempotency_key: 'm2', body_text: 'x', cifrado: null },
+    ])
+    expect(await wipeCorreos(before.db)).toBe(1)
+    await expect(pool.query(`update correos set body_text = null where idempotency_key = 'm1'`)).rejects.toThrow(
+      'correos_con_palabras',
+    )
+  } finally {
+    await before.drop()
+  }
 })

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { escritoDe, REMITE } from '../../tests/correo.ts'
-import { freshDatabase, type TestDatabase } from '../../tests/database.ts'
+import { keysOf } from '#app/platform/session-secret.server.ts'
+import { dumpOf, freshDatabase, type TestDatabase } from '../../tests/database.ts'
+import { escritoDe, REMITE } from '../../tests/escrito.ts'
 import { encolarCorreo, encolarIguales } from './mutations.server.ts'
 import type { Carta, CorreoNuevo } from './schema.ts'
 
@@ -118,4 +119,23 @@ test.each([
   const correo = correoNuevo({ to })
   expect(await encolarCorreo(database.db, correo)).toMatchObject({ ok: false })
   expect(await rowOf(correo.idempotencyKey)).toEqual([])
+})
+
+test('whoever reads the database reads no word of it; moved to another row, or another address, it is worth nothing', async () => {
+  const correo = correoNuevo()
+  await encolarCorreo(database.db, correo)
+  await encolarIguales(database.db, urgente('######'), REMITE, '######', [
+    { idempotencyKey: crypto.randomUUID(), to: 'eva@ejemplo.mx', propio: '739154' },
+  ])
+  const dump = await dumpOf(database.pool)
+  for (const secret of ['482913', '739154', 'es tu palabra', 'text/html', '<html'])
+    expect(dump.includes(secret), secret).toBe(false)
+  const [row] = await rowOf(correo.idempotencyKey)
+  expect(escritoDe(row!).text).toContain('482913')
+  expect(() => escritoDe({ ...row!, recipient: 'ladron@ejemplo.mx' })).toThrow()
+  expect(() => escritoDe({ ...row!, idempotency_key: crypto.randomUUID() })).toThrow()
+  expect(() => escritoDe(row!, keysOf('y'.repeat(40)))).toThrow()
+  const changed = Buffer.from(row!.cifrado!)
+  changed[40]! ^= 1
+  expect(() => escritoDe({ ...row!, cifrado: changed })).toThrow()
 })

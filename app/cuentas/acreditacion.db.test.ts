@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { TERMINAL } from '#app/bitacora/mutations.server.ts'
-import { escritoDe, REMITE } from '../../tests/correo.ts'
+import { escritoDe, REMITE } from '../../tests/escrito.ts'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
 import { createCuentas } from './auth.server.ts'
 import { findEnlace, setClaveByEnlace } from './enlaces.server.ts'

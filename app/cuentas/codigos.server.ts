@@ -20,7 +20,7 @@ import {
 import { spendTrabajos } from './trabajos.server.ts'
 
 /** Who asks for a code, or tries one. */
-export interface Solicitante {
+interface Solicitante {
   /** Whose account it opens. */
   correo: string
   /** The browser's nonce. */
@@ -38,13 +38,13 @@ interface PedidoDeCodigo extends Solicitante {
   hecho: TrabajoHecho | undefined
 }
 
-export type RespuestaDePedido =
+type RespuestaDePedido =
   | { ok: true }
   | { ok: false; reason: 'espera'; retrySeconds: number }
   /** Without work there is no more now: until when, and how much it takes. */
   | { ok: false; reason: 'trabajo'; retrySeconds: number; intentos: number }
 
-export type RespuestaDeIntento =
+type RespuestaDeIntento =
   | { ok: true }
   | { ok: false; reason: 'espera'; retrySeconds: number }
   | { ok: false; reason: 'credenciales' }

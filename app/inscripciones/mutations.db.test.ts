@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createCuenta } from '#app/cuentas/mutations.server.ts'
-import { escritoDe, REMITE } from '../../tests/correo.ts'
+import { escritoDe, REMITE } from '../../tests/escrito.ts'
 import { sembrarInscripcion } from '../../tests/inscripciones.ts'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
 import { readInscripcion } from './data.server.ts'

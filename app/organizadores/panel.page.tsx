@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react'
 import { Outlet, useLocation } from 'react-router'
 import { cabeza } from '#app/contenido/cabeza.ts'
 import { loadFicha } from '#app/contenido/contenido.server.ts'
+import { codigosSinUsar } from '#app/cuentas/data.server.ts'
 import { abrirPuerta, accionDePuerta } from '#app/cuentas/puerta.server.ts'
 import { Puerta } from '#app/cuentas/puerta.tsx'
 import { entrarOrRechazo } from '#app/cuentas/rechazo.ts'
@@ -27,13 +28,22 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { anio } = await loadFicha()
   const { services, facts } = servicesOf(context)
   const { db, settings } = services
-  const [cuentas, espacio] = await Promise.all([
+  const [cuentas, espacio, sinUsar] = await Promise.all([
     countInscripciones(db, anio),
     readEspacio(settings.dataDir, settings.piso),
+    codigosSinUsar(db),
   ])
-  const avisos = [avisoDeEspacio(espacio), proxySinContar(settings, facts.isForwarded)]
+  const avisos = [
+    avisoDeEspacio(espacio),
+    proxySinContar(settings, facts.isForwarded),
+    sinUsar && avisoDeCodigos(sinUsar),
+  ]
   return { abierta: true as const, anio, cuentas, avisos: avisos.filter((aviso) => aviso !== undefined) }
 }
+
+/** @param codigos that were sent within some minutes, and how many of them were used */
+const avisoDeCodigos = ({ enviados, usados }: { enviados: number; usados: number }) =>
+  `Se piden códigos que nadie usa: en los últimos minutos salieron ${enviados.toLocaleString('es-MX')} códigos para votar y se usaron ${usados.toLocaleString('es-MX')}. Quizá alguien los pide para direcciones ajenas. El sitio ya lo frena pidiendo más trabajo a quien los solicita; los votos y el panel siguen igual.`
 
 export const action = async ({ request, context }: Route.ActionArgs) =>
   (await accionDePuerta(request, context)) ?? new Response('Esta dirección no se usa así.', { status: 400 })

@@ -18,9 +18,11 @@ function lanes() {
     })
   /** Ends what is under way, one after the other, until nothing is. */
   const drain = async () => {
+    const turn = () => new Promise((resolve) => setImmediate(resolve))
+    await turn()
     for (let end = open.shift(); end; end = open.shift()) {
       end()
-      await new Promise((resolve) => setImmediate(resolve))
+      await turn()
     }
   }
   return { put, begun, drain }

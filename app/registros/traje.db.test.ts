@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { findOriginal } from '#app/inscripciones/originales.server.ts'
-import { escritoDe } from '../../tests/correo.ts'
+import { escritoDe } from '../../tests/escrito.ts'
 import {
   type Archivo,
   creationRequest,

@@ -11,6 +11,8 @@ import { createLog } from '#app/platform/log.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { keptSecret, keysOf } from '#app/platform/session-secret.server.ts'
 import { openFolderStorage } from '#app/platform/storage-folder.server.ts'
+import { escritoDe } from '../escrito.ts'
+import { Navegador } from '../navegador.ts'
 import type { Site } from './site.ts'
 
 export const CLAVE = 'guayaba-29-trenza'
@@ -65,15 +67,14 @@ export async function signInVotante(
   correo = `votante${++people}.${process.pid}@correo.example`,
 ): Promise<string> {
   const { name, value } = await servicesOn(site, async (services) => {
-    const cuentas = createCuentas(services)
-    const client = `prueba-${correo}`
-    await cuentas.requestCode(new Request(site.url), client, correo)
-    const { subject } = await services.db
+    const navegador = new Navegador(createCuentas(services), `prueba-${correo}`, site.url)
+    await navegador.ask(correo, await navegador.known(services.keyed))
+    const row = await services.db
       .selectFrom('correos')
-      .select('subject')
+      .selectAll()
       .where('recipient', '=', correo)
       .executeTakeFirstOrThrow()
-    return cookieIn(await cuentas.signInCode(new Request(site.url), client, correo, subject!.slice(0, 6)))
+    return cookieIn(await navegador.enter(correo, escritoDe(row, services.keyed).subject.slice(0, 6)))
   })
   await context.addCookies([{ name, value, url: site.url }])
   return `${name}=${value}`

@@ -40,23 +40,20 @@ export class Site {
     }
   }
 
-  /** The newest message to an address in the outbox, its lines put together again. */
-  async mail(correo: string): Promise<string> {
+  /** Messages to an address in the outbox, the newest last, their lines put together again. */
+  async mails(correo: string, kind = ''): Promise<string[]> {
     const folder = join(this.dataDir, 'outbox')
-    let found: string | undefined
-    await expect
-      .poll(
-        async () => {
-          for (const name of (await readdir(folder).catch(() => [])).sort()) {
-            const eml = await readFile(join(folder, name), 'utf8')
-            if (eml.includes(`To: ${correo}`)) found = eml
-          }
-          return found
-        },
-        { timeout: 15_000 },
-      )
-      .toBeDefined()
-    return found!.replace(/=\r?\n/g, '').replace(/=3D/g, '=')
+    const names = (await readdir(folder).catch(() => [])).filter((name) => name.includes(`-${kind}`)).sort()
+    const all = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))
+    return all
+      .filter((eml) => eml.includes(`To: ${correo}`))
+      .map((eml) => eml.replace(/=\r?\n/g, '').replace(/=3D/g, '='))
+  }
+
+  /** The newest message to an address in the outbox, once there is one. */
+  async mail(correo: string, kind?: string): Promise<string> {
+    await expect.poll(async () => (await this.mails(correo, kind)).length, { timeout: 15_000 }).toBeGreaterThan(0)
+    return (await this.mails(correo, kind)).at(-1)!
   }
 
   /** Paths of the stored objects of a bucket. */

@@ -1,0 +1,17 @@
+import { descifrar, type Escrito, llaveDeCorreos } from '#app/correo/cifra.server.ts'
+import { keysOf } from '#app/platform/session-secret.server.ts'
+
+/** The keys of the sites of tests (openTestSite). */
+export const KEYED = keysOf('x'.repeat(40))
+export const REMITE = { sitio: 'https://feria.example', llave: llaveDeCorreos({ keyed: KEYED }) }
+
+/** The words of a queued message. @param keyed the keys of the site that queued it */
+export function escritoDe(
+  row: { idempotency_key: string; recipient: string; cifrado: Buffer | null },
+  keyed = KEYED,
+): Escrito {
+  const fila = { idempotencyKey: row.idempotency_key, to: row.recipient }
+  const words = row.cifrado && descifrar(llaveDeCorreos({ keyed }), fila, row.cifrado)
+  if (!words) throw new Error('The message cannot be read')
+  return words
+}
