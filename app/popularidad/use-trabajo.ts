@@ -1,7 +1,9 @@
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { TrabajoDado } from '#app/cuentas/schema.ts'
 import type { Reto, Trabajo } from '#app/platform/trabajo.ts'
 
+/** A window that stands this long is going to be used. */
+const OPEN_MS = 200
 /** Who has waited this long for the work reads why. */
 const SOON_MS = 700
 
@@ -12,10 +14,13 @@ const SOON_MS = 700
 export function useTrabajo() {
   const hecho = useRef<Promise<Trabajo | undefined>>(undefined)
   const [trabaja, setTrabaja] = useState(false)
-  const begin = useCallback(() => {
-    hecho.current = fetchTrabajo()
+  useEffect(() => {
+    // The window of the document itself gives way to the page's own: that one asks.
+    const timer = setTimeout(() => {
+      hecho.current ??= fetchTrabajo()
+    }, OPEN_MS)
+    return () => clearTimeout(timer)
   }, [])
-  useEffect(begin, [begin])
 
   const waitFor = async (work: Promise<Trabajo | undefined>) => {
     const timer = setTimeout(() => setTrabaja(true), SOON_MS)
