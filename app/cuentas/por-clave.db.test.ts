@@ -106,7 +106,7 @@ test('266 sign-ins for invented accounts keep no organiser waiting, and are coun
   }))
   const rush = invented.map(({ correo, client }) => signIn(correo, CLAVE, client))
   // They are in the line before the organiser comes.
-  await vi.waitFor(() => expect(hashed).toHaveBeenCalled())
+  await vi.waitFor(() => expect(hashed).toHaveBeenCalled(), { timeout: 60_000 })
   let before = 0
   for (const one of rush) void one.then((answer) => (before += !answer.ok && answer.reason === 'credenciales' ? 1 : 0))
   expect(await own.signIn(correo, CLAVE)).toMatchObject({ ok: true })
