@@ -1,4 +1,5 @@
 // What npm run cuentas does, loaded by cuentas.ts.
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
@@ -23,6 +24,7 @@ import { migrate } from '#app/platform/migrate.server.ts'
 import { connectionTo } from '#app/platform/postgres.server.ts'
 import { keptSecret, keysOf } from '#app/platform/session-secret.server.ts'
 import { runningSite } from '#app/platform/site-lock.server.ts'
+import { StartError } from '#app/platform/start-error.server.ts'
 import { openSite } from '../server/services.ts'
 import { type Undo, undoAll } from '../server/undo.ts'
 import { endWith } from './fault.ts'
@@ -149,6 +151,10 @@ try {
   const sitio = process.env.PUBLIC_URL ? settings.publicUrl : (running?.url ?? settings.publicUrl)
   const db = await openAccounts(settings, running?.pid, undo)
   // Messages are encrypted until the running site carries them: both need the same secret.
+  if (running && !settings.sessionSecret && !existsSync(join(settings.dataDir, 'session-secret')))
+    throw new StartError(
+      'El sitio en marcha usa su propio SESSION_SECRET. Ponlo también aquí: sin él no podría enviar los correos que esta orden deja en espera.',
+    )
   const secret = settings.sessionSecret ?? (await keptSecret(settings.dataDir))
   const remite = remiteDe({ settings: { ...settings, publicUrl: sitio }, keyed: keysOf(secret) })
   const result = await order(db, { remite, now: createClock(settings.siteClock).now() })

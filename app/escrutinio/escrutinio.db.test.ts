@@ -14,6 +14,7 @@ import { keysOf } from '#app/platform/session-secret.server.ts'
 import { type Elegible, loadGanadora } from '#app/popularidad/data.server.ts'
 import { createVotacion, type Votacion } from '#app/popularidad/mutations.server.ts'
 import { conGuiones } from '#app/popularidad/schema.ts'
+import { dumpOf } from '../../tests/database.ts'
 import { escritoDe } from '../../tests/escrito.ts'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
 import { AUTOR, CLOSED, cast, ELECCION, OPEN, TABLAS, votante, vote, voteWorking } from '../../tests/votos.ts'
@@ -195,6 +196,9 @@ describe('the chain', () => {
     expect(mails[0]).toMatchObject({ recipient: 'ana@correo.mx' })
     const recibo = answer.ok ? answer.recibo : ''
     expect(escritoDe(mails[0]!).text).toContain(conGuiones(recibo))
+    // Beside its vote, no receipt stands anywhere in the database.
+    const dump = await dumpOf(site.database.pool, ['banda_digital_votes'])
+    expect([recibo, conGuiones(recibo)].filter((one) => dump.includes(one))).toEqual([])
     expect(escritoDe(mails[0]!).text).not.toContain('Renata')
   })
 
