@@ -252,7 +252,8 @@ export function createCodigos(
     const { rows } = await sql<{ navegador: string; valor: string; envio: string }>`
       with held as materialized (
         select navegador from codigos
-        where envio in (select envio from codigos where navegador = any(${[...free.keys()]}::text[]))
+        where (direccion, envio) in
+          (select direccion, envio from codigos where navegador = any(${[...free.keys()]}::text[]))
         order by navegador for update)
       update codigos c set intentos = c.intentos + 1 from held
       where c.navegador = held.navegador and c.navegador = any(${[...free.keys()]}::text[])
@@ -263,7 +264,8 @@ export function createCodigos(
       return one.codigo !== undefined && isSame(valor, valorOf(one, one.codigo))
     })
     const used = await sql<{ navegador: string; envio: string; red: string }>`
-      delete from codigos where envio = any(${right.map(({ envio }) => envio)}::uuid[])
+      delete from codigos where direccion = any(${right.map(({ navegador }) => direccionOf(free.get(navegador)!))}::text[])
+        and envio = any(${right.map(({ envio }) => envio)}::uuid[])
       returning navegador, envio, red`.execute(tx)
     // Of two browsers that bring the code of one message at once, one enters.
     const entered = new Map(right.map(({ navegador, envio }) => [envio, navegador]))
