@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Services } from '#app/platform/services.server.ts'
 import { createVotacion, type Votacion } from '#app/popularidad/mutations.server.ts'
 import { databaseBefore } from '../../tests/database.ts'
+import { escritoDe } from '../../tests/escrito.ts'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
 import { AUTOR, CLOSED, cast, ELECCION, OPEN, TABLAS, votante, vote } from '../../tests/votos.ts'
 import { actaLines } from './acta.server.ts'
@@ -90,8 +91,9 @@ describe('a link', () => {
     await vote(votacion, 4, who)
     await seal()
     while (await mailReceipts(services, 2025, new Set()));
-    const [mail] = await sql<{ body_text: string; body_html: string }>('select body_text, body_html from correos')
-    for (const body of [mail!.body_text, mail!.body_html]) {
+    const [mail] = await services.db.selectFrom('correos').selectAll().execute()
+    const escrito = escritoDe(mail!)
+    for (const body of [escrito.text, escrito.html]) {
       expect(body).toContain('Caja 2, con 230 votos. Sello:')
       expect(body).toContain(newest.sello)
     }
@@ -107,7 +109,7 @@ describe('a link', () => {
     expect(file.cajas.map(({ numero, papeletas, sello }) => ({ numero, papeletas: papeletas.length, sello }))).toEqual(
       await cajas(),
     )
-    const testigos = [await kept('sellos.json', text), await kept('ana.eml', `Subject: x\n\n${mail!.body_text}`)]
+    const testigos = [await kept('sellos.json', text), await kept('ana.eml', `Subject: x\n\n${escrito.text}`)]
     const done = await verifyActa(each(file.lines), { testigos })
     expect(done.fallas).toEqual([])
     expect(done.testigos.map(({ fallas }) => fallas)).toEqual([[], []])
