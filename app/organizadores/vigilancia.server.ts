@@ -1,4 +1,4 @@
-import { encolarCorreo } from '#app/correo/mutations.server.ts'
+import { encolarCorreo, remiteDe } from '#app/correo/mutations.server.ts'
 import { listCuentas } from '#app/cuentas/data.server.ts'
 import { readEspacio } from '#app/platform/espacio.server.ts'
 import { diaDe } from '#app/platform/fechas.ts'
@@ -8,13 +8,14 @@ import { avisoDeEspacio } from './espacio.ts'
 
 const WATCH_MS = 5 * 60_000
 
-type Trabajo = Pick<Services, 'db' | 'settings' | 'log'>
+type Trabajo = Pick<Services, 'db' | 'settings' | 'keyed' | 'log'>
 
 /**
  * Looks at the disk, and tells every organiser by mail where it is nearly full, once a day by the machine's clock.
  * @returns how many were told
  */
-export async function vigilarEspacio({ db, settings, log }: Trabajo, machineNow = new Date()): Promise<number> {
+export async function vigilarEspacio(services: Trabajo, machineNow = new Date()): Promise<number> {
+  const { db, settings, log } = services
   const aviso = avisoDeEspacio(await readEspacio(settings.dataDir, settings.piso))
   if (aviso === undefined) return 0
   log.warn(aviso)
@@ -23,7 +24,7 @@ export async function vigilarEspacio({ db, settings, log }: Trabajo, machineNow 
   for (const { correo } of cuentas) {
     const made = await encolarCorreo(db, {
       ...cartaDeEspacio(aviso),
-      ...{ to: correo, sitio: settings.publicUrl },
+      ...{ to: correo, remite: remiteDe(services) },
       idempotencyKey: `espacio:${diaDe(machineNow)}:${correo}`,
     })
     if (made.ok && !made.repetido) told++
