@@ -31,7 +31,7 @@ module.exports = {
     {
       name: 'other-folders-by-their-face',
       comment:
-        'A folder uses another noun through its schema, rules, data, mutations, guards or correos. The accounts have more: their doors (form, refusal, way out, mark of a session), which stand in the screens of prensa, organizadores, escrutinio, popularidad and marco, their count of attempts, by which registros counts folios, and what forgets voters, after which the count must be as certain as before. So has the entry, which has no screens: its forms, fields and kinds of document, and what keeps, shows and exports its documents. And ajustes says in any screen whether a registration is open. And the vote’s rules on origins are read wherever votes are counted.',
+        'A folder uses another noun through its schema, rules, data, mutations, guards or correos. The accounts have more: their doors (form, refusal, way out, mark of a session, the password said again), which stand in the screens of prensa, organizadores, escrutinio, popularidad and marco, their count of attempts, by which registros counts folios, what an organiser does about accounts, and what forgets voters, after which the count must be as certain as before. So has the entry, which has no screens: its forms, fields and kinds of document, and what keeps, shows and exports its documents. And ajustes says in any screen whether a registration is open. And the vote’s rules on origins are read wherever votes are counted.',
       severity: 'error',
       from: { path: '^app/([^/]+)/' },
       to: {
@@ -41,7 +41,7 @@ module.exports = {
           '(schema|rules|data\\.server|mutations\\.server|guards\\.server|correos\\.server)\\.ts$',
           '^app/ajustes/use-periodos\\.ts$',
           '^app/popularidad/(reglas|dominios\\.server)\\.ts$',
-          '^app/cuentas/(acceso|puerta|rechazo|salir|sesion-abierta|puerta\\.server|intentos\\.server|olvido\\.server)\\.tsx?$',
+          '^app/cuentas/(acceso|confirmar|puerta|rechazo|salir|sesion-abierta|puerta\\.server|intentos\\.server|bajas\\.server|cambio-de-correo\\.server|olvido\\.server)\\.tsx?$',
           '^app/inscripciones/(archivos|campos|campos-candidata|clases|datos|formas|folio\\.server|borrado\\.server|documentos\\.server|originales\\.server|recepcion\\.server|exportes\\.server)\\.ts$',
         ],
       },

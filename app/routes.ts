@@ -11,6 +11,7 @@ export default [
     route('convocatoriaoficial', 'prensa/convocatoria-oficial.page.tsx'),
     route('medios', 'prensa/medios.page.tsx'),
     route('medios/clave', 'cuentas/clave.page.tsx'),
+    route('medios/olvido', 'cuentas/olvido.page.tsx'),
     route('registro', 'registros/registro.page.tsx'),
     route('registro-traje-tipico', 'registros/traje.page.tsx'),
     route('folio', 'registros/folio.page.tsx'),
@@ -27,6 +28,8 @@ export default [
       route('bitacora', 'organizadores/bitacora.page.tsx'),
       route('edicion', 'organizadores/edicion.page.tsx'),
       route('privacidad', 'organizadores/privacidad.page.tsx'),
+      route('cuenta', 'organizadores/cuenta.page.tsx'),
+      route('confirmar', 'organizadores/confirmar.page.tsx'),
     ]),
     route('aviso-de-privacidad', 'privacidad/privacidad.page.tsx'),
     // Every piece in every state, for those who work on them.

@@ -10,6 +10,7 @@ import { listCuentas } from '#app/cuentas/data.server.ts'
 import {
   acreditar,
   changeClave,
+  changeCorreo,
   changeRol,
   createCuenta,
   type MotivoDeCuenta,
@@ -36,6 +37,7 @@ const USO = `Uso:
   npm run cuentas -- listar
   npm run cuentas -- rol   --correo X --rol admin|prensa
   npm run cuentas -- clave --correo X [--clave-stdin]
+  npm run cuentas -- correo --correo X --nuevo Y
   npm run cuentas -- baja  --correo X
 acreditar le manda al medio un enlace para elegir su contraseña, si no tiene una ya; --hasta es el último día que vale.
 --clave-stdin lee la contraseña de la entrada estándar; sin ella, se genera una y se muestra.`
@@ -46,6 +48,8 @@ const MOTIVOS: Record<MotivoDeCuenta, string> = {
   pasada: 'ese día ya pasó',
   repetida: 'ya hay una cuenta con ese correo',
   desconocida: 'no hay ninguna cuenta de la organización o de prensa con ese correo',
+  pedida: 'esa baja ya se pidió',
+  codigo: 'ese código no es',
   'ultimo-admin': 'es la única cuenta de administración que queda: crea otra antes',
   corta: `la contraseña debe tener al menos ${MIN_CLAVE_CHARACTERS} caracteres`,
   larga: `la contraseña no debe pasar de ${MAX_CLAVE_CHARACTERS} caracteres`,
@@ -66,6 +70,7 @@ function readArguments() {
         correo: { type: 'string' },
         medio: { type: 'string' },
         hasta: { type: 'string' },
+        nuevo: { type: 'string' },
         'clave-stdin': { type: 'boolean' },
       },
     })
@@ -107,6 +112,10 @@ async function readOrder(): Promise<(db: Database, aviso: Aviso) => Promise<Resu
     case 'clave': {
       const [who, next] = [correo(), await clave()]
       return (db, aviso) => changeClave(db, who, next, TERMINAL, aviso)
+    }
+    case 'correo': {
+      const [who, nuevo] = [correo(), values.nuevo ?? misused('Falta --nuevo.')]
+      return (db) => changeCorreo(db, who, nuevo, TERMINAL)
     }
     case 'baja': {
       const who = correo()

@@ -78,7 +78,7 @@ export async function openSite(settings: Settings, migrations: string, undo: Und
   const storage = await openStorage(settings)
 
   const file = join(settings.dataDir, 'primer-administrador.txt')
-  const admin = await createFirstAdmin(db, file, clock.now())
+  const admin = await createFirstAdmin(db, file, clock.now(), settings.adminEmail)
   const secret = settings.sessionSecret ?? (await keptSecret(settings.dataDir))
   const services: Services = { settings, clock, db, storage, log, keyed: keysOf(secret) }
   const sitio: Sitio = {

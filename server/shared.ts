@@ -27,7 +27,15 @@ const isOwn = (query: URLSearchParams): boolean =>
   [...query.keys()].some((name) => name === PARAMETRO_SIN_GOOGLE || name.startsWith('_'))
 
 /** Stands for the person signed in while a page for many is rendered, so that nothing personal can get into it. */
-const CUALQUIERA: Sesion = { userId: '', correo: '', nombre: '', rol: null, venceAt: new Date(0), quedanMs: 0 }
+const CUALQUIERA: Sesion = {
+  userId: '',
+  correo: '',
+  nombre: '',
+  rol: null,
+  venceAt: new Date(0),
+  quedanMs: 0,
+  esReciente: false,
+}
 
 /**
  * Answers the vote's page from memory in a rush, like the pages rendered ahead: it differs only by what `visitaDe` says

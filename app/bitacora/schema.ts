@@ -31,7 +31,9 @@ export type Evento =
    * account it was.
    */
   | ({ que: 'acceso.fallido' } & ({ cuenta: string } | { rastro: string } | { via: 'google' }))
-  | { que: 'acreditacion' | 'cuenta.clave' | 'cuenta.enlace' | 'cuenta.baja'; cuenta: string }
+  | { que: 'acreditacion' | 'cuenta.clave' | 'cuenta.enlace' | 'cuenta.correo'; cuenta: string }
+  | { que: 'cuenta.baja' | 'cuenta.baja.pedida' | 'cuenta.baja.detenida'; cuenta: string }
+  | { que: 'sesion.terminada'; cuenta: string }
   | { que: 'cuenta.creada.admin' | 'cuenta.creada.prensa' | 'cuenta.rol.admin' | 'cuenta.rol.prensa'; cuenta: string }
   /** `falla`: why the document could not be shown. */
   | {
@@ -83,7 +85,11 @@ const PALABRAS: Readonly<Record<Que, string>> = {
   'cuenta.rol.prensa': 'Cambió el rol a prensa',
   'cuenta.clave': 'Cambió la contraseña',
   'cuenta.enlace': 'Mandó un enlace de contraseña',
+  'cuenta.correo': 'Cambió el correo de una cuenta',
   'cuenta.baja': 'Dio de baja',
+  'cuenta.baja.pedida': 'Pidió dar de baja, dentro de 24 horas',
+  'cuenta.baja.detenida': 'Detuvo una baja',
+  'sesion.terminada': 'Terminó sesiones de una cuenta',
   'documento.visto': 'Vio un documento',
   'documento.bajado': 'Descargó un documento, con la marca si es de identidad',
   'documento.bajado.sinMarca': 'Descargó un documento original, sin marca',

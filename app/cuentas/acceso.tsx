@@ -3,6 +3,7 @@ import { Form, useNavigation, useSubmit } from 'react-router'
 import type { Reto } from '#app/platform/trabajo.ts'
 import { Banner } from '#app/ui/banner.tsx'
 import { Button } from '#app/ui/button.tsx'
+import { Enlace } from '#app/ui/enlace.tsx'
 import { TextField } from '#app/ui/field.tsx'
 
 interface Props {
@@ -83,6 +84,9 @@ export function Acceso({ titulo, boton, className, rechazo, children }: Props) {
       <Button type="submit" look="main" busy={busy} name="hacer" value="entrar">
         {boton}
       </Button>
+      <p>
+        <Enlace to="/medios/olvido">¿Olvidaste tu contraseña?</Enlace>
+      </p>
     </Form>
   )
 }

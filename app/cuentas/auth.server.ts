@@ -1,15 +1,20 @@
 import { createHmac } from 'node:crypto'
 import { anotar } from '#app/bitacora/mutations.server.ts'
+import { remiteDe } from '#app/correo/mutations.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import type { Reto, Trabajo } from '#app/platform/trabajo.ts'
 import { createBetterAuth } from './better-auth.server.ts'
+import { createConfirmacion } from './confirmacion.server.ts'
 import { createCookies } from './cookies.server.ts'
+import { sendOlvido } from './enlaces.server.ts'
 import { countIntento, sweepCuentas } from './intentos.server.ts'
 import { createPorClave } from './por-clave.server.ts'
 import { createPorCodigo, type Pedido } from './por-codigo.server.ts'
 import { type Acceso, createPortero } from './portero.server.ts'
 import { LIMITES, within } from './rules.ts'
-import { createSesiones, type Sesion } from './sesiones.server.ts'
+import { readCorreo } from './schema.ts'
+import { createSesiones, type Sesion, type Sesiones } from './sesiones.server.ts'
+import { startVigia } from './vigia.server.ts'
 
 export type { Acceso } from './portero.server.ts'
 
@@ -52,6 +57,22 @@ export interface Cuentas {
   beginGoogle(request: Request, client: string, next: unknown): Promise<Response>
   /** Takes the visitor back from Google. @returns a redirect */
   endGoogle(request: Request, client: string): Promise<Response>
+  /**
+   * The person of an open session says the password again.
+   * @param client the visitor's network address
+   */
+  confirm: ReturnType<typeof createConfirmacion>
+  /** The open sessions of the person who sends this request. */
+  listSesiones: Sesiones['list']
+  /** Ends one of them by its id, or all others. */
+  endSesion: Sesiones['endOne']
+  /**
+   * Sends an organiser or a journalist a link to set a new password. Nobody learns from the answer whether there is
+   * such an account.
+   * @param client the visitor's network address
+   * @returns seconds to wait, when too many were asked for; 0: it is on its way, if there is such an account
+   */
+  forgot(client: string, correo: unknown): Promise<number>
   /** @returns headers that delete the cookie */
   signOut(request: Request, client: string): Promise<Headers>
   /** The keyed hash under which the log and the counts know an address. */
@@ -102,9 +123,11 @@ export function createCuentas(services: Services): Cuentas {
       const timer = setInterval(sweep, SWEEP_MS).unref()
       sweep()
       const endWatching = porCodigo.startWatching()
+      const endVigia = startVigia(services)
       return () => {
         clearInterval(timer)
         endWatching()
+        endVigia()
       }
     },
 
@@ -113,6 +136,20 @@ export function createCuentas(services: Services): Cuentas {
     giveWork: porCodigo.giveWork,
     requestCode: porCodigo.request,
     signInCode: porCodigo.signIn,
+
+    confirm: createConfirmacion({ db }, { sesiones, traceOf }),
+    listSesiones: sesiones.list,
+    endSesion: sesiones.endOne,
+
+    async forgot(client, given) {
+      const correo = readCorreo(given)
+      const held =
+        (await countIntento(db, traceOf(`olvido-red:${client}`), LIMITES.olvidoRed)) ||
+        (correo ? await countIntento(db, traceOf(`olvido:${correo}`), LIMITES.olvido) : 0)
+      if (held > 0) return held
+      if (correo) await sendOlvido(db, correo, { remite: remiteDe(services), now: clock.now() })
+      return 0
+    },
 
     hasGoogle: settings.google !== undefined,
 

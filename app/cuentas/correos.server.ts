@@ -123,3 +123,57 @@ export const cartaDeClave = (cuando: Date): Carta => ({
     nota: 'Si no fuiste tú, avisa cuanto antes al comité organizador: alguien más conoce tu cuenta.',
   }),
 })
+
+/** Takes the owner of an account to where a new password is set, after the old one was forgotten. */
+export const cartaDeOlvido = (enlace: string, minutos: number): Carta => ({
+  kind: 'olvido',
+  urgente: true,
+  lifeMs: minutos * 60_000,
+  palabras: ({ nombre }) => ({
+    subject: `Elige otra contraseña de ${nombre}`,
+    preheader: `El enlace sirve una vez, durante ${enMinutos(minutos)}.`,
+    titulo: 'Elige otra contraseña',
+    cuerpo: [
+      { parrafo: `Pediste cambiar la contraseña de tu cuenta de ${nombre}:` },
+      { enlace, rotulo: 'Elegir otra contraseña' },
+      { parrafo: `El enlace sirve una sola vez, durante ${enMinutos(minutos)}.` },
+    ],
+    nota: 'Si no fuiste tú, ignora este correo: tu contraseña sigue siendo la misma.',
+  }),
+})
+
+/** Tells every organiser of a change of an account. @param que what was done, in words */
+export const cartaDeCuenta = (hecho: { que: string; cuenta: string; quien: string; at: Date }): Carta => ({
+  kind: 'cuenta',
+  palabras: ({ nombre }, sitio) => ({
+    subject: `Cambió una cuenta de ${nombre}: ${hecho.cuenta}`,
+    preheader: `${hecho.que}: ${hecho.cuenta}.`,
+    titulo: 'Cambió una cuenta',
+    cuerpo: [
+      { dato: 'Qué se hizo', valor: hecho.que },
+      { dato: 'Cuenta', valor: hecho.cuenta },
+      { dato: 'Quién', valor: hecho.quien },
+      { dato: 'Cuándo', valor: enMexico(hecho.at) },
+      { enlace: `${sitio}/organizadores/personas`, rotulo: 'Ver las cuentas' },
+    ],
+    nota: 'Lo recibe toda la organización cada vez que cambia una cuenta. Si nadie del comité lo hizo, entra ahora mismo y revisa las cuentas y la bitácora.',
+  }),
+})
+
+/** The code by which an account's new address proves itself. */
+export const cartaDeCambioDeCorreo = (codigo: string, minutos: number): Carta => ({
+  kind: 'cambio',
+  urgente: true,
+  lifeMs: minutos * 60_000,
+  palabras: ({ nombre }) => ({
+    subject: `${codigo} confirma tu correo nuevo en ${nombre}`,
+    preheader: `Escríbelo en la página donde pediste el cambio. Vence en ${enMinutos(minutos)}.`,
+    titulo: 'Confirma tu correo nuevo',
+    cuerpo: [
+      { parrafo: 'Escribe este código en la página donde pediste el cambio:' },
+      { codigo },
+      { parrafo: `Vence en ${enMinutos(minutos)}.` },
+    ],
+    nota: 'Si no pediste cambiar el correo de una cuenta, ignora este mensaje: no cambia nada.',
+  }),
+})

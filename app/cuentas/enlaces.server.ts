@@ -3,24 +3,26 @@ import { anotar } from '#app/bitacora/mutations.server.ts'
 import { encolarCorreo } from '#app/correo/mutations.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import { putClave, tellClave } from './claves.server.ts'
-import { type Aviso, cartaDeAcreditacion, cartaDeInvitacion } from './correos.server.ts'
+import { type Aviso, cartaDeAcreditacion, cartaDeInvitacion, cartaDeOlvido } from './correos.server.ts'
 import { hashPassword } from './password.server.ts'
-import { ENLACE_DAYS, type MotivoDeClave, refuseClave } from './rules.ts'
+import { ENLACE_DAYS, type MotivoDeClave, OLVIDO_MINUTES, refuseClave } from './rules.ts'
 import type { Rol } from './schema.ts'
 
 const hashOf = (llave: string) => createHash('sha256').update(llave).digest('hex')
 
 /**
  * Queues the message with a link to set a password. An earlier link becomes void.
- * @param cuenta `medio`: the journalist's outlet; null for an organiser
+ * @param cuenta `medio`: the journalist's outlet; null for an organiser. `olvido`: the password was forgotten, or is
+ * to be changed
  */
 export async function sendEnlace(
   tx: Database,
-  { id, correo, medio }: { id: string; correo: string; medio: string | null },
+  { id, correo, medio, olvido = false }: { id: string; correo: string; medio: string | null; olvido?: boolean },
   { remite, now }: Aviso,
 ): Promise<void> {
   const llave = randomBytes(24).toString('base64url')
-  const link = { huella: hashOf(llave), vence_at: new Date(now.getTime() + ENLACE_DAYS * 24 * 60 * 60_000) }
+  const lastsMs = olvido ? OLVIDO_MINUTES * 60_000 : ENLACE_DAYS * 24 * 60 * 60_000
+  const link = { huella: hashOf(llave), vence_at: new Date(now.getTime() + lastsMs), olvido }
   await tx
     .insertInto('enlaces')
     .values({ user_id: id, ...link })
@@ -28,7 +30,11 @@ export async function sendEnlace(
     .execute()
   const enlace = `${remite.sitio}/medios/clave?llave=${llave}`
   await encolarCorreo(tx, {
-    ...(medio === null ? cartaDeInvitacion(enlace, link.vence_at) : cartaDeAcreditacion(medio, enlace, link.vence_at)),
+    ...(olvido
+      ? cartaDeOlvido(enlace, OLVIDO_MINUTES)
+      : medio === null
+        ? cartaDeInvitacion(enlace, link.vence_at)
+        : cartaDeAcreditacion(medio, enlace, link.vence_at)),
     ...{ to: correo, remite },
     idempotencyKey: `enlace:${link.huella}`,
   })
@@ -71,6 +77,30 @@ export async function setClaveByEnlace(
     await anotar(tx, { quien: used.user_id, desde }, { que: 'cuenta.clave', cuenta: used.user_id })
     await tellClave(tx, link.correo, { remite, now })
     return { ok: true, rol: link.rol }
+  })
+}
+
+/**
+ * Sends the owner of an account with a role a link to set a new password, where there is such an account. Whoever was
+ * invited and has chosen none yet gets the invitation again, with its days.
+ */
+export async function sendOlvido(db: Database, correo: string, aviso: Aviso): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const cuenta = await tx
+      .selectFrom('profiles')
+      .leftJoin('accounts', (join) =>
+        join.onRef('accounts.user_id', '=', 'profiles.id').on('provider_id', '=', 'credential'),
+      )
+      .select(['profiles.id', 'profiles.role', 'profiles.medio', 'accounts.password'])
+      .where('email', '=', correo)
+      .where('role', 'is not', null)
+      .where('baja_at', 'is', null)
+      .where((eb) => eb.or([eb('vigente_hasta', 'is', null), eb('vigente_hasta', '>', aviso.now)]))
+      .forNoKeyUpdate('profiles')
+      .executeTakeFirst()
+    if (!cuenta) return
+    const medio = cuenta.role === 'prensa' ? (cuenta.medio ?? correo) : null
+    await sendEnlace(tx, { id: cuenta.id, correo, medio, olvido: cuenta.password !== null }, aviso)
   })
 }
 

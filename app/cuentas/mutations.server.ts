@@ -14,9 +14,20 @@ import { type Rol, readCorreo } from './schema.ts'
 /** The limit of `profiles.medio`. */
 const MAX_MEDIO_CHARACTERS = 120
 
-export type MotivoDeCuenta = 'correo' | 'medio' | 'pasada' | 'repetida' | 'desconocida' | 'ultimo-admin' | MotivoDeClave
+export type MotivoDeCuenta =
+  | 'correo'
+  | 'medio'
+  | 'pasada'
+  | 'repetida'
+  | 'desconocida'
+  | 'ultimo-admin'
+  /** The withdrawal was asked for before. */
+  | 'pedida'
+  /** The code that was sent to a new address is not this one, or ran out. */
+  | 'codigo'
+  | MotivoDeClave
 
-type HechoDeCuenta<T = object> = ({ ok: true } & T) | { ok: false; reason: MotivoDeCuenta }
+export type HechoDeCuenta<T = object> = ({ ok: true } & T) | { ok: false; reason: MotivoDeCuenta }
 
 interface NuevaCuenta {
   correo: string
@@ -160,7 +171,14 @@ export async function invitar(db: Database, given: string, autor: Autor, aviso: 
 /** Sends an organiser or a journalist another link to set a password; the one before becomes void. */
 export const resendEnlace = (db: Database, correo: string, autor: Autor, aviso: Aviso): Promise<HechoDeCuenta> =>
   onCuenta(db, correo, async (tx, { id, email, role, medio }) => {
-    await sendEnlace(tx, { id, correo: email, medio: role === 'prensa' ? (medio ?? email) : null }, aviso)
+    const conClave = await tx
+      .selectFrom('accounts')
+      .select('id')
+      .where('user_id', '=', id)
+      .where('provider_id', '=', 'credential')
+      .executeTakeFirst()
+    const cuenta = { id, correo: email, medio: role === 'prensa' ? (medio ?? email) : null }
+    await sendEnlace(tx, { ...cuenta, olvido: conClave !== undefined }, aviso)
     await anotar(tx, autor, { que: 'cuenta.enlace', cuenta: id })
     return undefined
   })
@@ -202,19 +220,52 @@ export async function changeClave(
   return done.ok ? { ok: true, clave: nueva } : done
 }
 
-/** Withdraws an account: no password, no session, nothing opens any more. @param now the site's clock */
-export function withdrawCuenta(db: Database, correo: string, now: Date, autor: Autor): Promise<HechoDeCuenta> {
-  return onCuenta(db, correo, async (tx, { id, isLastAdmin }) => {
-    if (isLastAdmin) return 'ultimo-admin'
-    await tx.updateTable('profiles').set({ baja_at: now, updated_at: new Date() }).where('id', '=', id).execute()
+/** Gives an account another address; its sessions end (a trigger sees to that). */
+export async function changeCorreo(
+  db: Database,
+  correo: string,
+  given: string,
+  autor: Autor,
+): Promise<HechoDeCuenta<{ correo: string }>> {
+  const nuevo = readCorreo(given)
+  if (!nuevo) return { ok: false, reason: 'correo' }
+  const done = await onCuenta(db, correo, async (tx, { id }) => {
+    const taken = await tx.selectFrom('profiles').select('id').where('email', '=', nuevo).executeTakeFirst()
+    if (taken) return 'repetida'
+    await tx.updateTable('profiles').set({ email: nuevo, updated_at: new Date() }).where('id', '=', id).execute()
+    // A link that went to the old address must not open the account.
     await tx.deleteFrom('enlaces').where('user_id', '=', id).execute()
-    await anotar(tx, autor, { que: 'cuenta.baja', cuenta: id })
+    await anotar(tx, autor, { que: 'cuenta.correo', cuenta: id })
     return undefined
   })
+  return done.ok ? { ok: true, correo: nuevo } : done
+}
+
+/**
+ * Withdraws an account at once, as the terminal does: no password, no session, nothing opens any more. The panel gives
+ * an organiser a day (bajas.server.ts).
+ * @param now the site's clock
+ */
+export const withdrawCuenta = (db: Database, correo: string, now: Date, autor: Autor): Promise<HechoDeCuenta> =>
+  onCuenta(db, correo, (tx, cuenta) => withdraw(tx, cuenta, now, autor))
+
+/** The withdrawal itself, of an account that `onCuenta` holds. */
+export async function withdraw(
+  tx: Database,
+  { id, isLastAdmin }: Cambiante,
+  now: Date,
+  autor: Autor,
+): Promise<MotivoDeCuenta | undefined> {
+  if (isLastAdmin) return 'ultimo-admin'
+  await tx.updateTable('profiles').set({ baja_at: now, updated_at: new Date() }).where('id', '=', id).execute()
+  await tx.deleteFrom('enlaces').where('user_id', '=', id).execute()
+  await tx.deleteFrom('bajas').where('user_id', '=', id).execute()
+  await anotar(tx, autor, { que: 'cuenta.baja', cuenta: id })
+  return undefined
 }
 
 /** An account that is about to change. */
-interface Cambiante {
+export interface Cambiante {
   id: string
   email: string
   role: Rol | null
@@ -228,7 +279,7 @@ interface Cambiante {
  * meanwhile: otherwise two who leave at once could each count on the other to stay. They are locked in one order, so
  * that two changes never wait for each other's rows.
  */
-function onCuenta(
+export function onCuenta(
   db: Database,
   correoGiven: string,
   change: (tx: Database, cuenta: Cambiante) => Promise<MotivoDeCuenta | undefined>,
@@ -260,13 +311,19 @@ export interface FirstAdmin {
 /**
  * Makes the first organiser's account where the site has none, and keeps its password in `file` (mode 0600).
  * Two processes starting at once make one account.
+ * @param correo its address (ADMIN_EMAIL)
  * @returns the new account, or undefined when there is an organiser already
  */
-export async function createFirstAdmin(db: Database, file: string, now: Date): Promise<FirstAdmin | undefined> {
+export async function createFirstAdmin(
+  db: Database,
+  file: string,
+  now: Date,
+  correo = 'organizacion@certamen.local',
+): Promise<FirstAdmin | undefined> {
   return db.transaction().execute(async (tx) => {
     const admins = tx.selectFrom('profiles').select('id').where('role', '=', 'admin').limit(1)
     if (await admins.executeTakeFirst()) return undefined
-    const admin: FirstAdmin = { email: 'organizacion@certamen.local', password: generatePassword() }
+    const admin: FirstAdmin = { email: correo, password: generatePassword() }
     const id = randomUUID()
     const made = await tx
       .insertInto('profiles')

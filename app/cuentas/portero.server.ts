@@ -3,6 +3,7 @@ import { anotar } from '#app/bitacora/mutations.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import type { Reto } from '#app/platform/trabajo.ts'
 import { Saturado } from '#app/platform/turnos.server.ts'
+import { nombreDeEquipo } from './equipo.ts'
 import type { MotivoDeAcceso } from './schema.ts'
 import type { Sesion, Sesiones } from './sesiones.server.ts'
 
@@ -37,6 +38,8 @@ export function createPortero({ db, log }: Pick<Services, 'db' | 'log'>, sesione
     await sesiones.end(request)
     const sesion = await sesiones.madeBy(headers)
     if (!sesion) throw new Error('A session that was just made is not there')
+    // Organisers and journalists find their sessions by it; voters have no such list, so nothing is kept of theirs.
+    if (sesion.rol) await sesiones.keepEquipo(headers, nombreDeEquipo(request.headers.get('user-agent')))
     return sesion
   }
 

@@ -5,6 +5,7 @@ import { cuentasOf, getSession } from './guards.server.ts'
 import type { PuertaCerrada } from './puerta.tsx'
 import { RECHAZO_DE_ORGANIZACION, rechazoDe } from './rechazo.ts'
 import { may, type Recurso } from './rules.ts'
+import { CAMPO_DE_CONFIRMACION, type PorConfirmar } from './schema.ts'
 import type { Sesion } from './sesiones.server.ts'
 
 type Context = Readonly<RouterContextProvider>
@@ -59,4 +60,46 @@ export async function accionDePuerta(request: Request, context: Context) {
     status: acceso.reason === 'credenciales' ? 401 : 429,
     ...(retry && { headers: retry }),
   })
+}
+
+/** What was wrong with a password that was said again. */
+const MENSAJES = {
+  credenciales: 'Esa no es tu contraseña. Escríbela de nuevo.',
+  saturado: 'Está entrando mucha gente a la vez. Inténtalo de nuevo en un momento.',
+  espera: 'Fueron muchos intentos seguidos: espera un momento antes del siguiente.',
+} as const
+
+/**
+ * Stands before what must not be done by whoever finds a session open: where the password was said more than ten minutes
+ * ago, the form is not carried out; <Confirmar> shows itself, asks for the password, and sends the same form again.
+ * @param form everything that was sent; nothing of it is lost
+ * @throws what <Confirmar> shows
+ */
+export async function requireConfirmacion(
+  request: Request,
+  context: Context,
+  sesion: Sesion,
+  form: FormData,
+): Promise<void> {
+  if (sesion.esReciente) return
+  const given = form.get(CAMPO_DE_CONFIRMACION)
+  const campos = [...form.entries()].flatMap(([name, value]): [string, string][] =>
+    name === CAMPO_DE_CONFIRMACION || typeof value !== 'string' ? [] : [[name, value]],
+  )
+  const ask = (mensaje?: string) =>
+    data({ porConfirmar: true, campos, ...(mensaje && { mensaje }) } satisfies PorConfirmar, { status: 401 })
+  if (typeof given !== 'string') throw ask()
+  const { facts } = servicesOf(context)
+  const confirmado = await cuentasOf(context).confirm(request, facts.client, sesion, given)
+  if (!confirmado.ok) throw ask(MENSAJES[confirmado.reason])
+}
+
+/**
+ * The same before a file that somebody takes along by a link.
+ * @throws a redirect to the question, which leads on to the file
+ */
+export function requireConfirmacionDeArchivo(request: Request, sesion: Sesion): void {
+  if (sesion.esReciente) return
+  const { pathname, search } = new URL(request.url)
+  throw redirect(`/organizadores/confirmar?ir=${encodeURIComponent(pathname + search)}`)
 }

@@ -27,6 +27,19 @@ const SESSION_MS = 24 * 60 * MINUTE_MS
 /** How long a session lasts from sign-in, used or not. */
 export const sessionMs = (rol: Rol | null): number => (rol === 'admin' ? ADMIN_SESSION_MS : SESSION_MS)
 
+/** How long a password that was said counts, for what must not be done by whoever finds a session open. */
+export const CONFIRMADA_MS = 10 * MINUTE_MS
+
+/** How long an organiser who is to be withdrawn stays, so that any other can stop it. */
+export const BAJA_HOURS = 24
+
+/** How long the link of a forgotten password holds. */
+export const OLVIDO_MINUTES = 60
+
+/** How long the code holds by which an address is changed, and how often it may be tried. */
+export const CAMBIO_MINUTES = 15
+export const MAX_CAMBIO_ATTEMPTS = 5
+
 /** How long the link holds with which an account's password is set. */
 export const ENLACE_DAYS = 7
 
@@ -82,6 +95,9 @@ export const LIMITES = {
   sinTrabajo: { rafaga: 300, porSegundo: 1 },
   /** Messages with a code to one mail address, whoever asks. Whoever is held waits for nothing: the last one holds. */
   mensajes: { rafaga: 4, porSegundo: 1 / 300 },
+  /** Links asked for because a password was forgotten, for one address and from one network address. */
+  olvido: { libres: 3, seconds: 300, maxSeconds: 3_600, olvidoSeconds: 86_400 },
+  olvidoRed: { rafaga: 20, porSegundo: 1 / 60 },
   /** Ways to Google begun from one network address; the ways back are counted alike, apart. */
   googleRed: { rafaga: 300, porSegundo: 5 },
   /** Codes tried by one browser for one mail address, over all the codes that it asked for. */

@@ -23,6 +23,18 @@ export interface SesionDicha {
   quedanMs: number
 }
 
+/** Name of the field in which the password is said again. */
+export const CAMPO_DE_CONFIRMACION = 'confirmo'
+
+/** What was sent and not carried out, until its person has said the password again. */
+export interface PorConfirmar {
+  porConfirmar: true
+  /** Everything that was sent, in its order. */
+  campos: [name: string, value: string][]
+  /** What was wrong with the password. */
+  mensaje?: string
+}
+
 export const MIN_CLAVE_CHARACTERS = 12
 /** A longer password costs the site time and gains nothing. */
 export const MAX_CLAVE_CHARACTERS = 128

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { inBatches } from '#app/platform/batches.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { type Cookies, cookieOf, isSame } from './cookies.server.ts'
+import { CONFIRMADA_MS } from './rules.ts'
 import type { Rol } from './schema.ts'
 
 /** Who is signed in. */
@@ -15,6 +16,19 @@ export interface Sesion {
   venceAt: Date
   /** Milliseconds until it ends, by the site's clock or the machine's, whichever says less. */
   quedanMs: number
+  /** Whether the password was said within the last minutes (CONFIRMADA_MS). */
+  esReciente: boolean
+}
+
+/** A session as its own person sees it in a list. */
+export interface SesionAbierta {
+  id: string
+  /** «Chrome en Android»; null: nobody knows. */
+  equipo: string | null
+  /** When it began. */
+  at: Date
+  /** The one that looks at the list. */
+  esEsta: boolean
 }
 
 /**
@@ -38,7 +52,8 @@ export function createSesiones({ db, clock }: Pick<Services, 'db' | 'clock'>, co
     const rows = await db
       .selectFrom('sessions')
       .innerJoin('profiles', 'profiles.id', 'sessions.user_id')
-      .select(['token', 'profiles.id', 'email', 'name', 'role', 'vigente_hasta', 'baja_at', 'expires_at', 'vence_at'])
+      .select(['token', 'profiles.id', 'email', 'name', 'role', 'vigente_hasta', 'baja_at'])
+      .select(['expires_at', 'vence_at', 'confirmada_at'])
       .where('token', '=', sql<string>`any(${tokens})`)
       .execute()
     return new Map(rows.map((row) => [row.token, row]))
@@ -52,7 +67,8 @@ export function createSesiones({ db, clock }: Pick<Services, 'db' | 'clock'>, co
     const venceAt = new Date(Math.min(row.vence_at.getTime(), row.vigente_hasta?.getTime() ?? Number.POSITIVE_INFINITY))
     const quedanMs = Math.min(venceAt.getTime() - clock.now().getTime(), row.expires_at.getTime() - Date.now())
     if (quedanMs <= 0) return undefined
-    return { userId: row.id, correo: row.email, nombre: row.name, rol: row.role, venceAt, quedanMs }
+    const esReciente = Date.now() - row.confirmada_at.getTime() < CONFIRMADA_MS
+    return { userId: row.id, correo: row.email, nombre: row.name, rol: row.role, venceAt, quedanMs, esReciente }
   }
 
   const cookieIn = (request: Request) => cookies.read(request, NAME)
@@ -76,6 +92,50 @@ export function createSesiones({ db, clock }: Pick<Services, 'db' | 'clock'>, co
     async madeBy(headers: Headers): Promise<Sesion | undefined> {
       const cookie = cookieSetBy(headers)
       return cookie === undefined ? undefined : lookUp(cookie)
+    },
+
+    /** Keeps which device the session is of that an answer opens; voters' devices are not kept. */
+    async keepEquipo(headers: Headers, equipo: string | undefined): Promise<void> {
+      const cookie = cookieSetBy(headers)
+      const token = cookie === undefined ? undefined : tokenOf(cookie)
+      if (token === undefined || equipo === undefined) return
+      await db.updateTable('sessions').set({ equipo }).where('token', '=', token).execute()
+    },
+
+    /** Notes that the person of a request's session has just said the password again. */
+    async confirm(request: Request): Promise<void> {
+      const cookie = cookieIn(request)
+      const token = cookie === undefined ? undefined : tokenOf(cookie)
+      if (token === undefined) return
+      await db.updateTable('sessions').set({ confirmada_at: sql`now()` }).where('token', '=', token).execute()
+    },
+
+    /** The open sessions of the person who sends this request, the newest first. */
+    async list(request: Request, userId: string): Promise<SesionAbierta[]> {
+      const cookie = cookieIn(request)
+      const token = cookie === undefined ? undefined : tokenOf(cookie)
+      const rows = await db
+        .selectFrom('sessions')
+        .select(['id', 'token', 'equipo', 'created_at'])
+        .where('user_id', '=', userId)
+        .where('expires_at', '>', sql<Date>`now()`)
+        .where('vence_at', '>', clock.now())
+        .orderBy('created_at', 'desc')
+        .execute()
+      return rows.map((row) => ({
+        ...{ id: row.id, equipo: row.equipo, at: row.created_at, esEsta: row.token === token },
+      }))
+    },
+
+    /** Ends one session of a person, or all but the one that sends this request. */
+    async endOne(request: Request, userId: string, which: string | 'otras'): Promise<void> {
+      const cookie = cookieIn(request)
+      const token = (cookie === undefined ? undefined : tokenOf(cookie)) ?? ''
+      await db
+        .deleteFrom('sessions')
+        .where('user_id', '=', userId)
+        .where((eb) => (which === 'otras' ? eb('token', '<>', token) : eb('id', '=', which)))
+        .execute()
     },
 
     /** Ends the session that a request brings; its cookie is worth nothing from then on. */

@@ -3,8 +3,9 @@ import { data, isRouteErrorResponse } from 'react-router'
 import { listAjustes, readAjustes } from '#app/ajustes/data.server.ts'
 import { cabeza } from '#app/contenido/cabeza.ts'
 import { loadEdicion } from '#app/contenido/contenido.server.ts'
+import { Confirmar } from '#app/cuentas/confirmar.tsx'
 import { cuentasOf } from '#app/cuentas/guards.server.ts'
-import { abrirPuerta, accionDePuerta, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
+import { abrirPuerta, accionDePuerta, requireConfirmacion, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
 import { Puerta } from '#app/cuentas/puerta.tsx'
 import { entrarOrRechazo } from '#app/cuentas/rechazo.ts'
 import { Salir } from '#app/cuentas/salir.tsx'
@@ -130,6 +131,9 @@ async function readContado(services: Services) {
   }
 }
 
+/** Buttons that ask for the password again. */
+const PELIGROSOS = ['cerrar', 'anular', 'proclamar', 'retirar']
+
 export async function action({ request, context }: Route.ActionArgs) {
   const answer = await accionDePuerta(request, context)
   if (answer) return answer
@@ -140,6 +144,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const form = await request.formData()
   const text = (name: string) => String(form.get(name) ?? '').slice(0, 2_000)
   const hacer = text('hacer')
+  if (PELIGROSOS.includes(hacer)) await requireConfirmacion(request, context, sesion, form)
   const say = (hecho: string, falla?: string) => data({ hacer, hecho, falla }, { status: falla ? 400 : 200 })
   const outcome = (done: RespuestaDeEscrutinio, hecho: string) =>
     done.ok ? say(hecho) : say('', PALABRAS_ESCRUTINIO[done.reason])
@@ -201,6 +206,12 @@ export const clientAction = ({ request, serverAction }: Route.ClientActionArgs) 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders
 
 export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Resultados de la votación' }, args)
+
+export const ErrorBoundary = () => (
+  <div className={styles.resultados}>
+    <Confirmar />
+  </div>
+)
 
 export default function ResultadosDeLaVotacion({ loaderData, actionData }: Route.ComponentProps) {
   const cargado = useRecarga(loaderData)

@@ -19,6 +19,12 @@ export const archivos: Direccion = {
     const sesion = await cuentas.getSession(request)
     if (!sesion || !may(sesion.rol, 'archivos') || !['GET', 'HEAD'].includes(request.method))
       return sentence('Este documento sólo lo abre la organización, con su sesión iniciada.', 403, PRIVADO)
+    if (!sesion.esReciente)
+      return sentence(
+        'Escribiste tu contraseña hace más de diez minutos: confírmala en el panel (/organizadores/confirmar) y vuelve a abrir este documento.',
+        401,
+        PRIVADO,
+      )
     const found = await findOriginal(services, new URL(request.url).pathname.slice('/archivos/'.length))
     const gone = () => sentence('Ese documento no existe.', 404, PRIVADO)
     if (!found) return gone()

@@ -1,4 +1,5 @@
 import { anotar } from '#app/bitacora/mutations.server.ts'
+import { requireConfirmacionDeArchivo } from '#app/cuentas/puerta.server.ts'
 import { nombreDeDocumento } from '#app/inscripciones/clases.ts'
 import { findArchivo, MENSAJES_DE_VISTA, takeArchivo, viewArchivo } from '#app/inscripciones/documentos.server.ts'
 import { SIN_ESPACIO_PARA_ABRIR, STATUS_SIN_ESPACIO, unlessFull } from '#app/platform/espacio.server.ts'
@@ -26,6 +27,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   const archivo = await findArchivo(services.db, id)
   if (!archivo) return refused('Ese documento ya no existe.', 404)
   const bajar = asked.get('bajar')
+  if (bajar === 'original') requireConfirmacionDeArchivo(request, sesion)
   const found = bajar
     ? await takeArchivo(services, archivo, bajar === 'original')
     : await viewArchivo(services, archivo, asked.get('tamano') === 'ficha' ? 'ficha' : 'pantalla')

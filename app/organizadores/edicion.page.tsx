@@ -6,7 +6,8 @@ import { estadoDe } from '#app/ajustes/rules.ts'
 import { AJUSTES, DIAS_PRIVACIDAD, type NombreDeAjuste } from '#app/ajustes/schema.ts'
 import { cabeza } from '#app/contenido/cabeza.ts'
 import { loadFicha } from '#app/contenido/contenido.server.ts'
-import { abrirPuerta, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
+import { Confirmar } from '#app/cuentas/confirmar.tsx'
+import { abrirPuerta, requireConfirmacion, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
 import { countVencidas } from '#app/inscripciones/borrado.server.ts'
 import { SIN_ESPACIO, STATUS_SIN_ESPACIO, unlessFull } from '#app/platform/espacio.server.ts'
 import { aqui, enReloj, fechaYHora, momentoDe } from '#app/platform/fechas.ts'
@@ -41,6 +42,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const refuse = (mensaje: string, status: number, seguro?: { dias: number; cuantas: number }) =>
     data({ ok: false as const, ajuste: ajuste ?? '', mensaje, valores, seguro }, { status })
   if (!ajuste) return refuse('Ese ajuste no existe.', 400)
+  await requireConfirmacion(request, context, sesion, form)
   const isContenido = text('hacer') === 'contenido'
   const dias = isContenido ? DIAS_PRIVACIDAD : Number(valores.dias || Number.NaN)
   const valor = isContenido
@@ -75,6 +77,8 @@ export async function action({ request, context }: Route.ActionArgs) {
 }
 
 export { revalidateAfterClash as shouldRevalidate } from './rules.ts'
+
+export { Confirmar as ErrorBoundary }
 
 export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Edición' }, args)
 

@@ -1,5 +1,6 @@
 import { anotar } from '#app/bitacora/mutations.server.ts'
 import { loadFicha } from '#app/contenido/contenido.server.ts'
+import { requireConfirmacionDeArchivo } from '#app/cuentas/puerta.server.ts'
 import { exportCsv, exportXlsx, exportZip } from '#app/inscripciones/exportes.server.ts'
 import { SIN_ESPACIO_PARA_ABRIR, STATUS_SIN_ESPACIO, unlessFull } from '#app/platform/espacio.server.ts'
 import { fechaYHora } from '#app/platform/fechas.ts'
@@ -26,6 +27,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const params = new URL(request.url).searchParams
   const formato = Object.entries(FORMATOS).find(([name]) => name === params.get('formato'))?.[1]
   if (!formato) return refused('Elige en qué formato: csv, xlsx o zip.', 400)
+  // Documents are what a session that somebody finds open must not give away.
+  if (formato.extension === 'zip') requireConfirmacionDeArchivo(request, sesion)
   const filtro = readFiltro(params, (await loadFicha()).anio)
   const noted = await unlessFull(services, async () => {
     await anotar(services.db, autorDe(context, sesion), {

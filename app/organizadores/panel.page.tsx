@@ -92,6 +92,7 @@ export default function Panel({ loaderData, actionData }: Route.ComponentProps) 
     { a: '/organizadores/bitacora', texto: 'Bitácora' },
     { a: '/organizadores/edicion', texto: 'Edición' },
     { a: '/organizadores/privacidad', texto: 'Privacidad' },
+    { a: '/organizadores/cuenta', texto: 'Mi cuenta' },
   ]
   return (
     <div className={styles.panel}>

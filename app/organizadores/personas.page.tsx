@@ -1,11 +1,13 @@
 import { data } from 'react-router'
 import { cabeza } from '#app/contenido/cabeza.ts'
 import { remiteDe } from '#app/correo/mutations.server.ts'
+import { askBaja, listBajas, stopBaja } from '#app/cuentas/bajas.server.ts'
+import { Confirmar } from '#app/cuentas/confirmar.tsx'
 import { type CuentaDeOrganizacion, listCuentas } from '#app/cuentas/data.server.ts'
-import { acreditar, invitar, type MotivoDeCuenta, resendEnlace, withdrawCuenta } from '#app/cuentas/mutations.server.ts'
-import { abrirPuerta, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
+import { acreditar, invitar, type MotivoDeCuenta, resendEnlace } from '#app/cuentas/mutations.server.ts'
+import { abrirPuerta, requireConfirmacion, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
 import { SIN_ESPACIO, STATUS_SIN_ESPACIO, unlessFull } from '#app/platform/espacio.server.ts'
-import { diaDe, fechaDe, finDelDia } from '#app/platform/fechas.ts'
+import { diaDe, fechaDe, fechaYHora, finDelDia } from '#app/platform/fechas.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import type { Route } from './+types/personas.page'
 import { Aviso } from './aviso.tsx'
@@ -21,6 +23,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   if (!entrada.abierta) return null
   const { db, clock } = servicesOf(context).services
   const now = clock.now()
+  const bajas = (await listBajas(db)).map(({ surteAt, ...baja }) => ({ ...baja, surte: fechaYHora(surteAt) }))
   const personas = (await listCuentas(db)).map(
     (cuenta): Persona => ({
       correo: cuenta.correo,
@@ -28,6 +31,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       medio: cuenta.medio,
       hasta: cuenta.vigenteHasta && diaDe(cuenta.vigenteHasta),
       situacion: situacionDe(cuenta, now),
+      baja: bajas.find(({ correo }) => correo === cuenta.correo),
       esPropia: cuenta.correo === entrada.sesion.correo,
     }),
   )
@@ -46,6 +50,7 @@ const MOTIVOS: Partial<Record<MotivoDeCuenta, string>> = {
   pasada: 'Ese día ya pasó: elige uno que todavía no llegue, o deja la fecha vacía.',
   repetida: 'Esa dirección ya tiene cuenta de otra clase. Dala de baja primero, o usa otra dirección.',
   desconocida: 'Esa cuenta ya no está: puede ser que alguien la haya dado de baja mientras tanto.',
+  pedida: 'Esa baja ya se pidió: surte efecto a las 24 horas, si nadie la detiene.',
   'ultimo-admin': 'Es la única cuenta de organización que queda: invita a otra persona antes.',
 }
 
@@ -57,7 +62,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   const [hacer, correo, medio, dia] = [text('hacer'), text('correo'), text('medio'), text('hasta')]
   const typed = { hacer, correo, medio, hasta: dia }
   const refuse = (mensaje: string, status = 422) => data({ ok: false as const, mensaje, typed }, { status })
-  const autor = autorDe(context, sesion)
+  await requireConfirmacion(request, context, sesion, form)
+  const autor = { ...autorDe(context, sesion), quien: sesion.userId }
   const aviso = { remite: remiteDe(services), now: services.clock.now() }
   const vigenteHasta = finDelDia(dia)
   if (hacer === 'acreditar' && dia !== '' && !vigenteHasta) return refuse('Escribe la fecha como día, mes y año.')
@@ -67,24 +73,31 @@ export async function action({ request, context }: Route.ActionArgs) {
     acreditar: () => acreditar(services.db, { correo, medio, vigenteHasta }, autor, aviso),
     invitar: () => invitar(services.db, correo, autor, aviso),
     enlace: () => resendEnlace(services.db, correo, autor, aviso),
-    retirar: () => withdrawCuenta(services.db, correo, aviso.now, autor),
+    retirar: () => askBaja(services.db, correo, aviso.now, autor),
+    detener: () => stopBaja(services.db, correo, autor),
   }
   if (!Object.hasOwn(orders, hacer)) return refuse('Ese botón no se entendió. Recarga la página.')
-  const hecho = await unlessFull<{ ok: true; enlace?: boolean } | { ok: false; reason: MotivoDeCuenta }>(services, () =>
-    orders[hacer as keyof typeof orders](),
-  )
+  const hecho = await unlessFull<
+    { ok: true; enlace?: boolean; surteAt?: Date } | { ok: false; reason: MotivoDeCuenta }
+  >(services, () => orders[hacer as keyof typeof orders]())
   if (!hecho.ok && hecho.reason === 'sin-espacio') return refuse(SIN_ESPACIO, STATUS_SIN_ESPACIO)
   if (!hecho.ok) return refuse(MOTIVOS[hecho.reason] ?? 'No se pudo hacer.')
   const mensaje = {
     acreditar: `Listo: ${correo} recibirá un correo ${hecho.enlace ? 'con el enlace para elegir su contraseña' : 'que le dice cómo quedó; sigue entrando con su contraseña'}. ${medio.trim()} queda acreditado ${vigenteHasta ? `hasta el ${fechaDe(dia)}` : 'sin último día'}.`,
     invitar: `Listo: ${correo} recibirá un correo con el enlace para elegir su contraseña.`,
     enlace: `Listo: mandamos otro enlace a ${correo}. El anterior ya no sirve.`,
-    retirar: `Listo: ${correo} ya no puede entrar, y sus sesiones terminaron.`,
+    retirar:
+      hecho.surteAt && hecho.surteAt > aviso.now
+        ? `${correo} quedará de baja el ${fechaYHora(hecho.surteAt)}. Hasta entonces cualquiera de la organización puede detenerlo; ya se lo dijimos a todos.`
+        : `Listo: ${correo} ya no puede entrar, y sus sesiones terminaron.`,
+    detener: `Listo: la baja de ${correo} quedó detenida.`,
   }[hacer as keyof typeof orders]
   return { ok: true as const, mensaje }
 }
 
 export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Personas' }, args)
+
+export { Confirmar as ErrorBoundary }
 
 /** Who enters beyond the voters: accredited press, and the organisers themselves. */
 export default function Personas({ loaderData, actionData }: Route.ComponentProps) {

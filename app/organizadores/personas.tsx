@@ -35,7 +35,7 @@ export function ListaDeCuentas({ titulo, vacia, personas }: ListaDeCuentasProps)
   )
 }
 
-function Cuenta({ persona: { correo, medio, hasta, situacion, esPropia } }: { persona: Persona }) {
+function Cuenta({ persona: { correo, rol, medio, hasta, situacion, baja, esPropia } }: { persona: Persona }) {
   const { once } = useUnaVez()
   return (
     <li className={styles.cuenta}>
@@ -48,16 +48,32 @@ function Cuenta({ persona: { correo, medio, hasta, situacion, esPropia } }: { pe
         {SITUACIONES[situacion]}
         {hasta && situacion !== 'baja' && <span> · hasta el {fechaDe(hasta)}</span>}
       </p>
+      {baja && (
+        <Form method="post" className={styles.pedida} onSubmit={once}>
+          <input type="hidden" name="correo" value={correo} />
+          <p>
+            {baja.pedidaPor ?? 'Alguien de la organización'} pidió su baja: surte efecto el {baja.surte}, si nadie la
+            detiene.
+          </p>
+          <Button type="submit" look="outline" name="hacer" value="detener">
+            Detener la baja
+          </Button>
+        </Form>
+      )}
       {situacion !== 'baja' && (
         <Form method="post" className={styles.botones} onSubmit={once}>
           <input type="hidden" name="correo" value={correo} />
           <Button type="submit" look="quiet" name="hacer" value="enlace">
             {situacion === 'invitada' ? 'Mandar otro enlace' : 'Mandar enlace de contraseña'}
           </Button>
-          {!esPropia && (
+          {!esPropia && !baja && (
             <details className={styles.seguro}>
               <summary>Dar de baja</summary>
-              <p>Deja de entrar de inmediato, en todas partes.</p>
+              <p>
+                {rol === 'admin'
+                  ? 'Dentro de 24 horas deja de entrar, en todas partes. Hasta entonces cualquiera de la organización puede detenerlo, y a todos les llega un correo.'
+                  : 'Deja de entrar de inmediato, en todas partes.'}
+              </p>
               <Button type="submit" look="outline" name="hacer" value="retirar">
                 Sí, dar de baja a {medio ?? correo}
               </Button>

@@ -1,6 +1,7 @@
 import { data, Form } from 'react-router'
 import { cabeza } from '#app/contenido/cabeza.ts'
-import { abrirPuerta, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
+import { Confirmar } from '#app/cuentas/confirmar.tsx'
+import { abrirPuerta, requireConfirmacion, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
 import { deleteInscripcion, listPlazos } from '#app/inscripciones/borrado.server.ts'
 import { findFolio, listBorrados, readInscripcion } from '#app/inscripciones/data.server.ts'
 import { NOMBRE_DE_TIPO } from '#app/inscripciones/schema.ts'
@@ -35,6 +36,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const sesion = await requireOrganizacion(request, context)
   const { services } = servicesOf(context)
   const form = await request.formData()
+  await requireConfirmacion(request, context, sesion, form)
   const folio = campoDe(form, 'folio')
   const refuse = (mensaje: string, status = 422) => data({ ok: false as const, mensaje, folio }, { status })
   if (!form.has('seguro')) return refuse('Marca que entiendes que no se puede deshacer.')
@@ -55,6 +57,8 @@ export async function action({ request, context }: Route.ActionArgs) {
 }
 
 export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Privacidad' }, args)
+
+export { Confirmar as ErrorBoundary }
 
 /** How long entries are kept, and their deletion before that, when somebody asks for it. */
 export default function Privacidad({ loaderData, actionData }: Route.ComponentProps) {

@@ -9,6 +9,8 @@ export interface Persona {
   /** Last day of an accreditation, like 2025-10-05, in Mexico City. */
   hasta: string | null
   situacion: SituacionDePersona
+  /** A withdrawal that was asked for: by whom, and when it takes effect. */
+  baja: { pedidaPor: string | null; surte: string } | undefined
   /** The one that looks at it. */
   esPropia: boolean
 }

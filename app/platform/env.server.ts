@@ -61,6 +61,12 @@ const SettingsSchema = v.object({
       v.check((text) => checkAddress(text).ok, 'debe ser un correo como avisos@ejemplo.mx'),
     ),
   ),
+  ADMIN_EMAIL: v.optional(
+    v.pipe(
+      v.string(),
+      v.check((text) => checkAddress(text).ok, 'debe ser un correo como comite@ejemplo.mx'),
+    ),
+  ),
   GOOGLE_CLIENT_ID: v.optional(
     v.pipe(v.string(), v.regex(/^[\w.-]+$/, 'debe ser el identificador de cliente que da Google')),
   ),
@@ -115,6 +121,8 @@ export interface Settings {
   smtpUrl: string | undefined
   /** The address from which mail is sent. */
   mailFrom: string
+  /** Address of the organiser whom the first start makes; undefined: one that receives no mail. */
+  adminEmail: string | undefined
   /** Keys of sign-in with Google; undefined: it is not offered. */
   google: { clientId: string; clientSecret: string } | undefined
   /** ISO moment at which the site's clock starts; undefined: the machine's clock. */
@@ -156,6 +164,7 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd()): Setti
     sessionSecret: s.SESSION_SECRET,
     smtpUrl: s.SMTP_URL,
     mailFrom: senderOf(s.MAIL_FROM, s.SMTP_URL, publicUrl),
+    adminEmail: s.ADMIN_EMAIL?.toLowerCase(),
     google:
       s.GOOGLE_CLIENT_ID !== undefined && s.GOOGLE_CLIENT_SECRET !== undefined
         ? { clientId: s.GOOGLE_CLIENT_ID, clientSecret: s.GOOGLE_CLIENT_SECRET }

@@ -7,6 +7,8 @@ export interface Tables {
   accounts: AccountsRow
   sessions: SessionsRow
   enlaces: EnlacesRow
+  bajas: BajasRow
+  cambios_de_correo: CambiosDeCorreoRow
   intentos: IntentosRow
   codigos: CodigosRow
   codigos_por_minuto: CodigosPorMinutoRow
@@ -69,6 +71,23 @@ interface SessionsRow {
   expires_at: Date
   vence_at: Date
   created_at: Generated<Date>
+  confirmada_at: Generated<Date>
+  equipo: string | null
+}
+
+interface BajasRow {
+  user_id: string
+  pedida_por: string
+  pedida_at: Date
+  surte_at: Date
+}
+
+interface CambiosDeCorreoRow {
+  user_id: string
+  correo: string
+  huella: string
+  intentos: Generated<number>
+  vence_at: Date
 }
 
 interface EnlacesRow {
@@ -76,6 +95,7 @@ interface EnlacesRow {
   huella: string
   vence_at: Date
   created_at: Generated<Date>
+  olvido: Generated<boolean>
 }
 
 interface IntentosRow {

@@ -1,0 +1,44 @@
+import { anotar } from '#app/bitacora/mutations.server.ts'
+import type { Services } from '#app/platform/services.server.ts'
+import { Saturado } from '#app/platform/turnos.server.ts'
+import { countIntento, forgetIntentos, refundIntento } from './intentos.server.ts'
+import { enTurno, verifyPassword } from './password.server.ts'
+import { LIMITES } from './rules.ts'
+import type { Sesion, Sesiones } from './sesiones.server.ts'
+
+type Confirmado = { ok: true } | { ok: false; reason: 'credenciales' | 'saturado' | 'espera'; retrySeconds?: number }
+
+/** How the person of an open session says the password again. */
+export function createConfirmacion(
+  { db }: Pick<Services, 'db'>,
+  { sesiones, traceOf }: { sesiones: Sesiones; traceOf(text: string): string },
+) {
+  return async (request: Request, client: string, sesion: Sesion, clave: string): Promise<Confirmado> => {
+    // Only whoever has a session of this account gets here: no stranger uses up its attempts.
+    const rastro = traceOf(`confirma:${sesion.userId}`)
+    const retrySeconds = await countIntento(db, rastro, LIMITES.equipo)
+    if (retrySeconds > 0) return { ok: false, reason: 'espera', retrySeconds }
+    const row = await db
+      .selectFrom('accounts')
+      .select('password')
+      .where('user_id', '=', sesion.userId)
+      .where('provider_id', '=', 'credential')
+      .executeTakeFirst()
+    try {
+      const isRight =
+        row?.password &&
+        (await enTurno({ carril: 'conocido', clave: rastro }, () => verifyPassword(clave, row.password!)))
+      if (!isRight) {
+        await anotar(db, { quien: null, desde: traceOf(client) }, { que: 'acceso.fallido', cuenta: sesion.userId })
+        return { ok: false, reason: 'credenciales' }
+      }
+    } catch (error) {
+      if (!(error instanceof Saturado)) throw error
+      await refundIntento(db, rastro)
+      return { ok: false, reason: 'saturado' }
+    }
+    await forgetIntentos(db, [rastro])
+    await sesiones.confirm(request)
+    return { ok: true }
+  }
+}

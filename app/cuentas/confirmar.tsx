@@ -1,0 +1,74 @@
+import { useEffect, useRef } from 'react'
+import { Form, isRouteErrorResponse, useLocation, useNavigation, useRouteError } from 'react-router'
+import { Banner } from '#app/ui/banner.tsx'
+import { Button, buttonLook } from '#app/ui/button.tsx'
+import { Enlace } from '#app/ui/enlace.tsx'
+import { TextField } from '#app/ui/field.tsx'
+import styles from './confirmar.module.css'
+import { CAMPO_DE_CONFIRMACION, type PorConfirmar } from './schema.ts'
+
+const isPorConfirmar = (value: unknown): value is PorConfirmar =>
+  typeof value === 'object' && value !== null && 'porConfirmar' in value
+
+/**
+ * ErrorBoundary of a screen with dangerous buttons: where the password has to be said again, the question stands in the
+ * screen's place with all that was sent. Every other fault goes on to the boundary above.
+ */
+export function Confirmar() {
+  const error = useRouteError()
+  const { pathname, search } = useLocation()
+  if (!isRouteErrorResponse(error) || !isPorConfirmar(error.data)) throw error
+  return <Pregunta {...error.data} volver={pathname + search} />
+}
+
+interface Props {
+  campos: PorConfirmar['campos']
+  mensaje?: string | undefined
+  /** Where one gets without an answer. */
+  volver: string
+  /** The answer leads to a file, which the browser has to ask for itself. */
+  recarga?: boolean
+}
+
+export function Pregunta({ campos, mensaje, volver, recarga = false }: Props) {
+  const banner = useRef<HTMLDivElement>(null)
+  const title = useRef<HTMLHeadingElement>(null)
+  const busy = useNavigation().state !== 'idle'
+  useEffect(() => {
+    if (mensaje) banner.current?.focus()
+    else title.current?.focus()
+  }, [mensaje])
+  return (
+    <section className={styles.pregunta} aria-labelledby="confirmar">
+      <h1 id="confirmar" ref={title} tabIndex={-1}>
+        Confirma que eres tú
+      </h1>
+      <p>
+        Es algo que no debe hacer quien encuentre tu sesión abierta. Escribe tu contraseña y seguimos justo donde ibas:
+        lo que llenaste está guardado.
+      </p>
+      <Form method="post" reloadDocument={recarga} onSubmit={(event) => busy && event.preventDefault()}>
+        {mensaje && <Banner ref={banner} tone="bad" message={mensaje} />}
+        {campos.map(([name, value], at) => (
+          <input key={`${name} ${at}`} type="hidden" name={name} value={value} />
+        ))}
+        <TextField
+          id={CAMPO_DE_CONFIRMACION}
+          name={CAMPO_DE_CONFIRMACION}
+          type="password"
+          label="Contraseña"
+          autoComplete="current-password"
+          required
+        />
+        <div className={styles.botones}>
+          <Button type="submit" look="main" busy={busy}>
+            Confirmar y continuar
+          </Button>
+          <Enlace to={volver} className={buttonLook('quiet')}>
+            Cancelar
+          </Enlace>
+        </div>
+      </Form>
+    </section>
+  )
+}

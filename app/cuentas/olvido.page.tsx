@@ -1,0 +1,95 @@
+import { data, Form, useNavigation } from 'react-router'
+import { cabeza } from '#app/contenido/cabeza.ts'
+import { servicesOf } from '#app/platform/services.server.ts'
+import { Banner } from '#app/ui/banner.tsx'
+import { Button, buttonLook } from '#app/ui/button.tsx'
+import { Emblema } from '#app/ui/emblema.tsx'
+import { Enlace } from '#app/ui/enlace.tsx'
+import { TextField } from '#app/ui/field.tsx'
+import type { Route } from './+types/olvido.page'
+import { cuentasOf } from './guards.server.ts'
+import styles from './puerta.module.css'
+import { OLVIDO_MINUTES } from './rules.ts'
+import { readCorreo } from './schema.ts'
+
+export const handle = { prefetch: false, noindex: true }
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const { facts } = servicesOf(context)
+  const given = (await request.formData()).get('correo')
+  const correo = typeof given === 'string' ? given.slice(0, 320) : ''
+  if (!readCorreo(correo))
+    return data(
+      {
+        correo,
+        error: 'Escribe tu correo completo, como nombre@ejemplo.mx, sin acentos ni espacios.',
+        enviado: false,
+      },
+      { status: 400 },
+    )
+  const espera = await cuentasOf(context).forgot(facts.client, correo)
+  if (espera > 0)
+    return data(
+      {
+        correo,
+        error: `Ya se pidió varias veces. Podrás pedir otro en ${Math.ceil(espera / 60)} min; mientras, revisa tu correo.`,
+        enviado: false,
+      },
+      { status: 429, headers: { 'retry-after': String(espera) } },
+    )
+  return data({ correo, error: undefined, enviado: true })
+}
+
+export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Olvidé mi contraseña' }, args)
+
+/** Where organisers and journalists ask for a link to set a new password. */
+export default function Olvido({ actionData }: Route.ComponentProps) {
+  const busy = useNavigation().state === 'submitting'
+  return (
+    <section className={styles.puerta}>
+      <Emblema alFondo />
+      <h1 id="olvido-titulo">¿Olvidaste tu contraseña?</h1>
+      {actionData?.enviado ? (
+        <>
+          <Banner
+            tone="good"
+            message={`Si ${actionData.correo.trim()} tiene una cuenta de prensa o de la organización, ya va en camino un correo con el enlace para elegir otra contraseña.`}
+          />
+          <p className={styles.mensaje}>
+            El enlace sirve una vez, durante {OLVIDO_MINUTES} minutos. Si no llega, revisa el correo no deseado.
+          </p>
+          <Enlace to="/medios" className={buttonLook('outline')}>
+            Volver a la sala de prensa
+          </Enlace>
+        </>
+      ) : (
+        <>
+          <p className={styles.mensaje}>
+            Escribe el correo de tu cuenta de prensa o de la organización, y te mandamos un enlace para elegir otra.
+            Para votar no hace falta contraseña.
+          </p>
+          <Form
+            method="post"
+            className={styles.acceso}
+            aria-labelledby="olvido-titulo"
+            noValidate
+            onSubmit={(event) => busy && event.preventDefault()}
+          >
+            <TextField
+              id="correo"
+              name="correo"
+              type="email"
+              label="Correo electrónico"
+              autoComplete="username"
+              defaultValue={actionData?.correo}
+              error={actionData?.error}
+            />
+            <Button type="submit" look="main" busy={busy}>
+              Enviarme el enlace
+            </Button>
+          </Form>
+        </>
+      )}
+    </section>
+  )
+}

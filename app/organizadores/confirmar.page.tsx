@@ -1,0 +1,33 @@
+import { data, redirect } from 'react-router'
+import { cabeza } from '#app/contenido/cabeza.ts'
+import { Confirmar, Pregunta } from '#app/cuentas/confirmar.tsx'
+import { abrirPuerta, requireConfirmacion, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
+import { within } from '#app/cuentas/rules.ts'
+import type { Route } from './+types/confirmar.page'
+
+/** Where the way goes on, as the address says it. */
+const irDe = (request: Request) => within(new URL(request.url).searchParams.get('ir'), '/organizadores')
+
+/** Asks for the password before a file that somebody takes along, and then leads on to it. */
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const entrada = await abrirPuerta(request, context, 'organizadores')
+  // The frame shows the door instead of this screen.
+  if (!entrada.abierta) return null
+  const ir = irDe(request)
+  if (entrada.sesion.esReciente) throw redirect(ir)
+  return data({ ir })
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const sesion = await requireOrganizacion(request, context)
+  await requireConfirmacion(request, context, sesion, await request.formData())
+  throw redirect(irDe(request))
+}
+
+export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Confirma que eres tú' }, args)
+
+export { Confirmar as ErrorBoundary }
+
+export default function ConfirmarAntes({ loaderData }: Route.ComponentProps) {
+  return loaderData && <Pregunta campos={[]} volver="/organizadores" recarga />
+}

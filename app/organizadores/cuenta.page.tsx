@@ -1,0 +1,161 @@
+import { data, Form, redirect } from 'react-router'
+import { anotar } from '#app/bitacora/mutations.server.ts'
+import { cabeza } from '#app/contenido/cabeza.ts'
+import { remiteDe } from '#app/correo/mutations.server.ts'
+import { askCambio, confirmCambio, findCambio } from '#app/cuentas/cambio-de-correo.server.ts'
+import { Confirmar } from '#app/cuentas/confirmar.tsx'
+import { cuentasOf } from '#app/cuentas/guards.server.ts'
+import { resendEnlace } from '#app/cuentas/mutations.server.ts'
+import { abrirPuerta, requireConfirmacion, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
+import { CAMBIO_MINUTES } from '#app/cuentas/rules.ts'
+import { fechaYHora } from '#app/platform/fechas.ts'
+import { servicesOf } from '#app/platform/services.server.ts'
+import { Button } from '#app/ui/button.tsx'
+import { TextField } from '#app/ui/field.tsx'
+import type { Route } from './+types/cuenta.page'
+import { Aviso } from './aviso.tsx'
+import styles from './cuenta.module.css'
+import { Encabezado } from './encabezado.tsx'
+import { autorDe } from './guards.server.ts'
+import { campoDe } from './rules.ts'
+import { useUnaVez } from './use-una-vez.ts'
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const entrada = await abrirPuerta(request, context, 'organizadores')
+  // The frame shows the door instead of this screen.
+  if (!entrada.abierta) return null
+  const { sesion } = entrada
+  const [sesiones, nuevo] = await Promise.all([
+    cuentasOf(context).listSesiones(request, sesion.userId),
+    findCambio(servicesOf(context).services, sesion.userId),
+  ])
+  return { correo: sesion.correo, nuevo, sesiones }
+}
+
+const MOTIVOS: Record<string, string> = {
+  correo: 'Ese correo no es una dirección válida. Revísalo: sólo letras sin acento, números y signos usuales.',
+  repetida: 'Esa dirección ya tiene una cuenta aquí. Usa otra.',
+  codigo: 'Ese código no es, o ya venció. Revisa los seis dígitos del último correo, o pide otro.',
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const sesion = await requireOrganizacion(request, context)
+  const { services } = servicesOf(context)
+  const form = await request.formData()
+  const text = (name: string) => campoDe(form, name)
+  const hacer = text('hacer')
+  const done = (mensaje: string) => ({ ok: true as const, mensaje })
+  const refuse = (mensaje: string) => data({ ok: false as const, mensaje }, { status: 422 })
+  const autor = autorDe(context, sesion)
+  if (hacer === 'terminar') {
+    const which = text('sesion')
+    await cuentasOf(context).endSesion(request, sesion.userId, which)
+    await anotar(services.db, autor, { que: 'sesion.terminada', cuenta: sesion.userId })
+    return done(which === 'otras' ? 'Listo: sólo queda abierta esta sesión.' : 'Listo: esa sesión terminó.')
+  }
+  await requireConfirmacion(request, context, sesion, form)
+  if (hacer === 'clave') {
+    const aviso = { remite: remiteDe(services), now: services.clock.now() }
+    await resendEnlace(services.db, sesion.correo, autor, aviso)
+    return done(`Te mandamos a ${sesion.correo} el enlace para elegir otra contraseña. Sirve una hora.`)
+  }
+  if (hacer === 'correo') {
+    const hecho = await askCambio(services, sesion.userId, text('nuevo'))
+    return hecho.ok
+      ? done(`Te mandamos un código a ${text('nuevo').trim()}: escríbelo aquí abajo.`)
+      : refuse(MOTIVOS[hecho.reason] ?? 'No se pudo hacer.')
+  }
+  if (hacer === 'codigo') {
+    const hecho = await confirmCambio(services, sesion, text('codigo'), autor)
+    // Every session of the account has ended: one enters with the new address.
+    return hecho.ok ? redirect('/organizadores') : refuse(MOTIVOS[hecho.reason] ?? 'No se pudo hacer.')
+  }
+  return refuse('Ese botón no se entendió. Recarga la página.')
+}
+
+export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Mi cuenta' }, args)
+
+export { Confirmar as ErrorBoundary }
+
+/** An organiser's own account: where it is open, its password, its address. */
+export default function Cuenta({ loaderData, actionData }: Route.ComponentProps) {
+  const { busy, once } = useUnaVez()
+  if (!loaderData) return null
+  const { correo, nuevo, sesiones } = loaderData
+  return (
+    <>
+      <Encabezado titulo="Mi cuenta" />
+      {actionData && <Aviso hecho={actionData} />}
+      <section className={styles.parte} aria-labelledby="sesiones">
+        <h2 id="sesiones">Sesiones abiertas</h2>
+        <p>Si no reconoces una, termínala y cambia tu contraseña.</p>
+        <ul className={styles.sesiones}>
+          {sesiones.map(({ id, equipo, at, esEsta }) => (
+            <li key={id}>
+              <p>
+                <b>{equipo ?? 'Un equipo'}</b>
+                <span>
+                  {esEsta ? 'Ésta' : 'Otra'}, desde el {fechaYHora(at)}
+                </span>
+              </p>
+              {!esEsta && (
+                <Form method="post" onSubmit={once}>
+                  <input type="hidden" name="sesion" value={id} />
+                  <Button type="submit" look="quiet" name="hacer" value="terminar" busy={busy}>
+                    Terminar
+                  </Button>
+                </Form>
+              )}
+            </li>
+          ))}
+        </ul>
+        {sesiones.length > 1 && (
+          <Form method="post" onSubmit={once}>
+            <input type="hidden" name="sesion" value="otras" />
+            <Button type="submit" look="outline" name="hacer" value="terminar" busy={busy}>
+              Terminar todas las demás
+            </Button>
+          </Form>
+        )}
+      </section>
+      <section className={styles.parte} aria-labelledby="contrasena">
+        <h2 id="contrasena">Contraseña</h2>
+        <p>El enlace para elegir otra llega a {correo}. Al cambiarla terminan todas tus sesiones.</p>
+        <Form method="post" onSubmit={once}>
+          <Button type="submit" look="outline" name="hacer" value="clave" busy={busy}>
+            Cambiar mi contraseña
+          </Button>
+        </Form>
+      </section>
+      <section className={styles.parte} aria-labelledby="correo">
+        <h2 id="correo">Correo</h2>
+        <p>
+          Entras con <b>{correo}</b>, y ahí te llegan los avisos. Al cambiarlo terminan todas tus sesiones.
+        </p>
+        <Form method="post" className={styles.forma} onSubmit={once}>
+          <TextField id="nuevo" name="nuevo" type="email" label="Correo nuevo" autoComplete="off" required />
+          <Button type="submit" look="outline" name="hacer" value="correo" busy={busy}>
+            Mandarle un código
+          </Button>
+        </Form>
+        {nuevo && (
+          <Form method="post" className={styles.forma} onSubmit={once}>
+            <TextField
+              id="codigo"
+              name="codigo"
+              label={`Código que llegó a ${nuevo}`}
+              hint={`Seis dígitos; vence a los ${CAMBIO_MINUTES} minutos.`}
+              inputMode="numeric"
+              autoComplete="one-time-code"
+              maxLength={12}
+              required
+            />
+            <Button type="submit" look="main" name="hacer" value="codigo" busy={busy}>
+              Cambiar mi correo
+            </Button>
+          </Form>
+        )}
+      </section>
+    </>
+  )
+}
