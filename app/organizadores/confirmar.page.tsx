@@ -1,9 +1,11 @@
-import { data, redirect } from 'react-router'
+import { redirect } from 'react-router'
 import { cabeza } from '#app/contenido/cabeza.ts'
 import { Confirmar, Pregunta } from '#app/cuentas/confirmar.tsx'
 import { abrirPuerta, requireConfirmacion, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
 import { within } from '#app/cuentas/rules.ts'
+import { buttonLook } from '#app/ui/button.tsx'
 import type { Route } from './+types/confirmar.page'
+import { Encabezado } from './encabezado.tsx'
 
 /** Where the way goes on, as the address says it. */
 const irDe = (request: Request) => within(new URL(request.url).searchParams.get('ir'), '/organizadores')
@@ -13,9 +15,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const entrada = await abrirPuerta(request, context, 'organizadores')
   // The frame shows the door instead of this screen.
   if (!entrada.abierta) return null
-  const ir = irDe(request)
-  if (entrada.sesion.esReciente) throw redirect(ir)
-  return data({ ir })
+  return { ir: irDe(request), esReciente: entrada.sesion.esReciente }
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -29,5 +29,17 @@ export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Confirma q
 export { Confirmar as ErrorBoundary }
 
 export default function ConfirmarAntes({ loaderData }: Route.ComponentProps) {
-  return loaderData && <Pregunta campos={[]} volver="/organizadores" recarga />
+  if (!loaderData) return null
+  const { ir, esReciente } = loaderData
+  if (!esReciente) return <Pregunta campos={[]} volver="/organizadores" recarga />
+  return (
+    <>
+      <Encabezado titulo="Ya confirmaste que eres tú" />
+      <p>
+        <a href={ir} className={buttonLook('main')}>
+          Continuar
+        </a>
+      </p>
+    </>
+  )
 }

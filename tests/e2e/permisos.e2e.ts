@@ -24,6 +24,7 @@ const ROUTES: Record<string, { path?: string; para: Quien[]; sinPermiso?: 'medio
   '/convocatoriaoficial': { para: PRENSA, sinPermiso: 'medios' },
   '/medios': { para: TODOS },
   '/medios/clave': { para: TODOS },
+  '/medios/olvido': { para: TODOS },
   '/registro': { para: TODOS },
   '/registro-traje-tipico': { para: TODOS },
   '/folio': { para: TODOS },
@@ -52,6 +53,8 @@ const ROUTES: Record<string, { path?: string; para: Quien[]; sinPermiso?: 'medio
   '/organizadores/bitacora': { para: TODOS },
   '/organizadores/edicion': { para: TODOS },
   '/organizadores/privacidad': { para: TODOS },
+  '/organizadores/cuenta': { para: TODOS },
+  '/organizadores/confirmar': { para: TODOS },
   '/organizadores/exportar': { path: '/organizadores/exportar?formato=csv', para: ['admin'], sinPermiso: 403 },
   '/organizadores/documentos/:id': { path: '/organizadores/documentos/1', para: [], sinPermiso: 403 },
   '/descargas/:archivo': {
@@ -222,6 +225,7 @@ test('nobody but an organiser changes anything from the panel', async ({ site })
     '/organizadores/personas': [{ hacer: 'acreditar', correo, medio: 'Intrusa' }],
     '/organizadores/edicion': [{ ajuste: 'privacidad.dias', dias: '80', version: '0', hacer: 'guardar' }],
     '/organizadores/privacidad': [{ folio, seguro: 'on' }],
+    '/organizadores/cuenta': [{ hacer: 'terminar', sesion: 'otras' }],
   }
   const tables = ['inscripciones', 'cambios', 'documentos', 'solicitudes', 'profiles', 'enlaces', 'ajustes', 'borrados']
   const everything = async () =>
@@ -251,9 +255,11 @@ test('nobody but an organiser changes anything from the panel', async ({ site })
         expect.soft(await data.text(), `${path}.data ${quien}`).toContain('"/organizadores"')
         expect.soft(await everything(), `${path} ${quien}`).toBe(before)
       }
-  // A screen with an action that the list above does not have fails here; the frame's is the door's own.
+  // A screen with an action that the list above does not have fails here. The frame's is the door's own; and saying the
+  // password again changes nothing but the session.
   for (const path of await panelPaths(id))
-    if (path !== '/organizadores' && !actions[path]) expect((await post(path, 'admin', {})).status, path).toBe(405)
+    if (!['/organizadores', '/organizadores/confirmar'].includes(path) && !actions[path])
+      expect((await post(path, 'admin', {})).status, path).toBe(405)
   // What was refused is what an organiser does with it.
   let last = before
   for (const [path, forms] of Object.entries(actions))
