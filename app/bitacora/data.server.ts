@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Database } from '#app/platform/database.server.ts'
 import type { Asunto } from './schema.ts'
 
@@ -118,4 +119,28 @@ export async function listBorradosTerminados(db: Database, limit: number): Promi
     motivo: que === 'borrado.plazo' ? 'plazo' : 'solicitud',
     quien: email,
   }))
+}
+
+/** A change of an account, with the addresses that both have now. */
+export interface CambioDeCuenta {
+  id: number
+  que: string
+  at: Date
+  cuenta: string | null
+  /** null: nobody with an account; `desde` says from where. */
+  quien: string | null
+  desde: string
+}
+
+/** What was done to accounts within the last day, oldest first. */
+export async function listCambiosDeCuentas(db: Database): Promise<CambioDeCuenta[]> {
+  return db
+    .selectFrom('bitacora as b')
+    .leftJoin('profiles as c', 'c.id', 'b.cuenta')
+    .leftJoin('profiles as q', 'q.id', 'b.quien')
+    .select(['b.id', 'b.que', 'b.at', 'b.desde', 'c.email as cuenta', 'q.email as quien'])
+    .where('b.at', '>', sql<Date>`now() - interval '1 day'`)
+    .where((eb) => eb.or([eb('b.que', 'like', 'cuenta.%'), eb('b.que', '=', 'acreditacion')]))
+    .orderBy('b.id')
+    .execute()
 }

@@ -114,3 +114,10 @@ export async function forgetCorreosA(tx: Database, addresses: string[]): Promise
     .execute()
   return gone.map(({ message_id }) => message_id)
 }
+
+/** Which of these messages were queued before, whatever has become of them. */
+export async function findQueued(db: Database, idempotencyKeys: readonly string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ key: string }>`
+    select idempotency_key as key from correos where idempotency_key = any(${idempotencyKeys}::text[])`.execute(db)
+  return new Set(rows.map(({ key }) => key))
+}

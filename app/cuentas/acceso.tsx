@@ -85,7 +85,7 @@ export function Acceso({ titulo, boton, className, rechazo, children }: Props) {
         {boton}
       </Button>
       <p>
-        <Enlace to="/medios/olvido">¿Olvidaste tu contraseña?</Enlace>
+        <Enlace to="/medios/recuperar">¿Olvidaste tu contraseña?</Enlace>
       </p>
     </Form>
   )

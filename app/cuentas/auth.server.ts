@@ -6,7 +6,7 @@ import type { Reto, Trabajo } from '#app/platform/trabajo.ts'
 import { createBetterAuth } from './better-auth.server.ts'
 import { createConfirmacion } from './confirmacion.server.ts'
 import { createCookies } from './cookies.server.ts'
-import { sendOlvido } from './enlaces.server.ts'
+import { sendRecuperacion } from './enlaces.server.ts'
 import { countIntento, sweepCuentas } from './intentos.server.ts'
 import { createPorClave } from './por-clave.server.ts'
 import { createPorCodigo, type Pedido } from './por-codigo.server.ts'
@@ -144,10 +144,10 @@ export function createCuentas(services: Services): Cuentas {
     async forgot(client, given) {
       const correo = readCorreo(given)
       const held =
-        (await countIntento(db, traceOf(`olvido-red:${client}`), LIMITES.olvidoRed)) ||
-        (correo ? await countIntento(db, traceOf(`olvido:${correo}`), LIMITES.olvido) : 0)
+        (await countIntento(db, traceOf(`recuperacion-red:${client}`), LIMITES.recuperacionRed)) ||
+        (correo ? await countIntento(db, traceOf(`recuperacion:${correo}`), LIMITES.recuperacion) : 0)
       if (held > 0) return held
-      if (correo) await sendOlvido(db, correo, { remite: remiteDe(services), now: clock.now() })
+      if (correo) await sendRecuperacion(db, correo, { remite: remiteDe(services), now: clock.now() })
       return 0
     },
 

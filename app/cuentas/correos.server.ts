@@ -125,8 +125,8 @@ export const cartaDeClave = (cuando: Date): Carta => ({
 })
 
 /** Takes the owner of an account to where a new password is set, after the old one was forgotten. */
-export const cartaDeOlvido = (enlace: string, minutos: number): Carta => ({
-  kind: 'olvido',
+export const cartaDeRecuperacion = (enlace: string, minutos: number): Carta => ({
+  kind: 'recuperacion',
   urgente: true,
   lifeMs: minutos * 60_000,
   palabras: ({ nombre }) => ({

@@ -3,26 +3,26 @@ import { anotar } from '#app/bitacora/mutations.server.ts'
 import { encolarCorreo } from '#app/correo/mutations.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import { putClave, tellClave } from './claves.server.ts'
-import { type Aviso, cartaDeAcreditacion, cartaDeInvitacion, cartaDeOlvido } from './correos.server.ts'
+import { type Aviso, cartaDeAcreditacion, cartaDeInvitacion, cartaDeRecuperacion } from './correos.server.ts'
 import { hashPassword } from './password.server.ts'
-import { ENLACE_DAYS, type MotivoDeClave, OLVIDO_MINUTES, refuseClave } from './rules.ts'
+import { ENLACE_DAYS, type MotivoDeClave, RECUPERACION_MINUTES, refuseClave } from './rules.ts'
 import type { Rol } from './schema.ts'
 
 const hashOf = (llave: string) => createHash('sha256').update(llave).digest('hex')
 
 /**
  * Queues the message with a link to set a password. An earlier link becomes void.
- * @param cuenta `medio`: the journalist's outlet; null for an organiser. `olvido`: the password was forgotten, or is
+ * @param cuenta `medio`: the journalist's outlet; null for an organiser. `recupera`: the password was forgotten, or is
  * to be changed
  */
 export async function sendEnlace(
   tx: Database,
-  { id, correo, medio, olvido = false }: { id: string; correo: string; medio: string | null; olvido?: boolean },
+  { id, correo, medio, recupera = false }: { id: string; correo: string; medio: string | null; recupera?: boolean },
   { remite, now }: Aviso,
 ): Promise<void> {
   const llave = randomBytes(24).toString('base64url')
-  const lastsMs = olvido ? OLVIDO_MINUTES * 60_000 : ENLACE_DAYS * 24 * 60 * 60_000
-  const link = { huella: hashOf(llave), vence_at: new Date(now.getTime() + lastsMs), olvido }
+  const lastsMs = recupera ? RECUPERACION_MINUTES * 60_000 : ENLACE_DAYS * 24 * 60 * 60_000
+  const link = { huella: hashOf(llave), vence_at: new Date(now.getTime() + lastsMs), recupera }
   await tx
     .insertInto('enlaces')
     .values({ user_id: id, ...link })
@@ -30,8 +30,8 @@ export async function sendEnlace(
     .execute()
   const enlace = `${remite.sitio}/medios/clave?llave=${llave}`
   await encolarCorreo(tx, {
-    ...(olvido
-      ? cartaDeOlvido(enlace, OLVIDO_MINUTES)
+    ...(recupera
+      ? cartaDeRecuperacion(enlace, RECUPERACION_MINUTES)
       : medio === null
         ? cartaDeInvitacion(enlace, link.vence_at)
         : cartaDeAcreditacion(medio, enlace, link.vence_at)),
@@ -84,7 +84,7 @@ export async function setClaveByEnlace(
  * Sends the owner of an account with a role a link to set a new password, where there is such an account. Whoever was
  * invited and has chosen none yet gets the invitation again, with its days.
  */
-export async function sendOlvido(db: Database, correo: string, aviso: Aviso): Promise<void> {
+export async function sendRecuperacion(db: Database, correo: string, aviso: Aviso): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const cuenta = await tx
       .selectFrom('profiles')
@@ -100,7 +100,7 @@ export async function sendOlvido(db: Database, correo: string, aviso: Aviso): Pr
       .executeTakeFirst()
     if (!cuenta) return
     const medio = cuenta.role === 'prensa' ? (cuenta.medio ?? correo) : null
-    await sendEnlace(tx, { id: cuenta.id, correo, medio, olvido: cuenta.password !== null }, aviso)
+    await sendEnlace(tx, { id: cuenta.id, correo, medio, recupera: cuenta.password !== null }, aviso)
   })
 }
 

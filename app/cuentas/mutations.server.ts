@@ -178,7 +178,7 @@ export const resendEnlace = (db: Database, correo: string, autor: Autor, aviso: 
       .where('provider_id', '=', 'credential')
       .executeTakeFirst()
     const cuenta = { id, correo: email, medio: role === 'prensa' ? (medio ?? email) : null }
-    await sendEnlace(tx, { ...cuenta, olvido: conClave !== undefined }, aviso)
+    await sendEnlace(tx, { ...cuenta, recupera: conClave !== undefined }, aviso)
     await anotar(tx, autor, { que: 'cuenta.enlace', cuenta: id })
     return undefined
   })

@@ -116,7 +116,7 @@ test('a forgotten password: a link for an hour, nobody learns who has an account
   expect(await cuentas.forgot('192.0.2.1', 'nadie@medio.example')).toBe(0)
   expect(await letters('nadie@medio.example')).toEqual([])
   const [letter] = await letters(eva.correo)
-  expect(letter!.kind).toBe('olvido')
+  expect(letter!.kind).toBe('recuperacion')
   const llave = /llave=([\w-]+)/.exec(letter!.text)![1]!
   const set = (at: Date) =>
     setClaveByEnlace(db(), llave, OTRA, 'rastro', {
@@ -128,7 +128,7 @@ test('a forgotten password: a link for an hour, nobody learns who has an account
   await expect(enter(eva.correo)).rejects.toThrow('credenciales')
   await enter(eva.correo, OTRA)
   for (let again = 0; again < 5; again++) await cuentas.forgot(`198.51.100.${again}`, eva.correo)
-  expect((await letters(eva.correo)).filter(({ kind }) => kind === 'olvido').length).toBeLessThanOrEqual(3)
+  expect((await letters(eva.correo)).filter(({ kind }) => kind === 'recuperacion').length).toBeLessThanOrEqual(3)
 })
 
 test('an organiser sees the own sessions by device and time, and ends them', async () => {

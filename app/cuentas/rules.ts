@@ -34,7 +34,7 @@ export const CONFIRMADA_MS = 10 * MINUTE_MS
 export const BAJA_HOURS = 24
 
 /** How long the link of a forgotten password holds. */
-export const OLVIDO_MINUTES = 60
+export const RECUPERACION_MINUTES = 60
 
 /** How long the code holds by which an address is changed, and how often it may be tried. */
 export const CAMBIO_MINUTES = 15
@@ -96,8 +96,8 @@ export const LIMITES = {
   /** Messages with a code to one mail address, whoever asks. Whoever is held waits for nothing: the last one holds. */
   mensajes: { rafaga: 4, porSegundo: 1 / 300 },
   /** Links asked for because a password was forgotten, for one address and from one network address. */
-  olvido: { libres: 3, seconds: 300, maxSeconds: 3_600, olvidoSeconds: 86_400 },
-  olvidoRed: { rafaga: 20, porSegundo: 1 / 60 },
+  recuperacion: { libres: 3, seconds: 300, maxSeconds: 3_600, olvidoSeconds: 86_400 },
+  recuperacionRed: { rafaga: 20, porSegundo: 1 / 60 },
   /** Ways to Google begun from one network address; the ways back are counted alike, apart. */
   googleRed: { rafaga: 300, porSegundo: 5 },
   /** Codes tried by one browser for one mail address, over all the codes that it asked for. */

@@ -1,56 +1,45 @@
-import { sql } from 'kysely'
+import { listCambiosDeCuentas } from '#app/bitacora/data.server.ts'
 import { queEnPalabras } from '#app/bitacora/schema.ts'
-import { encolarCorreo, remiteDe } from '#app/correo/mutations.server.ts'
+import { encolarCorreo, findQueued, remiteDe } from '#app/correo/mutations.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { applyBajas } from './bajas.server.ts'
 import { cartaDeCuenta } from './correos.server.ts'
 
 const TURN_MS = 5_000
-/** Changes of longer ago are not told any more: the site stood still for more than a day. */
-const LOOKED_BACK = '1 day'
-
-/** A change of an account that an organiser has not been told of. */
-interface Cambio {
-  id: number
-  que: string
-  at: Date
-  cuenta: string | null
-  quien: string | null
-  to: string
-}
-
 /**
  * Tells every organiser of every change of an account, by what the log says of it: whoever changes one, in the panel,
- * by a link or at the terminal, cannot leave it out. Each message is queued once, over all processes.
+ * by a link or at the terminal, cannot leave it out. Each message has the name of its line and its reader, so that it is
+ * queued once, over all processes.
  */
 export async function tellCambios(services: Pick<Services, 'db' | 'settings' | 'keyed'>): Promise<void> {
   const { db } = services
-  const { rows } = await sql<Cambio>`
-    select b.id, b.que, b.at, c.email as cuenta, coalesce(q.email, b.desde) as quien, o.email as to
-    from bitacora b
-    left join profiles c on c.id = b.cuenta
-    left join profiles q on q.id = b.quien
-    cross join profiles o
-    where b.at > now() - ${LOOKED_BACK}::interval and (b.que like 'cuenta.%' or b.que = 'acreditacion')
-      and o.role = 'admin' and o.baja_at is null
-      -- Whoever joined later is not told of what was before.
-      and o.created_at <= b.at
-      and not exists (select from correos m where m.idempotency_key = 'cambio:' || b.id || ':' || o.id)
-    order by b.id limit 200`.execute(db)
-  for (const { id, que, at, cuenta, quien, to } of rows) {
-    const carta = cartaDeCuenta({
-      ...{ que: queEnPalabras(que), cuenta: cuenta ?? 'una cuenta que ya no está', at },
-      quien: quien === null || quien === 'terminal' ? 'Desde la terminal del sitio' : quien,
-    })
-    const { id: organizador } = await db
-      .selectFrom('profiles')
-      .select('id')
-      .where('email', '=', to)
-      .executeTakeFirstOrThrow()
+  const cambios = await listCambiosDeCuentas(db)
+  if (cambios.length === 0) return
+  const organizadores = await db
+    .selectFrom('profiles')
+    .select(['id', 'email', 'created_at'])
+    .where('role', '=', 'admin')
+    .where('baja_at', 'is', null)
+    .execute()
+  const letters = cambios.flatMap((cambio) =>
+    // Whoever joined later is not told of what was before.
+    organizadores
+      .filter(({ created_at }) => created_at <= cambio.at)
+      .map(({ id, email }) => ({ cambio, to: email, idempotencyKey: `cambio:${cambio.id}:${id}` })),
+  )
+  const queued = await findQueued(
+    db,
+    letters.map(({ idempotencyKey }) => idempotencyKey),
+  )
+  for (const { cambio, to, idempotencyKey } of letters) {
+    if (queued.has(idempotencyKey)) continue
+    const { que, at, cuenta, quien, desde } = cambio
     await encolarCorreo(db, {
-      ...carta,
-      ...{ to, remite: remiteDe(services) },
-      idempotencyKey: `cambio:${id}:${organizador}`,
+      ...cartaDeCuenta({
+        ...{ que: queEnPalabras(que), cuenta: cuenta ?? 'una cuenta que ya no está', at },
+        quien: quien ?? (desde === 'terminal' ? 'Desde la terminal del sitio' : 'Por un enlace o el sitio mismo'),
+      }),
+      ...{ to, remite: remiteDe(services), idempotencyKey },
     })
   }
 }

@@ -95,7 +95,7 @@ interface EnlacesRow {
   huella: string
   vence_at: Date
   created_at: Generated<Date>
-  olvido: Generated<boolean>
+  recupera: Generated<boolean>
 }
 
 interface IntentosRow {

@@ -25,4 +25,4 @@ create table cambios_de_correo (
 );
 
 -- A link after a forgotten password holds for an hour, an invitation for days; what it says differs, too.
-alter table enlaces add column olvido boolean not null default false;
+alter table enlaces add column recupera boolean not null default false;

@@ -24,7 +24,7 @@ const ROUTES: Record<string, { path?: string; para: Quien[]; sinPermiso?: 'medio
   '/convocatoriaoficial': { para: PRENSA, sinPermiso: 'medios' },
   '/medios': { para: TODOS },
   '/medios/clave': { para: TODOS },
-  '/medios/olvido': { para: TODOS },
+  '/medios/recuperar': { para: TODOS },
   '/registro': { para: TODOS },
   '/registro-traje-tipico': { para: TODOS },
   '/folio': { para: TODOS },

@@ -6,10 +6,10 @@ import { Button, buttonLook } from '#app/ui/button.tsx'
 import { Emblema } from '#app/ui/emblema.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
 import { TextField } from '#app/ui/field.tsx'
-import type { Route } from './+types/olvido.page'
+import type { Route } from './+types/recuperacion.page'
 import { cuentasOf } from './guards.server.ts'
 import styles from './puerta.module.css'
-import { OLVIDO_MINUTES } from './rules.ts'
+import { RECUPERACION_MINUTES } from './rules.ts'
 import { readCorreo } from './schema.ts'
 
 export const handle = { prefetch: false, noindex: true }
@@ -43,12 +43,12 @@ export async function action({ request, context }: Route.ActionArgs) {
 export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Olvidé mi contraseña' }, args)
 
 /** Where organisers and journalists ask for a link to set a new password. */
-export default function Olvido({ actionData }: Route.ComponentProps) {
+export default function Recuperacion({ actionData }: Route.ComponentProps) {
   const busy = useNavigation().state === 'submitting'
   return (
     <section className={styles.puerta}>
       <Emblema alFondo />
-      <h1 id="olvido-titulo">¿Olvidaste tu contraseña?</h1>
+      <h1 id="recuperacion-titulo">¿Olvidaste tu contraseña?</h1>
       {actionData?.enviado ? (
         <>
           <Banner
@@ -56,7 +56,7 @@ export default function Olvido({ actionData }: Route.ComponentProps) {
             message={`Si ${actionData.correo.trim()} tiene una cuenta de prensa o de la organización, ya va en camino un correo con el enlace para elegir otra contraseña.`}
           />
           <p className={styles.mensaje}>
-            El enlace sirve una vez, durante {OLVIDO_MINUTES} minutos. Si no llega, revisa el correo no deseado.
+            El enlace sirve una vez, durante {RECUPERACION_MINUTES} minutos. Si no llega, revisa el correo no deseado.
           </p>
           <Enlace to="/medios" className={buttonLook('outline')}>
             Volver a la sala de prensa
@@ -71,7 +71,7 @@ export default function Olvido({ actionData }: Route.ComponentProps) {
           <Form
             method="post"
             className={styles.acceso}
-            aria-labelledby="olvido-titulo"
+            aria-labelledby="recuperacion-titulo"
             noValidate
             onSubmit={(event) => busy && event.preventDefault()}
           >
