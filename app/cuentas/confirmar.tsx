@@ -7,7 +7,8 @@ import { TextField } from '#app/ui/field.tsx'
 import styles from './confirmar.module.css'
 import { CAMPO_DE_CONFIRMACION, type PorConfirmar } from './schema.ts'
 
-const isPorConfirmar = (value: unknown): value is PorConfirmar =>
+/** Whether a screen's fault is the question for the password. */
+export const isPorConfirmar = (value: unknown): value is PorConfirmar =>
   typeof value === 'object' && value !== null && 'porConfirmar' in value
 
 /**

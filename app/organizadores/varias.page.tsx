@@ -1,7 +1,7 @@
 import { data, Form } from 'react-router'
 import { cabeza } from '#app/contenido/cabeza.ts'
 import { loadFicha } from '#app/contenido/contenido.server.ts'
-import { abrirPuerta, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
+import { abrirPuerta, requireConfirmacion, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
 import { deleteInscripcion } from '#app/inscripciones/borrado.server.ts'
 import { listElegidas } from '#app/inscripciones/data.server.ts'
 import { changeEstado } from '#app/inscripciones/mutations.server.ts'
@@ -55,6 +55,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!hacer || vistas.length === 0) return refuse('No elegiste ninguna. Vuelve a la lista y marca las que quieras.')
   if (hacer === 'borrar' && !form.has('seguro')) return refuse('Marca que entiendes que no se puede deshacer.')
   if ([...nota].length > MAX_NOTA_CARACTERES) return refuse(MENSAJES_DE_CAMBIO.nota)
+  if (hacer === 'borrar') await requireConfirmacion(request, context, sesion, form)
 
   const autor = autorDe(context, sesion)
   const { anio } = await loadFicha()
