@@ -151,7 +151,7 @@ test('a forgotten password is set anew by a link; the own account shows its sess
   await page.getByRole('textbox', { name: 'Correo electrónico' }).fill(correo)
   await page.getByRole('button', { name: 'Enviarme el enlace' }).click()
   await expect(page.getByText(/ya va en camino un correo/)).toBeVisible()
-  const link = /http\S+llave=[\w-]+/.exec(await site.mail(correo))![0]
+  const link = /http\S+llave=[\w-]+/.exec(await site.mail(correo, 'recuperacion'))![0]
   await page.goto(link)
   await page.getByLabel('Contraseña nueva').fill('otra-frase-azul-91')
   await page.getByLabel('Escríbela otra vez').fill('otra-frase-azul-91')
@@ -174,7 +174,7 @@ test('a forgotten password is set anew by a link; the own account shows its sess
   const nuevo = `nueva${Date.now()}@medio.example`
   await page.getByRole('textbox', { name: 'Correo nuevo' }).fill(nuevo)
   await page.getByRole('button', { name: 'Mandarle un código' }).click()
-  const codigo = /(\d{6}) confirma/.exec(await site.mail(nuevo))![1]!
+  const codigo = /(\d{6}) confirma/.exec(await site.mail(nuevo, 'cambio'))![1]!
   await page.getByRole('textbox', { name: `Código que llegó a ${nuevo}` }).fill(codigo)
   await page.getByRole('button', { name: 'Cambiar mi correo' }).click()
   await expect(page.getByRole('button', { name: 'Iniciar sesión' })).toBeVisible()
