@@ -21,6 +21,7 @@ export const REGLAS: Reglas = {
     rafagaPorRed: 300,
     rafagaPorBloque: 3_000,
     trabajoPorRed: 5_000,
+    trabajoPorDominio: 100,
   },
   proveedores: ['gmail.com', 'correo.mx', 'proton.me', 'protonmail.com', 'pm.me'],
   alojamientos: ['google.com', 'outlook.com'],

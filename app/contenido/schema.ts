@@ -325,6 +325,7 @@ const ReglasSchema = v.strictObject({
   rafagaPorRed: entero,
   rafagaPorBloque: entero,
   trabajoPorRed: entero,
+  trabajoPorDominio: entero,
 })
 
 const VotacionSchema = v.strictObject({

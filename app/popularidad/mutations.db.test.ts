@@ -187,15 +187,21 @@ test('an unusual crowd behind one network or domain is slowed, never shut out', 
     .insertInto('origenes')
     .values(
       [
-        ['escuela.mx', REGLAS.dominio + 1] as const,
-        ['tranquila.mx', REGLAS.dominio] as const,
+        ['escuela.mx', REGLAS.trabajoPorDominio + 1] as const,
+        ['tranquila.mx', REGLAS.trabajoPorDominio] as const,
         ['servidor.mx', 3] as const,
       ].map(([origen, votos]) => ({ edicion: 2025, clase: 'dominio', origen, votos, desde_lote: 1 })),
     )
     .execute()
   await services.db
     .insertInto('origenes')
-    .values({ edicion: 2025, clase: 'receptor', origen: '192.0.2.0/24', votos: REGLAS.receptor * 2, desde_lote: 1 })
+    .values({
+      edicion: 2025,
+      clase: 'receptor',
+      origen: '192.0.2.0/24',
+      votos: REGLAS.trabajoPorDominio * 2,
+      desde_lote: 1,
+    })
     .execute()
   await services.db
     .insertInto('receptores')

@@ -31,7 +31,7 @@ interface Vista {
 const usualOf = (reglas: Reglas): Record<Origen[0], number> => ({
   red: reglas.rafagaPorRed,
   bloque: reglas.rafagaPorBloque,
-  dominio: reglas.dominio,
+  dominio: reglas.trabajoPorDominio,
 })
 
 /** What one process knows of where votes come from. */
@@ -108,14 +108,14 @@ async function read(db: Database, eleccion: Eleccion, now: Date) {
     union all
     select clase, origen, votos::float8 / u.usual
       from origenes
-      join (values ('red', ${reglas.trabajoPorRed}::int), ('dominio', ${reglas.dominio}::int)) as u (clase, usual)
+      join (values ('red', ${reglas.trabajoPorRed}::int), ('dominio', ${reglas.trabajoPorDominio}::int)) as u (clase, usual)
         using (clase)
       where edicion = ${edicion} and votos > u.usual
     union all
-    select 'dominio', r.dominio, o.votos::float8 / ${reglas.receptor}::int
+    select 'dominio', r.dominio, o.votos::float8 / ${reglas.trabajoPorDominio}::int
       from receptores r
       join origenes o on o.edicion = r.edicion and o.clase = 'receptor' and o.origen = r.receptor
-      where r.edicion = ${edicion} and not r.alojamiento and o.votos > ${reglas.receptor}::int`.execute(db)
+      where r.edicion = ${edicion} and not r.alojamiento and o.votos > ${reglas.trabajoPorDominio}::int`.execute(db)
   const excess = new Map<string, number>()
   for (const { clase, origen, exceso } of rows) {
     const key = `${clase} ${origen}`

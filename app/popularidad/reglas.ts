@@ -16,6 +16,8 @@ export const ReglasSchema = v.strictObject({
   rafagaPorBloque: votos,
   /** Votes of the whole edition from one network, beyond which each one takes work; it marks none. */
   trabajoPorRed: votos,
+  /** The same, of one registrable domain, or of all whose mail one server receives. */
+  trabajoPorDominio: votos,
   /** Domains at which anybody may have an address: they are no origin. */
   proveedores: v.array(v.string()),
   /** Great mail hosts: to be received by one is no origin by itself. */
