@@ -55,4 +55,5 @@ export default [
   route('robots.txt', 'buscadores/robots.resource.ts'),
   route('manifest.webmanifest', 'buscadores/manifest.resource.ts'),
   route('feria.ics', 'calendario/feria.resource.ts'),
+  route('.well-known/security.txt', 'buscadores/seguridad.resource.ts'),
 ] satisfies RouteConfig

@@ -68,7 +68,7 @@ test('the right password opens a session, in a cookie that only the server reads
   expect(acceso).toMatchObject({ ok: true, sesion: { correo, rol: 'prensa' } })
   const [line] = (acceso as { headers: Headers }).headers.getSetCookie()
   expect(line).toMatch(
-    /^__Secure-certamen\.session_token=[^;]+; Max-Age=86400; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+    /^__Host-certamen\.session_token=[^;]+; Max-Age=86400; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
   )
   expect(await fresh().getSession(request(cookieIn(acceso)))).toMatchObject({ correo, rol: 'prensa' })
 })
@@ -120,7 +120,7 @@ test('signing in makes a new session and ends the one before; signing out ends i
   expect(await cuentas.getSession(request(cookie))).toBeUndefined()
   expect(await cuentas.getSession(request(second))).toBeDefined()
   const headers = await cuentas.signOut(request(second), network())
-  expect(headers.get('set-cookie')).toMatch(/^__Secure-certamen\.session_token=; Max-Age=0; Path=\/; HttpOnly/)
+  expect(headers.get('set-cookie')).toMatch(/^__Host-certamen\.session_token=; Max-Age=0; Path=\/; HttpOnly/)
   for (const instance of [cuentas, fresh()]) expect(await instance.getSession(request(second))).toBeUndefined()
 })
 

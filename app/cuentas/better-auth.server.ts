@@ -1,6 +1,7 @@
 import { betterAuth } from 'better-auth'
 import { APIError } from 'better-auth/api'
 import type { Services } from '#app/platform/services.server.ts'
+import { prefijoDe } from './cookies.server.ts'
 import { entrarPorCodigo } from './entrar-por-codigo.server.ts'
 import { hashPassword, verifyPassword } from './password.server.ts'
 import { sessionMs } from './rules.ts'
@@ -23,7 +24,13 @@ export function createBetterAuth(
     telemetry: { enabled: false },
     // The site counts attempts itself, in `intentos`, before anything is tried.
     rateLimit: { enabled: false },
-    advanced: { cookiePrefix: 'certamen', ipAddress: { disableIpTracking: true } },
+    advanced: {
+      cookiePrefix: prefijoDe(settings.publicUrl),
+      // better-auth's own prefix would stand before ours.
+      useSecureCookies: false,
+      defaultCookieAttributes: { secure: settings.publicUrl.startsWith('https:') },
+      ipAddress: { disableIpTracking: true },
+    },
     user: {
       modelName: 'profiles',
       fields: { emailVerified: 'email_verified', createdAt: 'created_at', updatedAt: 'updated_at' },

@@ -9,6 +9,7 @@ import { Emblema } from '#app/ui/emblema.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
 import { TextField } from '#app/ui/field.tsx'
 import type { Route } from './+types/clave.page'
+import { createCookies } from './cookies.server.ts'
 import { findEnlace, setClaveByEnlace } from './enlaces.server.ts'
 import { cuentasOf } from './guards.server.ts'
 import styles from './puerta.module.css'
@@ -16,7 +17,7 @@ import { MAX_CLAVE_CHARACTERS, MIN_CLAVE_CHARACTERS } from './schema.ts'
 
 export const handle = { prefetch: false, noindex: true }
 
-const COOKIE = 'certamen.llave'
+const COOKIE = 'llave'
 
 const MOTIVOS = {
   corta: `Tu contraseña necesita al menos ${MIN_CLAVE_CHARACTERS} caracteres. Una frase de varias palabras se recuerda bien.`,
@@ -35,9 +36,9 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const llave = searchParams.get('llave')
   if (llave !== null)
     throw redirect(pathname, {
-      headers: { 'set-cookie': cookieWith(readLlave(llave), 3600, services.settings.publicUrl) },
+      headers: { 'set-cookie': cookiesDe(context).line(COOKIE, readLlave(llave), 3600) },
     })
-  const link = await findEnlace(services.db, llaveOf(request), services.clock.now())
+  const link = await findEnlace(services.db, llaveOf(request, context), services.clock.now())
   return { correo: link?.correo, medio: link?.medio, esOrganizacion: link?.rol === 'admin' }
 }
 
@@ -49,24 +50,21 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (typeof clave !== 'string' || clave !== repetida) return refuse(MOTIVOS.distintas)
   const aviso = { remite: remiteDe(services), now: services.clock.now() }
   const desde = cuentasOf(context).traceOf(facts.client)
-  const result = await setClaveByEnlace(services.db, llaveOf(request), clave, desde, aviso)
+  const result = await setClaveByEnlace(services.db, llaveOf(request, context), clave, desde, aviso)
   if (!result.ok && result.reason !== 'enlace') return refuse(MOTIVOS[result.reason])
   // The loader says so when the link was used meanwhile, in another tab.
-  const headers = { 'set-cookie': cookieWith('', 0, services.settings.publicUrl) }
+  const headers = { 'set-cookie': cookiesDe(context).line(COOKIE, '', 0) }
   if (!result.ok) return redirect('/medios/clave', { headers })
   return redirect(result.rol === 'admin' ? '/organizadores' : '/medios?aviso=clave', { headers })
 }
 
-const cookieWith = (llave: string, seconds: number, publicUrl: string) =>
-  `${COOKIE}=${llave}; Max-Age=${seconds}; Path=/medios; HttpOnly; SameSite=Lax${publicUrl.startsWith('https:') ? '; Secure' : ''}`
+const cookiesDe = (context: Route.LoaderArgs['context']) => createCookies(servicesOf(context).services.settings.publicUrl)
 
 /** The key, or nothing where the text cannot be one. */
 const readLlave = (llave: string) => (/^[\w-]{1,100}$/.test(llave) ? llave : '')
 
-const llaveOf = (request: Request): string =>
-  new RegExp(`(?:^|; )${COOKIE.replace('.', '\\.')}=([\\w-]{1,100})(?:;|$)`).exec(
-    request.headers.get('cookie') ?? '',
-  )?.[1] ?? ''
+const llaveOf = (request: Request, context: Route.LoaderArgs['context']): string =>
+  readLlave(cookiesDe(context).read(request, COOKIE) ?? '')
 
 export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Elige tu contraseña' }, args)
 

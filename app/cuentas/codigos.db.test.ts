@@ -61,7 +61,7 @@ test('the code that was mailed opens a voter’s session, once, however it is ty
   expect(acceso).toMatchObject({ ok: true, sesion: { correo, rol: null } })
   const [line] = (acceso as { headers: Headers }).headers.getSetCookie()
   expect(line).toMatch(
-    /^__Secure-certamen\.session_token=[^;]+; Max-Age=86400; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+    /^__Host-certamen\.session_token=[^;]+; Max-Age=86400; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
   )
   expect(await fresh().getSession(ana.request())).toMatchObject({ correo, rol: null })
   expect(await ana.enter(correo, codigo)).toEqual(REFUSED)
@@ -84,7 +84,7 @@ test('a code serves in the browser that asked for it, and in no other', async ()
   expect(await browser().enter(correo, codigo)).toEqual(REFUSED)
   const forger = browser()
   for (const nonce of ['', 'x', 'a'.repeat(22), '../../etc', `${ana.cookie('navegador')}x`]) {
-    forger.forge('__Secure-certamen.navegador', nonce)
+    forger.forge('__Host-certamen.navegador', nonce)
     expect(await forger.enter(correo, codigo)).toEqual(REFUSED)
   }
   // The phone may have gone from the house's network to the telephone company's.

@@ -15,12 +15,19 @@ export function cookieOf(header: string | null, name: string): string | undefine
 }
 
 /**
+ * What the names of all cookies begin with, better-auth's too. Over TLS a browser takes no such cookie from another host
+ * of the same domain.
+ */
+export const prefijoDe = (publicUrl: string): string =>
+  `${publicUrl.startsWith('https:') ? '__Host-' : ''}certamen`
+
+/**
  * The cookies that this site sets beside better-auth's: only the server reads them, and no other site sends them along.
  * @param publicUrl where visitors reach the site; with https they travel over TLS alone
  */
 export function createCookies(publicUrl: string) {
   const isSecure = publicUrl.startsWith('https:')
-  const full = (name: string) => `${isSecure ? '__Secure-' : ''}certamen.${name}`
+  const full = (name: string) => `${prefijoDe(publicUrl)}.${name}`
   return {
     nameOf: full,
     read: (request: Request, name: string) => cookieOf(request.headers.get('cookie'), full(name)),

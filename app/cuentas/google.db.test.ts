@@ -58,7 +58,7 @@ test('leads to Google, and a verified address comes back as a voter; no token of
   google({ sub: 'g-1', email: 'Lucia@correo.example', email_verified: true, name: 'Lucía' })
   const back = await end(to.searchParams.get('state'), cookie)
   expect([back.status, back.headers.get('location')]).toEqual([302, '/misspopularidad?vote=2'])
-  const session = back.headers.getSetCookie().find((line) => line.startsWith('__Secure-certamen.session_token='))!
+  const session = back.headers.getSetCookie().find((line) => line.startsWith('__Host-certamen.session_token='))!
   const sesion = await cuentas.getSession(new Request(ORIGIN, { headers: { cookie: session.split(';')[0]! } }))
   expect(sesion).toMatchObject({ correo: 'lucia@correo.example', rol: null })
   const { rows } = await site.database.pool.query('select * from accounts where user_id = $1', [sesion!.userId])

@@ -52,7 +52,7 @@ test('a stranger’s guesses never keep a browser out that has entered before', 
   const first = await own.signIn(correo, CLAVE)
   const [, line] = (first as { headers: Headers }).headers.getSetCookie()
   expect(line).toMatch(
-    /^__Secure-certamen\.equipo-[0-9a-f]{8}=[\w.-]+; Max-Age=15552000; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
+    /^__Host-certamen\.equipo-[0-9a-f]{8}=[\w.-]+; Max-Age=15552000; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
   )
   for (let guess = 0; guess < 8; guess++) await signIn(correo, `adivino-${guess}-clave`)
   expect(await signIn(correo)).toMatchObject({ ok: false, reason: 'espera' })
@@ -79,7 +79,7 @@ test('a device is known to one account, with its present password, and to this s
   const forged = new Navegador(cuentas, network())
   const [name, value] = /certamen\.(equipo-\w+)=([^;]+)/.exec(own.request().headers.get('cookie')!)!.slice(1)
   forged.forge(
-    `__Secure-certamen.${name}`,
+    `__Host-certamen.${name}`,
     value!.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),
   )
   expect(await held(forged, correo)).toBe(true)

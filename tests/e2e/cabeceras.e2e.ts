@@ -159,5 +159,10 @@ test('forms are taken from the site itself, also behind TLS, and from no other, 
     expect(await post(path, 'null')).toBe(403)
   }
   expect((await fetch(site.url)).headers.get('strict-transport-security')).toContain('max-age=63072000')
+  // Nobody on another host of the domain gives a browser a cookie of this name.
+  const link = await fetch(`${site.url}/medios/clave?llave=abc`, { redirect: 'manual' })
+  expect(link.headers.get('set-cookie')).toBe(
+    '__Host-certamen.llave=abc; Max-Age=3600; Path=/; HttpOnly; SameSite=Lax; Secure',
+  )
   await site.stop()
 })

@@ -119,6 +119,19 @@ test('robots are told where the sitemap is and what is nobody’s business', asy
     expect(robots).toContain(`\nDisallow: ${path}\n`)
 })
 
+test('whoever finds a hole is told where to say so, for half a year from the day of asking', async ({ site }) => {
+  const said = await text('/.well-known/security.txt')
+  expect(said).toContain(`Contact: ${ORIGEN}/aviso-de-privacidad\n`)
+  expect(said).toContain(`\nCanonical: ${ORIGEN}/.well-known/security.txt\n`)
+  expect(said).toContain('\nPreferred-Languages: es, en\n')
+  const days = (Date.parse(/^Expires: (\S+)$/m.exec(said)![1]!) - Date.now()) / 86_400_000
+  expect(Math.round(days)).toBe(180)
+  // Without a mail server nobody may have the mailbox.
+  expect(said).not.toContain('mailto:')
+  const answer = await fetch(`${site.url}/.well-known/security.txt`)
+  expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+})
+
 test('a phone may keep the site among its programs', async ({ page }) => {
   await page.goto(publicado.url)
   const href = await only(page, 'link[rel="manifest"]', 'href')

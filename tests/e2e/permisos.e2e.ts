@@ -68,6 +68,7 @@ const ROUTES: Record<string, { path?: string; para: Quien[]; sinPermiso?: 'medio
   '/robots.txt': { para: TODOS },
   '/manifest.webmanifest': { para: TODOS },
   '/feria.ics': { para: TODOS },
+  '/.well-known/security.txt': { para: TODOS },
 }
 /** Shows nothing: an action alone, Google's way and way back (closed without its keys), and what no other route takes. */
 const WITHOUT_SCREEN = [
