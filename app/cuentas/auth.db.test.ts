@@ -67,9 +67,7 @@ test('the right password opens a session, in a cookie that only the server reads
   const acceso = await signIn(` ${correo.toUpperCase()} `)
   expect(acceso).toMatchObject({ ok: true, sesion: { correo, rol: 'prensa' } })
   const [line] = (acceso as { headers: Headers }).headers.getSetCookie()
-  expect(line).toMatch(
-    /^__Host-certamen\.session_token=[^;]+; Max-Age=86400; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
-  )
+  expect(line).toMatch(/^__Host-certamen\.session_token=[^;]+; Max-Age=86400; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
   expect(await fresh().getSession(request(cookieIn(acceso)))).toMatchObject({ correo, rol: 'prensa' })
 })
 

@@ -58,7 +58,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   return redirect(result.rol === 'admin' ? '/organizadores' : '/medios?aviso=clave', { headers })
 }
 
-const cookiesDe = (context: Route.LoaderArgs['context']) => createCookies(servicesOf(context).services.settings.publicUrl)
+const cookiesDe = (context: Route.LoaderArgs['context']) =>
+  createCookies(servicesOf(context).services.settings.publicUrl)
 
 /** The key, or nothing where the text cannot be one. */
 const readLlave = (llave: string) => (/^[\w-]{1,100}$/.test(llave) ? llave : '')

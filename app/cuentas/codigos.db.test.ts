@@ -60,9 +60,7 @@ test('the code that was mailed opens a voter’s session, once, however it is ty
   const acceso = await ana.enter(correo, ` ${codigo.slice(0, 3)}-${codigo.slice(3)} `)
   expect(acceso).toMatchObject({ ok: true, sesion: { correo, rol: null } })
   const [line] = (acceso as { headers: Headers }).headers.getSetCookie()
-  expect(line).toMatch(
-    /^__Host-certamen\.session_token=[^;]+; Max-Age=86400; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
-  )
+  expect(line).toMatch(/^__Host-certamen\.session_token=[^;]+; Max-Age=86400; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
   expect(await fresh().getSession(ana.request())).toMatchObject({ correo, rol: null })
   expect(await ana.enter(correo, codigo)).toEqual(REFUSED)
   expect(await profilesOf(correo)).toHaveLength(1)

@@ -18,8 +18,7 @@ export function cookieOf(header: string | null, name: string): string | undefine
  * What the names of all cookies begin with, better-auth's too. Over TLS a browser takes no such cookie from another host
  * of the same domain.
  */
-export const prefijoDe = (publicUrl: string): string =>
-  `${publicUrl.startsWith('https:') ? '__Host-' : ''}certamen`
+export const prefijoDe = (publicUrl: string): string => `${publicUrl.startsWith('https:') ? '__Host-' : ''}certamen`
 
 /**
  * The cookies that this site sets beside better-auth's: only the server reads them, and no other site sends them along.
