@@ -41,7 +41,8 @@ alter table votos_por_origen alter column sospechosos set default 0;
 create table marcas (
   id bigint generated always as identity primary key,
   edicion smallint not null,
-  clase text not null,
+  clase text not null check (clase in
+    ('dominio', 'receptor', 'alojamiento', 'desechable', 'rafaga-red', 'rafaga-bloque', 'antes-red', 'antes-dominio')),
   origen text not null,
   -- Beginning of the ten minutes; null: the whole edition.
   tramo timestamptz,
