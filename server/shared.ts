@@ -35,6 +35,7 @@ const CUALQUIERA: Sesion = {
   venceAt: new Date(0),
   quedanMs: 0,
   esReciente: false,
+  segundo: null,
 }
 
 /**

@@ -86,8 +86,15 @@ export class Navegador {
   async signIn(correo: unknown, clave: unknown, trabajo?: Trabajo) {
     const request = this.request('/medios')
     const acceso = await this.#cuentas.signInPassword(request, this.client, correo, clave, trabajo)
-    if (acceso.ok) this.#keep(acceso.headers)
+    if ('headers' in acceso) this.#keep(acceso.headers)
     return acceso
+  }
+
+  /** Passes the second step, or tries to. */
+  async pass(prueba: Parameters<Cuentas['passSegundo']>[2]) {
+    const paso = await this.#cuentas.passSegundo(this.request('/organizadores'), this.client, prueba)
+    if (paso.ok) this.#keep(paso.headers)
+    return paso
   }
 }
 

@@ -33,6 +33,19 @@ export type Evento =
   | ({ que: 'acceso.fallido' } & ({ cuenta: string } | { rastro: string } | { via: 'google' }))
   | { que: 'acreditacion' | 'cuenta.clave' | 'cuenta.enlace' | 'cuenta.correo'; cuenta: string }
   | { que: 'cuenta.baja' | 'cuenta.baja.pedida' | 'cuenta.baja.detenida'; cuenta: string }
+  | { que: 'acceso.segundo' | 'acceso.llave' }
+  | { que: 'acceso.fallido.segundo'; cuenta: string }
+  | {
+      que:
+        | 'cuenta.segundo.puesto'
+        | 'cuenta.segundo.quitado'
+        | 'cuenta.segundo.respaldos'
+        | 'cuenta.segundo.respaldo-usado'
+        | 'cuenta.segundo.adivinado'
+        | 'cuenta.segundo.llave'
+        | 'cuenta.segundo.llave-quitada'
+      cuenta: string
+    }
   | { que: 'sesion.terminada'; cuenta: string }
   | { que: 'cuenta.creada.admin' | 'cuenta.creada.prensa' | 'cuenta.rol.admin' | 'cuenta.rol.prensa'; cuenta: string }
   /** `falla`: why the document could not be shown. */
@@ -89,6 +102,16 @@ const PALABRAS: Readonly<Record<Que, string>> = {
   'cuenta.baja': 'Dio de baja',
   'cuenta.baja.pedida': 'Pidió dar de baja, dentro de 24 horas',
   'cuenta.baja.detenida': 'Detuvo una baja',
+  'acceso.segundo': 'Entró con contraseña y segundo paso',
+  'acceso.llave': 'Entró con llave de acceso',
+  'acceso.fallido.segundo': 'Supo la contraseña y no pasó el segundo paso',
+  'cuenta.segundo.puesto': 'Puso la aplicación de códigos',
+  'cuenta.segundo.quitado': 'Quitó el segundo paso',
+  'cuenta.segundo.respaldos': 'Hizo códigos de respaldo nuevos',
+  'cuenta.segundo.respaldo-usado': 'Entró con un código de respaldo',
+  'cuenta.segundo.adivinado': 'Alguien que sabe la contraseña probó códigos y no pasó el segundo paso',
+  'cuenta.segundo.llave': 'Agregó una llave de acceso',
+  'cuenta.segundo.llave-quitada': 'Quitó una llave de acceso',
   'sesion.terminada': 'Terminó sesiones de una cuenta',
   'documento.visto': 'Vio un documento',
   'documento.bajado': 'Descargó un documento, con la marca si es de identidad',

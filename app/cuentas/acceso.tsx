@@ -5,6 +5,7 @@ import { Banner } from '#app/ui/banner.tsx'
 import { Button } from '#app/ui/button.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
 import { TextField } from '#app/ui/field.tsx'
+import { enPalabras } from './espera.ts'
 
 interface Props {
   /** Id of the heading that names the form for those who hear it. */
@@ -129,5 +130,3 @@ function useOtraVez(form: RefObject<HTMLFormElement | null>, rechazo: Rechazado 
   }, [reto, form, submit])
   return viva && reto !== undefined && hecho !== reto
 }
-
-const enPalabras = (seconds: number) => (seconds <= 60 ? 'un minuto' : `${Math.ceil(seconds / 60)} minutos`)

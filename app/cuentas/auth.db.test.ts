@@ -7,6 +7,7 @@ import { REMITE } from '../../tests/escrito.ts'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
 import { type Acceso, type Cuentas, createCuentas } from './auth.server.ts'
 import { changeClave, changeRol, createCuenta, withdrawCuenta } from './mutations.server.ts'
+import type { FaltaSegundo } from './portero.server.ts'
 import type { Rol } from './schema.ts'
 
 /** Counts the hashes, which are made all the same. */
@@ -51,7 +52,7 @@ async function make(rol: Rol, clave = CLAVE) {
 let networks = 0
 const network = () => `192.0.2.${++networks}`
 const request = (cookie?: string) => new Request('https://feria.example/medios', cookie ? { headers: { cookie } } : {})
-const cookieIn = (acceso: Acceso) => {
+const cookieIn = (acceso: Acceso | FaltaSegundo) => {
   if (!acceso.ok) throw new Error(acceso.reason)
   return acceso.headers.getSetCookie()[0]!.split(';')[0]!
 }

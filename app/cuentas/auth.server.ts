@@ -10,7 +10,8 @@ import { sendRecuperacion } from './enlaces.server.ts'
 import { countIntento, sweepCuentas } from './intentos.server.ts'
 import { createPorClave } from './por-clave.server.ts'
 import { createPorCodigo, type Pedido } from './por-codigo.server.ts'
-import { type Acceso, createPortero } from './portero.server.ts'
+import { createPorSegundo, type Paso, type PorSegundo, type Prueba } from './por-segundo.server.ts'
+import { type Acceso, createPortero, type FaltaSegundo } from './portero.server.ts'
 import { LIMITES, within } from './rules.ts'
 import { readCorreo } from './schema.ts'
 import { createSesiones, type Sesion, type Sesiones } from './sesiones.server.ts'
@@ -25,9 +26,26 @@ export interface Cuentas {
    * A browser that has entered the account before is counted apart, and goes before strangers (equipos.server.ts).
    * @param client the visitor's network address
    * @param trabajo work that was asked for because more people were signing in than could
-   * @returns the cookies to set; or a refusal that says nothing of whether there is such an account
+   * @returns the cookies to set; or a refusal that says nothing of whether there is such an account; or, after the right
+   * password alone, that a second step comes
    */
-  signInPassword(request: Request, client: string, correo: unknown, clave: unknown, trabajo?: Trabajo): Promise<Acceso>
+  signInPassword(
+    request: Request,
+    client: string,
+    correo: unknown,
+    clave: unknown,
+    trabajo?: Trabajo,
+  ): Promise<Acceso | FaltaSegundo>
+  /** What the person at the second step in this browser can pass it with; undefined: nobody is. */
+  formasDeSegundo: PorSegundo['formas']
+  /** Passes the second step. @param client the visitor's network address */
+  passSegundo(request: Request, client: string, prueba: Prueba): Promise<Paso>
+  /** @returns headers that take this browser away from the second step */
+  leaveSegundo: PorSegundo['leave']
+  /** Whether organisers see nothing of the panel without a second step (SECOND_FACTOR). */
+  exigeSegundo: boolean
+  /** Puts the advice of a second step off for as long as this session lasts. */
+  postponeSegundo: Sesiones['postpone']
   /**
    * Gives a browser work for the code that it is going to ask for, and a cookie by which both know it again.
    * @param client the visitor's network address
@@ -100,7 +118,8 @@ export function createCuentas(services: Services): Cuentas {
   const cookies = createCookies(settings.publicUrl)
   const sesiones = createSesiones({ db, clock }, cookies, cookieKey)
   const portero = createPortero({ db, log }, sesiones)
-  const signInClave = createPorClave(services, auth, { portero, cookies, traceOf })
+  const porSegundo = createPorSegundo(services, auth, { portero, cookies, traceOf })
+  const signInClave = createPorClave(services, auth, { portero, cookies, traceOf, porSegundo })
   const porCodigo = createPorCodigo(services, auth, { portero, cookies, traceOf })
 
   /**
@@ -133,6 +152,11 @@ export function createCuentas(services: Services): Cuentas {
 
     signInPassword: (request, client, correo, clave, trabajo) =>
       signInClave({ request, client, correo, clave, trabajo }),
+    formasDeSegundo: porSegundo.formas,
+    passSegundo: porSegundo.pass,
+    leaveSegundo: porSegundo.leave,
+    exigeSegundo: settings.secondFactor === 'required',
+    postponeSegundo: sesiones.postpone,
     giveWork: porCodigo.giveWork,
     requestCode: porCodigo.request,
     signInCode: porCodigo.signIn,

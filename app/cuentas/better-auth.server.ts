@@ -2,10 +2,12 @@ import { betterAuth } from 'better-auth'
 import { APIError } from 'better-auth/api'
 import type { Services } from '#app/platform/services.server.ts'
 import { prefijoDe } from './cookies.server.ts'
+import { entrarConSegundo, FALTA_SEGUNDO } from './entrar-con-segundo.server.ts'
 import { entrarPorCodigo } from './entrar-por-codigo.server.ts'
 import { hashPassword, verifyPassword } from './password.server.ts'
 import { sessionMs } from './rules.ts'
 import { MAX_CLAVE_CHARACTERS, MIN_CLAVE_CHARACTERS } from './schema.ts'
+import { formasDeSegundo } from './segundo.server.ts'
 
 /**
  * better-auth over the site's own tables, called as a library: none of its addresses is mounted (0010).
@@ -78,7 +80,7 @@ export function createBetterAuth(
       maxPasswordLength: MAX_CLAVE_CHARACTERS,
       password: { hash: hashPassword, verify: ({ hash, password }) => verifyPassword(password, hash) },
     },
-    plugins: [entrarPorCodigo()],
+    plugins: [entrarPorCodigo(), entrarConSegundo()],
     ...(settings.google && {
       socialProviders: {
         google: {
@@ -100,7 +102,7 @@ export function createBetterAuth(
       },
       session: {
         create: {
-          // Every way in ends here: a role enters with its password only, everybody else never with one.
+          // Every way in ends here: a role enters with its password or what proves more, everybody else never with one.
           async before(session, context) {
             const profile = await db
               .selectFrom('profiles')
@@ -108,10 +110,15 @@ export function createBetterAuth(
               .where('id', '=', session.userId)
               .executeTakeFirst()
             const now = clock.now()
+            const bySegundo = context?.path === '/sign-in/segundo'
             const byPassword = context?.path === '/sign-in/email'
-            if (!profile || profile.baja_at || (profile.role !== null) !== byPassword)
+            if (!profile || profile.baja_at || (profile.role !== null) !== (byPassword || bySegundo))
               throw new APIError('UNAUTHORIZED')
             if (profile.vigente_hasta && profile.vigente_hasta <= now) throw new APIError('UNAUTHORIZED')
+            // The password was right, and there is no session: not even for a moment.
+            if (byPassword && profile.role === 'admin' && (await formasDeSegundo(db, session.userId)))
+              throw new APIError('UNAUTHORIZED', { code: FALTA_SEGUNDO, userId: session.userId })
+            if (bySegundo && profile.role !== 'admin') throw new APIError('UNAUTHORIZED')
             const lasts = sessionMs(profile.role)
             return {
               data: {

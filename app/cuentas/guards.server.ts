@@ -22,6 +22,10 @@ export function cuentasOf(context: Context): Cuentas {
 export const getSession = (request: Request, context: Context): Promise<Sesion | undefined> =>
   cuentasOf(context).getSession(request)
 
+/** Whether an organiser has to make a second step before the panel opens (SECOND_FACTOR). @public for addresses */
+export const mustHaveSegundo = (cuentas: Cuentas, { segundo }: Sesion): boolean =>
+  cuentas.exigeSegundo && (segundo === 'sin' || segundo === 'aplazado')
+
 /** Whether everybody may open a resource, because the edition says so. */
 const isOpen = async (db: Database, recurso: Recurso) =>
   recurso === 'prensa' && (await readAjustes(db))['prensa.publica']

@@ -158,12 +158,13 @@ export async function refundRitmos(
     where i.rastro = held.rastro and r.rastro = i.rastro`.execute(db)
 }
 
-/** Deletes counts, sessions, codes and work that ran out some time ago. */
+/** Deletes counts, sessions, second steps under way, codes and work that ran out some time ago. */
 export async function sweepCuentas(db: Database): Promise<void> {
   await sql`delete from intentos where ultimo_at < now() - interval '2 days'`.execute(db)
   await sql`delete from sessions where expires_at < now() - interval '1 day'`.execute(db)
   await sql`delete from verifications where expires_at < now() - interval '1 hour'`.execute(db)
   await sql`delete from codigos where vence_at < now()`.execute(db)
   await sql`delete from codigos_por_minuto where minuto < now() - interval '2 days'`.execute(db)
+  await sql`delete from antesalas where vence_at < now()`.execute(db)
   await sql`delete from trabajos where hasta < now()`.execute(db)
 }

@@ -7,7 +7,8 @@ import type { Cookies } from './cookies.server.ts'
 import { createEquipos } from './equipos.server.ts'
 import { countIntento, forgetIntentos, refundIntento } from './intentos.server.ts'
 import { enTurno } from './password.server.ts'
-import type { Acceso, Portero } from './portero.server.ts'
+import type { PorSegundo } from './por-segundo.server.ts'
+import { type Acceso, type FaltaSegundo, faltaSegundoDe, type Portero } from './portero.server.ts'
 import { LIMITES, TRABAJO_DE_CLAVE } from './rules.ts'
 import { readCorreo } from './schema.ts'
 import { spendTrabajos } from './trabajos.server.ts'
@@ -27,7 +28,12 @@ interface Entrada {
 export function createPorClave(
   services: Pick<Services, 'db' | 'keyed'>,
   auth: BetterAuth,
-  { portero, cookies, traceOf }: { portero: Portero; cookies: Cookies; traceOf(text: string): string },
+  {
+    portero,
+    cookies,
+    traceOf,
+    porSegundo,
+  }: { portero: Portero; cookies: Cookies; traceOf(text: string): string; porSegundo: PorSegundo },
 ) {
   const { db, keyed } = services
   const equipos = createEquipos(services, cookies)
@@ -64,7 +70,13 @@ export function createPorClave(
     return hecho !== undefined && isEnough(hecho, TRABAJO_DE_CLAVE) && (await spendTrabajos(db, [hecho])).size > 0
   }
 
-  return async ({ request, client, correo: correoGiven, clave: claveGiven, trabajo }: Entrada): Promise<Acceso> => {
+  return async ({
+    request,
+    client,
+    correo: correoGiven,
+    clave: claveGiven,
+    trabajo,
+  }: Entrada): Promise<Acceso | FaltaSegundo> => {
     const correo = readCorreo(correoGiven)
     const clave = typeof claveGiven === 'string' ? claveGiven : ''
     const desde = traceOf(client)
@@ -74,16 +86,30 @@ export function createPorClave(
     const counted = await count(equipo, red, cuenta)
     if (counted.held > 0) return portero.refuse('espera', { retrySeconds: counted.held })
     const carril = equipo !== undefined ? 'conocido' : (await hasWorked(cuenta, trabajo)) ? 'trabajado' : 'llano'
+    let falta: string | undefined
     const made = await enTurno({ carril, clave: equipo ?? red }, () =>
       portero.attempt(() =>
-        auth.api.signInEmail({
-          // Without an address the attempt takes as long as any other.
-          body: { email: correo ?? 'nadie@certamen.invalid', password: clave },
-          headers: new Headers(),
-          returnHeaders: true,
-        }),
+        auth.api
+          .signInEmail({
+            // Without an address the attempt takes as long as any other.
+            body: { email: correo ?? 'nadie@certamen.invalid', password: clave },
+            headers: new Headers(),
+            returnHeaders: true,
+          })
+          .catch((error: unknown) => {
+            falta = faltaSegundoDe(error)
+            throw error
+          }),
       ),
     )
+    if (falta !== undefined) {
+      await counted.forget()
+      return {
+        ok: false,
+        reason: 'segundo',
+        headers: new Headers({ 'set-cookie': await porSegundo.open(falta, equipo) }),
+      }
+    }
     if (typeof made === 'string' && made !== 'credenciales') {
       // Nothing was tried, so nothing is counted.
       await counted.refund()

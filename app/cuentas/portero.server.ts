@@ -3,6 +3,7 @@ import { anotar } from '#app/bitacora/mutations.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import type { Reto } from '#app/platform/trabajo.ts'
 import { Saturado } from '#app/platform/turnos.server.ts'
+import { FALTA_SEGUNDO } from './entrar-con-segundo.server.ts'
 import { nombreDeEquipo } from './equipo.ts'
 import type { MotivoDeAcceso } from './schema.ts'
 import type { Sesion, Sesiones } from './sesiones.server.ts'
@@ -16,6 +17,15 @@ export type Acceso =
       /** Work that gets the next attempt further ahead in the line. */
       reto?: Reto
     }
+
+/** The password was right, and a second step comes after it: the headers know this browser there. */
+export interface FaltaSegundo {
+  ok: false
+  reason: 'segundo'
+  headers: Headers
+  retrySeconds?: undefined
+  reto?: undefined
+}
 
 /** On whom an attempt was made, for the log. */
 interface Intentado {
@@ -85,6 +95,13 @@ export function createPortero({ db, log }: Pick<Services, 'db' | 'log'>, sesione
 }
 
 export type Portero = ReturnType<typeof createPortero>
+
+/** Whose password was right, where a second step comes after it. */
+export function faltaSegundoDe(error: unknown): string | undefined {
+  if (!isAPIError(error)) return undefined
+  const { code, userId } = (error.body ?? {}) as { code?: unknown; userId?: unknown }
+  return code === FALTA_SEGUNDO && typeof userId === 'string' ? userId : undefined
+}
 
 /** Whether the database refused a row because another one is there already. */
 const isTaken = (error: unknown) => error instanceof Error && 'code' in error && error.code === '23505'

@@ -1,10 +1,10 @@
 import { data, type RouterContextProvider, redirect } from 'react-router'
 import { servicesOf } from '#app/platform/services.server.ts'
 import { readTrabajo } from '#app/platform/trabajo.ts'
-import { cuentasOf, getSession } from './guards.server.ts'
+import { cuentasOf, getSession, mustHaveSegundo } from './guards.server.ts'
 import type { PuertaCerrada } from './puerta.tsx'
 import { RECHAZO_DE_ORGANIZACION, rechazoDe } from './rechazo.ts'
-import { may, type Recurso } from './rules.ts'
+import { may, type Recurso, within } from './rules.ts'
 import { CAMPO_DE_CONFIRMACION, type PorConfirmar } from './schema.ts'
 import type { Sesion } from './sesiones.server.ts'
 
@@ -14,30 +14,65 @@ type RecursoDeOrganizacion = Extract<Recurso, 'organizadores' | 'resultados'>
 /**
  * First line of the loader of an organisers' screen: a visitor who may not see the screen sees the door instead
  * (<Puerta>).
+ * @param sinSegundo it opens also where SECOND_FACTOR asks for a second step that its organiser has not
  * @source §2.15
  */
 export async function abrirPuerta(
   request: Request,
   context: Context,
   recurso: RecursoDeOrganizacion,
+  { sinSegundo = false }: { sinSegundo?: boolean } = {},
 ): Promise<{ abierta: true; sesion: Sesion } | { abierta: false; puerta: PuertaCerrada }> {
   const sesion = await getSession(request, context)
-  if (sesion && may(sesion.rol, recurso)) return { abierta: true, sesion }
-  return {
-    abierta: false,
-    puerta: sesion ? { estado: 'sin-permiso', correo: sesion.correo } : { estado: 'sin-sesion' },
+  const cuentas = cuentasOf(context)
+  if (sesion && may(sesion.rol, recurso)) {
+    if (!sinSegundo && mustHaveSegundo(cuentas, sesion)) return { abierta: false, puerta: { estado: 'sin-segundo' } }
+    return { abierta: true, sesion }
   }
+  if (sesion) return { abierta: false, puerta: { estado: 'sin-permiso', correo: sesion.correo } }
+  const formas = await cuentas.formasDeSegundo(request)
+  return { abierta: false, puerta: formas ? { estado: 'segundo', ...formas } : { estado: 'sin-sesion' } }
 }
 
 /** First line of an organisers' action. @throws a redirect to the door, for a session that ended meanwhile */
-export async function requireOrganizacion(request: Request, context: Context): Promise<Sesion> {
-  const entrada = await abrirPuerta(request, context, 'organizadores')
+export async function requireOrganizacion(
+  request: Request,
+  context: Context,
+  options?: { sinSegundo?: boolean },
+): Promise<Sesion> {
+  const entrada = await abrirPuerta(request, context, 'organizadores', options)
   if (entrada.abierta) return entrada.sesion
   throw redirect('/organizadores')
 }
 
+const pathOf = (request: Request) => new URL(request.url).pathname.replace(/\.data$/, '')
+
+/** What the second step says of what was tried. */
+const SEGUNDO = {
+  codigo: 'Ese código no es, o ya se usó. Espera a que tu aplicación muestre el siguiente y escríbelo.',
+  respaldo: 'Ese código de respaldo no es, o ya se usó. Revisa tu lista y escribe otro.',
+  vencida: 'Pasó mucho tiempo, o fueron muchos intentos. Escribe de nuevo tu correo y tu contraseña.',
+  espera: 'Fueron muchos intentos seguidos.',
+} as const
+
+/** The second step, tried from the door. */
+async function pasarSegundo(request: Request, context: Context, form: FormData, via: 'codigo' | 'respaldo') {
+  const { facts } = servicesOf(context)
+  const cuentas = cuentasOf(context)
+  const given = form.get('codigo')
+  const paso = await cuentas.passSegundo(request, facts.client, { via, texto: typeof given === 'string' ? given : '' })
+  if (paso.ok) return redirect(pathOf(request), { headers: paso.headers })
+  if (paso.reason === 'vencida')
+    return data(rechazoDe(form, SEGUNDO.vencida), { status: 401, headers: await cuentas.leaveSegundo(request) })
+  const retry = paso.retrySeconds === undefined ? undefined : { 'retry-after': String(paso.retrySeconds) }
+  return data(rechazoDe(form, paso.reason === 'espera' ? SEGUNDO.espera : SEGUNDO[via], paso), {
+    status: paso.reason === 'credenciales' ? 401 : 429,
+    ...(retry && { headers: retry }),
+  })
+}
+
 /**
- * Does what the door's own buttons ask for: `hacer=entrar` and `hacer=salir`.
+ * Does what the door's own buttons ask for: `hacer=entrar`, `hacer=salir`, and those of the second step.
  * @returns undefined when the form asks for something else; the request can still be read
  */
 export async function accionDePuerta(request: Request, context: Context) {
@@ -46,6 +81,13 @@ export async function accionDePuerta(request: Request, context: Context) {
   const form = await request.clone().formData()
   const hacer = form.get('hacer')
   if (hacer === 'salir') return redirect('/', { headers: await cuentas.signOut(request, facts.client) })
+  if (hacer === 'segundo') return pasarSegundo(request, context, form, 'codigo')
+  if (hacer === 'respaldo') return pasarSegundo(request, context, form, 'respaldo')
+  if (hacer === 'otra-cuenta') return redirect(pathOf(request), { headers: await cuentas.leaveSegundo(request) })
+  if (hacer === 'aplazar') {
+    await cuentas.postponeSegundo(request)
+    return redirect(within(form.get('volver'), '/organizadores'))
+  }
   if (hacer !== 'entrar') return undefined
   const acceso = await cuentas
     .signInPassword(request, facts.client, form.get('correo'), form.get('clave'), readTrabajo(form))
@@ -54,7 +96,7 @@ export async function accionDePuerta(request: Request, context: Context) {
       return undefined
     })
   if (!acceso) return data(rechazoDe(form, RECHAZO_DE_ORGANIZACION), 503)
-  if (acceso.ok) return redirect(new URL(request.url).pathname.replace(/\.data$/, ''), { headers: acceso.headers })
+  if (acceso.ok || acceso.reason === 'segundo') return redirect(pathOf(request), { headers: acceso.headers })
   const retry = acceso.retrySeconds === undefined ? undefined : { 'retry-after': String(acceso.retrySeconds) }
   return data(rechazoDe(form, RECHAZO_DE_ORGANIZACION, acceso), {
     status: acceso.reason === 'credenciales' ? 401 : 429,

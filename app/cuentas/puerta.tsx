@@ -3,9 +3,16 @@ import { Ir } from '#app/ui/ir.tsx'
 import { Acceso, type Rechazado } from './acceso.tsx'
 import styles from './puerta.module.css'
 import { Salir } from './salir.tsx'
+import { type FormasDeSegundo, SegundoPaso } from './segundo-paso.tsx'
 
-/** Why an organisers' screen does not open: nobody is signed in, or an account without the right is. */
-export type PuertaCerrada = { estado: 'sin-sesion' } | { estado: 'sin-permiso'; correo: string }
+/** Why an organisers' screen does not open. */
+export type PuertaCerrada =
+  | { estado: 'sin-sesion' }
+  | { estado: 'sin-permiso'; correo: string }
+  /** The password was right: the second step comes. */
+  | ({ estado: 'segundo' } & FormasDeSegundo)
+  /** The site asks for a second step, and this organiser has none yet. */
+  | { estado: 'sin-segundo' }
 
 interface Props {
   puerta: PuertaCerrada
@@ -34,6 +41,22 @@ export function Puerta({
           <Ir a="/" look="quiet" className={styles.regreso}>
             Regresar al inicio
           </Ir>
+        </>
+      ) : puerta.estado === 'segundo' ? (
+        <SegundoPaso {...puerta} rechazo={rechazo} />
+      ) : puerta.estado === 'sin-segundo' ? (
+        <>
+          <h1>Falta tu segundo paso</h1>
+          <p className={styles.mensaje}>
+            Este sitio pide a la organización entrar con contraseña y un segundo paso. Se pone una vez, en unos dos
+            minutos, con tu teléfono.
+          </p>
+          <div className={styles.salidas}>
+            <Ir a="/organizadores/cuenta" look="main">
+              Poner mi segundo paso
+            </Ir>
+            <Salir />
+          </div>
         </>
       ) : (
         <>

@@ -41,7 +41,10 @@ export async function entrarOrRechazo<Answer>(request: Request, serverAction: ()
   } catch (error) {
     if (error instanceof Response) throw error
     const form = await sent.formData()
-    if (form.get('hacer') !== 'entrar') throw error
+    const hacer = form.get('hacer')
+    if (hacer === 'segundo' || hacer === 'respaldo')
+      return data(rechazoDe(form, 'No llegó la respuesta. Revisa tu conexión e inténtalo de nuevo.'), 503)
+    if (hacer !== 'entrar') throw error
     // After an answer of 5xx the router reloads nothing: a line that broke would break again.
     return data(rechazoDe(form, RECHAZO_DE_ORGANIZACION), 503)
   }

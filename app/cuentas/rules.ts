@@ -40,6 +40,19 @@ export const RECUPERACION_MINUTES = 60
 export const CAMBIO_MINUTES = 15
 export const MAX_CAMBIO_ATTEMPTS = 5
 
+/** How long a code of an application holds. @source RFC 6238, section 5.2 */
+export const SEGUNDO_SECONDS = 30
+
+/** How long the secret of a new application of codes is shown. */
+export const MOSTRADO_MINUTES = 15
+
+/** How many recovery codes there are. */
+export const RESPALDOS = 10
+
+/** How long a browser may take from the password to the second step, and how often it may try. */
+export const ANTESALA_MINUTES = 10
+export const MAX_ANTESALA_ATTEMPTS = 5
+
 /** How long the link holds with which an account's password is set. */
 export const ENLACE_DAYS = 7
 
@@ -84,6 +97,8 @@ export const LIMITES = {
   equipo: { libres: 5, seconds: 15, maxSeconds: 900, olvidoSeconds: 86_400 },
   /** Passwords tried on one account by all others. */
   cuenta: { libres: 5, seconds: 15, maxSeconds: 900, olvidoSeconds: 86_400 },
+  /** Second steps tried after the right password: on one known device, and on one account by all others. */
+  segundo: { libres: 5, seconds: 60, maxSeconds: 3_600, olvidoSeconds: 86_400 },
   /** Passwords tried from one network address, which a press room may share. */
   red: { libres: 40, seconds: 5, maxSeconds: 300, olvidoSeconds: 3_600 },
   /** Codes that one browser asks for, for one mail address. */

@@ -18,6 +18,8 @@ export interface Sesion {
   quedanMs: number
   /** Whether the password was said within the last minutes (CONFIRMADA_MS). */
   esReciente: boolean
+  /** Whether an organiser has a second step at the door; `aplazado`: none, and its advice was put off for this session. */
+  segundo: 'puesto' | 'sin' | 'aplazado' | null
 }
 
 /** A session as its own person sees it in a list. */
@@ -53,7 +55,12 @@ export function createSesiones({ db, clock }: Pick<Services, 'db' | 'clock'>, co
       .selectFrom('sessions')
       .innerJoin('profiles', 'profiles.id', 'sessions.user_id')
       .select(['token', 'profiles.id', 'email', 'name', 'role', 'vigente_hasta', 'baja_at'])
-      .select(['expires_at', 'vence_at', 'confirmada_at'])
+      .select(['expires_at', 'vence_at', 'confirmada_at', 'sin_consejo'])
+      .select(
+        sql<boolean>`role = 'admin' and (
+          exists (select 1 from segundos where segundos.user_id = profiles.id and activo_at is not null)
+          or exists (select 1 from llaves_de_acceso where llaves_de_acceso.user_id = profiles.id))`.as('con_segundo'),
+      )
       .where('token', '=', sql<string>`any(${tokens})`)
       .execute()
     return new Map(rows.map((row) => [row.token, row]))
@@ -68,7 +75,18 @@ export function createSesiones({ db, clock }: Pick<Services, 'db' | 'clock'>, co
     const quedanMs = Math.min(venceAt.getTime() - clock.now().getTime(), row.expires_at.getTime() - Date.now())
     if (quedanMs <= 0) return undefined
     const esReciente = Date.now() - row.confirmada_at.getTime() < CONFIRMADA_MS
-    return { userId: row.id, correo: row.email, nombre: row.name, rol: row.role, venceAt, quedanMs, esReciente }
+    const sin = row.sin_consejo ? 'aplazado' : 'sin'
+    const segundo = row.role !== 'admin' ? null : row.con_segundo ? 'puesto' : sin
+    return {
+      userId: row.id,
+      correo: row.email,
+      nombre: row.name,
+      rol: row.role,
+      venceAt,
+      quedanMs,
+      esReciente,
+      segundo,
+    }
   }
 
   const cookieIn = (request: Request) => cookies.read(request, NAME)
@@ -108,6 +126,14 @@ export function createSesiones({ db, clock }: Pick<Services, 'db' | 'clock'>, co
       const token = cookie === undefined ? undefined : tokenOf(cookie)
       if (token === undefined) return
       await db.updateTable('sessions').set({ confirmada_at: sql`now()` }).where('token', '=', token).execute()
+    },
+
+    /** Notes that the person of a request's session does not want to be advised again until the next one. */
+    async postpone(request: Request): Promise<void> {
+      const cookie = cookieIn(request)
+      const token = cookie === undefined ? undefined : tokenOf(cookie)
+      if (token === undefined) return
+      await db.updateTable('sessions').set({ sin_consejo: true }).where('token', '=', token).execute()
     },
 
     /** The open sessions of the person who sends this request, the newest first. */

@@ -1,5 +1,5 @@
 import { anotar } from '#app/bitacora/mutations.server.ts'
-import { cuentasOf } from '#app/cuentas/guards.server.ts'
+import { cuentasOf, mustHaveSegundo } from '#app/cuentas/guards.server.ts'
 import { may } from '#app/cuentas/rules.ts'
 import type { Direccion } from '#app/platform/direccion.server.ts'
 import { SIN_ESPACIO_PARA_ABRIR, STATUS_SIN_ESPACIO, unlessFull } from '#app/platform/espacio.server.ts'
@@ -19,6 +19,12 @@ export const archivos: Direccion = {
     const sesion = await cuentas.getSession(request)
     if (!sesion || !may(sesion.rol, 'archivos') || !['GET', 'HEAD'].includes(request.method))
       return sentence('Este documento sólo lo abre la organización, con su sesión iniciada.', 403, PRIVADO)
+    if (mustHaveSegundo(cuentas, sesion))
+      return sentence(
+        'Antes de abrir documentos pon tu segundo paso, en «Mi cuenta» del panel (/organizadores/cuenta).',
+        403,
+        PRIVADO,
+      )
     if (!sesion.esReciente)
       return sentence(
         'Escribiste tu contraseña hace más de diez minutos: confírmala en el panel (/organizadores/confirmar) y vuelve a abrir este documento.',

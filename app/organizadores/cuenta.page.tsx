@@ -1,6 +1,7 @@
 import { data, Form, redirect } from 'react-router'
 import { anotar } from '#app/bitacora/mutations.server.ts'
 import { cabeza } from '#app/contenido/cabeza.ts'
+import { loadFicha } from '#app/contenido/contenido.server.ts'
 import { remiteDe } from '#app/correo/mutations.server.ts'
 import { askCambio, confirmCambio, findCambio } from '#app/cuentas/cambio-de-correo.server.ts'
 import { Confirmar } from '#app/cuentas/confirmar.tsx'
@@ -8,6 +9,7 @@ import { cuentasOf } from '#app/cuentas/guards.server.ts'
 import { resendEnlace } from '#app/cuentas/mutations.server.ts'
 import { abrirPuerta, requireConfirmacion, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
 import { CAMBIO_MINUTES } from '#app/cuentas/rules.ts'
+import { readSegundo } from '#app/cuentas/segundo.server.ts'
 import { fechaYHora } from '#app/platform/fechas.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import { Button } from '#app/ui/button.tsx'
@@ -18,18 +20,25 @@ import styles from './cuenta.module.css'
 import { Encabezado } from './encabezado.tsx'
 import { autorDe } from './guards.server.ts'
 import { campoDe } from './rules.ts'
+import { AplicacionDeCodigos, Respaldos } from './segundo.tsx'
+import { accionDeSegundo } from './segundo-acciones.server.ts'
 import { useUnaVez } from './use-una-vez.ts'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const entrada = await abrirPuerta(request, context, 'organizadores')
+  const entrada = await abrirPuerta(request, context, 'organizadores', { sinSegundo: true })
   // The frame shows the door instead of this screen.
   if (!entrada.abierta) return null
   const { sesion } = entrada
-  const [sesiones, nuevo] = await Promise.all([
-    cuentasOf(context).listSesiones(request, sesion.userId),
-    findCambio(servicesOf(context).services, sesion.userId),
+  const { services } = servicesOf(context)
+  const cuentas = cuentasOf(context)
+  const { nombre } = await loadFicha()
+  const [sesiones, nuevo, segundo] = await Promise.all([
+    cuentas.listSesiones(request, sesion.userId),
+    findCambio(services, sesion.userId),
+    readSegundo(services, sesion, nombre),
   ])
-  return { correo: sesion.correo, nuevo, sesiones }
+  const seExige = cuentas.exigeSegundo
+  return { correo: sesion.correo, nuevo, sesiones, segundo, seExige, sinSegundo: sesion.segundo !== 'puesto' }
 }
 
 const MOTIVOS: Record<string, string> = {
@@ -39,12 +48,12 @@ const MOTIVOS: Record<string, string> = {
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const sesion = await requireOrganizacion(request, context)
+  const sesion = await requireOrganizacion(request, context, { sinSegundo: true })
   const { services } = servicesOf(context)
   const form = await request.formData()
   const text = (name: string) => campoDe(form, name)
   const hacer = text('hacer')
-  const done = (mensaje: string) => ({ ok: true as const, mensaje })
+  const done = (mensaje: string) => ({ ok: true as const, mensaje, respaldos: [] as readonly string[] })
   const refuse = (mensaje: string) => data({ ok: false as const, mensaje }, { status: 422 })
   const autor = autorDe(context, sesion)
   if (hacer === 'terminar') {
@@ -54,6 +63,11 @@ export async function action({ request, context }: Route.ActionArgs) {
     return done(which === 'otras' ? 'Listo: sólo queda abierta esta sesión.' : 'Listo: esa sesión terminó.')
   }
   await requireConfirmacion(request, context, sesion, form)
+  const segundo = await accionDeSegundo(services, {
+    ...{ hacer, codigo: text('codigo'), userId: sesion.userId, autor },
+    endOthers: () => cuentasOf(context).endSesion(request, sesion.userId, 'otras'),
+  })
+  if (segundo) return segundo
   if (hacer === 'clave') {
     const aviso = { remite: remiteDe(services), now: services.clock.now() }
     await resendEnlace(services.db, sesion.correo, autor, aviso)
@@ -81,11 +95,23 @@ export { Confirmar as ErrorBoundary }
 export default function Cuenta({ loaderData, actionData }: Route.ComponentProps) {
   const { busy, once } = useUnaVez()
   if (!loaderData) return null
-  const { correo, nuevo, sesiones } = loaderData
+  const { correo, nuevo, sesiones, segundo, seExige, sinSegundo } = loaderData
+  const respaldos = actionData?.ok ? actionData.respaldos : []
   return (
     <>
       <Encabezado titulo="Mi cuenta" />
       {actionData && <Aviso hecho={actionData} />}
+      {respaldos.length > 0 && <Respaldos codigos={respaldos} correo={correo} />}
+      <section className={styles.parte} aria-labelledby="segundo-paso">
+        <h2 id="segundo-paso">Segundo paso</h2>
+        <p>
+          {sinSegundo && seExige
+            ? 'Este sitio lo exige: el resto del panel se abre en cuanto lo pongas. '
+            : sinSegundo && 'Te lo recomendamos mucho. '}
+          Con él, quien sepa tu contraseña no puede entrar: hace falta también algo que sólo tú tienes.
+        </p>
+        <AplicacionDeCodigos segundo={segundo} seExige={seExige} tieneLlaves={false} />
+      </section>
       <section className={styles.parte} aria-labelledby="sesiones">
         <h2 id="sesiones">Sesiones abiertas</h2>
         <p>Si no reconoces una, termínala y cambia tu contraseña.</p>

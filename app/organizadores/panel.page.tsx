@@ -1,8 +1,9 @@
 import { useEffect, useRef } from 'react'
-import { Outlet, useLocation } from 'react-router'
+import { Outlet, redirect, useLocation } from 'react-router'
 import { cabeza } from '#app/contenido/cabeza.ts'
 import { loadFicha } from '#app/contenido/contenido.server.ts'
 import { codigosSinUsar } from '#app/cuentas/data.server.ts'
+import { cuentasOf, mustHaveSegundo } from '#app/cuentas/guards.server.ts'
 import { abrirPuerta, accionDePuerta } from '#app/cuentas/puerta.server.ts'
 import { Puerta } from '#app/cuentas/puerta.tsx'
 import { entrarOrRechazo } from '#app/cuentas/rechazo.ts'
@@ -16,16 +17,28 @@ import { servicesOf } from '#app/platform/services.server.ts'
 import { Warning } from '#app/ui/banner.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
 import type { Route } from './+types/panel.page'
+import { Consejo } from './consejo.tsx'
 import { avisoDeEspacio } from './espacio.ts'
 import styles from './panel.module.css'
 
 export const handle = { noindex: true, prefetch: false, sesion: true }
 
+const CUENTA = '/organizadores/cuenta'
+
 /** The door of the whole panel, and what its frame says. Every screen behind it asks again. */
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const entrada = await abrirPuerta(request, context, 'organizadores')
-  if (!entrada.abierta) return entrada
+  const esCuenta = new URL(request.url).pathname.replace(/\.data$/, '') === CUENTA
+  const entrada = await abrirPuerta(request, context, 'organizadores', { sinSegundo: esCuenta })
+  if (!entrada.abierta) {
+    // At the panel's first screen there is nothing to see before that.
+    if (entrada.puerta.estado === 'sin-segundo' && !esCuenta) throw redirect(CUENTA)
+    return entrada
+  }
   const { anio } = await loadFicha()
+  const { sesion } = entrada
+  // Where the site asks for a second step, whoever has none sees the own account and nothing else.
+  if (mustHaveSegundo(cuentasOf(context), sesion))
+    return { abierta: true as const, anio, cuentas: undefined, avisos: [], consejo: false }
   const { services, facts } = servicesOf(context)
   const { db, settings } = services
   const [cuentas, espacio, sinUsar] = await Promise.all([
@@ -37,8 +50,9 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     avisoDeEspacio(espacio),
     proxySinContar(settings, facts.isForwarded),
     sinUsar && avisoDeCodigos(sinUsar),
-  ]
-  return { abierta: true as const, anio, cuentas, avisos: avisos.filter((aviso) => aviso !== undefined) }
+  ].filter((aviso) => aviso !== undefined)
+  const consejo = sesion.segundo === 'sin' && !esCuenta
+  return { abierta: true as const, anio, cuentas, avisos, consejo }
 }
 
 /** @param codigos that were sent within some minutes, and how many of them were used */
@@ -82,18 +96,23 @@ export default function Panel({ loaderData, actionData }: Route.ComponentProps) 
         rechazo={actionData}
       />
     )
-  const { anio, cuentas, avisos } = loaderData
+  const { anio, cuentas, avisos, consejo } = loaderData
   const isHere = (a: string) =>
     pathname === a || (a === '/organizadores' && /\/(inscripciones\/\d+|varias|impresion)$/.test(pathname))
-  const enlaces = [
-    { a: '/organizadores', texto: 'Inscripciones', cuenta: totalOf(cuentas, 'candidata') + totalOf(cuentas, 'traje') },
+  const todos = [
+    {
+      a: '/organizadores',
+      texto: 'Inscripciones',
+      cuenta: cuentas && totalOf(cuentas, 'candidata') + totalOf(cuentas, 'traje'),
+    },
     { a: '/organizadores/personas', texto: 'Personas' },
     { a: '/misspopularidad-resultados', texto: 'Votación' },
     { a: '/organizadores/bitacora', texto: 'Bitácora' },
     { a: '/organizadores/edicion', texto: 'Edición' },
     { a: '/organizadores/privacidad', texto: 'Privacidad' },
-    { a: '/organizadores/cuenta', texto: 'Mi cuenta' },
+    { a: CUENTA, texto: 'Mi cuenta' },
   ]
+  const enlaces = cuentas ? todos : todos.filter(({ a }) => a === CUENTA)
   return (
     <div className={styles.panel}>
       <nav className={styles.secciones} aria-label="Panel" ref={secciones}>
@@ -116,6 +135,7 @@ export default function Panel({ loaderData, actionData }: Route.ComponentProps) 
             ))}
           </div>
         )}
+        {consejo && <Consejo volver={pathname} />}
         <Outlet context={cuentas} />
       </div>
     </div>

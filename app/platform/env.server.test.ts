@@ -22,6 +22,7 @@ test.each([
   [{ DISK_FLOOR: '5' }, /DISK_FLOOR debe decir cuánto disco se deja libre/],
   [{ DISK_FLOOR: '95%' }, /DISK_FLOOR debe decir/],
   [{ MAIL_FROM: 'Avisos <avisos@feria.example>' }, /MAIL_FROM debe ser un correo como/],
+  [{ SECOND_FACTOR: 'yes' }, /SECOND_FACTOR debe ser suggested .* o required/],
 ])('%j stops the start', (env, line) => {
   expect(() => readSettings(env)).toThrow(line)
 })

@@ -67,6 +67,13 @@ const SettingsSchema = v.object({
       v.check((text) => checkAddress(text).ok, 'debe ser un correo como comite@ejemplo.mx'),
     ),
   ),
+  SECOND_FACTOR: v.optional(
+    v.picklist(
+      ['suggested', 'required'],
+      'debe ser suggested (se recomienda el segundo paso a la organización) o required (sin él no se entra al panel)',
+    ),
+    'suggested',
+  ),
   GOOGLE_CLIENT_ID: v.optional(
     v.pipe(v.string(), v.regex(/^[\w.-]+$/, 'debe ser el identificador de cliente que da Google')),
   ),
@@ -123,6 +130,8 @@ export interface Settings {
   mailFrom: string
   /** Address of the organiser whom the first start makes; undefined: one that receives no mail. */
   adminEmail: string | undefined
+  /** Whether organisers are advised to have a second step at the door, or see nothing of the panel without one. */
+  secondFactor: 'suggested' | 'required'
   /** Keys of sign-in with Google; undefined: it is not offered. */
   google: { clientId: string; clientSecret: string } | undefined
   /** ISO moment at which the site's clock starts; undefined: the machine's clock. */
@@ -165,6 +174,7 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd()): Setti
     smtpUrl: s.SMTP_URL,
     mailFrom: senderOf(s.MAIL_FROM, s.SMTP_URL, publicUrl),
     adminEmail: s.ADMIN_EMAIL?.toLowerCase(),
+    secondFactor: s.SECOND_FACTOR,
     google:
       s.GOOGLE_CLIENT_ID !== undefined && s.GOOGLE_CLIENT_SECRET !== undefined
         ? { clientId: s.GOOGLE_CLIENT_ID, clientSecret: s.GOOGLE_CLIENT_SECRET }

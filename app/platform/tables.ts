@@ -7,6 +7,10 @@ export interface Tables {
   accounts: AccountsRow
   sessions: SessionsRow
   enlaces: EnlacesRow
+  segundos: SegundosRow
+  respaldos: RespaldosRow
+  llaves_de_acceso: LlavesDeAccesoRow
+  antesalas: AntesalasRow
   bajas: BajasRow
   cambios_de_correo: CambiosDeCorreoRow
   intentos: IntentosRow
@@ -73,6 +77,39 @@ interface SessionsRow {
   created_at: Generated<Date>
   confirmada_at: Generated<Date>
   equipo: string | null
+  sin_consejo: Generated<boolean>
+}
+
+interface SegundosRow {
+  user_id: string
+  secreto: Buffer
+  mostrado_at: Generated<Date>
+  activo_at: Date | null
+  ultimo: Generated<number>
+}
+
+interface RespaldosRow {
+  user_id: string
+  huella: string
+}
+
+interface LlavesDeAccesoRow {
+  id: string
+  user_id: string
+  nombre: string
+  publica: Buffer
+  usos: number
+  transportes: Generated<string[]>
+  created_at: Generated<Date>
+  usada_at: Date | null
+}
+
+interface AntesalasRow {
+  huella: string
+  user_id: string
+  equipo: string | null
+  intentos: Generated<number>
+  vence_at: Date
 }
 
 interface BajasRow {

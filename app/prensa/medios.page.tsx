@@ -58,6 +58,8 @@ export async function action({ request, context }: Route.ActionArgs) {
     })
   if (!result) return data(refusal(form), 503)
   if (result.ok) return data({ ok: true as const }, { headers: result.headers })
+  // An organiser who signs in here passes the second step at the panel's own door.
+  if (result.reason === 'segundo') return redirect('/organizadores', { headers: result.headers })
   return data(refusal(form, result), {
     status: result.reason === 'credenciales' ? 401 : 429,
     ...(result.retrySeconds !== undefined && { headers: { 'retry-after': String(result.retrySeconds) } }),

@@ -3,6 +3,7 @@ import type { BrowserContext } from '@playwright/test'
 import { TERMINAL } from '#app/bitacora/mutations.server.ts'
 import { type Acceso, createCuentas } from '#app/cuentas/auth.server.ts'
 import { createCuenta } from '#app/cuentas/mutations.server.ts'
+import type { FaltaSegundo } from '#app/cuentas/portero.server.ts'
 import type { Rol } from '#app/cuentas/schema.ts'
 import { createClock } from '#app/platform/clock.server.ts'
 import { openDatabase, openPool } from '#app/platform/database.server.ts'
@@ -47,7 +48,7 @@ export const signedIn = (site: Site, rol: Rol): Promise<{ correo: string; name: 
     return { correo, ...cookieIn(acceso) }
   })
 
-function cookieIn(acceso: Acceso): { name: string; value: string } {
+function cookieIn(acceso: Acceso | FaltaSegundo): { name: string; value: string } {
   if (!acceso.ok) throw new Error(acceso.reason)
   const [pair] = acceso.headers.getSetCookie()[0]!.split(';')
   const at = pair!.indexOf('=')

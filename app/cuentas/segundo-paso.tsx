@@ -1,0 +1,82 @@
+import { useEffect, useRef } from 'react'
+import { Form, useNavigation } from 'react-router'
+import { Banner } from '#app/ui/banner.tsx'
+import { Button } from '#app/ui/button.tsx'
+import { TextField } from '#app/ui/field.tsx'
+import type { Rechazado } from './acceso.tsx'
+import { enPalabras } from './espera.ts'
+import styles from './puerta.module.css'
+
+/** What somebody can pass the second step with; recovery codes are there in any case. */
+export interface FormasDeSegundo {
+  conCodigo: boolean
+  conLlave: boolean
+}
+
+/** The door between the right password and the panel. */
+export function SegundoPaso({ conCodigo, rechazo }: FormasDeSegundo & { rechazo: Rechazado | undefined }) {
+  const banner = useRef<HTMLDivElement>(null)
+  const title = useRef<HTMLHeadingElement>(null)
+  const busy = useNavigation().state !== 'idle'
+  useEffect(() => {
+    if (rechazo) banner.current?.focus()
+    else title.current?.focus()
+  }, [rechazo])
+  const once = (event: { preventDefault(): void }) => busy && event.preventDefault()
+  return (
+    <>
+      <h1 id="segundo" ref={title} tabIndex={-1}>
+        Segundo paso
+      </h1>
+      <p className={styles.mensaje}>Tu contraseña es correcta. Falta comprobar que eres tú.</p>
+      {rechazo && (
+        <Banner ref={banner} tone="bad" message={rechazo.mensaje}>
+          {rechazo.espera !== undefined && <p>Espera {enPalabras(rechazo.espera)} antes del siguiente.</p>}
+        </Banner>
+      )}
+      {conCodigo && (
+        <Form method="post" className={styles.acceso} aria-labelledby="segundo" noValidate onSubmit={once}>
+          <TextField
+            id="codigo"
+            name="codigo"
+            label="Código de tu aplicación"
+            hint="Los seis dígitos que muestra en este momento."
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            maxLength={12}
+          />
+          <Button type="submit" look="main" name="hacer" value="segundo" busy={busy}>
+            Entrar
+          </Button>
+        </Form>
+      )}
+      <details className={styles.otra} open={!conCodigo}>
+        <summary>Usar un código de respaldo</summary>
+        <Form method="post" className={styles.respaldo} noValidate onSubmit={once}>
+          <TextField
+            id="respaldo"
+            name="codigo"
+            label="Código de respaldo"
+            hint="Uno de los diez que guardaste, como ABCDE-23456. Cada uno sirve una vez."
+            autoComplete="off"
+            autoCapitalize="characters"
+            spellCheck={false}
+            maxLength={40}
+          />
+          <Button type="submit" look="outline" name="hacer" value="respaldo" busy={busy}>
+            Entrar con este código
+          </Button>
+        </Form>
+        <p>
+          ¿No tienes tu teléfono ni tus códigos? Pide a quien administra el sitio que quite tu segundo paso desde la
+          terminal.
+        </p>
+      </details>
+      <Form method="post" className={styles.regreso} onSubmit={once}>
+        <Button type="submit" look="quiet" name="hacer" value="otra-cuenta" busy={busy}>
+          Entrar con otra cuenta
+        </Button>
+      </Form>
+    </>
+  )
+}
