@@ -17,6 +17,7 @@ import {
   withdrawCuenta,
 } from '#app/cuentas/mutations.server.ts'
 import { MAX_CLAVE_CHARACTERS, MIN_CLAVE_CHARACTERS, ROLES, type Rol } from '#app/cuentas/schema.ts'
+import { removeSegundo } from '#app/cuentas/segundo.server.ts'
 import { createClock } from '#app/platform/clock.server.ts'
 import { type Database, openDatabase, openPool } from '#app/platform/database.server.ts'
 import { readSettings, type Settings } from '#app/platform/env.server.ts'
@@ -39,7 +40,9 @@ const USO = `Uso:
   npm run cuentas -- clave --correo X [--clave-stdin]
   npm run cuentas -- correo --correo X --nuevo Y
   npm run cuentas -- baja  --correo X
+  npm run cuentas -- sin-segundo --correo X
 acreditar le manda al medio un enlace para elegir su contraseña, si no tiene una ya; --hasta es el último día que vale.
+sin-segundo quita el segundo paso a quien perdió su teléfono y sus códigos de respaldo.
 --clave-stdin lee la contraseña de la entrada estándar; sin ella, se genera una y se muestra.`
 
 const MOTIVOS: Record<MotivoDeCuenta, string> = {
@@ -50,6 +53,7 @@ const MOTIVOS: Record<MotivoDeCuenta, string> = {
   desconocida: 'no hay ninguna cuenta de la organización o de prensa con ese correo',
   pedida: 'esa baja ya se pidió',
   codigo: 'ese código no es',
+  'sin-segundo': 'esa cuenta no tiene segundo paso',
   'ultimo-admin': 'es la única cuenta de administración que queda: crea otra antes',
   corta: `la contraseña debe tener al menos ${MIN_CLAVE_CHARACTERS} caracteres`,
   larga: `la contraseña no debe pasar de ${MAX_CLAVE_CHARACTERS} caracteres`,
@@ -120,6 +124,10 @@ async function readOrder(): Promise<(db: Database, aviso: Aviso) => Promise<Resu
     case 'baja': {
       const who = correo()
       return (db, { now }) => withdrawCuenta(db, who, now, TERMINAL)
+    }
+    case 'sin-segundo': {
+      const who = correo()
+      return (db) => removeSegundo(db, who, TERMINAL)
     }
     case 'listar':
       return async (db) => {

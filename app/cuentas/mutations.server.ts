@@ -25,6 +25,8 @@ export type MotivoDeCuenta =
   | 'pedida'
   /** The code that was sent to a new address is not this one, or ran out. */
   | 'codigo'
+  /** There is no second step that could be taken off. */
+  | 'sin-segundo'
   | MotivoDeClave
 
 export type HechoDeCuenta<T = object> = ({ ok: true } & T) | { ok: false; reason: MotivoDeCuenta }

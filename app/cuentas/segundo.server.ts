@@ -7,6 +7,7 @@ import { inGroups, LETRAS_CLARAS, makeCode } from '#app/platform/codigos.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { huellaDe, isSame } from './cookies.server.ts'
+import { type HechoDeCuenta, onCuenta } from './mutations.server.ts'
 import { MOSTRADO_MINUTES, RESPALDOS, SEGUNDO_SECONDS } from './rules.ts'
 import { readCodigo } from './schema.ts'
 
@@ -202,6 +203,19 @@ export const removeCodigos = (db: Database, userId: string, autor: Autor): Promi
     await dropRespaldos(tx, userId)
     await anotar(tx, autor, { que: 'cuenta.segundo.quitado', cuenta: userId })
     return true
+  })
+
+/** Takes every second step off an account, for whoever has lost the telephone and the recovery codes. */
+export const removeSegundo = (db: Database, correo: string, autor: Autor): Promise<HechoDeCuenta> =>
+  onCuenta(db, correo, async (tx, { id }) => {
+    const had = await formasDeSegundo(tx, id)
+    if (!had) return 'sin-segundo'
+    await tx.deleteFrom('segundos').where('user_id', '=', id).execute()
+    await tx.deleteFrom('llaves_de_acceso').where('user_id', '=', id).execute()
+    await tx.deleteFrom('respaldos').where('user_id', '=', id).execute()
+    await tx.deleteFrom('antesalas').where('user_id', '=', id).execute()
+    await anotar(tx, autor, { que: 'cuenta.segundo.quitado', cuenta: id })
+    return undefined
   })
 
 /** Deletes the recovery codes of an account that has no second step any more. */
