@@ -31,7 +31,7 @@ module.exports = {
     {
       name: 'other-folders-by-their-face',
       comment:
-        'A folder uses another noun through its schema, rules, data, mutations, guards or correos. The accounts have more: their doors (form, refusal, way out, mark of a session, the password said again), which stand in the screens of prensa, organizadores, escrutinio, popularidad and marco, their count of attempts, by which registros counts folios, what an organiser does about accounts, and what forgets voters, after which the count must be as certain as before. So has the entry, which has no screens: its forms, fields and kinds of document, and what keeps, shows and exports its documents. And ajustes says in any screen whether a registration is open. And the vote’s rules on origins are read wherever votes are counted.',
+        'A folder uses another noun through its schema, rules, data, mutations, guards or correos. The accounts have more: their doors (form, refusal, way out, mark of a session, the password said again, the button of a passkey, a device’s name), which stand in the screens of prensa, organizadores, escrutinio, popularidad and marco, their count of attempts, by which registros counts folios, what an organiser does about accounts, and what forgets voters, after which the count must be as certain as before. So has the entry, which has no screens: its forms, fields and kinds of document, and what keeps, shows and exports its documents. And ajustes says in any screen whether a registration is open. And the vote’s rules on origins are read wherever votes are counted.',
       severity: 'error',
       from: { path: '^app/([^/]+)/' },
       to: {

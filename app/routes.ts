@@ -40,6 +40,7 @@ export default [
   route('organizadores/documentos/:id', 'organizadores/documento.resource.ts'),
   route('descargas/:archivo', 'prensa/descarga.resource.ts'),
   route('entrar', 'cuentas/entrar.resource.ts'),
+  route('cuentas/llave', 'cuentas/llave.resource.ts'),
   route('cuentas/google', 'cuentas/google.resource.ts', { id: 'google' }),
   route('cuentas/callback/google', 'cuentas/google.resource.ts', { id: 'google-callback' }),
   route('sesion', 'cuentas/sesion.resource.ts'),

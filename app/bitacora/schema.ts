@@ -27,10 +27,10 @@ interface Ajustado {
 export type Evento =
   | { que: 'acceso' | 'acceso.codigo' | 'acceso.google' | 'salida' }
   /**
-   * On an account, on an address that no account has (its keyed hash), or by way of Google, where nobody knows whose
-   * account it was.
+   * On an account, on an address that no account has (its keyed hash), or by way of Google or of a passkey, where nobody
+   * knows whose account it was.
    */
-  | ({ que: 'acceso.fallido' } & ({ cuenta: string } | { rastro: string } | { via: 'google' }))
+  | ({ que: 'acceso.fallido' } & ({ cuenta: string } | { rastro: string } | { via: 'google' | 'llave' }))
   | { que: 'acreditacion' | 'cuenta.clave' | 'cuenta.enlace' | 'cuenta.correo'; cuenta: string }
   | { que: 'cuenta.baja' | 'cuenta.baja.pedida' | 'cuenta.baja.detenida'; cuenta: string }
   | { que: 'acceso.segundo' | 'acceso.llave' }

@@ -42,6 +42,12 @@ export interface Cuentas {
   passSegundo(request: Request, client: string, prueba: Prueba): Promise<Paso>
   /** @returns headers that take this browser away from the second step */
   leaveSegundo: PorSegundo['leave']
+  /** Makes what a browser needs for a passkey (llave.resource.ts). */
+  llaveOptions: PorSegundo['llaveOptions']
+  /** Enters an organiser by a passkey. @param client the visitor's network address */
+  signInLlave: PorSegundo['enterByLlave']
+  /** Keeps a passkey that this browser has just made. */
+  addLlave: PorSegundo['addLlave']
   /** Whether organisers see nothing of the panel without a second step (SECOND_FACTOR). */
   exigeSegundo: boolean
   /** Puts the advice of a second step off for as long as this session lasts. */
@@ -76,7 +82,7 @@ export interface Cuentas {
   /** Takes the visitor back from Google. @returns a redirect */
   endGoogle(request: Request, client: string): Promise<Response>
   /**
-   * The person of an open session says the password again.
+   * The person of an open session says the password again, or proves a passkey.
    * @param client the visitor's network address
    */
   confirm: ReturnType<typeof createConfirmacion>
@@ -155,13 +161,16 @@ export function createCuentas(services: Services): Cuentas {
     formasDeSegundo: porSegundo.formas,
     passSegundo: porSegundo.pass,
     leaveSegundo: porSegundo.leave,
+    llaveOptions: porSegundo.llaveOptions,
+    signInLlave: porSegundo.enterByLlave,
+    addLlave: porSegundo.addLlave,
     exigeSegundo: settings.secondFactor === 'required',
     postponeSegundo: sesiones.postpone,
     giveWork: porCodigo.giveWork,
     requestCode: porCodigo.request,
     signInCode: porCodigo.signIn,
 
-    confirm: createConfirmacion({ db }, { sesiones, traceOf }),
+    confirm: createConfirmacion({ db }, { sesiones, traceOf, provesLlave: porSegundo.provesLlave }),
     listSesiones: sesiones.list,
     endSesion: sesiones.endOne,
 

@@ -3,21 +3,41 @@ import type { Services } from '#app/platform/services.server.ts'
 import { Saturado } from '#app/platform/turnos.server.ts'
 import { countIntento, forgetIntentos, refundIntento } from './intentos.server.ts'
 import { enTurno, verifyPassword } from './password.server.ts'
+import type { PorSegundo } from './por-segundo.server.ts'
 import { LIMITES } from './rules.ts'
 import type { Sesion, Sesiones } from './sesiones.server.ts'
 
-type Confirmado = { ok: true } | { ok: false; reason: 'credenciales' | 'saturado' | 'espera'; retrySeconds?: number }
+type Confirmado =
+  | { ok: true }
+  | { ok: false; reason: 'credenciales' | 'llave' | 'saturado' | 'espera'; retrySeconds?: number }
 
-/** How the person of an open session says the password again. */
+/** What is said again: the password, or what a passkey answered. */
+type Dicho = { clave: string } | { llave: string }
+
+/** How the person of an open session says again who it is. */
 export function createConfirmacion(
   { db }: Pick<Services, 'db'>,
-  { sesiones, traceOf }: { sesiones: Sesiones; traceOf(text: string): string },
+  {
+    sesiones,
+    traceOf,
+    provesLlave,
+  }: { sesiones: Sesiones; traceOf(text: string): string; provesLlave: PorSegundo['provesLlave'] },
 ) {
-  return async (request: Request, client: string, sesion: Sesion, clave: string): Promise<Confirmado> => {
+  return async (request: Request, client: string, sesion: Sesion, dicho: Dicho): Promise<Confirmado> => {
     // Only whoever has a session of this account gets here: no stranger uses up its attempts.
     const rastro = traceOf(`confirma:${sesion.userId}`)
     const retrySeconds = await countIntento(db, rastro, LIMITES.equipo)
     if (retrySeconds > 0) return { ok: false, reason: 'espera', retrySeconds }
+    const refuse = async (reason: 'credenciales' | 'llave'): Promise<Confirmado> => {
+      await anotar(db, { quien: null, desde: traceOf(client) }, { que: 'acceso.fallido', cuenta: sesion.userId })
+      return { ok: false, reason }
+    }
+    if ('llave' in dicho) {
+      if (!(await provesLlave(request, sesion, dicho.llave))) return refuse('llave')
+      await forgetIntentos(db, [rastro])
+      await sesiones.confirm(request)
+      return { ok: true }
+    }
     const row = await db
       .selectFrom('accounts')
       .select('password')
@@ -27,11 +47,8 @@ export function createConfirmacion(
     try {
       const isRight =
         row?.password &&
-        (await enTurno({ carril: 'conocido', clave: rastro }, () => verifyPassword(clave, row.password!)))
-      if (!isRight) {
-        await anotar(db, { quien: null, desde: traceOf(client) }, { que: 'acceso.fallido', cuenta: sesion.userId })
-        return { ok: false, reason: 'credenciales' }
-      }
+        (await enTurno({ carril: 'conocido', clave: rastro }, () => verifyPassword(dicho.clave, row.password!)))
+      if (!isRight) return refuse('credenciales')
     } catch (error) {
       if (!(error instanceof Saturado)) throw error
       await refundIntento(db, rastro)

@@ -4,8 +4,9 @@ import { Banner } from '#app/ui/banner.tsx'
 import { Button, buttonLook } from '#app/ui/button.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
 import { TextField } from '#app/ui/field.tsx'
+import { ConLlave } from './con-llave.tsx'
 import styles from './confirmar.module.css'
-import { CAMPO_DE_CONFIRMACION, type PorConfirmar } from './schema.ts'
+import { CAMPO_DE_CONFIRMACION, CAMPO_DE_LLAVE, type PorConfirmar } from './schema.ts'
 
 /** Whether a screen's fault is the question for the password. */
 export const isPorConfirmar = (value: unknown): value is PorConfirmar =>
@@ -25,13 +26,17 @@ export function Confirmar() {
 interface Props {
   campos: PorConfirmar['campos']
   mensaje?: string | undefined
+  /** Whether a passkey of the account can take the password's place. */
+  conLlave: boolean
   /** Where one gets without an answer. */
   volver: string
   /** The answer leads to a file, which the browser has to ask for itself. */
   recarga?: boolean
 }
 
-export function Pregunta({ campos, mensaje, volver, recarga = false }: Props) {
+export function Pregunta({ campos, mensaje, conLlave, volver, recarga = false }: Props) {
+  const form = useRef<HTMLFormElement>(null)
+  const llave = useRef<HTMLInputElement>(null)
   const banner = useRef<HTMLDivElement>(null)
   const title = useRef<HTMLHeadingElement>(null)
   const busy = useNavigation().state !== 'idle'
@@ -48,7 +53,7 @@ export function Pregunta({ campos, mensaje, volver, recarga = false }: Props) {
         Es algo que no debe hacer quien encuentre tu sesión abierta. Escribe tu contraseña y seguimos justo donde ibas:
         lo que llenaste está guardado.
       </p>
-      <Form method="post" reloadDocument={recarga} onSubmit={(event) => busy && event.preventDefault()}>
+      <Form ref={form} method="post" reloadDocument={recarga} onSubmit={(event) => busy && event.preventDefault()}>
         {mensaje && <Banner ref={banner} tone="bad" message={mensaje} />}
         {campos.map(([name, value], at) => (
           <input key={`${name} ${at}`} type="hidden" name={name} value={value} />
@@ -61,10 +66,25 @@ export function Pregunta({ campos, mensaje, volver, recarga = false }: Props) {
           autoComplete="current-password"
           required
         />
+        {conLlave && <input ref={llave} type="hidden" name={CAMPO_DE_LLAVE} defaultValue="" />}
         <div className={styles.botones}>
           <Button type="submit" look="main" busy={busy}>
             Confirmar y continuar
           </Button>
+          {conLlave && (
+            <ConLlave
+              para="confirmo"
+              busy={busy}
+              onRespuesta={(texto) => {
+                llave.current!.value = texto
+                // The password is not asked for then.
+                form.current!.noValidate = true
+                form.current!.requestSubmit()
+              }}
+            >
+              Usar mi llave de acceso
+            </ConLlave>
+          )}
           <Enlace to={volver} className={buttonLook('quiet')}>
             Cancelar
           </Enlace>

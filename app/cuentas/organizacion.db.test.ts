@@ -156,12 +156,18 @@ test('the password counts for ten minutes, and is said again by the session’s 
   expect(sesion.esReciente).toBe(true)
   await site.database.pool.query(`update sessions set confirmada_at = now() - interval '11 minutes'`)
   expect(await cuentas.getSession(open)).toMatchObject({ esReciente: false })
-  expect(await cuentas.confirm(open, '192.0.2.1', sesion, 'no es ésta')).toEqual({ ok: false, reason: 'credenciales' })
+  expect(await cuentas.confirm(open, '192.0.2.1', sesion, { clave: 'no es ésta' })).toEqual({
+    ok: false,
+    reason: 'credenciales',
+  })
   expect(await cuentas.getSession(open)).toMatchObject({ esReciente: false })
-  expect(await cuentas.confirm(open, '192.0.2.1', sesion, CLAVE)).toEqual({ ok: true })
+  expect(await cuentas.confirm(open, '192.0.2.1', sesion, { clave: CLAVE })).toEqual({ ok: true })
   expect(await cuentas.getSession(open)).toMatchObject({ esReciente: true })
-  for (let again = 0; again < 5; again++) await cuentas.confirm(open, '192.0.2.1', sesion, 'adivina')
-  expect(await cuentas.confirm(open, '192.0.2.1', sesion, CLAVE)).toMatchObject({ ok: false, reason: 'espera' })
+  for (let again = 0; again < 5; again++) await cuentas.confirm(open, '192.0.2.1', sesion, { clave: 'adivina' })
+  expect(await cuentas.confirm(open, '192.0.2.1', sesion, { clave: CLAVE })).toMatchObject({
+    ok: false,
+    reason: 'espera',
+  })
 })
 
 test('an address is changed by the code that the new one got, tried five times at most', async () => {

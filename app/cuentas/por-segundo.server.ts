@@ -4,33 +4,38 @@ import { type Antesala, type Antesalas, createAntesalas } from './antesala.serve
 import type { BetterAuth } from './better-auth.server.ts'
 import type { Cookies } from './cookies.server.ts'
 import { createEquipos } from './equipos.server.ts'
-import { countIntento, forgetIntentos } from './intentos.server.ts'
+import { countIntento, forgetIntentos, refundIntento } from './intentos.server.ts'
+import { createLlaves, type Probada } from './llaves.server.ts'
 import type { Acceso, Portero } from './portero.server.ts'
 import { LIMITES, MAX_ANTESALA_ATTEMPTS } from './rules.ts'
+import type { ParaLlave } from './schema.ts'
 import { formasDeSegundo, useCodigo, useRespaldo } from './segundo.server.ts'
 
 /** What somebody passes the second step with. */
-export type Prueba = { via: 'codigo' | 'respaldo'; texto: string }
+export type Prueba = { via: 'codigo' | 'respaldo' | 'llave'; texto: string }
 
 export type Paso = Acceso | { ok: false; reason: 'vencida' }
 
 /** The second step of organisers, after the right password. */
 export function createPorSegundo(
-  services: Pick<Services, 'db' | 'keyed'>,
+  services: Pick<Services, 'db' | 'keyed' | 'settings'>,
   auth: BetterAuth,
   { portero, cookies, traceOf }: { portero: Portero; cookies: Cookies; traceOf(text: string): string },
 ) {
   const { db } = services
   const antesalas: Antesalas = createAntesalas(services, cookies)
+  const llaves = createLlaves(services, cookies)
   const equipos = createEquipos(services, cookies)
 
   /** Whoever gets here knows the password: a stranger without it uses up nobody's attempts. */
   const rastroOf = ({ userId, equipo }: Antesala) => traceOf(equipo ? `segundo-equipo:${equipo}` : `segundo:${userId}`)
 
-  const judge = (prueba: Prueba, { userId }: Antesala, desde: string): Promise<boolean> =>
-    prueba.via === 'codigo'
-      ? useCodigo(services, userId, prueba.texto)
-      : useRespaldo(services, userId, prueba.texto, { quien: userId, desde })
+  async function judge(request: Request, { via, texto }: Prueba, antesala: Antesala, desde: string): Promise<boolean> {
+    const { userId, huella } = antesala
+    if (via === 'codigo') return useCodigo(services, userId, texto)
+    if (via === 'respaldo') return useRespaldo(services, userId, texto, { quien: userId, desde })
+    return (await llaves.prove(request, 'segundo', huella, texto, userId)) !== undefined
+  }
 
   /** Opens the session of somebody who has proved everything. */
   async function enter(
@@ -68,6 +73,43 @@ export function createPorSegundo(
       return new Headers({ 'set-cookie': antesalas.withoutCookie() })
     },
 
+    /**
+     * What a browser needs to make or prove a passkey.
+     * @param sesion of an organiser; needed for those of an account
+     * @param rpName name under which the device lists a new one
+     * @returns undefined: not here, not now
+     */
+    async llaveOptions(request: Request, para: ParaLlave, sesion: Probada | undefined, rpName: string) {
+      if (para === 'entrar') return llaves.optionsToProve(request, para, '')
+      if (para === 'segundo') {
+        const antesala = await antesalas.find(request)
+        return antesala && llaves.optionsToProve(request, para, antesala.huella, antesala.userId)
+      }
+      if (!sesion) return undefined
+      if (para === 'alta') return llaves.optionsToMake(request, sesion, rpName)
+      return llaves.optionsToProve(request, para, sesion.userId, sesion.userId)
+    },
+
+    addLlave: llaves.add,
+
+    /** Whether a passkey of this very account was proved, in the password's place. */
+    provesLlave: async (request: Request, { userId }: { userId: string }, texto: string): Promise<boolean> =>
+      (await llaves.prove(request, 'confirmo', userId, texto, userId)) !== undefined,
+
+    /** Enters by a passkey alone: it is something that one has, and its device has asked for finger, face or PIN. */
+    async enterByLlave(request: Request, client: string, texto: string): Promise<Acceso> {
+      const [desde, red] = [traceOf(client), traceOf(`llave-red:${client}`)]
+      const retrySeconds = await countIntento(db, red, LIMITES.redLlave)
+      if (retrySeconds > 0) return portero.refuse('espera', { retrySeconds })
+      const probada = await llaves.prove(request, 'entrar', '', texto)
+      if (!probada) {
+        await anotar(db, { quien: null, desde }, { que: 'acceso.fallido', via: 'llave' })
+        return portero.refuse('credenciales')
+      }
+      await refundIntento(db, red)
+      return enter(request, { ...probada, equipo: null }, desde, 'acceso.llave')
+    },
+
     async pass(request: Request, client: string, prueba: Prueba): Promise<Paso> {
       const antesala = await antesalas.find(request)
       if (!antesala) return { ok: false, reason: 'vencida' }
@@ -77,7 +119,7 @@ export function createPorSegundo(
       if (retrySeconds > 0) return portero.refuse('espera', { retrySeconds })
       const tried = await antesalas.count(antesala)
       if (tried === undefined) return { ok: false, reason: 'vencida' }
-      if (!(await judge(prueba, antesala, desde))) {
+      if (!(await judge(request, prueba, antesala, desde))) {
         const lines = [{ que: 'acceso.fallido.segundo' as const, cuenta: antesala.userId }]
         await anotar(db, { quien: null, desde }, ...lines)
         if (tried < MAX_ANTESALA_ATTEMPTS) return portero.refuse('credenciales')

@@ -5,7 +5,8 @@ import { cuentasOf, getSession, mustHaveSegundo } from './guards.server.ts'
 import type { PuertaCerrada } from './puerta.tsx'
 import { RECHAZO_DE_ORGANIZACION, rechazoDe } from './rechazo.ts'
 import { may, type Recurso, within } from './rules.ts'
-import { CAMPO_DE_CONFIRMACION, type PorConfirmar } from './schema.ts'
+import { CAMPO_DE_CONFIRMACION, CAMPO_DE_LLAVE, type PorConfirmar } from './schema.ts'
+import { formasDeSegundo } from './segundo.server.ts'
 import type { Sesion } from './sesiones.server.ts'
 
 type Context = Readonly<RouterContextProvider>
@@ -51,15 +52,16 @@ const pathOf = (request: Request) => new URL(request.url).pathname.replace(/\.da
 const SEGUNDO = {
   codigo: 'Ese código no es, o ya se usó. Espera a que tu aplicación muestre el siguiente y escríbelo.',
   respaldo: 'Ese código de respaldo no es, o ya se usó. Revisa tu lista y escribe otro.',
+  llave: 'Esa llave de acceso no abre esta cuenta, o tardó demasiado. Inténtalo de nuevo, o entra de otra forma.',
   vencida: 'Pasó mucho tiempo, o fueron muchos intentos. Escribe de nuevo tu correo y tu contraseña.',
   espera: 'Fueron muchos intentos seguidos.',
 } as const
 
 /** The second step, tried from the door. */
-async function pasarSegundo(request: Request, context: Context, form: FormData, via: 'codigo' | 'respaldo') {
+async function pasarSegundo(request: Request, context: Context, form: FormData, via: 'codigo' | 'respaldo' | 'llave') {
   const { facts } = servicesOf(context)
   const cuentas = cuentasOf(context)
-  const given = form.get('codigo')
+  const given = form.get(via === 'llave' ? 'llave' : 'codigo')
   const paso = await cuentas.passSegundo(request, facts.client, { via, texto: typeof given === 'string' ? given : '' })
   if (paso.ok) return redirect(pathOf(request), { headers: paso.headers })
   if (paso.reason === 'vencida')
@@ -83,6 +85,13 @@ export async function accionDePuerta(request: Request, context: Context) {
   if (hacer === 'salir') return redirect('/', { headers: await cuentas.signOut(request, facts.client) })
   if (hacer === 'segundo') return pasarSegundo(request, context, form, 'codigo')
   if (hacer === 'respaldo') return pasarSegundo(request, context, form, 'respaldo')
+  if (hacer === 'segundo-llave') return pasarSegundo(request, context, form, 'llave')
+  if (hacer === 'llave') {
+    const llave = form.get('llave')
+    const acceso = await cuentas.signInLlave(request, facts.client, typeof llave === 'string' ? llave : '')
+    if (acceso.ok) return redirect(pathOf(request), { headers: acceso.headers })
+    return data(rechazoDe(form, SEGUNDO.llave, acceso), { status: acceso.reason === 'credenciales' ? 401 : 429 })
+  }
   if (hacer === 'otra-cuenta') return redirect(pathOf(request), { headers: await cuentas.leaveSegundo(request) })
   if (hacer === 'aplazar') {
     await cuentas.postponeSegundo(request)
@@ -107,6 +116,7 @@ export async function accionDePuerta(request: Request, context: Context) {
 /** What was wrong with a password that was said again. */
 const MENSAJES = {
   credenciales: 'Esa no es tu contraseña. Escríbela de nuevo.',
+  llave: 'Esa llave de acceso no es de esta cuenta, o tardó demasiado. Inténtalo de nuevo, o escribe tu contraseña.',
   saturado: 'Está entrando mucha gente a la vez. Inténtalo de nuevo en un momento.',
   espera: 'Fueron muchos intentos seguidos: espera un momento antes del siguiente.',
 } as const
@@ -124,15 +134,18 @@ export async function requireConfirmacion(
   form: FormData,
 ): Promise<void> {
   if (sesion.esReciente) return
-  const given = form.get(CAMPO_DE_CONFIRMACION)
+  const [clave, llave] = [form.get(CAMPO_DE_CONFIRMACION), form.get(CAMPO_DE_LLAVE)]
   const campos = [...form.entries()].flatMap(([name, value]): [string, string][] =>
-    name === CAMPO_DE_CONFIRMACION || typeof value !== 'string' ? [] : [[name, value]],
+    [CAMPO_DE_CONFIRMACION, CAMPO_DE_LLAVE].includes(name) || typeof value !== 'string' ? [] : [[name, value]],
   )
+  const { services, facts } = servicesOf(context)
+  const conLlave = (await formasDeSegundo(services.db, sesion.userId))?.conLlave ?? false
   const ask = (mensaje?: string) =>
-    data({ porConfirmar: true, campos, ...(mensaje && { mensaje }) } satisfies PorConfirmar, { status: 401 })
-  if (typeof given !== 'string') throw ask()
-  const { facts } = servicesOf(context)
-  const confirmado = await cuentasOf(context).confirm(request, facts.client, sesion, given)
+    data({ porConfirmar: true, campos, conLlave, ...(mensaje && { mensaje }) } satisfies PorConfirmar, { status: 401 })
+  const dicho =
+    typeof llave === 'string' && llave !== '' ? { llave } : typeof clave === 'string' ? { clave } : undefined
+  if (!dicho) throw ask()
+  const confirmado = await cuentasOf(context).confirm(request, facts.client, sesion, dicho)
   if (!confirmado.ok) throw ask(MENSAJES[confirmado.reason])
 }
 

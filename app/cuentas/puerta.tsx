@@ -1,6 +1,8 @@
+import { useSubmit } from 'react-router'
 import { Emblema } from '#app/ui/emblema.tsx'
 import { Ir } from '#app/ui/ir.tsx'
 import { Acceso, type Rechazado } from './acceso.tsx'
+import { ConLlave } from './con-llave.tsx'
 import styles from './puerta.module.css'
 import { Salir } from './salir.tsx'
 import { type FormasDeSegundo, SegundoPaso } from './segundo-paso.tsx'
@@ -30,6 +32,7 @@ export function Puerta({
   mensaje = 'Debes iniciar sesión como administrador para ver los resultados.',
   rechazo,
 }: Props) {
+  const submit = useSubmit()
   return (
     <section className={styles.puerta}>
       <Emblema alFondo />
@@ -38,6 +41,9 @@ export function Puerta({
           <h1 id="puerta">{titulo}</h1>
           <p className={styles.mensaje}>{mensaje}</p>
           <Acceso titulo="puerta" boton="Iniciar sesión" className={styles.acceso} rechazo={rechazo} />
+          <ConLlave para="entrar" onRespuesta={(llave) => void submit({ hacer: 'llave', llave }, { method: 'post' })}>
+            Entrar con llave de acceso
+          </ConLlave>
           <Ir a="/" look="quiet" className={styles.regreso}>
             Regresar al inicio
           </Ir>

@@ -42,7 +42,7 @@ export async function entrarOrRechazo<Answer>(request: Request, serverAction: ()
     if (error instanceof Response) throw error
     const form = await sent.formData()
     const hacer = form.get('hacer')
-    if (hacer === 'segundo' || hacer === 'respaldo')
+    if (['segundo', 'respaldo', 'segundo-llave', 'llave'].includes(String(hacer)))
       return data(rechazoDe(form, 'No llegó la respuesta. Revisa tu conexión e inténtalo de nuevo.'), 503)
     if (hacer !== 'entrar') throw error
     // After an answer of 5xx the router reloads nothing: a line that broke would break again.

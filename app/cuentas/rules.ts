@@ -49,6 +49,10 @@ export const MOSTRADO_MINUTES = 15
 /** How many recovery codes there are. */
 export const RESPALDOS = 10
 
+/** How long a device may take to answer with a passkey, and how many an account has. */
+export const DESAFIO_MINUTES = 5
+export const MAX_LLAVES = 20
+
 /** How long a browser may take from the password to the second step, and how often it may try. */
 export const ANTESALA_MINUTES = 10
 export const MAX_ANTESALA_ATTEMPTS = 5
@@ -97,6 +101,8 @@ export const LIMITES = {
   equipo: { libres: 5, seconds: 15, maxSeconds: 900, olvidoSeconds: 86_400 },
   /** Passwords tried on one account by all others. */
   cuenta: { libres: 5, seconds: 15, maxSeconds: 900, olvidoSeconds: 86_400 },
+  /** Passkeys tried at the door from one network address; the right ones do not count. */
+  redLlave: { rafaga: 60, porSegundo: 1 },
   /** Second steps tried after the right password: on one known device, and on one account by all others. */
   segundo: { libres: 5, seconds: 60, maxSeconds: 3_600, olvidoSeconds: 86_400 },
   /** Passwords tried from one network address, which a press room may share. */

@@ -26,11 +26,19 @@ export interface SesionDicha {
 /** Name of the field in which the password is said again. */
 export const CAMPO_DE_CONFIRMACION = 'confirmo'
 
+/** Name of the field with a passkey that takes its place. */
+export const CAMPO_DE_LLAVE = 'confirmo-llave'
+
+/** What a passkey is for: at the door, after the password, instead of the password said again, or to be made. */
+export type ParaLlave = 'entrar' | 'segundo' | 'confirmo' | 'alta'
+
 /** What was sent and not carried out, until its person has said the password again. */
 export interface PorConfirmar {
   porConfirmar: true
   /** Everything that was sent, in its order. */
   campos: [name: string, value: string][]
+  /** Whether a passkey of the account can take the password's place. */
+  conLlave: boolean
   /** What was wrong with the password. */
   mensaje?: string
 }

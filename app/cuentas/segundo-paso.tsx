@@ -1,9 +1,10 @@
 import { useEffect, useRef } from 'react'
-import { Form, useNavigation } from 'react-router'
+import { Form, useNavigation, useSubmit } from 'react-router'
 import { Banner } from '#app/ui/banner.tsx'
 import { Button } from '#app/ui/button.tsx'
 import { TextField } from '#app/ui/field.tsx'
 import type { Rechazado } from './acceso.tsx'
+import { ConLlave } from './con-llave.tsx'
 import { enPalabras } from './espera.ts'
 import styles from './puerta.module.css'
 
@@ -14,10 +15,11 @@ export interface FormasDeSegundo {
 }
 
 /** The door between the right password and the panel. */
-export function SegundoPaso({ conCodigo, rechazo }: FormasDeSegundo & { rechazo: Rechazado | undefined }) {
+export function SegundoPaso({ conCodigo, conLlave, rechazo }: FormasDeSegundo & { rechazo: Rechazado | undefined }) {
   const banner = useRef<HTMLDivElement>(null)
   const title = useRef<HTMLHeadingElement>(null)
   const busy = useNavigation().state !== 'idle'
+  const submit = useSubmit()
   useEffect(() => {
     if (rechazo) banner.current?.focus()
     else title.current?.focus()
@@ -33,6 +35,16 @@ export function SegundoPaso({ conCodigo, rechazo }: FormasDeSegundo & { rechazo:
         <Banner ref={banner} tone="bad" message={rechazo.mensaje}>
           {rechazo.espera !== undefined && <p>Espera {enPalabras(rechazo.espera)} antes del siguiente.</p>}
         </Banner>
+      )}
+      {conLlave && (
+        <ConLlave
+          para="segundo"
+          look={conCodigo ? 'outline' : 'main'}
+          busy={busy}
+          onRespuesta={(llave) => void submit({ hacer: 'segundo-llave', llave }, { method: 'post' })}
+        >
+          Usar mi llave de acceso
+        </ConLlave>
       )}
       {conCodigo && (
         <Form method="post" className={styles.acceso} aria-labelledby="segundo" noValidate onSubmit={once}>
@@ -50,7 +62,7 @@ export function SegundoPaso({ conCodigo, rechazo }: FormasDeSegundo & { rechazo:
           </Button>
         </Form>
       )}
-      <details className={styles.otra} open={!conCodigo}>
+      <details className={styles.otra} open={!conCodigo && !conLlave}>
         <summary>Usar un código de respaldo</summary>
         <Form method="post" className={styles.respaldo} noValidate onSubmit={once}>
           <TextField

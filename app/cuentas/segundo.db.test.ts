@@ -107,7 +107,9 @@ test('the password alone opens no session, not even for a moment; the code after
   const cookie = own.cookie('antesala')!
   expect(cookie).toMatch(/^[\w-]{43}$/)
   expect(JSON.stringify((await site.database.pool.query('select * from antesalas')).rows)).not.toContain(cookie)
-  expect(await own.pass({ via: 'codigo', texto: wrong(await codeOf(secret)) })).toMatchObject({ reason: 'credenciales' })
+  expect(await own.pass({ via: 'codigo', texto: wrong(await codeOf(secret)) })).toMatchObject({
+    reason: 'credenciales',
+  })
   expect(await own.pass({ via: 'codigo', texto: await codeOf(secret) })).toMatchObject({ ok: true })
   expect(await cuentas.getSession(own.request())).toMatchObject({ correo: eva.correo, segundo: 'puesto' })
   expect(own.cookie('antesala')).toBeUndefined()
@@ -138,7 +140,9 @@ test('a code serves once: neither again, nor from another browser at the same mo
   for (const texto of [code, before])
     expect(await (await atSecondStep(eva)).pass({ via: 'codigo', texto })).toMatchObject({ reason: 'credenciales' })
   minutesLater(1)
-  expect(await (await atSecondStep(eva)).pass({ via: 'codigo', texto: await codeOf(secret) })).toMatchObject({ ok: true })
+  expect(await (await atSecondStep(eva)).pass({ via: 'codigo', texto: await codeOf(secret) })).toMatchObject({
+    ok: true,
+  })
   expect(await sessions()).toBe(2)
 })
 
@@ -195,7 +199,9 @@ test('a stranger without the password uses up nothing at the second step', async
   stranger.forge('__Secure-certamen.antesala', 'A'.repeat(43))
   for (let again = 0; again < 20; again++)
     expect(await stranger.pass({ via: 'codigo', texto: '123456' })).toEqual({ ok: false, reason: 'vencida' })
-  expect(await (await atSecondStep(eva)).pass({ via: 'codigo', texto: await codeOf(secret) })).toMatchObject({ ok: true })
+  expect(await (await atSecondStep(eva)).pass({ via: 'codigo', texto: await codeOf(secret) })).toMatchObject({
+    ok: true,
+  })
 })
 
 test('a second step under way is its browser’s own, ends after ten minutes, and with a new password', async () => {
@@ -224,7 +230,9 @@ test('what is taken off is off, and a withdrawn account keeps nothing for whoeve
   const [eva, ana] = [await make(), await make()]
   const old = await arm(eva)
   const nuevos = await renewRespaldos(site.services, eva.id, eva.autor)
-  expect(await (await atSecondStep(eva)).pass({ via: 'respaldo', texto: old.respaldos[0]! })).toMatchObject({ ok: false })
+  expect(await (await atSecondStep(eva)).pass({ via: 'respaldo', texto: old.respaldos[0]! })).toMatchObject({
+    ok: false,
+  })
   expect(await (await atSecondStep(eva)).pass({ via: 'respaldo', texto: nuevos[0]! })).toMatchObject({ ok: true })
   expect(await removeCodigos(db(), eva.id, eva.autor)).toBe(true)
   expect(await browser().signIn(eva.correo, CLAVE)).toMatchObject({ ok: true })

@@ -3,6 +3,8 @@ import { cabeza } from '#app/contenido/cabeza.ts'
 import { Confirmar, Pregunta } from '#app/cuentas/confirmar.tsx'
 import { abrirPuerta, requireConfirmacion, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
 import { within } from '#app/cuentas/rules.ts'
+import { formasDeSegundo } from '#app/cuentas/segundo.server.ts'
+import { servicesOf } from '#app/platform/services.server.ts'
 import { buttonLook } from '#app/ui/button.tsx'
 import type { Route } from './+types/confirmar.page'
 import { Encabezado } from './encabezado.tsx'
@@ -15,7 +17,9 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const entrada = await abrirPuerta(request, context, 'organizadores')
   // The frame shows the door instead of this screen.
   if (!entrada.abierta) return null
-  return { ir: irDe(request), esReciente: entrada.sesion.esReciente }
+  const { userId, esReciente } = entrada.sesion
+  const formas = await formasDeSegundo(servicesOf(context).services.db, userId)
+  return { ir: irDe(request), esReciente, conLlave: formas?.conLlave ?? false }
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -30,8 +34,8 @@ export { Confirmar as ErrorBoundary }
 
 export default function ConfirmarAntes({ loaderData }: Route.ComponentProps) {
   if (!loaderData) return null
-  const { ir, esReciente } = loaderData
-  if (!esReciente) return <Pregunta campos={[]} volver="/organizadores" recarga />
+  const { ir, esReciente, conLlave } = loaderData
+  if (!esReciente) return <Pregunta campos={[]} conLlave={conLlave} volver="/organizadores" recarga />
   return (
     <>
       <Encabezado titulo="Ya confirmaste que eres tú" />

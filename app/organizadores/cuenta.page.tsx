@@ -5,7 +5,9 @@ import { loadFicha } from '#app/contenido/contenido.server.ts'
 import { remiteDe } from '#app/correo/mutations.server.ts'
 import { askCambio, confirmCambio, findCambio } from '#app/cuentas/cambio-de-correo.server.ts'
 import { Confirmar } from '#app/cuentas/confirmar.tsx'
+import { nombreDeEquipo } from '#app/cuentas/equipo.ts'
 import { cuentasOf } from '#app/cuentas/guards.server.ts'
+import { listLlaves } from '#app/cuentas/llaves.server.ts'
 import { resendEnlace } from '#app/cuentas/mutations.server.ts'
 import { abrirPuerta, requireConfirmacion, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
 import { CAMBIO_MINUTES } from '#app/cuentas/rules.ts'
@@ -19,6 +21,7 @@ import { Aviso } from './aviso.tsx'
 import styles from './cuenta.module.css'
 import { Encabezado } from './encabezado.tsx'
 import { autorDe } from './guards.server.ts'
+import { LlavesDeAcceso } from './llaves.tsx'
 import { campoDe } from './rules.ts'
 import { AplicacionDeCodigos, Respaldos } from './segundo.tsx'
 import { accionDeSegundo } from './segundo-acciones.server.ts'
@@ -32,13 +35,14 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { services } = servicesOf(context)
   const cuentas = cuentasOf(context)
   const { nombre } = await loadFicha()
-  const [sesiones, nuevo, segundo] = await Promise.all([
+  const [sesiones, nuevo, segundo, llaves] = await Promise.all([
     cuentas.listSesiones(request, sesion.userId),
     findCambio(services, sesion.userId),
     readSegundo(services, sesion, nombre),
+    listLlaves(services.db, sesion.userId),
   ])
   const seExige = cuentas.exigeSegundo
-  return { correo: sesion.correo, nuevo, sesiones, segundo, seExige, sinSegundo: sesion.segundo !== 'puesto' }
+  return { correo: sesion.correo, nuevo, sesiones, segundo, llaves, seExige, sinSegundo: sesion.segundo !== 'puesto' }
 }
 
 const MOTIVOS: Record<string, string> = {
@@ -63,9 +67,14 @@ export async function action({ request, context }: Route.ActionArgs) {
     return done(which === 'otras' ? 'Listo: sólo queda abierta esta sesión.' : 'Listo: esa sesión terminó.')
   }
   await requireConfirmacion(request, context, sesion, form)
+  const cuentas = cuentasOf(context)
   const segundo = await accionDeSegundo(services, {
-    ...{ hacer, codigo: text('codigo'), userId: sesion.userId, autor },
-    endOthers: () => cuentasOf(context).endSesion(request, sesion.userId, 'otras'),
+    ...{ hacer, codigo: text('codigo'), llave: text('llave'), userId: sesion.userId, autor },
+    addLlave: () => {
+      const nombre = nombreDeEquipo(request.headers.get('user-agent'))
+      return cuentas.addLlave(request, sesion.userId, { text: text('respuesta'), nombre }, autor)
+    },
+    endOthers: () => cuentas.endSesion(request, sesion.userId, 'otras'),
   })
   if (segundo) return segundo
   if (hacer === 'clave') {
@@ -95,7 +104,7 @@ export { Confirmar as ErrorBoundary }
 export default function Cuenta({ loaderData, actionData }: Route.ComponentProps) {
   const { busy, once } = useUnaVez()
   if (!loaderData) return null
-  const { correo, nuevo, sesiones, segundo, seExige, sinSegundo } = loaderData
+  const { correo, nuevo, sesiones, segundo, llaves, seExige, sinSegundo } = loaderData
   const respaldos = actionData?.ok ? actionData.respaldos : []
   return (
     <>
@@ -110,7 +119,8 @@ export default function Cuenta({ loaderData, actionData }: Route.ComponentProps)
             : sinSegundo && 'Te lo recomendamos mucho. '}
           Con él, quien sepa tu contraseña no puede entrar: hace falta también algo que sólo tú tienes.
         </p>
-        <AplicacionDeCodigos segundo={segundo} seExige={seExige} tieneLlaves={false} />
+        <LlavesDeAcceso llaves={llaves} />
+        <AplicacionDeCodigos segundo={segundo} seExige={seExige} tieneLlaves={llaves.length > 0} />
       </section>
       <section className={styles.parte} aria-labelledby="sesiones">
         <h2 id="sesiones">Sesiones abiertas</h2>

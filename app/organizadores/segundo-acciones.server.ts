@@ -1,5 +1,6 @@
 import { data } from 'react-router'
 import type { Autor } from '#app/bitacora/mutations.server.ts'
+import { removeLlave } from '#app/cuentas/llaves.server.ts'
 import { activateSegundo, beginSegundo, removeCodigos, renewRespaldos } from '#app/cuentas/segundo.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 
@@ -7,8 +8,12 @@ interface Orden {
   hacer: string
   /** What was typed. */
   codigo: string
+  /** Id of a passkey. */
+  llave: string
   userId: string
   autor: Autor
+  /** Keeps the passkey that the browser has just made. */
+  addLlave(): Promise<{ respaldos: string[] } | undefined>
   /** Ends the account's other sessions: they began without a second step. */
   endOthers(): Promise<void>
 }
@@ -17,7 +22,10 @@ interface Orden {
  * What «Mi cuenta» does about the second step, once its person has said who it is.
  * @returns undefined when the form asks for something else; `respaldos` are shown this once
  */
-export async function accionDeSegundo(services: Services, { hacer, codigo, userId, autor, endOthers }: Orden) {
+export async function accionDeSegundo(
+  services: Services,
+  { hacer, codigo, llave, userId, autor, addLlave, endOthers }: Orden,
+) {
   const done = (mensaje: string, respaldos: readonly string[] = []) => ({ ok: true as const, mensaje, respaldos })
   const refuse = (mensaje: string) => data({ ok: false as const, mensaje }, { status: 422 })
   if (hacer === 'segundo-empezar')
@@ -35,6 +43,19 @@ export async function accionDeSegundo(services: Services, { hacer, codigo, userI
   }
   if (hacer === 'segundo-respaldos')
     return done('Éstos son tus códigos nuevos.', await renewRespaldos(services, userId, autor))
+  // The password was said again, so that one can be made now.
+  if (hacer === 'llave-pedir') return done('Listo, eres tú. Ahora pulsa «Agregar llave de acceso».')
+  if (hacer === 'llave-agregar') {
+    const hecho = await addLlave()
+    if (!hecho)
+      return refuse('Esa llave no se pudo guardar: quizá tardó demasiado, o ya la tenías. Inténtalo de nuevo.')
+    await endOthers()
+    return done('Listo: con esta llave entras sin escribir tu contraseña.', hecho.respaldos)
+  }
+  if (hacer === 'llave-quitar')
+    return (await removeLlave(services.db, userId, llave, autor))
+      ? done('Quitaste esa llave de acceso.')
+      : refuse('Esa llave ya no estaba.')
   if (hacer === 'segundo-quitar')
     return (await removeCodigos(services.db, userId, autor))
       ? done('Quitaste la aplicación de códigos.')

@@ -77,6 +77,8 @@ const WITHOUT_SCREEN = [
   '/misspopularidad/acta.json',
   '/registro-traje-tipico/envio',
   '/entrar',
+  // What a passkey is made or proved with, for one browser.
+  '/cuentas/llave',
   '/cuentas/google',
   '/cuentas/callback/google',
   '/*',
