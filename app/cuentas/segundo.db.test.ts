@@ -1,10 +1,10 @@
-import { createOTP } from '@better-auth/utils/otp'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { TERMINAL } from '#app/bitacora/mutations.server.ts'
 import { REMITE } from '../../tests/escrito.ts'
 import { Navegador } from '../../tests/navegador.ts'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
+import { codeOf, secretOf, wrong } from '../../tests/segundo.ts'
 import { type Cuentas, createCuentas } from './auth.server.ts'
 import { changeClave, changeRol, createCuenta, withdrawCuenta } from './mutations.server.ts'
 import type { Rol } from './schema.ts'
@@ -36,17 +36,8 @@ async function make(rol: Rol = 'admin') {
 }
 type Persona = Awaited<ReturnType<typeof make>>
 
-/** The key as the screen shows it, back as the secret that it stands for. */
-function secretOf(clave: string): string {
-  const bits = [...clave.replaceAll(' ', '')]
-    .map((letter) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'))
-    .join('')
-  return (bits.match(/.{8}/g) ?? []).map((byte) => String.fromCharCode(Number.parseInt(byte, 2))).join('')
-}
 const shown = async ({ id, correo }: Persona) =>
   (await readSegundo(site.services, { userId: id, correo, esReciente: true }, 'Certamen')).mostrado
-/** What the telephone shows. @param steps how many half minutes from now */
-const codeOf = (secret: string, steps = 0) => createOTP(secret).hotp(Math.floor(Date.now() / 30_000) + steps)
 const minutesLater = (minutes: number) => vi.setSystemTime(Date.now() + minutes * 60_000)
 
 /** Gives an organiser an application of codes. */
@@ -66,7 +57,6 @@ async function atSecondStep({ correo }: Persona) {
   return one
 }
 const sessions = async () => (await db().selectFrom('sessions').select('id').execute()).length
-const wrong = (right: string) => (right === '000000' ? '111111' : '000000')
 
 test('a secret counts once a code of it was typed, stands encrypted, and is shown to whoever just said the password', async () => {
   const eva = await make()
