@@ -91,10 +91,10 @@ export class Navegador {
   }
 
   /** Passes the second step, or tries to. */
-  async pass(prueba: Parameters<Cuentas['passSegundo']>[2]) {
-    const paso = await this.#cuentas.passSegundo(this.request('/organizadores'), this.client, prueba)
-    if (paso.ok) this.#keep(paso.headers)
-    return paso
+  async pass(presentado: Parameters<Cuentas['passSegundo']>[2]) {
+    const acceso = await this.#cuentas.passSegundo(this.request('/organizadores'), this.client, presentado)
+    if (acceso.ok) this.#keep(acceso.headers)
+    return acceso
   }
 }
 

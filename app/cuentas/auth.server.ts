@@ -10,7 +10,7 @@ import { sendRecuperacion } from './enlaces.server.ts'
 import { countIntento, sweepCuentas } from './intentos.server.ts'
 import { createPorClave } from './por-clave.server.ts'
 import { createPorCodigo, type Pedido } from './por-codigo.server.ts'
-import { createPorSegundo, type Paso, type PorSegundo, type Prueba } from './por-segundo.server.ts'
+import { type AccesoPorSegundo, createPorSegundo, type PorSegundo, type Presentado } from './por-segundo.server.ts'
 import { type Acceso, createPortero, type FaltaSegundo } from './portero.server.ts'
 import { LIMITES, within } from './rules.ts'
 import { readCorreo } from './schema.ts'
@@ -39,7 +39,7 @@ export interface Cuentas {
   /** What the person at the second step in this browser can pass it with; undefined: nobody is. */
   formasDeSegundo: PorSegundo['formas']
   /** Passes the second step. @param client the visitor's network address */
-  passSegundo(request: Request, client: string, prueba: Prueba): Promise<Paso>
+  passSegundo(request: Request, client: string, presentado: Presentado): Promise<AccesoPorSegundo>
   /** @returns headers that take this browser away from the second step */
   leaveSegundo: PorSegundo['leave']
   /** Makes what a browser needs for a passkey (llave.resource.ts). */

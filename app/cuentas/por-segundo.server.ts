@@ -12,9 +12,9 @@ import type { ParaLlave } from './schema.ts'
 import { formasDeSegundo, useCodigo, useRespaldo } from './segundo.server.ts'
 
 /** What somebody passes the second step with. */
-export type Prueba = { via: 'codigo' | 'respaldo' | 'llave'; texto: string }
+export type Presentado = { via: 'codigo' | 'respaldo' | 'llave'; texto: string }
 
-export type Paso = Acceso | { ok: false; reason: 'vencida' }
+export type AccesoPorSegundo = Acceso | { ok: false; reason: 'vencida' }
 
 /** The second step of organisers, after the right password. */
 export function createPorSegundo(
@@ -30,7 +30,12 @@ export function createPorSegundo(
   /** Whoever gets here knows the password: a stranger without it uses up nobody's attempts. */
   const rastroOf = ({ userId, equipo }: Antesala) => traceOf(equipo ? `segundo-equipo:${equipo}` : `segundo:${userId}`)
 
-  async function judge(request: Request, { via, texto }: Prueba, antesala: Antesala, desde: string): Promise<boolean> {
+  async function judge(
+    request: Request,
+    { via, texto }: Presentado,
+    antesala: Antesala,
+    desde: string,
+  ): Promise<boolean> {
     const { userId, huella } = antesala
     if (via === 'codigo') return useCodigo(services, userId, texto)
     if (via === 'respaldo') return useRespaldo(services, userId, texto, { quien: userId, desde })
@@ -110,7 +115,7 @@ export function createPorSegundo(
       return enter(request, { ...probada, equipo: null }, desde, 'acceso.llave')
     },
 
-    async pass(request: Request, client: string, prueba: Prueba): Promise<Paso> {
+    async pass(request: Request, client: string, presentado: Presentado): Promise<AccesoPorSegundo> {
       const antesala = await antesalas.find(request)
       if (!antesala) return { ok: false, reason: 'vencida' }
       const desde = traceOf(client)
@@ -119,7 +124,7 @@ export function createPorSegundo(
       if (retrySeconds > 0) return portero.refuse('espera', { retrySeconds })
       const tried = await antesalas.count(antesala)
       if (tried === undefined) return { ok: false, reason: 'vencida' }
-      if (!(await judge(request, prueba, antesala, desde))) {
+      if (!(await judge(request, presentado, antesala, desde))) {
         const lines = [{ que: 'acceso.fallido.segundo' as const, cuenta: antesala.userId }]
         await anotar(db, { quien: null, desde }, ...lines)
         if (tried < MAX_ANTESALA_ATTEMPTS) return portero.refuse('credenciales')

@@ -62,13 +62,16 @@ async function pasarSegundo(request: Request, context: Context, form: FormData, 
   const { facts } = servicesOf(context)
   const cuentas = cuentasOf(context)
   const given = form.get(via === 'llave' ? 'llave' : 'codigo')
-  const paso = await cuentas.passSegundo(request, facts.client, { via, texto: typeof given === 'string' ? given : '' })
-  if (paso.ok) return redirect(pathOf(request), { headers: paso.headers })
-  if (paso.reason === 'vencida')
+  const acceso = await cuentas.passSegundo(request, facts.client, {
+    via,
+    texto: typeof given === 'string' ? given : '',
+  })
+  if (acceso.ok) return redirect(pathOf(request), { headers: acceso.headers })
+  if (acceso.reason === 'vencida')
     return data(rechazoDe(form, SEGUNDO.vencida), { status: 401, headers: await cuentas.leaveSegundo(request) })
-  const retry = paso.retrySeconds === undefined ? undefined : { 'retry-after': String(paso.retrySeconds) }
-  return data(rechazoDe(form, paso.reason === 'espera' ? SEGUNDO.espera : SEGUNDO[via], paso), {
-    status: paso.reason === 'credenciales' ? 401 : 429,
+  const retry = acceso.retrySeconds === undefined ? undefined : { 'retry-after': String(acceso.retrySeconds) }
+  return data(rechazoDe(form, acceso.reason === 'espera' ? SEGUNDO.espera : SEGUNDO[via], acceso), {
+    status: acceso.reason === 'credenciales' ? 401 : 429,
     ...(retry && { headers: retry }),
   })
 }

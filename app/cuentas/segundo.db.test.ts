@@ -216,6 +216,17 @@ test('a second step under way is its browser’s own, ends after ten minutes, an
   expect(await sessions()).toBe(0)
 })
 
+test('a secret moved to another account’s row, or read with another key, opens nothing and is no fault', async () => {
+  const [eva, ana] = [await make(), await make()]
+  const { secret } = await arm(eva)
+  await arm(ana)
+  await sql`update segundos set secreto = (select secreto from segundos where user_id = ${eva.id}) where user_id = ${ana.id}`.execute(
+    db(),
+  )
+  const texto = await codeOf(secret)
+  expect(await (await atSecondStep(ana)).pass({ via: 'codigo', texto })).toMatchObject({ reason: 'credenciales' })
+})
+
 test('what is taken off is off, and a withdrawn account keeps nothing for whoever gets it next', async () => {
   const [eva, ana] = [await make(), await make()]
   const old = await arm(eva)

@@ -29,12 +29,16 @@ function cifrar({ keyed }: Pick<Services, 'keyed'>, userId: string, secreto: str
   return Buffer.concat([iv, cipher.update(secreto, 'utf8'), cipher.final(), cipher.getAuthTag()])
 }
 
-/** @throws when it was written with another key, for another account, or was changed */
-function descifrar({ keyed }: Pick<Services, 'keyed'>, userId: string, cifrado: Buffer): string {
+/** @returns undefined when it was written with another key, for another account, or was changed */
+function descifrar({ keyed }: Pick<Services, 'keyed'>, userId: string, cifrado: Buffer): string | undefined {
   const iv = cifrado.subarray(0, IV_BYTES)
   const decipher = createDecipheriv(ALGORITHM, keyed('segundos'), iv, { authTagLength: TAG_BYTES })
   decipher.setAAD(Buffer.from(userId)).setAuthTag(cifrado.subarray(-TAG_BYTES))
-  return Buffer.concat([decipher.update(cifrado.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()]).toString()
+  try {
+    return Buffer.concat([decipher.update(cifrado.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()]).toString()
+  } catch {
+    return undefined
+  }
 }
 
 const huellaDeRespaldo = ({ keyed }: Pick<Services, 'keyed'>, userId: string, codigo: string) =>
@@ -77,7 +81,8 @@ export async function readSegundo(
   ])
   // Whoever finds a session open a while later sees no secret.
   const isShown = row && !row.activo_at && row.vigente && esReciente
-  const mostrado = isShown ? mostrar(descifrar(services, userId, row.secreto), issuer, correo) : null
+  const secreto = isShown ? descifrar(services, userId, row.secreto) : undefined
+  const mostrado = secreto === undefined ? null : mostrar(secreto, issuer, correo)
   return { activoAt: row?.activo_at ?? null, mostrado, respaldos: Number(respaldos.cuantos) }
 }
 
@@ -116,7 +121,9 @@ async function tryCodigo(services: Sitio, userId: string, given: string, activo:
     .executeTakeFirst()
   const codigo = readCodigo(given)
   if (!row || !codigo || (row.activo_at !== null) !== activo) return false
-  const otp = createOTP(descifrar(services, userId, row.secreto), { digits: 6, period: SEGUNDO_SECONDS })
+  const secreto = descifrar(services, userId, row.secreto)
+  if (secreto === undefined) return false
+  const otp = createOTP(secreto, { digits: 6, period: SEGUNDO_SECONDS })
   const now = Math.floor(Date.now() / 1_000 / SEGUNDO_SECONDS)
   // A telephone's clock may be half a minute off.
   const around = [now - 1, now, now + 1]
