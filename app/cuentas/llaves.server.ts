@@ -95,7 +95,10 @@ export function createLlaves({ db, keyed, settings }: Pick<Services, 'db' | 'key
     db.selectFrom('llaves_de_acceso').select(['id', 'transportes']).where('user_id', '=', userId).execute()
 
   const descriptors = (rows: Awaited<ReturnType<typeof listOf>>) =>
-    rows.map(({ id, transportes }) => ({ id, transports: transportes as AuthenticatorTransportFuture[] }))
+    rows.map(({ id, transportes }) => ({
+      id,
+      transports: transportes.split(',').filter(Boolean) as AuthenticatorTransportFuture[],
+    }))
 
   return {
     /**
@@ -194,7 +197,7 @@ export function createLlaves({ db, keyed, settings }: Pick<Services, 'db' | 'key
           .insertInto('llaves_de_acceso')
           .values({
             ...{ id: credential.id, user_id: userId, nombre, publica: Buffer.from(credential.publicKey) },
-            ...{ usos: credential.counter, transportes: credential.transports ?? [] },
+            ...{ usos: credential.counter, transportes: (credential.transports ?? []).join(',') },
           })
           .onConflict((conflict) => conflict.column('id').doNothing())
           .executeTakeFirst()

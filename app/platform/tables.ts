@@ -99,7 +99,7 @@ interface LlavesDeAccesoRow {
   nombre: string
   publica: Buffer
   usos: number
-  transportes: Generated<string[]>
+  transportes: Generated<string>
   created_at: Generated<Date>
   usada_at: Date | null
 }

@@ -27,7 +27,8 @@ create table llaves_de_acceso (
   publica bytea not null,
   -- How often the device says that it was used.
   usos bigint not null,
-  transportes text[] not null default '{}',
+  -- How the device is reached, as it says, with commas between.
+  transportes text not null default '',
   created_at timestamptz not null default now(),
   usada_at timestamptz
 );
