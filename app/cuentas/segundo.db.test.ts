@@ -186,7 +186,7 @@ test('a stranger without the password uses up nothing at the second step', async
   const eva = await make()
   const { secret } = await arm(eva)
   const stranger = browser()
-  stranger.forge('__Secure-certamen.antesala', 'A'.repeat(43))
+  stranger.forge('__Host-certamen.antesala', 'A'.repeat(43))
   for (let again = 0; again < 20; again++)
     expect(await stranger.pass({ via: 'codigo', texto: '123456' })).toEqual({ ok: false, reason: 'vencida' })
   expect(await (await atSecondStep(eva)).pass({ via: 'codigo', texto: await codeOf(secret) })).toMatchObject({
