@@ -57,7 +57,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
 /** @param codigos that were sent within some minutes, and how many of them were used */
 const avisoDeCodigos = ({ enviados, usados }: { enviados: number; usados: number }) =>
-  `Se piden códigos que nadie usa: en los últimos minutos salieron ${enviados.toLocaleString('es-MX')} códigos para votar y se usaron ${usados.toLocaleString('es-MX')}. Quizá alguien los pide para direcciones ajenas. El sitio ya lo frena pidiendo más trabajo a quien los solicita; los votos y el panel siguen igual.`
+  `Se piden códigos que nadie usa. En los últimos minutos salieron ${enviados.toLocaleString('es-MX')} códigos para votar y se usaron ${usados.toLocaleString('es-MX')}. Quizá alguien los pide para direcciones ajenas. El sitio ya lo frena pidiendo más trabajo a quien los solicita; los votos y el panel siguen igual.`
 
 export const action = async ({ request, context }: Route.ActionArgs) =>
   (await accionDePuerta(request, context)) ?? new Response('Esta dirección no se usa así.', { status: 400 })
