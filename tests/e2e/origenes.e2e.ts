@@ -39,6 +39,14 @@ test('organisers see where an attack came from, and annul the origin whole, with
     const origin = section.getByRole('listitem').filter({
       has: page.getByRole('heading', { name: 'Correos de primo.com.mx' }),
     })
+    /** The section as it stands on the page, without what floats above. */
+    const shoot = async (name: string) => {
+      const clip = await section.evaluate((one) => {
+        const { x, y, width, height } = one.getBoundingClientRect()
+        return { x: x + scrollX, y: y + scrollY, width, height }
+      })
+      await page.screenshot({ path: info.outputPath(`${name}.png`), fullPage: true, clip })
+    }
     await expect(async () => {
       await page.reload()
       await expect(origin.getByText('50 votos', { exact: true })).toBeVisible({ timeout: 1_000 })
@@ -59,7 +67,7 @@ test('organisers see where an attack came from, and annul the origin whole, with
     ] as const) {
       await page.setViewportSize({ width, height })
       expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
-      await section.screenshot({ path: info.outputPath(`ataque-${width}.png`) })
+      await shoot(`ataque-${width}`)
     }
     expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
     const sure = origin.getByRole('checkbox', { name: 'Entiendo que no se puede deshacer' })
@@ -77,9 +85,9 @@ test('organisers see where an attack came from, and annul the origin whole, with
     await expect(origin.getByText('todos anulados')).toBeVisible()
     await expect(section.getByText(/50 votos anulados\. Un solo dominio con cincuenta buzones\./)).toBeVisible()
     await expect(page.getByText(/Bajo sospecha, contados: 3 · Anulados, fuera de la cuenta: 50/)).toBeVisible()
-    await section.screenshot({ path: info.outputPath('anulado-1440.png') })
+    await shoot('anulado-1440')
     await page.setViewportSize({ width: 390, height: 844 })
-    await section.screenshot({ path: info.outputPath('anulado-390.png') })
+    await shoot('anulado-390')
   } finally {
     await page.goto('about:blank')
     await site.stop()
