@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { TERMINAL } from '#app/bitacora/mutations.server.ts'
 import { escritoDe } from '../../tests/escrito.ts'
+import { CLAVE, makePersona } from '../../tests/personas.ts'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
 import { type Cuentas, createCuentas } from './auth.server.ts'
 import { applyBajas, askBaja, listBajas, stopBaja } from './bajas.server.ts'
 import { askCambio, confirmCambio } from './cambio-de-correo.server.ts'
 import { setClaveByEnlace } from './enlaces.server.ts'
-import { changeCorreo, createCuenta, createFirstAdmin, withdrawCuenta } from './mutations.server.ts'
+import { changeCorreo, createFirstAdmin, withdrawCuenta } from './mutations.server.ts'
 import type { Rol } from './schema.ts'
 import { tellCambios } from './vigia.server.ts'
 
-const CLAVE = 'guayaba-29-trenza'
 const OTRA = 'otra-frase-azul-91'
 const HOUR_MS = 3_600_000
 let site: TestSite
@@ -30,12 +30,7 @@ beforeEach(async () => {
 })
 
 let people = 0
-async function make(rol: Rol = 'admin') {
-  const correo = `persona${++people}@comite.example`
-  expect(await createCuenta(db(), { correo, rol, clave: CLAVE }, TERMINAL)).toMatchObject({ ok: true })
-  const { id } = await db().selectFrom('profiles').select('id').where('email', '=', correo).executeTakeFirstOrThrow()
-  return { id, correo, autor: { quien: id, desde: 'rastro' } }
-}
+const make = (rol?: Rol) => makePersona(db(), rol)
 const ANDROID = 'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 Chrome/141.0.0.0 Mobile Safari/537.36'
 const request = (cookie = '') =>
   new Request('https://feria.example/organizadores', { headers: { cookie, 'user-agent': ANDROID } })

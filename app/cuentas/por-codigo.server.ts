@@ -1,3 +1,4 @@
+import { networksOf } from '#app/platform/redes.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { checkTrabajo, makeTrabajo } from '#app/platform/trabajo.server.ts'
 import type { Reto, Trabajo } from '#app/platform/trabajo.ts'
@@ -7,7 +8,7 @@ import type { Cookies } from './cookies.server.ts'
 import { readCodigos } from './data.server.ts'
 import { createNavegador } from './navegador.server.ts'
 import type { Acceso, Portero } from './portero.server.ts'
-import { bloqueDe, type Codigos, isAlarma, trabajoDeCodigo } from './rules.ts'
+import { type Codigos, isAlarma, trabajoDeCodigo } from './rules.ts'
 import { readCodigo, readCorreo } from './schema.ts'
 
 export type Pedido =
@@ -82,7 +83,7 @@ export function createPorCodigo(
         entrega: String(correoGiven).trim(),
         navegador,
         red: redOf(client),
-        bloque: traceOf(`bloque:${bloqueDe(client)}`),
+        bloque: traceOf(`bloque:${networksOf(client).at(-1)}`),
         hecho: trabajo && (await checkTrabajo(key, navegador, Date.now(), trabajo)),
       })
       if (answer.ok) return { ok: true, headers }

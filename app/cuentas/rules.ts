@@ -161,10 +161,6 @@ export function trabajoDeCodigo(sinUsar: number, { enviados, usados, fallos }: C
 }
 
 const MIN_ALARMA = 150
-/** A network as far as one subscriber owns it: of IPv6, the /48. @param client as RequestFacts says it */
-export const bloqueDe = (client: string): string =>
-  client.includes(':') ? `${client.replace('::/64', '').split(':').slice(0, 3).join(':')}::/48` : client
-
 /** Whether far more codes are sent than anybody uses: somebody sends them to strangers. */
 export const isAlarma = ({ enviados, usados }: Codigos): boolean =>
   enviados - usados >= MIN_ALARMA && usados * 3 < enviados

@@ -3,15 +3,15 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { TERMINAL } from '#app/bitacora/mutations.server.ts'
 import { REMITE } from '../../tests/escrito.ts'
 import { Navegador } from '../../tests/navegador.ts'
+import { CLAVE, makePersona } from '../../tests/personas.ts'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
 import { codeOf, secretOf, wrong } from '../../tests/segundo.ts'
 import { type Cuentas, createCuentas } from './auth.server.ts'
-import { changeClave, changeRol, createCuenta, withdrawCuenta } from './mutations.server.ts'
+import { changeClave, changeRol, withdrawCuenta } from './mutations.server.ts'
 import type { Rol } from './schema.ts'
 import { activateSegundo, beginSegundo, readSegundo, removeCodigos, renewRespaldos } from './segundo.server.ts'
 import { tellCambios } from './vigia.server.ts'
 
-const CLAVE = 'guayaba-29-trenza'
 const AVISO = { remite: REMITE, now: new Date('2025-08-01T18:00:00Z') }
 let site: TestSite
 let cuentas: Cuentas
@@ -27,13 +27,7 @@ beforeEach(async () => {
   await site.database.pool.query('truncate profiles, correos, intentos cascade')
 })
 
-let people = 0
-async function make(rol: Rol = 'admin') {
-  const correo = `persona${++people}@comite.example`
-  expect(await createCuenta(db(), { correo, rol, clave: CLAVE }, TERMINAL)).toMatchObject({ ok: true })
-  const { id } = await db().selectFrom('profiles').select('id').where('email', '=', correo).executeTakeFirstOrThrow()
-  return { id, correo, autor: { quien: id, desde: 'rastro' } }
-}
+const make = (rol?: Rol) => makePersona(db(), rol)
 type Persona = Awaited<ReturnType<typeof make>>
 
 const shown = async ({ id, correo }: Persona) =>

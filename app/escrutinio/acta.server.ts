@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { type Selectable, sql } from 'kysely'
 import { answerFile } from '#app/platform/answer-file.server.ts'
+import { CANDADOS } from '#app/platform/candados.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import { makeFolder } from '#app/platform/durable-files.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
@@ -24,8 +25,6 @@ const CONTENT_TYPE = 'application/json; charset=utf-8'
 const CACHE_SECONDS = 3600
 /** How long after a failure (votes that are not what was sealed, a storage that is away) the file is not made again. */
 const RETRY_MS = 60_000
-/** The lock under which one process of the site writes the file: any number, the same in all of them. */
-const WRITE_LOCK = 7_402_105
 
 /** The row of an act, as it was sealed. */
 export type ActaSellada = Selectable<Tables['actas']>
@@ -162,7 +161,7 @@ async function write(services: Services, cierre: ActaSellada, draft: string): Pr
     .setIsolationLevel('repeatable read')
     .execute(async (tx) => {
       const { rows } = await sql<{ ours: boolean }>`
-        select pg_try_advisory_xact_lock(${WRITE_LOCK}, ${cierre.edicion}::int) as ours`.execute(tx)
+        select pg_try_advisory_xact_lock(${CANDADOS.publicar}, ${cierre.edicion}::int) as ours`.execute(tx)
       if (!rows[0]!.ours) return undefined
       const hash = createHash('sha256')
       const lines = await actaLines(tx, cierre.edicion)

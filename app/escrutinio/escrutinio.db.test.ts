@@ -1,4 +1,5 @@
 // Longer than 350 lines: one vote from its opening to its act, and every way in which it can be meddled with.
+
 import { spawn } from 'node:child_process'
 import { createHash, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -9,6 +10,7 @@ import { createInterface } from 'node:readline'
 import { sql as kysely } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { listAjustes } from '#app/ajustes/data.server.ts'
+import { CANDADOS } from '#app/platform/candados.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { keysOf } from '#app/platform/session-secret.server.ts'
 import { type Elegible, loadGanadora } from '#app/popularidad/data.server.ts'
@@ -25,7 +27,7 @@ import { MIN_CAJA, PRINCIPIO } from './cadena.ts'
 import { findRecibo, listMarcados, listRafagas, readHoras, readResultados } from './data.server.ts'
 import { annulVotes, closeVote, openVote, proclaimGanadora } from './mutations.server.ts'
 import { recount } from './recuento.server.ts'
-import { SEAL_LOCK, sealVotes } from './sellador.server.ts'
+import { sealVotes } from './sellador.server.ts'
 import { mailReceipts, startSealing } from './turno.server.ts'
 import { verifyActaFile } from './verificacion.server.ts'
 import { verifyActa } from './verificacion.ts'
@@ -441,7 +443,7 @@ describe('the acts', () => {
     await cast(votacion, 1)
     now = CLOSED
     await services.db.transaction().execute(async (tx) => {
-      await kysely`select pg_advisory_xact_lock(${SEAL_LOCK}::int, 2025)`.execute(tx)
+      await kysely`select pg_advisory_xact_lock(${CANDADOS.sellar}::int, 2025)`.execute(tx)
       expect(await closeVote(services, ELECCION, AUTOR, { patienceMs: 50 })).toEqual({ ok: false, reason: 'ocupada' })
     })
     expect(await sql(`select from actas where clase = 'cierre'`)).toEqual([])

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { type HechoDeAjuste, setAjuste } from '#app/ajustes/mutations.server.ts'
 import type { GanadoraPuesta } from '#app/ajustes/schema.ts'
 import { anotar } from '#app/bitacora/mutations.server.ts'
+import { CANDADOS } from '#app/platform/candados.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { type Eleccion, readNombres, readReglas } from '#app/popularidad/data.server.ts'
@@ -53,7 +54,7 @@ export async function annulVotes(
   const { edicion } = eleccion
   return db.transaction().execute(async (tx) => {
     // Annulments run one at a time, and none during the closing.
-    await sql`select pg_advisory_xact_lock(${ANNUL_LOCK}, ${edicion}::int)`.execute(tx)
+    await sql`select pg_advisory_xact_lock(${CANDADOS.anular}, ${edicion}::int)`.execute(tx)
     if (await readActa(tx, edicion, 'cierre')) return { ok: false, reason: 'sellada' }
     const marca = await tx
       .selectFrom('marcas')
@@ -88,8 +89,6 @@ export async function annulVotes(
   })
 }
 
-const ANNUL_LOCK = 7_402_103
-
 /** PostgreSQL's lock_not_available. */
 const LOCK_NOT_AVAILABLE = '55P03'
 /** How long the closing waits for a process that seals. It takes moments, unless its connection is half dead. */
@@ -117,7 +116,7 @@ export async function closeVote(
     .transaction()
     .execute(async (tx) => {
       await sealLast(services, tx, eleccion, patienceMs)
-      await sql`select pg_advisory_xact_lock(${ANNUL_LOCK}, ${edicion}::int)`.execute(tx)
+      await sql`select pg_advisory_xact_lock(${CANDADOS.anular}, ${edicion}::int)`.execute(tx)
       if (await readActa(tx, edicion, 'cierre')) return undefined
       const acta = await drawUp(tx, eleccion, await recount({ ...services, db: tx }, eleccion, true), clock.now())
       const contenido = JSON.stringify(acta)

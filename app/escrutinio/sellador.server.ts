@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely'
+import { CANDADOS } from '#app/platform/candados.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import type { Tables } from '#app/platform/tables.ts'
@@ -14,10 +15,6 @@ import { markBatch } from './marcas.server.ts'
 import { signSeal } from './sello.server.ts'
 
 const BATCH = 2_000
-/** The lock under which one process of the site seals at a time: any number, the same in all of them. */
-export const SEAL_LOCK = 7_402_102
-/** Every vote comes in under a shared hold of this lock (`votacion_sin_acta`). */
-const VOTE_LOCK = 7_402_104
 
 const HOUR_MS = 60 * 60_000
 
@@ -34,7 +31,7 @@ const lastLote = (db: Database, edicion: number) =>
 /** Takes the lock of sealing until the transaction ends. @returns false: another process has it */
 export async function isOurTurn(tx: Database, edicion: number): Promise<boolean> {
   const { rows } = await sql<{ ours: boolean }>`
-    select pg_try_advisory_xact_lock(${SEAL_LOCK}, ${edicion}::int) as ours`.execute(tx)
+    select pg_try_advisory_xact_lock(${CANDADOS.sellar}, ${edicion}::int) as ours`.execute(tx)
   return rows[0]!.ours
 }
 
@@ -67,13 +64,13 @@ export async function sealVotes(services: Services, eleccion: Eleccion): Promise
 export async function sealLast(services: Services, tx: Database, eleccion: Eleccion, patienceMs: number) {
   const { edicion } = eleccion
   await sql`select set_config('lock_timeout', ${String(patienceMs)}, true)`.execute(tx)
-  for (const lock of [SEAL_LOCK, VOTE_LOCK])
+  for (const lock of [CANDADOS.sellar, CANDADOS.votar])
     await sql`select pg_advisory_xact_lock(${lock}::int, ${edicion}::int)`.execute(tx)
   while ((await sealBatch({ ...services, db: tx }, eleccion)) === BATCH);
   await closeCajas({ ...services, db: tx }, edicion, true)
 }
 
-/** Seals one batch, within a transaction that holds SEAL_LOCK. @returns ballots sealed or set apart */
+/** Seals one batch, within a transaction that holds CANDADOS.sellar. @returns ballots sealed or set apart */
 async function sealBatch({ db: tx, clock, keyed }: Services, eleccion: Eleccion): Promise<number> {
   const { edicion } = eleccion
   const voteKey = keyed(VOTE_KEY)

@@ -1,9 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type pg from 'pg'
-
-/** Any number will do, as long as every process of this site takes the same. */
-const MIGRATION_LOCK = 7_402_101
+import { CANDADOS } from './candados.ts'
 
 /**
  * Applies the migrations that this database has not seen, in the order of their names, one transaction each.
@@ -15,7 +13,7 @@ export async function migrate(pool: pg.Pool, folder: string): Promise<string[]> 
   const client = await pool.connect()
   const applied: string[] = []
   try {
-    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
+    await client.query('select pg_advisory_lock($1)', [CANDADOS.migrar])
     await client.query(
       'create table if not exists migraciones (nombre text primary key, aplicada timestamptz not null default now())',
     )
@@ -34,7 +32,7 @@ export async function migrate(pool: pg.Pool, folder: string): Promise<string[]> 
       applied.push(name)
     }
   } finally {
-    await client.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => {})
+    await client.query('select pg_advisory_unlock($1)', [CANDADOS.migrar]).catch(() => {})
     client.release()
   }
   return applied

@@ -19,8 +19,17 @@ export function networkOf(address: string | undefined): string | undefined {
  * @param client as `RequestFacts.client` has it
  */
 export function networksOf(client: string): [string] | [string, string] {
-  const address = /^(.*)\/64$/.exec(client)?.[1]
-  return address && isIPv6(address) ? [client, prefixOf(address, 3)] : [client]
+  const around = blockOf(client, 48)
+  return around === undefined ? [client] : [client, around]
+}
+
+/**
+ * The block of an IPv6 address that one subscriber (/48) or a whole provider (/32) has; undefined for IPv4.
+ * @param address an address, or a /64 as `RequestFacts.client` has it
+ */
+export function blockOf(address: string, bits: 32 | 48): string | undefined {
+  const bare = address.replace(/\/64$/, '')
+  return isIPv6(bare) ? prefixOf(bare, bits / 16) : undefined
 }
 
 function prefixOf(address: string, groups: number): string {

@@ -1,7 +1,7 @@
 import type { Celda } from './csv.ts'
 
 /** Characters that XML 1.0 does not allow. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are meant
+// biome-ignore lint/suspicious/noControlCharactersInRegex: XML 1.0 forbids just these
 const UNTOLD = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g
 
 const xml = (texto: string) =>

@@ -1,11 +1,10 @@
 import { sql } from 'kysely'
+import { CANDADOS } from '#app/platform/candados.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { StartError } from '#app/platform/start-error.server.ts'
 import { type Eleccion, FIRMADAS, isSigned, NAME_KEY, signNombre, VOTE_KEY } from './data.server.ts'
 
-/** The lock under which one process of the site writes names at a time: any number, the same in all of them. */
-const NAMES_LOCK = 7_402_106
 /** How many votes with an unknown name are looked at, to tell whether the site took one of them. */
 const MAX_LOOKED_AT = 1_000
 
@@ -80,7 +79,7 @@ export async function keepNombres(
 ): Promise<void> {
   const { edicion } = eleccion
   await db.transaction().execute(async (tx) => {
-    await sql`select pg_advisory_xact_lock(${NAMES_LOCK}, ${edicion}::int)`.execute(tx)
+    await sql`select pg_advisory_xact_lock(${CANDADOS.nombrar}, ${edicion}::int)`.execute(tx)
     const kept = await listNombres(tx, edicion)
     const votos = await countByName(tx, edicion)
     const fault = await faultOf({ db: tx, keyed }, eleccion, votos, kept)

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import { bloqueDe, faltan, granBloqueDe, isVotacionAbierta, ordenDe, ordenes, readVoto, trabajoFor } from './rules.ts'
+import { faltan, isVotacionAbierta, ordenDe, ordenes, readVoto, trabajoFor } from './rules.ts'
 import { readRecibo } from './schema.ts'
 
 const CIERRE = '2025-09-25T23:59:00-06:00'
@@ -80,13 +80,6 @@ test.each([2, 3, 4, 6, 11, 12])('of %i candidates, too, each stands in each plac
     const there = Map.groupBy(orders, (orden) => orden[place])
     expect([...there.values()].map(({ length }) => length)).toEqual(Array(cuantas).fill(orders.length / cuantas))
   }
-})
-
-test('networks are counted by block', () => {
-  expect(bloqueDe('192.0.2.77')).toBe('192.0.2.0/24')
-  expect(bloqueDe('2001:db8:1:2::/64')).toBe('2001:db8:1::/48')
-  expect(granBloqueDe('2001:db8:1:2::/64')).toBe('2001:db8::/32')
-  expect(granBloqueDe('192.0.2.77')).toBeUndefined()
 })
 
 test('work doubles with the excess, up to what a phone does in seconds', () => {

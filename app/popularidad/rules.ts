@@ -55,19 +55,6 @@ export function ordenDe(suerte: number, cuantas: number): number[] {
 }
 const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b))
 
-/**
- * The block that a network address belongs to: what one household, school or antenna shares. IPv4 /24, IPv6 /48.
- * @param client IPv4, or an IPv6 /64 written «a:b:c:d::/64»
- */
-export const bloqueDe = (client: string) =>
-  client.includes(':')
-    ? `${client.replace('::/64', '').split(':').slice(0, 3).join(':')}::/48`
-    : client.replace(/\.\d+$/, '.0/24')
-
-/** The /32 of an IPv6 address, which a whole company has; undefined for IPv4, whose blocks were cut smaller. */
-export const granBloqueDe = (client: string): string | undefined =>
-  client.includes(':') ? `${client.replace('::/64', '').split(':').slice(0, 2).join(':')}::/32` : undefined
-
 /** The spans in which origins are counted: ten minutes. */
 export const TRAMO_MS = 10 * MINUTE_MS
 export const tramoDe = (moment: Date) => new Date(Math.floor(moment.getTime() / TRAMO_MS) * TRAMO_MS)

@@ -1,8 +1,8 @@
-import AxeBuilder from '@axe-core/playwright'
 import type { BrowserContext, Page } from '@playwright/test'
 import { escritoDe } from '../escrito.ts'
 import { sembrarInscripcion } from '../inscripciones.ts'
 import { CLAVE, servicesOn, signedIn } from './cuentas.ts'
+import { look } from './miradas.ts'
 import { expect, type Site, test } from './site.ts'
 
 test.use({ expectedErrors: [[/status of (400|401|422)/], { scope: 'test' }] })
@@ -32,15 +32,7 @@ test('what is dangerous asks for the password again after ten minutes, and loses
   await form.getByRole('button', { name: 'Acreditar' }).click()
   await expect(question(page)).toBeVisible()
   expect(await site.sql(`select 1 from profiles where medio = 'Radio Nopal'`)).toEqual([])
-  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
-  for (const [width, height] of [
-    [360, 740],
-    [1440, 900],
-  ] as const) {
-    await page.setViewportSize({ width, height })
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
-    await page.screenshot({ path: info.outputPath(`confirmar-${width}.png`) })
-  }
+  await look(page, info, 'confirmar')
   const clave = question(page).getByLabel('Contraseña')
   await clave.fill('no es ésta')
   await question(page).getByRole('button', { name: 'Confirmar y continuar' }).click()
@@ -161,15 +153,7 @@ test('a forgotten password is set anew by a link; the own account shows its sess
   await page.getByRole('button', { name: 'Iniciar sesión' }).click()
   await page.getByRole('link', { name: 'Mi cuenta' }).click()
   await expect(page.getByText(/^Ésta, desde el/)).toBeVisible()
-  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
-  for (const [width, height] of [
-    [360, 740],
-    [1440, 900],
-  ] as const) {
-    await page.setViewportSize({ width, height })
-    await page.screenshot({ path: info.outputPath(`cuenta-${width}.png`), fullPage: true })
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
-  }
+  await look(page, info, 'cuenta')
   // The address is changed by a code that the new one gets.
   const nuevo = `nueva${Date.now()}@medio.example`
   await page.getByRole('textbox', { name: 'Correo nuevo' }).fill(nuevo)

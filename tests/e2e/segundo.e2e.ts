@@ -1,10 +1,10 @@
-import AxeBuilder from '@axe-core/playwright'
-import type { BrowserContext, Page, TestInfo } from '@playwright/test'
+import type { BrowserContext, Page } from '@playwright/test'
 import { TERMINAL } from '#app/bitacora/mutations.server.ts'
 import { createCuenta } from '#app/cuentas/mutations.server.ts'
 import { freePort, startSite } from '../running-site.ts'
 import { codeOf, secretOf, wrong } from '../segundo.ts'
 import { CLAVE, servicesOn } from './cuentas.ts'
+import { look } from './miradas.ts'
 import { expect, Site, test } from './site.ts'
 
 test.use({ actionTimeout: 8_000, expectedErrors: [[/status of (400|401|403|422|429)/], { scope: 'test' }] })
@@ -22,17 +22,6 @@ async function password(page: Page, correo: string) {
   await page.getByLabel('Contraseña').fill(CLAVE)
   await page.getByRole('button', { name: 'Iniciar sesión' }).click()
   await expect(page.getByRole('button', { name: 'Iniciar sesión' })).toHaveCount(0)
-}
-async function look(page: Page, info: TestInfo, name: string) {
-  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
-  for (const [width, height] of [
-    [360, 740],
-    [1440, 900],
-  ] as const) {
-    await page.setViewportSize({ width, height })
-    await page.screenshot({ path: info.outputPath(`${name}-${width}.png`), fullPage: true })
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
-  }
 }
 /** Puts an application of codes from «Mi cuenta». @returns its secret */
 async function putCodes(page: Page): Promise<string> {

@@ -1,0 +1,18 @@
+/**
+ * Numbers of the database's advisory locks, by which processes of one site agree on who does something. Any number
+ * would do; each has its own here, and none changes, since processes of two versions may meet.
+ */
+export const CANDADOS = {
+  /** Applies migrations. */
+  migrar: 7_402_101,
+  /** Seals votes, marks origins, closes links. */
+  sellar: 7_402_102,
+  /** Annuls votes, or closes the contest. */
+  anular: 7_402_103,
+  /** Each vote comes in under a shared hold; the migration of `votacion_sin_acta` names it, too. */
+  votar: 7_402_104,
+  /** Writes the act's file. */
+  publicar: 7_402_105,
+  /** Writes candidates' names. */
+  nombrar: 7_402_106,
+} as const

@@ -1,0 +1,16 @@
+import { expect } from 'vitest'
+import { TERMINAL } from '#app/bitacora/mutations.server.ts'
+import { createCuenta } from '#app/cuentas/mutations.server.ts'
+import type { Rol } from '#app/cuentas/schema.ts'
+import type { Database } from '#app/platform/database.server.ts'
+
+export const CLAVE = 'guayaba-29-trenza'
+
+let people = 0
+/** A new organiser or journalist, whose password is CLAVE, as an author for the log. */
+export async function makePersona(db: Database, rol: Rol = 'admin') {
+  const correo = `persona${++people}@comite.example`
+  expect(await createCuenta(db, { correo, rol, clave: CLAVE }, TERMINAL)).toMatchObject({ ok: true })
+  const { id } = await db.selectFrom('profiles').select('id').where('email', '=', correo).executeTakeFirstOrThrow()
+  return { id, correo, autor: { quien: id, desde: 'rastro' } }
+}
