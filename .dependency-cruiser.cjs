@@ -20,7 +20,7 @@ module.exports = {
       comment: 'Each noun writes its own messages; the mail carries them. The edition’s name stands on its letterhead.',
       severity: 'error',
       from: { path: '^app/correo/' },
-      to: { path: '^(app/(?!correo/|platform/|contenido/)|server/|scripts/)' },
+      to: { path: '^(app/(?!correo/|platform/|edicion/)|server/|scripts/)' },
     },
     {
       name: 'app-does-not-know-its-server',
@@ -35,7 +35,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^app/([^/]+)/' },
       to: {
-        path: '^app/(?!ui/|platform/|contenido/)[^/]+/',
+        path: '^app/(?!ui/|platform/|edicion/)[^/]+/',
         pathNot: [
           '^app/$1/',
           '(schema|rules|data\\.server|mutations\\.server|guards\\.server|correos\\.server)\\.ts$',

@@ -6,8 +6,8 @@ import {
   type RouterContextProvider,
   ServerRouter,
 } from 'react-router'
-import { loadEdicion } from '#app/contenido/contenido.server.ts'
-import { datosDe } from '#app/contenido/datos.server.ts'
+import { loadEdicion } from '#app/edicion/contenido.server.ts'
+import { datosDe } from '#app/edicion/datos.server.ts'
 import { DatosContext } from '#app/platform/datos.tsx'
 import { ErrorIdContext } from '#app/platform/error-id.ts'
 import { takeHojas } from '#app/platform/hojas.server.ts'

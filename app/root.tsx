@@ -9,8 +9,8 @@ import {
   useRouteError,
   useRouteLoaderData,
 } from 'react-router'
-import { cabeza } from '#app/contenido/cabeza.ts'
-import { loadEdicion } from '#app/contenido/contenido.server.ts'
+import { cabeza } from '#app/edicion/cabeza.ts'
+import { loadEdicion } from '#app/edicion/contenido.server.ts'
 import { Cabecera } from '#app/marco/cabecera.tsx'
 import { Cargador } from '#app/marco/cargador.tsx'
 import { useDesplazamiento } from '#app/marco/desplazamiento.ts'

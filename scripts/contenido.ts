@@ -1,4 +1,4 @@
-import { describeFalla, type Falla, readEdicion } from '#app/contenido/lectura.server.ts'
+import { describeFalla, type Falla, readEdicion } from '#app/edicion/lectura.server.ts'
 import { fallasDePistas } from '#app/inscripciones/pistas.ts'
 import { brokenPhotos } from './images.ts'
 import { votosSeparados } from './votos-separados.ts'

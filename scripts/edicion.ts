@@ -1,4 +1,4 @@
-import { createEdicion } from '#app/contenido/nueva-edicion.server.ts'
+import { createEdicion } from '#app/edicion/nueva-edicion.server.ts'
 
 const [verb, anio] = process.argv.slice(2)
 if (verb !== 'nueva' || !/^\d{4}$/.test(anio ?? '')) {

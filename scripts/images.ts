@@ -13,7 +13,7 @@ import {
   photoBase,
   pngFile,
   variantsOf,
-} from '#app/contenido/imagenes.server.ts'
+} from '#app/edicion/imagenes.server.ts'
 import {
   type Archivos,
   CONTENT_FOLDER,
@@ -22,9 +22,9 @@ import {
   filesNamed,
   readEdicion,
   soloPrensa,
-} from '#app/contenido/lectura.server.ts'
-import { makePng } from '#app/contenido/png.server.ts'
-import { type DisenoTarjeta, tarjetasDe } from '#app/contenido/tarjetas.server.ts'
+} from '#app/edicion/lectura.server.ts'
+import { makePng } from '#app/edicion/png.server.ts'
+import { type DisenoTarjeta, tarjetasDe } from '#app/edicion/tarjetas.server.ts'
 import { claim } from '#app/platform/site-lock.server.ts'
 import { endWith } from './fault.ts'
 import { makeFonts } from './fonts.ts'

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
-import type { Foto } from '#app/contenido/schema.ts'
-import { TARJETA_ALTO as ALTO, TARJETA_ANCHO as ANCHO, type DisenoTarjeta } from '#app/contenido/tarjetas.server.ts'
+import type { Foto } from '#app/edicion/schema.ts'
+import { TARJETA_ALTO as ALTO, TARJETA_ANCHO as ANCHO, type DisenoTarjeta } from '#app/edicion/tarjetas.server.ts'
 import { root } from './prepare.mjs'
 
 /** Changing how cards are drawn changes their names, so that no network keeps an old one. */

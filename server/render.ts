@@ -1,7 +1,7 @@
 import * as build from 'virtual:react-router/server-build'
 import { createRequestHandler, matchRoutes, type RouteObject, RouterContextProvider } from 'react-router'
-import { loadEdicion } from '#app/contenido/contenido.server.ts'
 import { cuentasContext } from '#app/cuentas/guards.server.ts'
+import { loadEdicion } from '#app/edicion/contenido.server.ts'
 import { escrutinioContext } from '#app/escrutinio/guards.server.ts'
 import { type RequestFacts, requestContext, screensContext, servicesContext } from '#app/platform/services.server.ts'
 import { ultimaCajaContext, votacionContext } from '#app/popularidad/guards.server.ts'

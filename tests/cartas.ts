@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { loadFicha } from '#app/contenido/contenido.server.ts'
 import { componerCorreo } from '#app/correo/plantilla.server.tsx'
 import type { Carta } from '#app/correo/schema.ts'
+import { loadFicha } from '#app/edicion/contenido.server.ts'
 
 export const SITIO = 'https://feria.example'
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { type Ficha, loadFicha } from '#app/contenido/contenido.server.ts'
-import { readEdicion } from '#app/contenido/lectura.server.ts'
+import { type Ficha, loadFicha } from '#app/edicion/contenido.server.ts'
+import { readEdicion } from '#app/edicion/lectura.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import { finDelDia } from '#app/platform/fechas.ts'
 import { AJUSTES, type Ajustes, DIAS_PRIVACIDAD, type NombreDeAjuste } from './schema.ts'

@@ -1,4 +1,4 @@
-import { loadEdicion } from '#app/contenido/contenido.server.ts'
+import { loadEdicion } from '#app/edicion/contenido.server.ts'
 
 export const handle = { ahead: true }
 

@@ -1,5 +1,5 @@
-import { loadEdicion } from '#app/contenido/contenido.server.ts'
-import { slugOf } from '#app/contenido/schema.ts'
+import { loadEdicion } from '#app/edicion/contenido.server.ts'
+import { slugOf } from '#app/edicion/schema.ts'
 import { originOf } from '#app/platform/services.server.ts'
 import type { Route } from './+types/feria.resource'
 import { icsDe } from './ics.server.ts'

@@ -1,5 +1,5 @@
 import { useRef } from 'react'
-import type { Edicion } from '#app/contenido/contenido.server.ts'
+import type { Edicion } from '#app/edicion/contenido.server.ts'
 import { Cohete, Rueda } from '#app/ui/adornos.tsx'
 import { fundido } from '#app/ui/aparicion.ts'
 import { Banda } from '#app/ui/banda.tsx'

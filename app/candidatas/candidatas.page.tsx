@@ -1,6 +1,6 @@
 import { useRef } from 'react'
-import { cabeza } from '#app/contenido/cabeza.ts'
-import { loadEdicion } from '#app/contenido/contenido.server.ts'
+import { cabeza } from '#app/edicion/cabeza.ts'
+import { loadEdicion } from '#app/edicion/contenido.server.ts'
 import { useHora } from '#app/platform/hora.ts'
 import { originOf } from '#app/platform/services.server.ts'
 import { useAparicion } from '#app/ui/aparicion.ts'

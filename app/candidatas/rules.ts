@@ -1,4 +1,4 @@
-import { diaDeCumple } from '#app/contenido/cumple.ts'
+import { diaDeCumple } from '#app/edicion/cumple.ts'
 import { diaYMesDe } from '#app/platform/fechas.ts'
 
 /** @source §4, §9 */

@@ -1,6 +1,6 @@
 import { usePeriodos } from '#app/ajustes/use-periodos.ts'
-import { cabeza } from '#app/contenido/cabeza.ts'
-import { loadEdicion } from '#app/contenido/contenido.server.ts'
+import { cabeza } from '#app/edicion/cabeza.ts'
+import { loadEdicion } from '#app/edicion/contenido.server.ts'
 import { Carrusel } from '#app/ui/carrusel.tsx'
 import { MiniaturaVisor, Visor } from '#app/ui/visor.tsx'
 import type { Route } from './+types/convocatoria.page'

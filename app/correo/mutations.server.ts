@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { loadFicha } from '#app/contenido/contenido.server.ts'
+import { loadFicha } from '#app/edicion/contenido.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import { type AddressFault, checkAddress } from '#app/platform/mail-address.ts'
 import type { Services } from '#app/platform/services.server.ts'

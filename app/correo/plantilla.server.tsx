@@ -1,6 +1,6 @@
 import type { CSSProperties, ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
-import type { Ficha } from '#app/contenido/contenido.server.ts'
+import type { Ficha } from '#app/edicion/contenido.server.ts'
 import type { Carta, Palabras, Pieza } from './schema.ts'
 
 /**

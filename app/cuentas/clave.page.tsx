@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { data, Form, redirect, useNavigation } from 'react-router'
-import { cabeza } from '#app/contenido/cabeza.ts'
 import { remiteDe } from '#app/correo/mutations.server.ts'
+import { cabeza } from '#app/edicion/cabeza.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import { Banner } from '#app/ui/banner.tsx'
 import { Button, buttonLook } from '#app/ui/button.tsx'

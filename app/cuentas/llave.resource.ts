@@ -1,4 +1,4 @@
-import { loadFicha } from '#app/contenido/contenido.server.ts'
+import { loadFicha } from '#app/edicion/contenido.server.ts'
 import type { Route } from './+types/llave.resource'
 import { cuentasOf } from './guards.server.ts'
 import { may } from './rules.ts'

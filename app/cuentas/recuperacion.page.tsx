@@ -1,5 +1,5 @@
 import { data, Form, useNavigation } from 'react-router'
-import { cabeza } from '#app/contenido/cabeza.ts'
+import { cabeza } from '#app/edicion/cabeza.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import { Banner } from '#app/ui/banner.tsx'
 import { Button, buttonLook } from '#app/ui/button.tsx'

@@ -1,6 +1,6 @@
 import { data, Form, useNavigation } from 'react-router'
-import { cabeza } from '#app/contenido/cabeza.ts'
-import { loadEdicion } from '#app/contenido/contenido.server.ts'
+import { cabeza } from '#app/edicion/cabeza.ts'
+import { loadEdicion } from '#app/edicion/contenido.server.ts'
 import { conDia } from '#app/platform/fechas.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import type { ClaseDeMarca } from '#app/platform/tables.ts'

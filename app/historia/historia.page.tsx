@@ -1,5 +1,5 @@
-import { cabeza } from '#app/contenido/cabeza.ts'
-import { loadEdicion } from '#app/contenido/contenido.server.ts'
+import { cabeza } from '#app/edicion/cabeza.ts'
+import { loadEdicion } from '#app/edicion/contenido.server.ts'
 import { Banda } from '#app/ui/banda.tsx'
 import { Foto } from '#app/ui/foto.tsx'
 import type { Route } from './+types/historia.page'

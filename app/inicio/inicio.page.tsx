@@ -1,4 +1,4 @@
-import { loadEdicion } from '#app/contenido/contenido.server.ts'
+import { loadEdicion } from '#app/edicion/contenido.server.ts'
 import type { Route } from './+types/inicio.page'
 import { Galeria } from './galeria.tsx'
 import styles from './inicio.module.css'

@@ -1,4 +1,4 @@
-import type { Edicion } from '#app/contenido/contenido.server.ts'
+import type { Edicion } from '#app/edicion/contenido.server.ts'
 import { Carrusel } from '#app/ui/carrusel.tsx'
 import { Foto } from '#app/ui/foto.tsx'
 import styles from './noticias.module.css'

@@ -1,4 +1,4 @@
-import type { Edicion } from '#app/contenido/contenido.server.ts'
+import type { Edicion } from '#app/edicion/contenido.server.ts'
 import styles from './patrocinadores.module.css'
 
 const redOf = (url: string) => (url.includes('instagram.com') ? 'Instagram' : 'Facebook')

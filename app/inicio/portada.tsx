@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import type { Edicion } from '#app/contenido/contenido.server.ts'
+import type { Edicion } from '#app/edicion/contenido.server.ts'
 import { unir } from '#app/ui/clases.ts'
 import { Emblema } from '#app/ui/emblema.tsx'
 import { claseFoco, fuente, imagenFinal } from '#app/ui/foto.tsx'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readEdicion } from '#app/contenido/lectura.server.ts'
+import { readEdicion } from '#app/edicion/lectura.server.ts'
 import { fallasDePistas } from './pistas.ts'
 
 test('the edition has a hint for each document that its forms ask for, and no other', async () => {

@@ -1,4 +1,4 @@
-import type { Archivos, Falla } from '#app/contenido/lectura.server.ts'
+import type { Archivos, Falla } from '#app/edicion/lectura.server.ts'
 import type { TipoInscripcion } from './clases.ts'
 import { claseOf } from './clases.ts'
 import { FORMAS } from './formas.ts'

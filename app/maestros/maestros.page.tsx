@@ -1,6 +1,6 @@
 import { useRef } from 'react'
-import { cabeza } from '#app/contenido/cabeza.ts'
-import { loadEdicion } from '#app/contenido/contenido.server.ts'
+import { cabeza } from '#app/edicion/cabeza.ts'
+import { loadEdicion } from '#app/edicion/contenido.server.ts'
 import { Agave, Cohete, Rueda } from '#app/ui/adornos.tsx'
 import { desdeLaIzquierda, useAparicion } from '#app/ui/aparicion.ts'
 import { unir } from '#app/ui/clases.ts'

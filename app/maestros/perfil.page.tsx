@@ -1,6 +1,6 @@
 import { data } from 'react-router'
-import { cabeza } from '#app/contenido/cabeza.ts'
-import { loadEdicion } from '#app/contenido/contenido.server.ts'
+import { cabeza } from '#app/edicion/cabeza.ts'
+import { loadEdicion } from '#app/edicion/contenido.server.ts'
 import { Enlace } from '#app/ui/enlace.tsx'
 import { Foto } from '#app/ui/foto.tsx'
 import { IconoAnterior, IconoSiguiente } from '#app/ui/iconos.tsx'

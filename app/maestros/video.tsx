@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import type { Edicion } from '#app/contenido/contenido.server.ts'
+import type { Edicion } from '#app/edicion/contenido.server.ts'
 import { useEnVista } from '#app/ui/aparicion.ts'
 import { Foto } from '#app/ui/foto.tsx'
 import styles from './video.module.css'

@@ -1,6 +1,6 @@
 import { type ReactNode, useRef, useState } from 'react'
 import { useLoaderData } from 'react-router'
-import { loadEdicion } from '#app/contenido/contenido.server.ts'
+import { loadEdicion } from '#app/edicion/contenido.server.ts'
 import { desdeLaIzquierda, fundido, useAparicion } from '#app/ui/aparicion.ts'
 import { Banner, Warning } from '#app/ui/banner.tsx'
 import { Button } from '#app/ui/button.tsx'

@@ -1,5 +1,5 @@
 import { data } from 'react-router'
-import { cabeza } from '#app/contenido/cabeza.ts'
+import { cabeza } from '#app/edicion/cabeza.ts'
 import type { Route } from './+types/no-encontrada.page'
 import { NoEncontrada } from './no-encontrada.tsx'
 

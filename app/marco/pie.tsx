@@ -1,6 +1,6 @@
 import type { PeriodoDicho } from '#app/ajustes/schema.ts'
 import { FORMULARIOS, usePeriodos } from '#app/ajustes/use-periodos.ts'
-import type { Edicion } from '#app/contenido/contenido.server.ts'
+import type { Edicion } from '#app/edicion/contenido.server.ts'
 import { Emblema } from '#app/ui/emblema.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
 import { Redes } from '#app/ui/redes.tsx'

@@ -1,6 +1,6 @@
 import { anotar } from '#app/bitacora/mutations.server.ts'
-import { loadFicha } from '#app/contenido/contenido.server.ts'
 import { requireConfirmacionDeArchivo } from '#app/cuentas/puerta.server.ts'
+import { loadFicha } from '#app/edicion/contenido.server.ts'
 import { exportCsv, exportXlsx, exportZip } from '#app/inscripciones/exportes.server.ts'
 import { SIN_ESPACIO_PARA_ABRIR, STATUS_SIN_ESPACIO, unlessFull } from '#app/platform/espacio.server.ts'
 import { fechaYHora } from '#app/platform/fechas.ts'

@@ -1,7 +1,7 @@
 import { data } from 'react-router'
-import { cabeza } from '#app/contenido/cabeza.ts'
 import { remiteDe } from '#app/correo/mutations.server.ts'
 import { abrirPuerta, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
+import { cabeza } from '#app/edicion/cabeza.ts'
 import { claseOf } from '#app/inscripciones/clases.ts'
 import { readInscripcion } from '#app/inscripciones/data.server.ts'
 import { findArchivo, MENSAJES_DE_VISTA, whyNotShown } from '#app/inscripciones/documentos.server.ts'

@@ -1,7 +1,7 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import * as v from 'valibot'
 import { readAjustes } from '#app/ajustes/data.server.ts'
-import { loadEdicion } from '#app/contenido/contenido.server.ts'
+import { loadEdicion } from '#app/edicion/contenido.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import { type Reglas, ReglasSchema } from './reglas.ts'
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { Edicion } from '#app/contenido/contenido.server.ts'
+import type { Edicion } from '#app/edicion/contenido.server.ts'
 import { Button } from '#app/ui/button.tsx'
 import { Ventana } from '#app/ui/ventana.tsx'
 import styles from './patrocinadores.module.css'

@@ -1,6 +1,6 @@
-import { cabeza } from '#app/contenido/cabeza.ts'
-import { loadEdicion } from '#app/contenido/contenido.server.ts'
 import { requireRol } from '#app/cuentas/guards.server.ts'
+import { cabeza } from '#app/edicion/cabeza.ts'
+import { loadEdicion } from '#app/edicion/contenido.server.ts'
 import { diaEnPalabras } from '#app/platform/fechas.ts'
 import { buttonLook } from '#app/ui/button.tsx'
 import { IconoDescargar } from '#app/ui/iconos.tsx'

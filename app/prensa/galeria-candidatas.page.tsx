@@ -1,6 +1,6 @@
-import { cabeza } from '#app/contenido/cabeza.ts'
-import { loadEdicion } from '#app/contenido/contenido.server.ts'
 import { requireRol } from '#app/cuentas/guards.server.ts'
+import { cabeza } from '#app/edicion/cabeza.ts'
+import { loadEdicion } from '#app/edicion/contenido.server.ts'
 import type { Route } from './+types/galeria-candidatas.page'
 import { listGaleria } from './data.server.ts'
 import { Encabezado } from './encabezado.tsx'

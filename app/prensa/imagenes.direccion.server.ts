@@ -1,5 +1,5 @@
-import { type AssetFile, imageFile } from '#app/contenido/imagenes.server.ts'
 import { cuentasOf, mayOpen, refusedFile } from '#app/cuentas/guards.server.ts'
+import { type AssetFile, imageFile } from '#app/edicion/imagenes.server.ts'
 import { answerFile } from '#app/platform/answer-file.server.ts'
 import type { Direccion } from '#app/platform/direccion.server.ts'
 import { IMMUTABLE, NO_DOCUMENT_POLICY, PICTURE_POLICY } from '#app/platform/headers.server.ts'

@@ -1,5 +1,5 @@
-import { cabeza } from '#app/contenido/cabeza.ts'
-import { loadEdicion } from '#app/contenido/contenido.server.ts'
+import { cabeza } from '#app/edicion/cabeza.ts'
+import { loadEdicion } from '#app/edicion/contenido.server.ts'
 import type { Route } from './+types/privacidad.page'
 import styles from './privacidad.page.module.css'
 

@@ -1,4 +1,4 @@
-import { loadFicha } from '#app/contenido/contenido.server.ts'
+import { loadFicha } from '#app/edicion/contenido.server.ts'
 import { documentPath, folderName, objectUrl } from '#app/inscripciones/archivos.ts'
 import {
   type ClaseDocumento,

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
 import { build } from 'vite'
-import { loadEdicion } from '../../app/contenido/contenido.server.ts'
-import { imageFile } from '../../app/contenido/imagenes.server.ts'
+import { loadEdicion } from '../../app/edicion/contenido.server.ts'
+import { imageFile } from '../../app/edicion/imagenes.server.ts'
 import { contentTypeOf } from '../../server/files.ts'
 
 /** Builds the client-rendered home and serves it as well as a static host would: compressed, cacheable, from memory. */
