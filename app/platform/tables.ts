@@ -42,6 +42,13 @@ export interface Tables {
   actas: ActasRow
   cajas: CajasRow
   recuentos: RecuentosRow
+  archivos_de_edicion: ArchivosDeEdicionRow
+  publicaciones: PublicacionesRow
+  ediciones: EdicionesRow
+  paginas: PaginasRow
+  borradores: BorradoresRow
+  retiradas: RetiradasRow
+  redirecciones: RedireccionesRow
 }
 
 interface ProfilesRow {
@@ -466,4 +473,69 @@ interface RecuentosRow {
   cajas: Generated<number>
   ultima_caja: string | null
   alterado: Generated<boolean>
+}
+
+interface ArchivosDeEdicionRow {
+  sha256: string
+  tipo: string
+  bytes: number
+  ancho: number | null
+  alto: number | null
+  vista: string | null
+  guardado: Generated<boolean>
+  created_at: Generated<Date>
+}
+
+interface PublicacionesRow {
+  id: Generated<number>
+  edicion: number
+  huella: string
+  valores: ColumnType<Record<string, unknown>, string, string>
+  archivos: ColumnType<Record<string, string>, string, string>
+  origen: 'carpeta' | 'importada' | 'panel' | 'regreso'
+  de: number | null
+  borrador: number | null
+  quien: string | null
+  nota: Generated<string>
+  estado: Generated<'preparando' | 'publicada' | 'fallida'>
+  fallas: ColumnType<{ archivo: string; campo: string; remedio: string }[] | null, string | null, string | null>
+  created_at: Date
+  publicada_at: Date | null
+}
+
+interface EdicionesRow {
+  anio: number
+  publicacion: number | null
+  actual: Generated<boolean>
+  abierta_at: Date | null
+}
+
+interface PaginasRow {
+  publicacion: number
+  construccion: string
+  ruta: string
+  cabeceras: ColumnType<Record<string, string>, string, string>
+  cuerpo: Buffer
+}
+
+interface BorradoresRow {
+  edicion: number
+  documento: string
+  valor: ColumnType<unknown, string, string>
+  version: number
+  quien: string | null
+  updated_at: Date
+}
+
+interface RetiradasRow {
+  edicion: number
+  candidata: string
+  quien: string | null
+  at: Date
+}
+
+interface RedireccionesRow {
+  desde: string
+  hacia: string
+  at: Date
 }
