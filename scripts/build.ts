@@ -6,6 +6,7 @@ import { glob, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/pro
 import { join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants } from 'node:zlib'
+import { FALLAS_DE_CONTENIDO } from '../app/edicion/muestra.server.ts'
 import { claim } from '../app/platform/site-lock.server.ts'
 import { diskFault, StartError } from '../app/platform/start-error.server.ts'
 import { endWith } from './fault.ts'
@@ -13,11 +14,10 @@ import { makeFonts } from './fonts.ts'
 import { makeImages } from './images.ts'
 import { renderPages } from './pages.ts'
 
-/** Files and folders that a build depends on. */
+/** Files and folders that the site's code is built of. */
 const INPUTS = [
   'app',
   'server',
-  'content',
   'public',
   'scripts/build.ts',
   'scripts/pages.ts',
@@ -34,7 +34,10 @@ const HASHED_WHOLE_BYTES = 262_144
 /** How long a start waits for another one that is building in the same folder. */
 const PATIENCE_MS = 10 * 60_000
 
-/** Builds what the site serves, unless nothing has changed since the last time; one process at a time. */
+/**
+ * Builds what the site serves, unless nothing has changed since the last time; one process at a time. A change of
+ * content/ alone takes no building of the code.
+ */
 export async function build({ root, say }: { root: string; say(line: string): void }): Promise<void> {
   if (await isBuilt(root)) return
   await mkdir(join(root, '.cache'), { recursive: true })
@@ -53,11 +56,23 @@ export async function build({ root, say }: { root: string; say(line: string): vo
 }
 
 const stampOf = (root: string) => join(root, 'build/stamp')
+/** Of content/ as it was rendered last. */
+const contentStampOf = (root: string) => join(root, 'build/contenido')
 
 async function isBuilt(root: string): Promise<boolean> {
-  const stamp = await readFile(stampOf(root), 'utf8').catch(() => '')
-  return stamp !== '' && existsSync(join(root, '.cache/images/manifest.json')) && stamp === (await fingerprint(root))
+  return (await isCodeBuilt(root)) && (await isContentBuilt(root))
 }
+
+const read = (file: string) => readFile(file, 'utf8').catch(() => '')
+
+const isCodeBuilt = async (root: string) => (await read(stampOf(root))) === (await fingerprint(root, INPUTS))
+
+async function isContentBuilt(root: string): Promise<boolean> {
+  const stamp = await read(contentStampOf(root))
+  return stamp !== '' && existsSync(join(root, '.cache/images')) && stamp === (await contentStamp(root))
+}
+
+const contentStamp = async (root: string) => `${await read(stampOf(root))} ${await fingerprint(root, ['content'])}`
 
 async function buildAll(root: string, say: (line: string) => void): Promise<void> {
   const step = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
@@ -67,19 +82,32 @@ async function buildAll(root: string, say: (line: string) => void): Promise<void
     return result
   }
   say('Construyendo el sitio…')
-  const now = await fingerprint(root)
-  await rm(stampOf(root), { force: true })
-  await step('letras', () => makeFonts())
-  await step('fotografías de la primera vista', () => makeImages({ only: 'first-view' }))
-  await step('aplicación', () => bundle(root))
-  await step('compresión', () => compress(join(root, 'build/client')))
-  await step('páginas', () => renderPages(root))
-  await writeFile(stampOf(root), now)
+  if (!(await isCodeBuilt(root))) {
+    const now = await fingerprint(root, INPUTS)
+    await rm(stampOf(root), { force: true })
+    await step('letras', () => makeFonts())
+    await step('aplicación', () => bundle(root))
+    await step('compresión', () => compress(join(root, 'build/client')))
+    await writeFile(stampOf(root), now)
+  }
+  const now = await contentStamp(root)
+  await rm(contentStampOf(root), { force: true })
+  try {
+    await step('fotografías de la primera vista', () => makeImages({ only: 'first-view' }))
+    await step('páginas', () => renderPages(root))
+  } catch (error) {
+    // A site that has published something goes on showing that; the start says what is wrong here.
+    if (!(error instanceof Error && error.name === 'ContentError' && 'fallas' in error)) throw error
+    await rm(join(root, 'build/pages'), { recursive: true, force: true })
+    await mkdir(join(root, 'build/pages'), { recursive: true })
+    await writeFile(join(root, FALLAS_DE_CONTENIDO), JSON.stringify(error.fallas))
+  }
+  await writeFile(contentStampOf(root), now)
 }
 
-async function fingerprint(root: string): Promise<string> {
+async function fingerprint(root: string, inputs: string[]): Promise<string> {
   const hash = createHash('sha256')
-  for (const input of INPUTS) {
+  for (const input of inputs) {
     for (const file of await filesUnder(join(root, input))) {
       const { size, mtimeMs } = await stat(file)
       hash.update(`${relative(root, file)}\0`)

@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { createServer as createVite } from 'vite'
+import { imageManifest } from '../app/edicion/imagenes.server.ts'
 import type { readSettings } from '../app/platform/env.server.ts'
 import type { createApp } from '../server/app.ts'
 import type { openSite, startCounting, startMail } from '../server/services.ts'
@@ -30,7 +31,8 @@ const undo: Undo = []
 const first = await load()
 const settings = first.readSettings(process.env)
 const { sitio } = await first.openSite(settings, join(root, 'db/migrations'), undo)
-const { services, cuentas, registros } = sitio
+const { services, cuentas, registros, ediciones } = sitio
+ediciones.acervo.adopt(await imageManifest())
 await registros.recover()
 undo.push(registros.startSweeping())
 undo.push(cuentas.startSweeping())
@@ -43,7 +45,7 @@ const server = createServer((request, response) => {
       const { createApp } = await load()
       // Inline scripts of the development client have no nonce, so the policy is left out here; tests check it on the
       // built site.
-      const app = await createApp({ sitio, buildDir: join(root, 'build'), inlineStyles: [] })
+      const app = await createApp({ sitio, buildDir: join(root, 'build'), inlineStyles: () => [] })
       const listener = getRequestListener(async (asked, bindings) => {
         const answer = await app.fetch(asked, bindings as HttpBindings)
         const open = new Response(answer.body, answer)

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
@@ -58,9 +58,13 @@ it('makes the first view before the rest, everything once, and sweeps what left 
   const both = await Promise.all([make(), make()])
   expect(both.sort()).toEqual(['Imágenes hechas: 0.', 'Imágenes hechas: 1.'])
 
-  // Another picture under the same name gets another address, and the old files go.
+  // Another picture under the same name gets another address, and the old files go once nobody keeps a page with them.
   await writeFile(join(root, 'content/2025/inicio/ga4.jpg'), await picture(200))
   expect(await make()).toBe('Imágenes hechas: 5.')
+  expect((await made()).length).toBe(all.length + 5)
+  const monthsAgo = Date.now() / 1000 - 100 * 86_400
+  for (const name of all) await utimes(join(root, '.cache/images', name), monthsAgo, monthsAgo)
+  expect(await make()).toBe('Imágenes hechas: 0.')
   const later = await made()
   expect(later).toHaveLength(all.length)
   expect(later.filter((name) => name.startsWith('inicio-ga4')).some((name) => all.includes(name))).toBe(false)

@@ -4,34 +4,23 @@ import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/p
 import { join, relative } from 'node:path'
 import sharp, { type Sharp } from 'sharp'
 import {
-  cardUrl,
-  FORMATS,
+  type ArchivoDescrito,
+  cardFile,
   type Format,
   IMAGES_FOLDER,
   type ImageManifest,
-  type PhotoEntry,
-  photoBase,
-  pngFile,
-  variantsOf,
+  manifestOf,
+  pngsOf,
+  type Variant,
+  variantsOfAll,
 } from '#app/edicion/imagenes.server.ts'
-import {
-  type Archivos,
-  CONTENT_FOLDER,
-  ContentError,
-  type Falla,
-  filesNamed,
-  readEdicion,
-  soloPrensa,
-} from '#app/edicion/lectura.server.ts'
+import { CONTENT_FOLDER, ContentError, type Falla, filesNamed, readEdicion } from '#app/edicion/lectura.server.ts'
 import { makePng } from '#app/edicion/png.server.ts'
-import { type DisenoTarjeta, tarjetasDe } from '#app/edicion/tarjetas.server.ts'
+import type { DisenoTarjeta } from '#app/edicion/tarjetas.server.ts'
 import { claim } from '#app/platform/site-lock.server.ts'
 import { endWith } from './fault.ts'
 import { makeFonts } from './fonts.ts'
-import { CARD_RECIPE, drawCard } from './tarjetas.ts'
-
-/** Changing how pictures are made changes their names, so that nobody keeps an old one. */
-const RECIPE = 3
+import { drawCard } from './tarjetas.ts'
 
 const encode: Record<Format, (picture: Sharp) => Sharp> = {
   // Effort 4 takes five times as long for 1 to 5 % fewer bytes.
@@ -40,14 +29,7 @@ const encode: Record<Format, (picture: Sharp) => Sharp> = {
   jpg: (picture) => picture.jpeg({ quality: 74, mozjpeg: true }),
 }
 
-interface Variant {
-  file: string
-  source: string
-  width: number
-  format: Format
-}
-
-interface Card {
+export interface Card {
   file: string
   source: string
   diseno: DisenoTarjeta
@@ -63,6 +45,11 @@ interface Options {
 const PATIENCE_MS = 60 * 60_000
 /** A half-written file older than this belongs to nobody any more. */
 const ABANDONED_MS = 60 * 60_000
+/**
+ * What the sample does not name may be a publication's, or stand on a page that somebody keeps: it stays so long after it
+ * was made.
+ */
+const KEPT_MS = 30 * 86_400_000
 
 /**
  * Describes every photograph, mark and video that the edition names, and its cards for sharing; makes what is missing of
@@ -95,7 +82,10 @@ export async function makeImages({ only, onProgress }: Options): Promise<number>
 }
 
 /** Makes pictures one at a time: libvips already uses every core, and the site may be serving meanwhile. */
-async function makeMissing(wanted: (Variant | Card)[], onProgress: Options['onProgress']): Promise<number> {
+export async function makeMissing(
+  wanted: (Pick<Variant, 'file' | 'source' | 'width' | 'format'> | Card)[],
+  onProgress?: Options['onProgress'],
+): Promise<number> {
   const missing = wanted.filter(({ file }) => !existsSync(file))
   if (missing.some((one) => 'diseno' in one)) await makeFonts()
   for (const [index, one] of missing.entries()) {
@@ -105,69 +95,57 @@ async function makeMissing(wanted: (Variant | Card)[], onProgress: Options['onPr
   return missing.length
 }
 
+/** The cards that a manifest names, as `makeMissing` takes them. */
+export const cardsOf = ({ manifest, disenos }: { manifest: ImageManifest; disenos: DisenoTarjeta[] }): Card[] =>
+  disenos.map((diseno) => {
+    const { source, hash } = manifest.cards[diseno.nombre]!
+    return { diseno, source, file: cardFile(diseno.nombre, hash) }
+  })
+
 const pathsOf = (archivos: unknown) => [...new Set(filesNamed(archivos).map(({ ruta }) => ruta))]
 const isPhoto = (path: string) => /\.(jpe?g|png)$/.test(path)
 
 async function describe() {
   const { folder, archivos, fallas } = await readEdicion()
   const paths = pathsOf(archivos).filter((path) => existsSync(join(folder, path)))
-  const manifest: ImageManifest = { photos: {}, files: {}, cards: {}, prensa: soloPrensa(archivos) }
   const before = JSON.parse(
     await readFile(join(IMAGES_FOLDER, 'manifest.json'), 'utf8').catch(() => '{"photos":{}}'),
   ) as Pick<ImageManifest, 'photos'>
   const broken: Falla[] = []
+  const descritos = new Map<string, ArchivoDescrito>()
   for (const path of paths) {
     const source = relative('.', join(folder, path))
     const bytes = await readFile(source)
-    const hash = createHash('sha256').update(`${RECIPE}:`).update(bytes).digest('hex').slice(0, 10)
-    if (!isPhoto(path)) manifest.files[path] = { source, hash }
+    const sha256 = createHash('sha256').update(bytes).digest('hex')
+    if (!isPhoto(path)) descritos.set(path, { source, sha256 })
     else {
       const same = before.photos[path]
-      if (same?.hash === hash && same.source === source) manifest.photos[path] = same
+      const seen = same?.sha256 === sha256 ? { ok: true as const, photo: same } : await look(bytes)
+      if (!seen.ok) broken.push({ archivo: source, campo: '', remedio: seen.remedio })
       else {
-        const seen = await look(bytes)
-        if (seen.ok) manifest.photos[path] = { source, hash, ...seen.photo }
-        else broken.push({ archivo: source, campo: '', remedio: seen.remedio })
+        const { width, height, preview } = seen.photo
+        descritos.set(path, { source, sha256, foto: { width, height, preview } })
       }
     }
   }
   if (broken.length > 0) throw new ContentError(broken)
-  const cards = (fallas.length === 0 ? tarjetasDe(archivos as Archivos) : []).map((diseno): Card => {
-    const { source, hash } = manifest.photos[diseno.foto.foto]!
-    const own = cardHash(diseno, hash)
-    manifest.cards[diseno.nombre] = { source, hash: own }
-    return { diseno, source, file: join(IMAGES_FOLDER, cardUrl(diseno.nombre, own).slice('/img/'.length)) }
-  })
+  const described = manifestOf(descritos, archivos, fallas.length === 0)
+  const { manifest } = described
   await writeWhole(join(IMAGES_FOLDER, 'manifest.json'), JSON.stringify(manifest))
   const video = archivos['inicio.yaml']?.video
   const posters = video ? [video.ancho.cartel.foto, video.vertical.cartel.foto] : []
-  const firstView = new Set(posters.map((path) => manifest.photos[path]?.source))
-  const variants = Object.entries(manifest.photos).flatMap(([path, entry]) => filesOf(path, entry))
-  const prensa = archivos['candidatas.yaml']
-  const pngs = filesNamed([prensa?.grupoPrensa, prensa?.candidatas.map((una) => una.prensa)]).flatMap(({ ruta }) => {
-    const entry = manifest.photos[ruta]
-    return entry ? [{ source: entry.source, file: pngFile(ruta, entry) }] : []
-  })
-  // Formats go in their order of preference, so that the one that most visitors get is complete first.
   return {
-    firstView,
-    cards,
-    pngs,
-    variants: FORMATS.flatMap((format) => variants.filter((variant) => variant.format === format)),
+    firstView: new Set(posters.map((path) => manifest.photos[path]?.source)),
+    cards: cardsOf(described),
+    pngs: pngsOf(manifest, archivos),
+    variants: variantsOfAll(manifest),
   }
 }
-
-/** Hash of a card: it changes with the text, the photograph and the way of drawing. */
-const cardHash = (diseno: DisenoTarjeta, photoHash: string) =>
-  createHash('sha256')
-    .update(JSON.stringify([CARD_RECIPE, photoHash, diseno]))
-    .digest('hex')
-    .slice(0, 10)
 
 /** Pixels of one picture at most: 12 000 across in the usual proportions. More would fill a small machine's memory. */
 const MAX_PIXELS = 120_000_000
 
-type Seen = { ok: true; photo: Omit<PhotoEntry, 'source' | 'hash'> } | { ok: false; remedio: string }
+type Seen = { ok: true; photo: NonNullable<ArchivoDescrito['foto']> } | { ok: false; remedio: string }
 
 /** A picture's size as it stands upright, and a preview of some hundred bytes; or what keeps it from being shown. */
 async function look(bytes: Buffer): Promise<Seen> {
@@ -204,21 +182,11 @@ export async function brokenPhotos({
   return broken
 }
 
-function filesOf(path: string, entry: PhotoEntry): Variant[] {
-  const name = photoBase(path, entry).slice('/img/'.length)
-  return variantsOf(entry.width).map(({ width, format }) => ({
-    file: join(IMAGES_FOLDER, `${name}-${width}.${format}`),
-    source: entry.source,
-    width,
-    format,
-  }))
-}
-
-const resized = ({ source, width, format }: Variant): Promise<Buffer> =>
+const resized = ({ source, width, format }: Pick<Variant, 'source' | 'width' | 'format'>): Promise<Buffer> =>
   encode[format](sharp(source).autoOrient().resize({ width, withoutEnlargement: true })).toBuffer()
 
 /** Writes a file whole or not at all, even if the process ends in the middle. */
-async function writeWhole(file: string, body: Buffer | string) {
+export async function writeWhole(file: string, body: Buffer | string) {
   const part = `${file}.${process.pid}.parte`
   await writeFile(part, body)
   await rename(part, file)
@@ -228,8 +196,9 @@ async function sweep(keep: Set<string>) {
   for (const name of await readdir(IMAGES_FOLDER)) {
     const file = join(IMAGES_FOLDER, name)
     if (name === 'manifest.json' || keep.has(file)) continue
-    const { mtimeMs } = await stat(file)
-    if (!name.endsWith('.parte') || Date.now() - mtimeMs > ABANDONED_MS) await rm(file, { force: true })
+    const found = await stat(file).catch(() => undefined)
+    if (found && Date.now() - found.mtimeMs > (name.endsWith('.parte') ? ABANDONED_MS : KEPT_MS))
+      await rm(file, { force: true })
   }
 }
 

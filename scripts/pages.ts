@@ -1,46 +1,63 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import type { conEdicion, puestaDe } from '../app/edicion/contenido.server.ts'
+import type { Pagina } from '../app/edicion/publicaciones.server.ts'
 import type { PageEntry, PagesManifest } from '../server/pages.ts'
 
-interface ServerBundle {
+/** What the build left for rendering ahead of any request. */
+export interface ServerBundle {
   loadHojas(folder: string): void
   publicPaths(): Promise<string[]>
   renderPage(request: Request): Promise<Response>
+  conEdicion: typeof conEdicion
+  puestaDe: typeof puestaDe
 }
 
-/** Renders every public screen with its data, and everything else that is rendered ahead, into build/pages. */
-export async function renderPages(root: string): Promise<void> {
-  const bundle = pathToFileURL(join(root, 'build/server/index.js'))
-  bundle.searchParams.set('built', String(Date.now()))
-  const { loadHojas, publicPaths, renderPage } = (await import(bundle.href)) as ServerBundle
-  loadHojas(join(root, 'build/client'))
-  const folder = join(root, 'build/pages')
-  await rm(folder, { recursive: true, force: true })
-  await mkdir(folder, { recursive: true })
+/** The build as it lies on the disk now, ready to render. */
+export async function loadBundle(root: string): Promise<ServerBundle> {
+  const file = pathToFileURL(join(root, 'build/server/index.js'))
+  file.searchParams.set('built', String(Date.now()))
+  const bundle = (await import(file.href)) as ServerBundle
+  bundle.loadHojas(join(root, 'build/client'))
+  return bundle
+}
 
-  const pages: PageEntry[] = []
-  const store = async (path: string, body: string, headers: Record<string, string>) => {
-    const kind = headers['content-type']?.startsWith('text/html') ? 'html' : 'data'
-    const file = `${path.replace(/\W+/g, '_').replace(/^_+|_+$/g, '') || 'inicio'}.${kind}`
-    await writeFile(join(folder, file), body)
-    pages.push({ path, file, headers })
-  }
+/** Renders every public screen with its data, and everything else that is rendered ahead. */
+export async function renderAll({ publicPaths, renderPage }: ServerBundle): Promise<Pagina[]> {
+  const paginas: Pagina[] = []
+  const keep = (ruta: string, body: string, cabeceras: Record<string, string>) =>
+    paginas.push({ ruta, cabeceras, cuerpo: Buffer.from(body) })
   const render = (path: string) => renderPage(new Request(`http://localhost${path}`))
-
   for (const path of await publicPaths()) {
     const answer = await render(path)
     if (answer.status !== 200) throw new Error(`${path} no se pudo preparar: contestó ${answer.status}`)
     const body = await answer.text()
     const headers = ownHeaders(answer)
     if (!headers['content-type']?.startsWith('text/html')) {
-      await store(path, body, headers)
+      keep(path, body, headers)
       continue
     }
-    await store(path, fontsAfterText(deferScripts(body)), headers)
+    keep(path, fontsAfterText(deferScripts(body)), headers)
     const dataPath = path === '/' ? '/_.data' : `${path}.data`
     const data = await render(dataPath)
-    if (data.status === 200) await store(dataPath, await data.text(), { 'content-type': 'text/x-script' })
+    if (data.status === 200) keep(dataPath, await data.text(), { 'content-type': 'text/x-script' })
+  }
+  return paginas
+}
+
+/** Renders content/ into build/pages. */
+export async function renderPages(root: string): Promise<void> {
+  const paginas = await renderAll(await loadBundle(root))
+  const folder = join(root, 'build/pages')
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder, { recursive: true })
+  const pages: PageEntry[] = []
+  for (const { ruta, cabeceras, cuerpo } of paginas) {
+    const kind = cabeceras['content-type']?.startsWith('text/html') ? 'html' : 'data'
+    const file = `${ruta.replace(/\W+/g, '_').replace(/^_+|_+$/g, '') || 'inicio'}.${kind}`
+    await writeFile(join(folder, file), cuerpo)
+    pages.push({ path: ruta, file, headers: cabeceras })
   }
   const manifest: PagesManifest = { pages }
   await writeFile(join(folder, 'manifest.json'), JSON.stringify(manifest, null, 1))

@@ -1,5 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from './build.ts'
@@ -27,7 +25,6 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 const say = (line: string) => console.log(line)
 let stopping: number | undefined
 let site: { stop(): Promise<void> } | undefined
-let pictures: ChildProcess | undefined
 
 async function stop() {
   // One Ctrl-C may arrive twice, from the terminal and from the parent; a later one ends the process at once.
@@ -39,30 +36,17 @@ async function stop() {
   say('Cerrando…')
   // The process ends even if a step of the stop hangs.
   setTimeout(() => process.exit(1), 9_500).unref()
-  pictures?.kill()
   await site?.stop()
   process.exit(0)
 }
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
 process.on('disconnect', stop)
 
-/** Makes the missing sizes of the photographs behind the site, in a process that yields to it. */
-function makePictures(): ChildProcess {
-  const child = spawn(process.execPath, [join(root, 'scripts/images.ts'), '--detras'], {
-    cwd: root,
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  })
-  child.on('error', (error) => console.error(error))
-  if (child.pid) setPriority(child.pid, constants.priority.PRIORITY_LOW)
-  return child
-}
-
 try {
   await build({ root, say })
   const { main } = (await import(pathToFileURL(join(root, 'build/server/index.js')).href)) as ServerBundle
   if (!stopping) site = await main({ root, env: process.env, say, isTerminal: process.stdout.isTTY })
   if (stopping) await site?.stop()
-  else pictures = makePictures()
 } catch (error) {
   endWith(error)
 }

@@ -5,9 +5,6 @@ import type { Foto } from '#app/edicion/schema.ts'
 import { TARJETA_ALTO as ALTO, TARJETA_ANCHO as ANCHO, type DisenoTarjeta } from '#app/edicion/tarjetas.server.ts'
 import { root } from './prepare.mjs'
 
-/** Changing how cards are drawn changes their names, so that no network keeps an old one. */
-export const CARD_RECIPE = 1
-
 // Read once, when the first word is drawn.
 process.env.FONTCONFIG_FILE = join(root, 'scripts/fonts.conf')
 

@@ -24,8 +24,8 @@ export interface AppOptions {
   sitio: Sitio
   /** Folder with what the build left. */
   buildDir: string
-  /** Hashes of the documents' inline styles. */
-  inlineStyles: string[]
+  /** Hashes of the documents' inline styles, of the publication that is shown now. */
+  inlineStyles(): string[]
 }
 
 /**
@@ -122,7 +122,7 @@ export async function createApp({ sitio, buildDir, inlineStyles }: AppOptions): 
     if (isDocument(response)) {
       const inline = {
         scripts: [`nonce-${facts.nonce}`],
-        styles: [`nonce-${facts.nonce}`, ...inlineStyles],
+        styles: [`nonce-${facts.nonce}`, ...inlineStyles()],
         hasFrames: showsFrames(pathname),
       }
       response.headers.set('content-security-policy', contentSecurityPolicy(inline, secure))

@@ -1,6 +1,7 @@
 // The server bundle's face: scripts/serve.ts calls main, scripts/pages.ts renders ahead, tests ask for the patterns,
 // scripts/dev.ts puts its own server together. Nothing of it reaches the browser's bundle.
 
+export { conEdicion, puestaDe } from '#app/edicion/contenido.server.ts'
 export { readSettings } from '#app/platform/env.server.ts'
 export { loadHojas } from '#app/platform/hojas.server.ts'
 export { createApp, direcciones } from './app.ts'

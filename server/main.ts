@@ -13,7 +13,7 @@ import { proxySinContar } from '#app/platform/proxy.ts'
 import { diskFault, StartError } from '#app/platform/start-error.server.ts'
 import { createApp } from './app.ts'
 import { capConnections } from './connections.ts'
-import { loadPages } from './pages.ts'
+import { openEdiciones } from './ediciones.ts'
 import { securityHeaders } from './policy.ts'
 import { takesFiles } from './render.ts'
 import { openSite, startCounting, startMail } from './services.ts'
@@ -75,8 +75,10 @@ export async function main({ root, env, say, isTerminal }: MainOptions): Promise
     // Port 0 asks the machine for a free one.
     settings = { ...settings, publicUrl: settings.publicUrl.replace(/:0$/, `:${port}`) }
 
-    const { sitio, firstAdmin } = await openSite(settings, join(root, 'db/migrations'), undo)
+    const { sitio, connection, firstAdmin } = await openSite(settings, join(root, 'db/migrations'), undo)
     const { services, cuentas, registros, escrutinio } = sitio
+    const ediciones = await openEdiciones({ sitio, connection, root, say })
+    undo.push(() => ediciones.stop())
     await registros.recover()
     undo.push(registros.startSweeping())
     undo.push(cuentas.startSweeping())
@@ -90,9 +92,10 @@ export async function main({ root, env, say, isTerminal }: MainOptions): Promise
     // Before that it ends the open streams of results, which would hold the stop up.
     undo.push(() => escrutinio.vivo.end())
 
-    const buildDir = join(root, 'build')
-    const pages = await loadPages(join(buildDir, 'pages'), settings.publicUrl)
-    const app = await createApp({ sitio, buildDir, inlineStyles: pages.styles })
+    const app = await createApp({
+      ...{ sitio, buildDir: join(root, 'build') },
+      inlineStyles: () => ediciones.pages().styles,
+    })
     const dynamic = getRequestListener(app.fetch, {
       hostname: settings.host,
       errorHandler: () => new Response('La petición está mal formada.', { status: 400, headers: plainHeaders(secure) }),
@@ -106,11 +109,14 @@ export async function main({ root, env, say, isTerminal }: MainOptions): Promise
       limitBody(request, deadline, () =>
         refuseUnreadable({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, request.socket, secure, response.headersSent),
       )
-      if (pages.answer(request, response)) return
+      if (ediciones.pages().answer(request, response)) return
+      const elsewhere = ediciones.redirect(pathOf(request.url!))
+      if (elsewhere !== undefined) return leadTo(elsewhere, response, secure)
       const otherwise = () => void dynamic(request, response)
       if (!shared(request, response, otherwise)) otherwise()
     }
 
+    ediciones.start()
     say(`El sitio está en ${settings.publicUrl}`)
     say(`Los datos están en ${settings.dataDir}`)
     const aviso = proxySinContar(settings)
@@ -163,6 +169,12 @@ const isForFiles = (url: string) =>
 function refuseTooLong(response: ServerResponse, secure: boolean): void {
   response.writeHead(414, { ...plainHeaders(secure), 'cache-control': 'no-store', connection: 'close' })
   response.end('Esta dirección es demasiado larga. Escríbela más corta, o empieza desde la portada.')
+}
+
+/** Leads to where somebody with another name stands now. */
+function leadTo(path: string, response: ServerResponse, secure: boolean): void {
+  response.writeHead(301, { ...plainHeaders(secure), 'cache-control': 'public, max-age=3600', location: path })
+  response.end()
 }
 
 const plainHeaders = (secure: boolean) => ({

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { Pagina } from '#app/edicion/publicaciones.server.ts'
 import { NO_DOCUMENT_POLICY } from '#app/platform/headers.server.ts'
 import { ORIGIN_TO_COME } from '#app/platform/services.server.ts'
 import { contentSecurityPolicy, securityHeaders } from './policy.ts'
@@ -37,6 +38,8 @@ export interface Pages {
   styles: string[]
   /** Settles when every page is packed as tightly as it gets; until then pages are sent packed less tightly. */
   packed: Promise<void>
+  /** Others have taken their place: they are packed no tighter. */
+  end(): void
   /** @returns false when the request is not for one of them */
   answer(request: IncomingMessage, response: ServerResponse): boolean
 }
@@ -58,15 +61,27 @@ async function pack(body: Buffer, effort: Effort): Promise<Ready['bodies']> {
   return { identity: body, br: await brotli(body, { params }), gzip: await zip(body, { level }) }
 }
 
-/** @param publicUrl the site's origin, which takes the place of the one that the pages were rendered with */
-export async function loadPages(folder: string, publicUrl: string): Promise<Pages> {
-  const secure = publicUrl.startsWith('https:')
+/** What the build rendered of content/. */
+export async function readBuilt(folder: string): Promise<Pagina[]> {
   const manifest = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')) as PagesManifest
+  return Promise.all(
+    manifest.pages.map(async ({ path, file, headers }) => ({
+      ruta: path,
+      cabeceras: headers,
+      cuerpo: await readFile(join(folder, file)),
+    })),
+  )
+}
+
+/** @param publicUrl the site's origin, which takes the place of the one that the pages were rendered with */
+export async function loadPages(paginas: Pagina[], publicUrl: string): Promise<Pages> {
+  const secure = publicUrl.startsWith('https:')
   const ready = new Map<string, Ready>()
   const styles = new Set<string>()
   const better: (() => Promise<void>)[] = []
-  const prepare = async ({ path, file, headers }: PageEntry) => {
-    const text = (await readFile(join(folder, file), 'utf8')).replaceAll(ORIGIN_TO_COME, () => publicUrl)
+  let isOver = false
+  const prepare = async ({ ruta: path, cabeceras: headers, cuerpo }: Pagina) => {
+    const text = cuerpo.toString().replaceAll(ORIGIN_TO_COME, () => publicUrl)
     if (isHtml(headers)) for (const style of hashesOf(text, 'style')) styles.add(style)
     const body = Buffer.from(text)
     const fill = async (effort: Effort) => {
@@ -75,11 +90,14 @@ export async function loadPages(folder: string, publicUrl: string): Promise<Page
     await fill('quick')
     better.push(() => fill('best'))
   }
-  await Promise.all(manifest.pages.map(prepare))
+  await Promise.all(paginas.map(prepare))
 
   return {
     styles: [...styles],
-    packed: inTurn(better),
+    packed: inTurn(better, () => isOver),
+    end() {
+      isOver = true
+    },
     answer(request, response) {
       if (request.method !== 'GET' && request.method !== 'HEAD') return false
       const url = request.url!
@@ -140,8 +158,8 @@ function notAboutTheBody(_value: string, at: number, heads: string[]): boolean {
 }
 
 /** Runs work behind the requests, never two pieces at once. */
-async function inTurn(work: (() => Promise<void>)[]): Promise<void> {
-  for (const step of work) await step()
+async function inTurn(work: (() => Promise<void>)[], isOver: () => boolean): Promise<void> {
+  for (const step of work) if (!isOver()) await step()
 }
 
 /** A policy's sources for the inline pieces of a document; JSON-LD, which is only data, needs none. */

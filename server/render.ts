@@ -1,7 +1,8 @@
 import * as build from 'virtual:react-router/server-build'
 import { createRequestHandler, matchRoutes, type RouteObject, RouterContextProvider } from 'react-router'
 import { cuentasContext } from '#app/cuentas/guards.server.ts'
-import { loadEdicion } from '#app/edicion/contenido.server.ts'
+import { conEdicion, edicionPuesta, loadEdicion } from '#app/edicion/contenido.server.ts'
+import { edicionesContext } from '#app/edicion/guards.server.ts'
 import { escrutinioContext } from '#app/escrutinio/guards.server.ts'
 import { type RequestFacts, requestContext, screensContext, servicesContext } from '#app/platform/services.server.ts'
 import { ultimaCajaContext, votacionContext } from '#app/popularidad/guards.server.ts'
@@ -20,6 +21,7 @@ function newContext(): RouterContextProvider {
 export function contextFor(sitio: Sitio, facts: RequestFacts): RouterContextProvider {
   const context = newContext()
   context.set(servicesContext, sitio.services)
+  context.set(edicionesContext, sitio.ediciones)
   context.set(cuentasContext, sitio.cuentas)
   context.set(registrosContext, sitio.registros)
   context.set(votacionContext, sitio.votacion)
@@ -29,9 +31,15 @@ export function contextFor(sitio: Sitio, facts: RequestFacts): RouterContextProv
   return context
 }
 
-/** Renders a dynamic screen, or answers its data or form. */
-export const renderDynamic = (request: Request, sitio: Sitio, facts: RequestFacts): Promise<Response> =>
-  handle(request, contextFor(sitio, facts))
+/**
+ * Renders a dynamic screen, or answers its data or form. All of one answer comes from one publication, though another
+ * takes over meanwhile.
+ */
+export function renderDynamic(request: Request, sitio: Sitio, facts: RequestFacts): Promise<Response> {
+  const render = () => handle(request, contextFor(sitio, facts))
+  const shown = edicionPuesta()
+  return shown ? conEdicion(shown, render) : render()
+}
 
 const childrenOf = (parentId: string | undefined): RouteObject[] =>
   Object.values(build.routes)

@@ -1,9 +1,12 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import type pg from 'pg'
 import { startCartero } from '#app/correo/cartero.server.ts'
 import { type Cuentas, createCuentas } from '#app/cuentas/auth.server.ts'
 import { createFirstAdmin, type FirstAdmin } from '#app/cuentas/mutations.server.ts'
+import { createAcervo } from '#app/edicion/acervo.server.ts'
 import { loadFicha } from '#app/edicion/contenido.server.ts'
+import type { Ediciones } from '#app/edicion/guards.server.ts'
 import { isOwnVote } from '#app/escrutinio/apertura.server.ts'
 import { createEscrutinio, type Escrutinio } from '#app/escrutinio/escrutinio.server.ts'
 import { startSealing } from '#app/escrutinio/turno.server.ts'
@@ -30,6 +33,7 @@ const POOL_CONNECTIONS = 20
 /** The nouns of a running site. Each is made once in a process, and owns what the process remembers of it. */
 export interface Sitio {
   services: Services
+  ediciones: Ediciones
   cuentas: Cuentas
   registros: Registros
   votacion: Votacion
@@ -38,6 +42,8 @@ export interface Sitio {
 
 export interface OpenSite {
   sitio: Sitio
+  /** How other processes reach the same database. */
+  connection: string | pg.PoolConfig
   /** The first administrator, if this very start made it, with the file that keeps its password. */
   firstAdmin: (FirstAdmin & { file: string }) | undefined
 }
@@ -54,7 +60,7 @@ export async function openSite(settings: Settings, migrations: string, undo: Und
   await mkdir(settings.dataDir, { recursive: true, mode: 0o700 })
   undo.push(await lockDataDir(settings.dataDir, settings.publicUrl))
 
-  let connection: Parameters<typeof openPool>[0]
+  let connection: OpenSite['connection']
   if (settings.databaseUrl) connection = settings.databaseUrl
   else {
     const postgres = await startPostgres(join(settings.dataDir, 'postgres'), (message) => log.warn(message))
@@ -83,12 +89,13 @@ export async function openSite(settings: Settings, migrations: string, undo: Und
   const services: Services = { settings, clock, db, storage, log, keyed: keysOf(secret) }
   const sitio: Sitio = {
     services,
+    ediciones: { acervo: createAcervo(storage) },
     cuentas: createCuentas(services),
     registros: await createRegistros(services),
     votacion: createVotacion(services),
     escrutinio: createEscrutinio(services),
   }
-  return { sitio, firstAdmin: admin && { ...admin, file } }
+  return { sitio, connection, firstAdmin: admin && { ...admin, file } }
 }
 
 /** Starts carrying mail, which only a process that serves the site does. */

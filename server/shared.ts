@@ -2,7 +2,7 @@ import { createHash, randomInt } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { readAjustes } from '#app/ajustes/data.server.ts'
 import type { Sesion } from '#app/cuentas/sesiones.server.ts'
-import { loadEdicion } from '#app/edicion/contenido.server.ts'
+import { edicionPuesta, loadEdicion } from '#app/edicion/contenido.server.ts'
 import { ordenes, PARAMETRO_SIN_GOOGLE, readVoto } from '#app/popularidad/rules.ts'
 import { ORDEN_HEADER, visitaDe } from '#app/popularidad/voto.server.ts'
 import { clientAddress } from './client-address.ts'
@@ -125,7 +125,8 @@ export function shareVotePage(sitio: Sitio) {
       const asked = new Request(new URL(url, services.settings.publicUrl), { headers })
       const { abierta, vote, ajena, suerte } = visitaDe(asked, { client }, edicion, now)
       const ganadora = abierta ? '' : await readProclaimed()
-      const key = [url, abierta, vote, ajena, suerte, Boolean(sesion), ganadora].join(' ')
+      const { publicacion } = edicionPuesta() ?? {}
+      const key = [publicacion, url, abierta, vote, ajena, suerte, Boolean(sesion), ganadora].join(' ')
       let found = kept.get(key)
       if (!found || found.untilMs < performance.now()) {
         const before = found?.ready

@@ -1,36 +1,68 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Imagen } from '#app/ui/foto.tsx'
 import { type ImageManifest, imageManifest, toImagen, toTarjeta, toUrl } from './imagenes.server.ts'
 import { type Archivos, ContentError, isFileName, readEdicion } from './lectura.server.ts'
 import { type Foto, slugOf } from './schema.ts'
 import { type NombreTarjeta, type Tarjeta, tarjetasDe } from './tarjetas.server.ts'
 
-export type Edicion = Awaited<ReturnType<typeof build>>
+export type Edicion = ReturnType<typeof resolved>
 
-let current: Promise<Edicion> | undefined
+/** What the edition says of itself: names, year, place. It needs no pictures. */
+export type Ficha = Archivos['edicion.yaml']
 
-/**
- * The current edition, checked, its pictures and files resolved to URLs. Read once in production.
- * @throws ContentError listing every fault of the content
- */
-export function loadEdicion(): Promise<Edicion> {
-  if (process.env.NODE_ENV !== 'production') return build()
-  current ??= build().catch((error: unknown) => {
-    current = undefined
-    throw error
-  })
-  return current
+/** An edition as screens show it: one value, all of one publication (or of one draft). */
+export interface EdicionPuesta {
+  archivos: Archivos
+  manifest: ImageManifest
+  edicion: Edicion
+  /** Number of the publication; undefined for what lies in content/ or is a draft. */
+  publicacion?: number | undefined
 }
 
+/** What this process shows. It changes in one step, when a publication has taken the place of another. */
+let puesta: EdicionPuesta | undefined
+/** What is shown instead while one rendering lasts: a draft, or a publication that is being prepared. */
+const deMomento = new AsyncLocalStorage<EdicionPuesta>()
+
+export function ponEdicion(nueva: EdicionPuesta): void {
+  puesta = nueva
+}
+
+/** What loadEdicion answers here and now; undefined: what lies in content/. */
+export const edicionPuesta = (): EdicionPuesta | undefined => deMomento.getStore() ?? puesta
+
+/** Does something with another edition in place of the one in force. */
+export const conEdicion = <T>(otra: EdicionPuesta, work: () => T): T => deMomento.run(otra, work)
+
+let deCarpeta: Promise<EdicionPuesta> | undefined
+
 /**
- * What the edition says of itself: names, year, place. It needs no pictures, so it can be read where no screen is
- * shown.
+ * The edition in force, its pictures and files resolved to URLs; without a database, that of content/, read once.
+ * @throws ContentError listing every fault of the content
  */
-export type Ficha = Archivos['edicion.yaml']
+export const loadEdicion = async (): Promise<Edicion> => (await loadPuesta()).edicion
+
+/** The addresses of the pictures and files of the edition that loadEdicion answers. */
+export const loadManifest = async (): Promise<ImageManifest> => (await loadPuesta()).manifest
+
+async function loadPuesta(): Promise<EdicionPuesta> {
+  const shown = edicionPuesta()
+  if (shown) return shown
+  const read = async () => puestaDe(await checked(), await imageManifest())
+  if (process.env.NODE_ENV !== 'production') return read()
+  deCarpeta ??= read().catch((error: unknown) => {
+    deCarpeta = undefined
+    throw error
+  })
+  return deCarpeta
+}
 
 let ficha: Promise<Ficha> | undefined
 
-/** The current edition's Ficha, kept like loadEdicion's answer. @throws ContentError */
-export function loadFicha(): Promise<Ficha> {
+/** The Ficha of the edition in force, even where no pictures have been described. @throws ContentError */
+export async function loadFicha(): Promise<Ficha> {
+  const shown = edicionPuesta()
+  if (shown) return shown.archivos['edicion.yaml']
   const read = async () => (await checked())['edicion.yaml']
   if (process.env.NODE_ENV === 'development') return read()
   ficha ??= read().catch((error: unknown) => {
@@ -47,9 +79,15 @@ async function checked(): Promise<Archivos> {
   return archivos as Archivos
 }
 
-async function build() {
-  const archivos = await checked()
-  const manifest = await imageManifest()
+/** @param publicacion its number, where it is one */
+export const puestaDe = (archivos: Archivos, manifest: ImageManifest, publicacion?: number): EdicionPuesta => ({
+  archivos,
+  manifest,
+  edicion: resolved(archivos, manifest),
+  publicacion,
+})
+
+function resolved(archivos: Archivos, manifest: ImageManifest) {
   const todo = resolver(manifest, archivos)
   const { candidatas, ...grupos } = todo['candidatas.yaml']
   const { maestros, ...seccionMaestros } = todo['maestros.yaml']

@@ -1,9 +1,20 @@
-import { existsSync } from 'node:fs'
+import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Imagen } from '#app/ui/foto.tsx'
+import { type Archivos, filesNamed, isFileName, soloPrensa } from './lectura.server.ts'
 import type { Foto } from './schema.ts'
-import { type DisenoTarjeta, TARJETA_ALTO, TARJETA_ANCHO, type Tarjeta } from './tarjetas.server.ts'
+import {
+  CARD_RECIPE,
+  type DisenoTarjeta,
+  TARJETA_ALTO,
+  TARJETA_ANCHO,
+  type Tarjeta,
+  tarjetasDe,
+} from './tarjetas.server.ts'
+
+/** Changing how pictures are made changes their names, so that nobody keeps an old one. */
+const RECIPE = 4
 
 /** Where scripts/images.ts leaves the pictures, from the project's root. */
 export const IMAGES_FOLDER = '.cache/images'
@@ -32,9 +43,11 @@ export const variantsOf = (width: number): { width: number; format: Format }[] =
 
 /** One photograph in the manifest, which describes it before any of its sizes is made. */
 export interface PhotoEntry {
-  /** Path from the project's root. */
+  /** Where the file that the organisers gave lies, or will lie once it is fetched: a path from the project's root. */
   source: string
-  /** First ten hex digits of the source's sha256 and the recipe. */
+  /** sha256 of its bytes, hex. */
+  sha256: string
+  /** Ten hex digits that stand in its addresses: they change with the bytes and with the recipe. */
   hash: string
   width: number
   height: number
@@ -46,12 +59,94 @@ export interface ImageManifest {
   /** Photographs by their path in the edition's folder. */
   photos: Record<string, PhotoEntry>
   /** Files that are served as they are (marks, videos). */
-  files: Record<string, { source: string; hash: string }>
+  files: Record<string, { source: string; sha256: string; hash: string }>
   /** Cards for sharing by their key, with the photograph that stands in until a card is drawn. */
   cards: Record<string, { source: string; hash: string }>
   /** Paths of the photographs and files that only the press pages show. */
   prensa: string[]
 }
+
+/** What is known of one file of an edition before its addresses are. */
+export interface ArchivoDescrito {
+  sha256: string
+  /** Where it lies, or will lie once it is fetched: a path from the project's root. */
+  source: string
+  /** Pixels as it stands upright, and a preview; none for what is no photograph. */
+  foto?: { width: number; height: number; preview: string } | undefined
+}
+
+/** @param seed what the name depends on */
+const tenDigits = (...seed: unknown[]) => createHash('sha256').update(JSON.stringify(seed)).digest('hex').slice(0, 10)
+
+/**
+ * Every address of an edition's pictures and files, before any size is made.
+ * @param descritos by path in the edition
+ * @param archivos the edition's documents; one with faults is left out, and then nothing has cards
+ */
+export function manifestOf(descritos: Map<string, ArchivoDescrito>, archivos: Partial<Archivos>, isWhole: boolean) {
+  const manifest: ImageManifest = { photos: {}, files: {}, cards: {}, prensa: soloPrensa(archivos) }
+  const { fotos, enteros } = usesOf(archivos)
+  for (const [path, { sha256, source, foto }] of descritos) {
+    const hash = tenDigits(RECIPE, sha256)
+    if (foto && fotos.has(path)) manifest.photos[path] = { source, sha256, hash, ...foto }
+    // A logo may be a PNG, which goes out as it is.
+    if (!foto || enteros.has(path)) manifest.files[path] = { source, sha256, hash }
+  }
+  const disenos = isWhole ? tarjetasDe(archivos as Archivos) : []
+  for (const diseno of disenos) {
+    const { source, hash } = manifest.photos[diseno.foto.foto]!
+    manifest.cards[diseno.nombre] = { source, hash: tenDigits(CARD_RECIPE, hash, diseno) }
+  }
+  return { manifest, disenos }
+}
+
+/** The files that a document names as photographs, and those that it names by themselves. */
+function usesOf(value: unknown, found = { fotos: new Set<string>(), enteros: new Set<string>() }) {
+  if (typeof value === 'string') {
+    if (isFileName(value)) found.enteros.add(value)
+  } else if (Array.isArray(value)) for (const item of value) usesOf(item, found)
+  else if (typeof value === 'object' && value !== null) {
+    if ('foto' in value && 'foco' in value) found.fotos.add(String(value.foto))
+    else for (const item of Object.values(value)) usesOf(item, found)
+  }
+  return found
+}
+
+/** A file of its own in the folder of pictures. */
+export interface Variant {
+  file: string
+  /** Path in the edition. */
+  path: string
+  source: string
+  width: number
+  format: Format
+}
+
+/** Every size of an edition's photographs, in the formats' order of preference. */
+export const variantsOfAll = ({ photos }: Pick<ImageManifest, 'photos'>): Variant[] =>
+  FORMATS.flatMap((wanted) =>
+    Object.entries(photos).flatMap(([path, entry]) =>
+      variantsOf(entry.width)
+        .filter(({ format }) => format === wanted)
+        .map(({ width, format }) => ({
+          ...{ path, source: entry.source, width, format },
+          file: join(IMAGES_FOLDER, `${photoBase(path, entry).slice('/img/'.length)}-${width}.${format}`),
+        })),
+    ),
+  )
+
+/** The PNGs that the press downloads (§2.13). */
+export function pngsOf({ photos }: ImageManifest, archivos: Partial<Archivos>): { source: string; file: string }[] {
+  const prensa = archivos['candidatas.yaml']
+  return filesNamed([prensa?.grupoPrensa, prensa?.candidatas.map((una) => una.prensa)]).flatMap(({ ruta }) => {
+    const entry = photos[ruta]
+    return entry ? [{ source: entry.source, file: pngFile(ruta, entry) }] : []
+  })
+}
+
+/** A card's file, once drawn. */
+export const cardFile = (nombre: string, hash: string) =>
+  join(IMAGES_FOLDER, cardUrl(nombre, hash).slice('/img/'.length))
 
 const slug = (path: string) =>
   path
@@ -65,30 +160,22 @@ export const photoBase = (path: string, entry: PhotoEntry) => `/img/${slug(path)
 const fileUrl = (path: string, hash: string) =>
   `${path.endsWith('.svg') ? '/img' : '/media'}/${slug(path)}-${hash}${path.slice(path.lastIndexOf('.'))}`
 
-export const cardUrl = (nombre: string, hash: string) => `/img/tarjeta-${nombre}-${hash}.jpg`
+const cardUrl = (nombre: string, hash: string) => `/img/tarjeta-${nombre}-${hash}.jpg`
 
-interface Known {
-  root: string
-  manifest: ImageManifest
-  /** Every URL under /img and /media; worked out when the first is asked for. */
-  routes: Map<string, Asset> | undefined
-}
-let known: Known | undefined
+let known: { root: string; manifest: ImageManifest } | undefined
 
-async function readKnown(root: string): Promise<Known> {
-  if (known?.root === root && process.env.NODE_ENV === 'production') return known
+/**
+ * The manifest of content/ that scripts/images.ts wrote; kept once read.
+ * @throws Error when there is no manifest yet
+ */
+export async function imageManifest(root = '.'): Promise<ImageManifest> {
+  if (known?.root === root && process.env.NODE_ENV === 'production') return known.manifest
   const text = await readFile(resolve(root, MANIFEST), 'utf8').catch(() => {
     throw new Error(`Falta ${MANIFEST}: corre «npm run imagenes»`)
   })
-  known = { root, manifest: JSON.parse(text) as ImageManifest, routes: undefined }
-  return known
+  known = { root, manifest: JSON.parse(text) as ImageManifest }
+  return known.manifest
 }
-
-/**
- * The manifest that scripts/images.ts wrote; kept once read.
- * @throws Error when there is no manifest yet
- */
-export const imageManifest = async (root = '.'): Promise<ImageManifest> => (await readKnown(root)).manifest
 
 /** A photograph of the content, ready for <Foto>. */
 export function toImagen(manifest: ImageManifest, { foto, alt, foco }: Foto): Imagen {
@@ -106,11 +193,10 @@ export function toImagen(manifest: ImageManifest, { foto, alt, foco }: Foto): Im
   }
 }
 
-/** The file that the organisers gave for a photograph, and its PNG. Paths from the project's root. */
-export function originalOf(manifest: ImageManifest, { base }: Imagen): { source: string; png: string } {
-  for (const [path, entry] of Object.entries(manifest.photos)) {
-    if (photoBase(path, entry) === base) return { source: entry.source, png: pngFile(path, entry) }
-  }
+/** The path in the edition of a photograph that a screen shows, and what is known of it. */
+export function photoOf(manifest: ImageManifest, { base }: Imagen): { path: string; entry: PhotoEntry } {
+  for (const [path, entry] of Object.entries(manifest.photos))
+    if (photoBase(path, entry) === base) return { path, entry }
   throw new Error(`${base} no es ninguna fotografía de la edición`)
 }
 
@@ -165,52 +251,46 @@ const TYPES: Record<string, string> = {
 
 export const typeOf = (path: string) => TYPES[path.slice(path.lastIndexOf('.') + 1)] ?? 'application/octet-stream'
 
-interface Asset {
+/** What an address under /img or /media stands for. */
+export interface Asset {
+  /** The file that is made of the original; undefined where that goes out as it is. */
   made?: string
   source: string
+  sha256: string
   soloPrensa: boolean
+  /** Whether only the press may have the original, which stands in for what is not made yet. */
+  isOriginalReserved: boolean
 }
 
-/** Every URL under /img and /media, and the file that it stands for. */
-function routesOf(manifest: ImageManifest) {
+/** Every address under /img and /media of an edition. */
+export function routesOf(manifest: ImageManifest): Map<string, Asset> {
   const routes = new Map<string, Asset>()
   const prensa = new Set(manifest.prensa)
   for (const [path, entry] of Object.entries(manifest.photos)) {
+    const { source, sha256 } = entry
+    const soloPrensa = prensa.has(path)
     for (const { width, format } of variantsOf(entry.width)) {
       const url = `${photoBase(path, entry)}-${width}.${format}`
       const made = join(IMAGES_FOLDER, url.slice('/img/'.length))
-      routes.set(url, { made, source: entry.source, soloPrensa: prensa.has(path) })
+      routes.set(url, { made, source, sha256, soloPrensa, isOriginalReserved: soloPrensa })
     }
   }
+  const reserved = new Set(manifest.prensa.map((path) => manifest.photos[path]?.source))
   for (const [nombre, { source, hash }] of Object.entries(manifest.cards)) {
-    const url = cardUrl(nombre, hash)
-    const made = join(IMAGES_FOLDER, url.slice('/img/'.length))
-    routes.set(url, { made, source, soloPrensa: false })
+    const { sha256 = '' } = Object.values(manifest.photos).find((entry) => entry.source === source) ?? {}
+    // A card is everybody's, but the photograph that stands in for it may not be.
+    const isOriginalReserved = reserved.has(source)
+    routes.set(cardUrl(nombre, hash), {
+      made: cardFile(nombre, hash),
+      source,
+      sha256,
+      soloPrensa: false,
+      isOriginalReserved,
+    })
   }
-  for (const [path, { source, hash }] of Object.entries(manifest.files))
-    routes.set(fileUrl(path, hash), { source, soloPrensa: prensa.has(path) })
+  for (const [path, { source, sha256, hash }] of Object.entries(manifest.files)) {
+    const soloPrensa = prensa.has(path)
+    routes.set(fileUrl(path, hash), { source, sha256, soloPrensa, isOriginalReserved: soloPrensa })
+  }
   return routes
-}
-
-/**
- * Whether only the press may have a file. A card is everybody's, but the photograph that stands in for it may not be.
- */
-const isReserved = ({ prensa, photos }: ImageManifest, source: string) =>
-  prensa.some((path) => photos[path]?.source === source)
-
-/**
- * Resolves a path under /img or /media.
- * @param url path of the request, without query
- * @returns undefined when there is no such picture or file
- */
-export async function imageFile(url: string, root = '.'): Promise<AssetFile | undefined> {
-  const pictures = await readKnown(root)
-  const { manifest } = pictures
-  pictures.routes ??= routesOf(manifest)
-  const found = pictures.routes.get(url)
-  if (!found) return undefined
-  const { made, source, soloPrensa } = found
-  if (made === undefined) return { path: source, contentType: typeOf(source), final: true, soloPrensa }
-  if (existsSync(resolve(root, made))) return { path: made, contentType: typeOf(made), final: true, soloPrensa }
-  return { path: source, contentType: typeOf(source), final: false, soloPrensa: isReserved(manifest, source) }
 }

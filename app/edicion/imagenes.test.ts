@@ -2,19 +2,21 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { IMAGES_FOLDER, type ImageManifest, imageFile, toImagen, widthsOf } from './imagenes.server.ts'
+import { createAcervo } from './acervo.server.ts'
+import { IMAGES_FOLDER, type ImageManifest, toImagen, widthsOf } from './imagenes.server.ts'
 
 const manifest: ImageManifest = {
   photos: {
     'inicio/ga1.jpg': {
       source: 'content/2025/inicio/ga1.jpg',
+      sha256: 'a'.repeat(64),
       hash: '0123456789',
       width: 1000,
       height: 500,
       preview: 'data:image/webp;base64,AAAA',
     },
   },
-  files: { 'marcas/sauz.svg': { source: 'content/2025/marcas/sauz.svg', hash: 'abcdefabcd' } },
+  files: { 'marcas/sauz.svg': { source: 'content/2025/marcas/sauz.svg', sha256: 'b'.repeat(64), hash: 'abcdefabcd' } },
   cards: { inicio: { source: 'content/2025/inicio/ga1.jpg', hash: '1122334455' } },
   prensa: [],
 }
@@ -23,7 +25,10 @@ let root: string
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'imagenes-'))
   await mkdir(join(root, IMAGES_FOLDER), { recursive: true })
-  await writeFile(join(root, IMAGES_FOLDER, 'manifest.json'), JSON.stringify(manifest))
+  await mkdir(join(root, 'content/2025/inicio'), { recursive: true })
+  await mkdir(join(root, 'content/2025/marcas'), { recursive: true })
+  await writeFile(join(root, 'content/2025/inicio/ga1.jpg'), 'jpg')
+  await writeFile(join(root, 'content/2025/marcas/sauz.svg'), 'svg')
 })
 afterAll(() => rm(root, { recursive: true, force: true }))
 
@@ -47,7 +52,14 @@ describe('toImagen', () => {
   })
 })
 
-describe('imageFile', () => {
+/** What an address stands for, in a process that has the pictures of one edition. */
+async function imageFile(url: string, folder: string, described = manifest) {
+  const acervo = createAcervo(undefined, folder)
+  acervo.adopt(described)
+  return acervo.file(url)
+}
+
+describe('the address of a picture', () => {
   it('lets the original stand in until the size is made', async () => {
     const url = '/img/inicio-ga1-0123456789-480.avif'
     expect(await imageFile(url, root)).toEqual({
@@ -69,12 +81,13 @@ describe('imageFile', () => {
     const reserved = { ...manifest, prensa: ['inicio/ga1.jpg'] }
     const folder = await mkdtemp(join(tmpdir(), 'imagenes-'))
     await mkdir(join(folder, IMAGES_FOLDER), { recursive: true })
-    await writeFile(join(folder, IMAGES_FOLDER, 'manifest.json'), JSON.stringify(reserved))
+    await mkdir(join(folder, 'content/2025/inicio'), { recursive: true })
+    await writeFile(join(folder, 'content/2025/inicio/ga1.jpg'), 'jpg')
     const card = '/img/tarjeta-inicio-1122334455.jpg'
-    expect(await imageFile('/img/inicio-ga1-0123456789-480.avif', folder)).toMatchObject({ soloPrensa: true })
-    expect(await imageFile(card, folder)).toMatchObject({ soloPrensa: true })
+    expect(await imageFile('/img/inicio-ga1-0123456789-480.avif', folder, reserved)).toMatchObject({ soloPrensa: true })
+    expect(await imageFile(card, folder, reserved)).toMatchObject({ soloPrensa: true })
     await writeFile(join(folder, IMAGES_FOLDER, 'tarjeta-inicio-1122334455.jpg'), 'jpg')
-    expect(await imageFile(card, folder)).toMatchObject({ soloPrensa: false })
+    expect(await imageFile(card, folder, reserved)).toMatchObject({ soloPrensa: false })
     await rm(folder, { recursive: true, force: true })
   })
 

@@ -31,13 +31,17 @@ export class ContentError extends Error {
 export const describeFalla = ({ archivo, campo, remedio }: Falla) =>
   `  ${archivo}${campo === '' ? '' : ` › ${campo}`}: ${remedio}`
 
-/** The files of an edition without faults. */
+/** The documents of an edition as they were written: by name, what the schemas take. */
+export type Valores = Record<string, unknown>
+
+/** The documents of an edition without faults. */
 export type Archivos = { [Nombre in keyof typeof ARCHIVOS]: v.InferOutput<(typeof ARCHIVOS)[Nombre]> }
 
 /**
  * Reads and checks the current edition, or the one named.
  * @param root folder that holds content/
- * @returns its folder and files; every fault (none when all is well); every field that is marked as still to be changed
+ * @returns its folder and documents, as written and as checked; every fault (none when all is well); every field that is
+ * marked as still to be changed
  */
 export async function readEdicion(root = '.', edicion?: number) {
   const fallas: Falla[] = []
@@ -47,6 +51,7 @@ export async function readEdicion(root = '.', edicion?: number) {
   const name = edicion ?? actual?.edicion
   const folder = resolve(root, CONTENT_FOLDER, String(name ?? ''))
   const archivos: Record<string, unknown> = {}
+  const valores: Valores = {}
   if (name !== undefined && !existsSync(folder)) {
     fallas.push({
       archivo: 'content/actual.yaml',
@@ -55,7 +60,9 @@ export async function readEdicion(root = '.', edicion?: number) {
     })
   } else if (name !== undefined) {
     for (const [file, schema] of Object.entries(ARCHIVOS)) {
-      archivos[file] = await readYaml(root, join(String(name), file), schema, found)
+      archivos[file] = await readYaml(root, join(String(name), file), schema, found, (value) => {
+        valores[file] = value
+      })
       for (const { ruta, campo } of filesNamed(archivos[file])) {
         if (!existsSync(join(folder, ruta))) {
           fallas.push({
@@ -69,8 +76,31 @@ export async function readEdicion(root = '.', edicion?: number) {
   }
   const edicionLeida = archivos as Partial<Archivos>
   fallas.push(...contradictions(String(name), edicionLeida))
-  return { name, folder, archivos: edicionLeida, fallas, pendientes }
+  return { name, folder, valores, archivos: edicionLeida, fallas, pendientes }
 }
+
+/**
+ * Checks the documents of an edition that were written elsewhere than in files.
+ * @param existe whether a file of the edition is there
+ */
+export function checkValores(valores: Valores, existe: (ruta: string) => boolean) {
+  const archivos: Record<string, unknown> = {}
+  const fallas: Falla[] = []
+  for (const [archivo, schema] of Object.entries(ARCHIVOS)) {
+    const fault = (campo: string, remedio: string) => {
+      fallas.push({ archivo, campo, remedio })
+    }
+    // A document that came with a later version is empty until somebody writes it.
+    archivos[archivo] = checkValue(schema, valores[archivo] ?? SIN_ESCRIBIR[archivo] ?? {}, fault)
+    for (const { ruta, campo } of filesNamed(archivos[archivo]))
+      if (!existe(ruta)) fault(campo, `no está el archivo ${ruta}: vuelve a ponerlo`)
+  }
+  fallas.push(...contradictions('', archivos as Partial<Archivos>))
+  return { archivos: archivos as Partial<Archivos>, fallas }
+}
+
+/** What a document says that an older publication does not have. */
+const SIN_ESCRIBIR: Record<string, unknown> = {}
 
 /** Faults between files, each of which is well by itself. */
 function contradictions(edicion: string, archivos: Partial<Archivos>): Falla[] {
@@ -83,7 +113,13 @@ function contradictions(edicion: string, archivos: Partial<Archivos>): Falla[] {
 
 type Found = Record<'fallas' | 'pendientes', Falla[]>
 
-async function readYaml<Schema extends v.GenericSchema>(root: string, path: string, schema: Schema, found: Found) {
+async function readYaml<Schema extends v.GenericSchema>(
+  root: string,
+  path: string,
+  schema: Schema,
+  found: Found,
+  written: (value: unknown) => void = () => {},
+) {
   const archivo = join(CONTENT_FOLDER, path)
   const fault = (campo: string, remedio: string) => {
     found.fallas.push({ archivo, campo, remedio })
@@ -108,7 +144,18 @@ async function readYaml<Schema extends v.GenericSchema>(root: string, path: stri
       found.pendientes.push({ archivo, campo, remedio })
     },
   })
-  const result = v.safeParse(schema, document.toJS())
+  const value: unknown = document.toJS()
+  written(value)
+  return checkValue(schema, value, fault)
+}
+
+/** @returns the value as the schema leaves it; undefined where it has faults, each of which is told */
+function checkValue<Schema extends v.GenericSchema>(
+  schema: Schema,
+  value: unknown,
+  fault: (campo: string, remedio: string) => void,
+): v.InferOutput<Schema> | undefined {
+  const result = v.safeParse(schema, value)
   if (result.success) return result.output
   for (const issue of result.issues) fault(asField(v.getDotPath(issue) ?? ''), explain(issue))
   return undefined

@@ -1,6 +1,9 @@
 import type { Archivos } from './lectura.server.ts'
 import { type Foto, slugOf, type TONOS } from './schema.ts'
 
+/** Changing how cards are drawn changes their names, so that no network keeps an old one. */
+export const CARD_RECIPE = 1
+
 /** Pixels of a card, which networks show beside a shared link. */
 export const TARJETA_ANCHO = 1200
 export const TARJETA_ALTO = 630

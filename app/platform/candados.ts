@@ -15,4 +15,8 @@ export const CANDADOS = {
   publicar: 7_402_105,
   /** Writes candidates' names. */
   nombrar: 7_402_106,
+  /** Writes an edition's publications and drafts. */
+  editar: 7_402_107,
+  /** Prepares a publication to be shown. */
+  preparar: 7_402_108,
 } as const

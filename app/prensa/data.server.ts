@@ -1,8 +1,9 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { extname } from 'node:path'
-import { type Edicion, loadEdicion } from '#app/edicion/contenido.server.ts'
-import { imageFile, imageManifest, originalOf, typeOf } from '#app/edicion/imagenes.server.ts'
+import type { Acervo } from '#app/edicion/acervo.server.ts'
+import { type Edicion, loadEdicion, loadManifest } from '#app/edicion/contenido.server.ts'
+import { photoOf, pngFile, typeOf } from '#app/edicion/imagenes.server.ts'
 import { makePng } from '#app/edicion/png.server.ts'
 import { slugOf } from '#app/edicion/schema.ts'
 import { answerFile } from '#app/platform/answer-file.server.ts'
@@ -53,8 +54,8 @@ export async function listConvocatoria(): Promise<{ secciones: Seccion[]; boleti
   const edicion = await loadEdicion()
   const { convocatorias, historia, maestros } = edicion
   const { oficial } = convocatorias
-  const manifest = await imageManifest()
-  const seccion = sectionMaker(edicion, (imagen) => extname(originalOf(manifest, imagen).source))
+  const manifest = await loadManifest()
+  const seccion = sectionMaker(edicion, (imagen) => extname(photoOf(manifest, imagen).path))
   const numbered = (leyenda: string, imagenes: Imagen[]) =>
     imagenes.map((imagen, index) => ({ sufijo: String(index + 1), leyenda: `${leyenda} (${index + 1})`, imagen }))
   const [directora] = maestros
@@ -99,32 +100,39 @@ const sectionMaker =
  * @param archivo last part of the download's address
  * @returns undefined when there is no such file
  */
-export async function openDescarga(archivo: string, request: Request): Promise<Response | undefined> {
+export async function openDescarga(archivo: string, request: Request, acervo: Acervo): Promise<Response | undefined> {
   const headers = { 'content-disposition': `attachment; filename="${archivo}"`, 'cache-control': 'private, no-cache' }
   const { secciones, boletin } = await listConvocatoria()
   if (archivo === boletin) {
     const { convocatorias } = await loadEdicion()
-    const file = (await imageFile(convocatorias.oficial.boletin.documento))!
+    const file = (await acervo.file(convocatorias.oficial.boletin.documento))!
     return answerFile(file.path, request, { ...headers, 'content-type': file.contentType })
   }
   const todas = [...secciones, ...(await listGaleria())]
   const pieza = todas.flatMap(({ piezas }) => piezas).find((una) => una.archivo === archivo)
-  if (pieza) return answerFile(await fileOf(pieza), request, { ...headers, 'content-type': typeOf(archivo) })
+  if (pieza) return answerFile(await fileOf(pieza, acervo), request, { ...headers, 'content-type': typeOf(archivo) })
   const seccion = todas.find(({ zip }) => zip === archivo)
-  return seccion && zipOf(seccion, request.method === 'HEAD', headers)
+  return seccion && zipOf(seccion, request.method === 'HEAD', headers, acervo)
 }
 
-async function fileOf({ archivo, imagen }: Pieza): Promise<string> {
-  const { source, png } = originalOf(await imageManifest(), imagen)
-  if (archivo.endsWith(extname(source))) return source
+async function fileOf({ archivo, imagen }: Pieza, acervo: Acervo): Promise<string> {
+  const { path, entry } = photoOf(await loadManifest(), imagen)
+  const source = await acervo.original(entry)
+  if (archivo.endsWith(extname(path))) return source
+  const png = pngFile(path, entry)
   await makePng(source, png)
   return png
 }
 
-async function zipOf({ piezas }: Seccion, onlyHead: boolean, headers: Record<string, string>): Promise<Response> {
+async function zipOf(
+  { piezas }: Seccion,
+  onlyHead: boolean,
+  headers: Record<string, string>,
+  acervo: Acervo,
+): Promise<Response> {
   const entries = await Promise.all(
     piezas.map(async (pieza) => {
-      const path = await fileOf(pieza)
+      const path = await fileOf(pieza, acervo)
       const { size, mtime } = await stat(path)
       return { name: pieza.archivo, size, lastModified: mtime, open: () => createReadStream(path) }
     }),

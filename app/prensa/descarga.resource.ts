@@ -1,8 +1,12 @@
 import { requireRolForFile } from '#app/cuentas/guards.server.ts'
+import { edicionesOf } from '#app/edicion/guards.server.ts'
 import type { Route } from './+types/descarga.resource'
 import { openDescarga } from './data.server.ts'
 
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   await requireRolForFile(request, context, 'prensa')
-  return (await openDescarga(params.archivo, request)) ?? new Response('Ese archivo no existe.', { status: 404 })
+  return (
+    (await openDescarga(params.archivo, request, edicionesOf(context).acervo)) ??
+    new Response('Ese archivo no existe.', { status: 404 })
+  )
 }

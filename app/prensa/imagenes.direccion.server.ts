@@ -1,5 +1,6 @@
 import { cuentasOf, mayOpen, refusedFile } from '#app/cuentas/guards.server.ts'
-import { type AssetFile, imageFile } from '#app/edicion/imagenes.server.ts'
+import { edicionesOf } from '#app/edicion/guards.server.ts'
+import type { AssetFile } from '#app/edicion/imagenes.server.ts'
 import { answerFile } from '#app/platform/answer-file.server.ts'
 import type { Direccion } from '#app/platform/direccion.server.ts'
 import { IMMUTABLE, NO_DOCUMENT_POLICY, PICTURE_POLICY } from '#app/platform/headers.server.ts'
@@ -10,7 +11,7 @@ export const imagenes: Direccion = {
   paths: ['/img/:file{[\\w.-]+}', '/media/:file{[\\w.-]+}'],
   methods: ['GET'],
   async answer(request, context) {
-    const found = await imageFile(new URL(request.url).pathname)
+    const found = await edicionesOf(context).acervo.file(new URL(request.url).pathname)
     if (!found) return undefined
     const { services } = servicesOf(context)
     if (found.soloPrensa && !(await mayOpen(services.db, cuentasOf(context), request, 'prensa')))

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
 import { build } from 'vite'
-import { loadEdicion } from '../../app/edicion/contenido.server.ts'
-import { imageFile } from '../../app/edicion/imagenes.server.ts'
+import { createAcervo } from '../../app/edicion/acervo.server.ts'
+import { loadEdicion, loadManifest } from '../../app/edicion/contenido.server.ts'
 import { contentTypeOf } from '../../server/files.ts'
 
 /** Builds the client-rendered home and serves it as well as a static host would: compressed, cacheable, from memory. */
@@ -31,6 +31,8 @@ export async function startClientRendered(root: string): Promise<{ url: string; 
   }
   for (const file of built.output) keep(`/${file.fileName}`, file.type === 'chunk' ? file.code : file.source)
   const edicion = await loadEdicion()
+  const acervo = createAcervo(undefined, root)
+  acervo.adopt(await loadManifest())
   const { inicio, patrocinadores, rotulo, feria, numero, anio } = edicion
   keep('/datos.json', JSON.stringify({ inicio, patrocinadores, rotulo, feria, numero, anio, edicion }))
 
@@ -44,7 +46,7 @@ export async function startClientRendered(root: string): Promise<{ url: string; 
       response.writeHead(200, text ? { ...head, 'content-encoding': 'br' } : head).end(text ? file.br : file.plain)
       return
     }
-    const picture = await imageFile(path)
+    const picture = await acervo.file(path)
     const body = picture && (await readFile(picture.path).catch(() => undefined))
     response.writeHead(body ? 200 : 404, { 'content-type': picture?.contentType ?? type }).end(body)
   })

@@ -34,7 +34,7 @@ test('the server answers at the addresses of the two tables, and has none beside
   const sitio = { services: { settings: { publicUrl: 'https://feria.example' } } } as unknown as Parameters<
     typeof createApp
   >[0]['sitio']
-  const app = await createApp({ sitio, buildDir: resolve('build'), inlineStyles: [] })
+  const app = await createApp({ sitio, buildDir: resolve('build'), inlineStyles: () => [] })
   const mounted = app.routes.map(({ path }) => path).filter((path) => !LAYERS.has(path))
   expect([...new Set(mounted)]).toEqual(direcciones())
   expect(Object.keys(ASKED)).toEqual(direcciones())

@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto'
+import { stat } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import type { Database } from '#app/platform/database.server.ts'
+import { hashFile } from '#app/platform/durable-files.server.ts'
+import type { Services } from '#app/platform/services.server.ts'
+import { ObjectExistsError, type ObjectStorage } from '#app/platform/storage.server.ts'
+import { cifrasDeRuta, rutaDeArchivo, type TipoDeArchivo } from './archivos.ts'
+
+/** Where the storage keeps the files of every edition. */
+export const BUCKET = 'edicion'
+/** A path by hash never changes its bytes. */
+const CACHE_CONTROL_SECONDS = 31_536_000
+
+export const objetoDe = (sha256: string): string => `archivos/${sha256}`
+
+/** What is known of a picture: pixels as it stands upright, and a preview of some hundred bytes as a data URI. */
+export interface Medidas {
+  ancho: number
+  alto: number
+  /** null for a mark or a video, which need none. */
+  vista: string | null
+}
+
+/** A file of an edition, as the database knows it. */
+export interface ArchivoDeEdicion {
+  /** In the edition: `fotos/<first 12 hex digits of the sha256>.jpg`. */
+  ruta: string
+  sha256: string
+  tipo: TipoDeArchivo
+  bytes: number
+  /** null for what is no picture. */
+  ancho: number | null
+  alto: number | null
+  vista: string | null
+}
+
+/** A file that is to be kept: clean already, of a type that is known, on this machine's disk or in memory. */
+export type ArchivoPorGuardar = { tipo: TipoDeArchivo; medidas?: Medidas | undefined } & (
+  | { file: string }
+  | { bytes: Uint8Array }
+)
+
+/**
+ * Keeps a file of an edition: its bytes in the storage, then its row, so that the row vouches for them. The same bytes
+ * again are the same file. Nobody writes to `file` afterwards, since the storage may share its bytes: what somebody may
+ * still edit (content/) comes as `bytes`.
+ * @throws what the storage or the database says where they are away or full; nothing is half kept
+ */
+export async function saveArchivo(
+  { db, storage }: Pick<Services, 'db' | 'storage'>,
+  nuevo: ArchivoPorGuardar,
+): Promise<ArchivoDeEdicion> {
+  const { sha256, bytes } = await sumOf(nuevo)
+  const { tipo, medidas } = nuevo
+  await putOnce(storage, nuevo, sha256, bytes)
+  const measured = { ancho: medidas?.ancho ?? null, alto: medidas?.alto ?? null, vista: medidas?.vista ?? null }
+  await db
+    .insertInto('archivos_de_edicion')
+    .values({ sha256, tipo, bytes, ...measured, guardado: true })
+    .onConflict((one) =>
+      one.column('sha256').doUpdateSet((eb) => ({
+        guardado: true,
+        bytes: eb.ref('excluded.bytes'),
+        ancho: eb.fn.coalesce('archivos_de_edicion.ancho', 'excluded.ancho'),
+        alto: eb.fn.coalesce('archivos_de_edicion.alto', 'excluded.alto'),
+        vista: eb.fn.coalesce('archivos_de_edicion.vista', 'excluded.vista'),
+      })),
+    )
+    .execute()
+  return { ruta: rutaDeArchivo(tipo, sha256), sha256, tipo, bytes, ...measured }
+}
+
+async function sumOf(nuevo: ArchivoPorGuardar): Promise<{ sha256: string; bytes: number }> {
+  if ('file' in nuevo) return { sha256: await hashFile(nuevo.file), bytes: (await stat(nuevo.file)).size }
+  return { sha256: createHash('sha256').update(nuevo.bytes).digest('hex'), bytes: nuevo.bytes.byteLength }
+}
+
+async function putOnce(storage: ObjectStorage, nuevo: ArchivoPorGuardar, sha256: string, bytes: number) {
+  const metadata = { contentType: nuevo.tipo, cacheControlSeconds: CACHE_CONTROL_SECONDS }
+  const path = objetoDe(sha256)
+  try {
+    if ('file' in nuevo) await storage.putFile(BUCKET, path, nuevo.file, { ...metadata, sha256 })
+    else await storage.putBytes(BUCKET, path, nuevo.bytes, metadata)
+  } catch (error) {
+    if (!(error instanceof ObjectExistsError)) throw error
+    const there = await storage.head(BUCKET, path)
+    if (there?.sha256 !== sha256 || there.size !== bytes) throw error
+  }
+}
+
+/**
+ * The file that a path of the panel names (rutaDeArchivo).
+ * @returns undefined for a path that names none, or none that is kept
+ */
+export async function archivoDe(db: Database, ruta: string): Promise<ArchivoDeEdicion | undefined> {
+  const cifras = cifrasDeRuta(ruta)
+  if (cifras === undefined) return undefined
+  const rows = await archivosOf(db).where('sha256', 'like', `${cifras}%`).execute()
+  return rows.map(toArchivo).find((one) => one.ruta === ruta)
+}
+
+/** The file of these bytes; undefined where none is kept. */
+export async function archivoPorSuma(db: Database, sha256: string): Promise<ArchivoDeEdicion | undefined> {
+  const row = await archivosOf(db).where('sha256', '=', sha256).executeTakeFirst()
+  return row && toArchivo(row)
+}
+
+const archivosOf = (db: Database) =>
+  db.selectFrom('archivos_de_edicion').select(['sha256', 'tipo', 'bytes', 'ancho', 'alto', 'vista'])
+
+const toArchivo = (row: Awaited<ReturnType<ReturnType<typeof archivosOf>['execute']>>[number]): ArchivoDeEdicion => {
+  const tipo = row.tipo as TipoDeArchivo
+  return { ...row, tipo, bytes: Number(row.bytes), ruta: rutaDeArchivo(tipo, row.sha256) }
+}
+
+/** A file's bytes, or a part of them (both ends included); undefined where the storage has none. */
+export const openArchivo = (
+  storage: ObjectStorage,
+  sha256: string,
+  range?: { start: number; end: number },
+): Promise<Readable | undefined> => storage.get(BUCKET, objetoDe(sha256), range)

@@ -1,0 +1,288 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { describe } from '#app/edicion/acervo.server.ts'
+import { conEdicion, ponEdicion, puestaDe } from '#app/edicion/contenido.server.ts'
+import { imageManifest, manifestOf } from '#app/edicion/imagenes.server.ts'
+import { type Archivos, ContentError, checkValores, describeFalla } from '#app/edicion/lectura.server.ts'
+import { publishCarpeta, readCarpeta } from '#app/edicion/muestra.server.ts'
+import {
+  CANAL,
+  fallo,
+  idVigente,
+  type Pagina,
+  type Publicacion,
+  readAnteriores,
+  readArchivos,
+  readPaginas,
+  readPreparando,
+  readPublicacion,
+  readRedirecciones,
+  readVigente,
+} from '#app/edicion/publicaciones.server.ts'
+import type { Settings } from '#app/platform/env.server.ts'
+import { StartError } from '#app/platform/start-error.server.ts'
+import { loadEleccion } from '#app/popularidad/data.server.ts'
+import { keepNombres, separaVotos } from '#app/popularidad/mutations.server.ts'
+import { loadPages, type Pages, readBuilt } from './pages.ts'
+import type { Sitio } from './services.ts'
+
+/** What scripts/publicar.ts is asked to do. */
+export interface Tarea extends Pick<Settings, 'dataDir' | 'storageUrl'> {
+  /** preparar: the publication that waits; paginas: render one for this build; tamanos: its pictures, behind the site. */
+  que: 'preparar' | 'paginas' | 'tamanos'
+  publicacion?: number | undefined
+  connection: string | pg.PoolConfig
+  root: string
+  /** Which build renders. */
+  construccion: string
+  /** The site's clock, ISO. */
+  now: string
+}
+
+/** scripts/publicar.ts ends with it when another process is at it already. */
+export const EXIT_BUSY = 3
+
+/** How often a process looks whether another publication is in force; word of it comes sooner. */
+const LOOK_MS = 2_000
+/** A connection for hearing of publications that broke is made anew after so long. */
+const LISTEN_AGAIN_MS = 30_000
+/** A preparation that breaks off so often, one after the other, is given up. */
+const MAX_ATTEMPTS = 3
+
+interface Options {
+  sitio: Sitio
+  connection: string | pg.PoolConfig
+  /** The project's root. */
+  root: string
+  say(line: string): void
+}
+
+/** What a running site shows, and how it comes to show something else. */
+export interface EdicionesVivas {
+  /** Number of the publication that is shown. */
+  publicacion(): number
+  pages(): Pages
+  /** Where an address of somebody with another name leads now; undefined for every other. */
+  redirect(path: string): string | undefined
+  /** Looks after publications from now on, until `stop`. */
+  start(): void
+  stop(): Promise<void>
+}
+
+/**
+ * Finds out what the site shows, and reads all of it. The first publication of an empty database is content/, and so is
+ * every later one for as long as nobody has published from the panel.
+ * @throws ContentError where there is nothing that could be shown
+ */
+export async function openEdiciones(options: Options): Promise<EdicionesVivas> {
+  const { sitio, root, say } = options
+  const { services } = sitio
+  const { acervo } = sitio.ediciones
+  const { db, log, settings, clock } = services
+  const construccion = (await readFile(join(root, 'build/stamp'), 'utf8')).trim()
+  let shown: { id: number; pages: Pages; redirects: Map<string, string> } | undefined
+
+  const carpeta = await readCarpeta(root)
+  if (carpeta.ok) {
+    const { edicion, documentos } = carpeta
+    const parted = await separaVotos(services, { edicion, candidatas: documentos['candidatas.yaml'].candidatas })
+    if (parted === undefined) await publishCarpeta(services, carpeta)
+    else if ((await idVigente(db)) === undefined) throw new StartError(parted)
+    else say(`${parted}\nMientras tanto se muestra la última publicación.`)
+  }
+  const vigente = await readVigente(db)
+  if (!vigente) throw new ContentError(carpeta.ok ? [] : carpeta.fallas)
+  if (!carpeta.ok)
+    say(
+      `El contenido tiene fallas, así que se muestra la última publicación:\n${carpeta.fallas.map(describeFalla).join('\n')}`,
+    )
+
+  const task = (que: Tarea['que'], publicacion?: number) => runTask(options, { que, publicacion, construccion })
+
+  async function pagesOf(publicacion: Publicacion): Promise<Pagina[]> {
+    if (carpeta.ok && carpeta.huella === publicacion.huella) return readBuilt(join(root, 'build/pages'))
+    const rendered = await readPaginas(db, publicacion.id, construccion)
+    if (rendered.length > 0) return rendered
+    for (let code: number | null = EXIT_BUSY; code === EXIT_BUSY; await sleep(200))
+      code = await task('paginas', publicacion.id).code
+    const paginas = await readPaginas(db, publicacion.id, construccion)
+    if (paginas.length === 0) throw new Error(`Publication ${publicacion.id} could not be rendered`)
+    return paginas
+  }
+
+  /** Reads all of a publication, then shows it in one step. @throws ContentError when this build cannot show it */
+  async function show(publicacion: Publicacion): Promise<void> {
+    const { id, valores, archivos } = publicacion
+    const filas = await readArchivos(db, Object.values(archivos))
+    const { archivos: documentos, fallas } = checkValores(valores, (ruta) => filas.has(archivos[ruta] ?? ''))
+    if (fallas.length > 0) throw new ContentError(fallas)
+    const muestra = await imageManifest(root).catch(() => undefined)
+    const { manifest } = manifestOf(describe(archivos, filas, muestra), documentos, true)
+    const puesta = puestaDe(documentos as Archivos, manifest, id)
+    const pages = await loadPages(await pagesOf(publicacion), settings.publicUrl)
+    const redirects = await readRedirecciones(db)
+    // Before a vote can bear a new name, the database knows whose it is.
+    await conEdicion(puesta, async () => keepNombres(services, await loadEleccion()))
+    // From here to the end nothing waits, so no request finds half of it.
+    shown?.pages.end()
+    acervo.adopt(manifest)
+    ponEdicion(puesta)
+    shown = { id, pages, redirects }
+  }
+
+  /** Shows the publication in force; where this build cannot, the newest one that it can. */
+  async function showVigente(publicacion: Publicacion): Promise<void> {
+    try {
+      return await show(publicacion)
+    } catch (error) {
+      if (shown) throw error
+      say(`La publicación ${publicacion.id} no se puede mostrar, así que se busca una anterior. ${reasonOf(error)}`)
+      log.error({ err: error, publicacion: publicacion.id }, 'the publication in force cannot be shown')
+    }
+    for (const anterior of await readAnteriores(db, publicacion)) {
+      const isShown = await show(anterior).then(
+        () => true,
+        () => false,
+      )
+      if (isShown) return
+    }
+    throw new StartError('Ninguna publicación de la edición se puede mostrar con esta versión del sitio.')
+  }
+  await showVigente(vigente)
+  // Addresses of earlier publications go on.
+  for (const anterior of await readAnteriores(db, vigente)) await adoptFiles(anterior)
+
+  async function adoptFiles({ valores, archivos }: Publicacion): Promise<void> {
+    const filas = await readArchivos(db, Object.values(archivos))
+    const { archivos: documentos, fallas } = checkValores(valores, () => true)
+    const muestra = await imageManifest(root).catch(() => undefined)
+    acervo.adopt(manifestOf(describe(archivos, filas, muestra), documentos, fallas.length === 0).manifest)
+  }
+
+  const running = new Set<ChildProcess>()
+  let isStopped = false
+  let attempts = { id: 0, count: 0 }
+  let preparing: Promise<void> | undefined
+
+  function runTask({ connection }: Options, given: Pick<Tarea, 'que' | 'publicacion' | 'construccion'>) {
+    const child = spawn(
+      process.execPath,
+      ['--disable-warning=ExperimentalWarning', join(root, 'scripts/publicar.ts')],
+      { cwd: root, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] },
+    )
+    running.add(child)
+    child.on('error', (error) => log.error({ err: error }, 'a publication’s process did not start'))
+    const { dataDir, storageUrl } = settings
+    const tarea: Tarea = { ...given, connection, root, dataDir, storageUrl, now: clock.now().toISOString() }
+    child.send(tarea, (error) => error && log.warn({ err: error }, 'a publication’s process did not listen'))
+    const code = once(child, 'exit').then(([status]: (number | null)[]) => {
+      running.delete(child)
+      return status ?? null
+    })
+    return { code }
+  }
+
+  /** Has the publication that waits prepared, unless some process is at it. */
+  async function prepare(id: number): Promise<void> {
+    attempts = attempts.id === id ? { id, count: attempts.count + 1 } : { id, count: 1 }
+    if (attempts.count > MAX_ATTEMPTS) {
+      log.error({ publicacion: id }, 'a publication could not be prepared')
+      const remedio = `no se pudo preparar, por una falla nuestra (publicación ${id}): lo que escribiste sigue en el borrador`
+      return fallo(db, id, [{ archivo: '', campo: '', remedio }])
+    }
+    const code = await task('preparar').code
+    if (code === EXIT_BUSY) attempts = { id, count: attempts.count - 1 }
+  }
+
+  async function look(): Promise<void> {
+    const waiting = await readPreparando(db)
+    if (waiting && !preparing && !isStopped)
+      preparing = prepare(waiting.id)
+        .catch((error: unknown) => log.error({ err: error }, 'a publication’s preparation broke off'))
+        .finally(() => {
+          preparing = undefined
+          wake()
+        })
+    const id = await idVigente(db)
+    if (id === undefined || id === shown?.id) return
+    const publicacion = await readPublicacion(db, id)
+    if (!publicacion || isStopped) return
+    await show(publicacion)
+    makeSizes()
+  }
+
+  let isMakingSizes = false
+  let areSizesWanted = false
+  /** Makes the pictures of what is shown, and once more when something else is shown by then. */
+  function makeSizes(): void {
+    areSizesWanted = true
+    if (isStopped || isMakingSizes) return
+    isMakingSizes = true
+    const work = async () => {
+      while (areSizesWanted && !isStopped) {
+        areSizesWanted = false
+        await task('tamanos', shown?.id).code
+      }
+    }
+    void work().finally(() => {
+      isMakingSizes = false
+    })
+  }
+
+  let wake = () => {}
+  async function watch(): Promise<void> {
+    while (!isStopped) {
+      const woken = new Promise<void>((resolve) => {
+        wake = resolve
+      })
+      await look().catch((error: unknown) => log.warn({ err: error }, 'publications could not be looked at'))
+      await Promise.race([woken, sleep(LOOK_MS, undefined, { ref: false })])
+    }
+  }
+
+  let listener: pg.Client | undefined
+  async function listen(): Promise<void> {
+    const { connection } = options
+    while (!isStopped) {
+      const client = new pg.Client(typeof connection === 'string' ? { connectionString: connection } : connection)
+      const ended = once(client, 'end').catch(() => {})
+      client.on('error', () => {})
+      client.on('notification', () => wake())
+      try {
+        await client.connect()
+        listener = client
+        await client.query(`listen ${CANAL}`)
+        await ended
+      } catch (error) {
+        // Some poolers do not let anybody listen: then the look every few seconds has to do.
+        log.debug({ err: error }, 'no word of publications comes from the database')
+        await client.end().catch(() => {})
+      }
+      if (!isStopped) await sleep(LISTEN_AGAIN_MS, undefined, { ref: false })
+    }
+  }
+
+  return {
+    publicacion: () => shown!.id,
+    pages: () => shown!.pages,
+    redirect: (path) => shown!.redirects.get(path),
+    start() {
+      void watch()
+      void listen()
+      makeSizes()
+    },
+    async stop() {
+      isStopped = true
+      wake()
+      for (const child of running) child.kill()
+      await listener?.end().catch(() => {})
+      await preparing
+    },
+  }
+}
+
+const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
