@@ -14,7 +14,7 @@ import {
   type Variant,
   variantsOfAll,
 } from '#app/edicion/imagenes.server.ts'
-import { CONTENT_FOLDER, ContentError, type Falla, filesNamed, readEdicion } from '#app/edicion/lectura.server.ts'
+import { CONTENT_FOLDER, ContentError, esFotografia, type Falla, filesNamed, readEdicion } from '#app/edicion/lectura.server.ts'
 import { makePng } from '#app/edicion/png.server.ts'
 import type { DisenoTarjeta } from '#app/edicion/tarjetas.server.ts'
 import { claim } from '#app/platform/site-lock.server.ts'
@@ -102,12 +102,18 @@ export const cardsOf = ({ manifest, disenos }: { manifest: ImageManifest; diseno
     return { diseno, source, file: cardFile(diseno.nombre, hash) }
   })
 
-const pathsOf = (archivos: unknown) => [...new Set(filesNamed(archivos).map(({ ruta }) => ruta))]
-const isPhoto = (path: string) => /\.(jpe?g|png)$/.test(path)
+/** Paths of the photographs, which get sizes and formats, and of what goes as it is, a sponsor's PNG among it. */
+function pathsOf(archivos: unknown): { photos: Set<string>; files: Set<string> } {
+  const named = filesNamed(archivos)
+  const pathsWhere = (isPhoto: boolean) =>
+    new Set(named.flatMap(({ ruta, campo }) => (esFotografia(campo) === isPhoto ? [ruta] : [])))
+  return { photos: pathsWhere(true), files: pathsWhere(false) }
+}
 
 async function describe() {
   const { folder, archivos, fallas } = await readEdicion()
-  const paths = pathsOf(archivos).filter((path) => existsSync(join(folder, path)))
+  const { photos, files } = pathsOf(archivos)
+  const paths = [...new Set([...photos, ...files])].filter((path) => existsSync(join(folder, path)))
   const before = JSON.parse(
     await readFile(join(IMAGES_FOLDER, 'manifest.json'), 'utf8').catch(() => '{"photos":{}}'),
   ) as Pick<ImageManifest, 'photos'>
@@ -117,7 +123,7 @@ async function describe() {
     const source = relative('.', join(folder, path))
     const bytes = await readFile(source)
     const sha256 = createHash('sha256').update(bytes).digest('hex')
-    if (!isPhoto(path)) descritos.set(path, { source, sha256 })
+    if (!photos.has(path)) descritos.set(path, { source, sha256 })
     else {
       const same = before.photos[path]
       const seen = same?.sha256 === sha256 ? { ok: true as const, photo: same } : await look(bytes)
@@ -173,7 +179,7 @@ export async function brokenPhotos({
   archivos,
 }: Pick<Awaited<ReturnType<typeof readEdicion>>, 'folder' | 'archivos'>): Promise<Falla[]> {
   const broken: Falla[] = []
-  for (const path of pathsOf(archivos).filter(isPhoto)) {
+  for (const path of pathsOf(archivos).photos) {
     const file = join(folder, path)
     if (!existsSync(file)) continue
     const seen = await look(await readFile(file))

@@ -59,18 +59,20 @@ export default function Candidatas({ loaderData }: Route.ComponentProps) {
   const fotos = candidatas.flatMap(({ galeria }) => galeria)
   return (
     <div ref={pantalla}>
-      <link
-        rel="preload"
-        as="image"
-        type="image/avif"
-        imageSrcSet={fuente(grupo, 'avif').srcSet}
-        imageSizes={GRUPO_SIZES}
-        fetchPriority="high"
-      />
+      {grupo && (
+        <link
+          rel="preload"
+          as="image"
+          type="image/avif"
+          imageSrcSet={fuente(grupo, 'avif').srcSet}
+          imageSizes={GRUPO_SIZES}
+          fetchPriority="high"
+        />
+      )}
       <header className={styles.titular}>
         <h1>CONOCE A NUESTRAS CANDIDATAS</h1>
       </header>
-      <Foto imagen={grupo} sizes={GRUPO_SIZES} className={styles.grupo} primera />
+      {grupo && <Foto imagen={grupo} sizes={GRUPO_SIZES} className={styles.grupo} primera />}
       {candidatas.map((candidata, index) => (
         <Candidata
           key={candidata.id}

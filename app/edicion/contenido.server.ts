@@ -100,6 +100,7 @@ function resolved(archivos: Archivos, manifest: ImageManifest) {
     bannerMaestros: seccionMaestros.banner,
     maestros: maestros.map((uno) => ({ ...uno, slug: slugOf(uno.nombre) })),
     convocatorias: todo['convocatorias.yaml'],
+    programa: todo['programa.yaml'],
     popularidad: todo['popularidad.yaml'],
     votacion: todo['votacion.yaml'],
     salaDePrensa: todo['prensa.yaml'],

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Imagen } from '#app/ui/foto.tsx'
-import { type Archivos, filesNamed, isFileName, soloPrensa } from './lectura.server.ts'
+import { type Archivos, esFotografia, filesNamed, soloPrensa } from './lectura.server.ts'
 import type { Foto } from './schema.ts'
 import {
   CARD_RECIPE,
@@ -85,12 +85,13 @@ const tenDigits = (...seed: unknown[]) => createHash('sha256').update(JSON.strin
  */
 export function manifestOf(descritos: Map<string, ArchivoDescrito>, archivos: Partial<Archivos>, isWhole: boolean) {
   const manifest: ImageManifest = { photos: {}, files: {}, cards: {}, prensa: soloPrensa(archivos) }
-  const { fotos, enteros } = usesOf(archivos)
+  const named = filesNamed(archivos)
+  const asFoto = new Set(named.filter(({ campo }) => esFotografia(campo)).map(({ ruta }) => ruta))
+  const asFile = new Set(named.filter(({ campo }) => !esFotografia(campo)).map(({ ruta }) => ruta))
   for (const [path, { sha256, source, foto }] of descritos) {
     const hash = tenDigits(RECIPE, sha256)
-    if (foto && fotos.has(path)) manifest.photos[path] = { source, sha256, hash, ...foto }
-    // A logo may be a PNG, which goes out as it is.
-    if (!foto || enteros.has(path)) manifest.files[path] = { source, sha256, hash }
+    if (foto && asFoto.has(path)) manifest.photos[path] = { source, sha256, hash, ...foto }
+    if (asFile.has(path)) manifest.files[path] = { source, sha256, hash }
   }
   const disenos = isWhole ? tarjetasDe(archivos as Archivos) : []
   for (const diseno of disenos) {
@@ -98,18 +99,6 @@ export function manifestOf(descritos: Map<string, ArchivoDescrito>, archivos: Pa
     manifest.cards[diseno.nombre] = { source, hash: tenDigits(CARD_RECIPE, hash, diseno) }
   }
   return { manifest, disenos }
-}
-
-/** The files that a document names as photographs, and those that it names by themselves. */
-function usesOf(value: unknown, found = { fotos: new Set<string>(), enteros: new Set<string>() }) {
-  if (typeof value === 'string') {
-    if (isFileName(value)) found.enteros.add(value)
-  } else if (Array.isArray(value)) for (const item of value) usesOf(item, found)
-  else if (typeof value === 'object' && value !== null) {
-    if ('foto' in value && 'foco' in value) found.fotos.add(String(value.foto))
-    else for (const item of Object.values(value)) usesOf(item, found)
-  }
-  return found
 }
 
 /** A file of its own in the folder of pictures. */
@@ -158,7 +147,7 @@ const slug = (path: string) =>
 export const photoBase = (path: string, entry: PhotoEntry) => `/img/${slug(path)}-${entry.hash}`
 
 const fileUrl = (path: string, hash: string) =>
-  `${path.endsWith('.svg') ? '/img' : '/media'}/${slug(path)}-${hash}${path.slice(path.lastIndexOf('.'))}`
+  `${/\.(svg|png)$/.test(path) ? '/img' : '/media'}/${slug(path)}-${hash}${path.slice(path.lastIndexOf('.'))}`
 
 const cardUrl = (nombre: string, hash: string) => `/img/tarjeta-${nombre}-${hash}.jpg`
 
@@ -246,6 +235,7 @@ const TYPES: Record<string, string> = {
   webm: 'video/webm',
   mp4: 'video/mp4',
   vtt: 'text/vtt; charset=utf-8',
+  pdf: 'application/pdf',
   docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
 }
 

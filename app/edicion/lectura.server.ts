@@ -194,7 +194,7 @@ function explain(issue: v.BaseIssue<unknown>): string {
 }
 
 /** Whether a text of the content names a file of the edition. */
-export const isFileName = (texto: string) => /^[\w-]+\/[\w./-]+\.(jpe?g|png|svg|webm|mp4|vtt|docx)$/.test(texto)
+export const isFileName = (texto: string) => /^[\w-]+\/[\w./-]+\.(jpe?g|png|svg|webm|mp4|vtt|docx|pdf)$/.test(texto)
 
 /** Every value of the content that names a file of the edition, and the field where it stands. */
 export function filesNamed(value: unknown, campo = ''): { ruta: string; campo: string }[] {
@@ -207,6 +207,9 @@ export function filesNamed(value: unknown, campo = ''): { ruta: string; campo: s
   }
   return []
 }
+
+/** Whether a field that names a file shows it as a photograph, in all its sizes; a sponsor's mark goes as it is. */
+export const esFotografia = (campo: string) => /(^|\.)foto$/.test(campo)
 
 /** The fields of the content that hold what the press pages offer. */
 const CAMPOS_DE_PRENSA: Record<string, RegExp> = {

@@ -2,7 +2,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { describeFalla, filesNamed, readEdicion, soloPrensa } from './lectura.server.ts'
+import { type Archivos, describeFalla, filesNamed, readEdicion, soloPrensa } from './lectura.server.ts'
 
 let root: string
 
@@ -27,9 +27,22 @@ describe('readEdicion', () => {
     const { name, fallas, archivos } = await readEdicion(root)
     expect(fallas).toEqual([])
     expect(name).toBe(2025)
+    expect(archivos['edicion.yaml']?.anio).toBe(2025)
+  })
+
+  it('keeps the counts of the specification in the sample edition', async () => {
+    const archivos = (await readEdicion(root)).archivos as Archivos
+    const { galeria, noticias } = archivos['inicio.yaml']
+    const { candidatas } = archivos['candidatas.yaml']
+    const { maestros } = archivos['maestros.yaml']
+    expect([galeria.length, noticias.length, candidatas.length, maestros.length]).toEqual([4, 3, 5, 5])
     expect(archivos['patrocinadores.yaml']).toHaveLength(24)
-    expect(archivos['inicio.yaml']?.galeria).toHaveLength(4)
-    expect(archivos['inicio.yaml']?.noticias).toHaveLength(3)
+    expect(archivos['popularidad.yaml'].patrocinadores).toHaveLength(4)
+    expect(archivos['convocatorias.yaml'].anuncios).toHaveLength(2)
+    for (const { galeria, prensa } of candidatas)
+      expect([galeria.length, Object.keys(prensa)]).toEqual([3, ['b', 'normal', 'vestido']])
+    for (const { galeria, video, retratoBn } of maestros)
+      expect([galeria.length, !!video, !!retratoBn]).toEqual([3, true, true])
   })
 
   it('names file, field and mend of a wrong value', async () => {
@@ -43,7 +56,7 @@ describe('readEdicion', () => {
       text.replace(/red: https:\/\/www\.facebook[^\n]+/, 'red: https://ejemplo.mx'),
     )
     expect(fallas).toEqual([
-      '  content/2025/patrocinadores.yaml › [1].red: debe ser una página de facebook.com o instagram.com',
+      '  content/2025/patrocinadores.yaml › [1].red: debe ser una página de Facebook, Instagram, TikTok, YouTube, X, WhatsApp, Threads, como https://www.facebook.com/azahares',
     ])
   })
 
@@ -57,11 +70,36 @@ describe('readEdicion', () => {
     expect(fallas).toEqual(['  content/2025/edicion.yaml › nombre: falta: agrégalo'])
   })
 
-  it('misses a sponsor', async () => {
-    const fallas = await fallasAfter('2025/patrocinadores.yaml', (text) =>
-      text.replace(/- id: (?:.|\n)*?\n(?=- id)/, ''),
+  it.each([
+    ['patrocinadores.yaml', /[\s\S]*/, '[]\n'],
+    ['popularidad.yaml', /^patrocinadores:\n[\s\S]*/m, 'patrocinadores: []\n'],
+    ['inicio.yaml', /^galeria:\n[\s\S]*?\n(?=noticias)/m, 'galeria: []\n'],
+    ['inicio.yaml', /^noticias:\n[\s\S]*/m, 'noticias: []\n'],
+    ['maestros.yaml', /^maestros:\n[\s\S]*/m, 'maestros: []\n'],
+    ['convocatorias.yaml', /^anuncios:\n[\s\S]*?\n(?=oficial)/m, 'anuncios: []\n'],
+    ['programa.yaml', /^dias:\n[\s\S]*/m, 'dias: []\n'],
+    ['patrocinadores.yaml', /[\s\S]*/, (text: string) => text + text.replaceAll(/id: (.*)/g, 'id: otra-$1')],
+  ])('takes none and many: %s', async (file, from, to?: unknown) => {
+    const fallas = await fallasAfter(`2025/${file}`, (text) =>
+      to === undefined ? String(from) : text.replace(from, to as string),
     )
-    expect(fallas).toEqual(['  content/2025/patrocinadores.yaml: debe tener 24 patrocinadores'])
+    expect(fallas).toEqual([])
+  })
+
+  it('takes further networks, each on its own domain', async () => {
+    const further = [
+      'tiktok: https://www.tiktok.com/@azahares',
+      'youtube: https://youtube.com/@azahares',
+      'x: https://x.com/azahares',
+      'whatsapp: https://wa.me/523480000000',
+      'threads: https://www.threads.net/@azahares',
+    ]
+    const add = (lines: string[]) => (text: string) =>
+      text.replace(/^( +)instagram:.*\n/m, (line, indent) => line + lines.map((one) => `${indent}${one}\n`).join(''))
+    expect(await fallasAfter('2025/edicion.yaml', add(further))).toEqual([])
+    expect(await fallasAfter('2025/maestros.yaml', add(['tiktok: https://www.youtube.com/@lorena']))).toEqual([
+      '  content/2025/maestros.yaml › maestros[1].redes.tiktok: debe ser una página de TikTok, como https://www.tiktok.com/azahares',
+    ])
   })
 
   it('misses a photograph', async () => {
@@ -154,7 +192,31 @@ describe('the new nouns', () => {
       'termina: "2025-09-01"',
       'feria.termina: es anterior al día en que inicia la feria',
     ],
-    ['maestros.yaml', /\.mp4/, '.avi', 'maestros[1].video.archivo: debe terminar en .mp4'],
+    ['maestros.yaml', /\.mp4/, '.avi', 'maestros[1].video.archivo: debe terminar en .mp4 o .webm'],
+    [
+      'programa.yaml',
+      /hora: "18:00"/,
+      'hora: "6 pm"',
+      'dias[1].eventos[1].hora: debe ser una hora de 00:00 a 23:59, entre comillas, como "19:30"',
+    ],
+    [
+      'programa.yaml',
+      /fecha: "2025-09-13"/,
+      'fecha: "2025-09-12"',
+      'dias: tiene dos veces el mismo día: júntalos en uno',
+    ],
+    [
+      'edicion.yaml',
+      /^descripcion/m,
+      'acento: rosa\ndescripcion',
+      'acento: debe ser un color de seis cifras, entre comillas, como "#ff2d8f"',
+    ],
+    [
+      'edicion.yaml',
+      /^descripcion/m,
+      'acento: "#5b1030"\ndescripcion',
+      'acento: no se distingue del fondo (contraste 1.2; hacen falta 3): elige uno más claro, como "#c72369"',
+    ],
   ])('%s: %s → %s', async (file, from, to, falla) => {
     const fallas = await fallasAfter(`2025/${file}`, (text) => text.replace(from, to))
     expect(fallas).toContain(`  content/2025/${file} › ${falla}`)
@@ -163,6 +225,7 @@ describe('the new nouns', () => {
   /** Makes so many candidates of the sample's, each with an id and a name of her own. */
   const withCandidatas = (cuantas: number) => (text: string) => {
     const [head = '', ...blocks] = text.split(/^(?= {2}- id: )/m)
+    if (cuantas === 0) return head.replace(/^candidatas:$/m, 'candidatas: []')
     return (
       head +
       Array.from({ length: cuantas }, (_, at) =>
@@ -174,9 +237,10 @@ describe('the new nouns', () => {
     )
   }
   it.each([
+    [0, undefined],
     [2, undefined],
     [12, undefined],
-    [1, 'debe tener al menos 2 candidatas'],
+    [1, 'debe tener al menos 2 candidatas, o ninguna mientras no se anuncien'],
     [13, 'debe tener a lo más 12 candidatas'],
   ])('takes two to twelve candidates: %i', async (cuantas, falla) => {
     const fallas = await fallasAfter('2025/candidatas.yaml', withCandidatas(cuantas))

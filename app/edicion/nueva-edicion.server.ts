@@ -27,6 +27,7 @@ const CAMBIA: Record<string, string[]> = {
     'oficial.reina.*.foto',
     'oficial.cartel.foto',
   ],
+  'programa.yaml': ['entrada', 'coronacion.quien', 'coronacion.nota', 'dias.*.fecha', 'dias.*.titulo'],
   'registro-traje.yaml': ['entrada', 'imagen.foto'],
   'privacidad.yaml': ['vigente'],
 }

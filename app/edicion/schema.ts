@@ -1,17 +1,10 @@
 // Longer than 350 lines: the shape of every file of an edition, each of which is short.
 import * as v from 'valibot'
+import { ACENTO, acentoCercano, contrasteDeAcento, sirveDeAcento } from './acento.ts'
 import { diaDeCumple } from './cumple.ts'
+import { REDES_SOCIALES, type RedSocial, redSocialDe } from './redes-sociales.ts'
 
-/** Counts that §9 fixes. */
-const IMAGENES_GALERIA = 4
-const NOTICIAS = 3
-const PATROCINADORES = 24
-const MAESTROS = 5
-const GALERIA_CANDIDATA = 3
-const GALERIA_MAESTRO = 3
-const ANUNCIOS = 2
-const PATROCINADORES_POPULARIDAD = 4
-/** How many candidates an edition may have (D32). */
+/** How many candidates an edition may have once they are announced (D32); until then, none. */
 const MIN_CANDIDATAS = 2
 const MAX_CANDIDATAS = 12
 /** The longest name that every screen was laid out for. */
@@ -43,13 +36,39 @@ const enlace = v.pipe(
   v.check((dir) => URL.canParse(dir) && dir.startsWith('https://'), 'debe ser una dirección completa con https://'),
 )
 
+/** A page on any of the networks. */
 const red = v.pipe(
   enlace,
   v.check(
-    (dir) => /^https:\/\/(www\.)?(facebook|instagram)\.com\/./.test(dir),
-    'debe ser una página de facebook.com o instagram.com',
+    (dir) => redSocialDe(dir) !== undefined,
+    `debe ser una página de ${Object.values(REDES_SOCIALES)
+      .map(({ nombre }) => nombre)
+      .join(', ')}, como https://www.facebook.com/azahares`,
   ),
 )
+
+/** A page on one network. */
+const redDe = (cual: RedSocial) => {
+  const { nombre, dominios } = REDES_SOCIALES[cual]
+  return v.pipe(
+    enlace,
+    v.check(
+      (dir) => redSocialDe(dir) === cual,
+      `debe ser una página de ${nombre}, como https://www.${dominios[0]}/azahares`.replace('www.wa.me', 'wa.me'),
+    ),
+  )
+}
+
+/** Somebody's pages: both of the specification, and others where there are any. */
+const RedesSchema = v.strictObject({
+  facebook: redDe('facebook'),
+  instagram: redDe('instagram'),
+  tiktok: v.optional(redDe('tiktok')),
+  youtube: v.optional(redDe('youtube')),
+  x: v.optional(redDe('x')),
+  whatsapp: v.optional(redDe('whatsapp')),
+  threads: v.optional(redDe('threads')),
+})
 
 const momento = v.pipe(
   texto,
@@ -76,6 +95,12 @@ const fecha = v.pipe(
   ),
 )
 
+/** An hour of Mexico City: "19:30". */
+const hora = v.pipe(
+  texto,
+  v.regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'debe ser una hora de 00:00 a 23:59, entre comillas, como "19:30"'),
+)
+
 const cumple = v.pipe(
   texto,
   v.check((dia) => diaDeCumple(dia) !== undefined, 'debe ser un día y un mes, como «7 de agosto»'),
@@ -95,6 +120,19 @@ const FotoSchema = v.strictObject({
   alt: texto,
   foco: v.tuple([porcentaje, porcentaje]),
 })
+
+/** The accent of the palette, where it is not the house's. */
+const acento = v.pipe(
+  texto,
+  v.regex(/^#[\da-f]{6}$/i, `debe ser un color de seis cifras, entre comillas, como "${ACENTO}"`),
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed || !/^#[\da-f]{6}$/i.test(dataset.value) || sirveDeAcento(dataset.value)) return
+    const contrast = contrasteDeAcento(dataset.value).toFixed(1)
+    addIssue({
+      message: `no se distingue del fondo (contraste ${contrast}; hacen falta 3): elige uno más claro, como "${acentoCercano(dataset.value)}"`,
+    })
+  }),
+)
 
 export const ActualSchema = v.strictObject({ edicion: anio })
 
@@ -117,7 +155,7 @@ const EdicionSchema = v.strictObject({
     codigoPostal: v.pipe(texto, v.regex(/^\d{5}$/, 'debe tener cinco dígitos, entre comillas')),
     mapa: enlace,
   }),
-  redes: v.strictObject({ facebook: red, instagram: red }),
+  redes: RedesSchema,
   /** Whether everybody may open the pages of the accredited press. */
   prensa: v.strictObject({ publica: v.boolean() }),
   fechas: v.strictObject({
@@ -127,46 +165,48 @@ const EdicionSchema = v.strictObject({
     coronacion: momento,
   }),
   descripcion: texto,
+  acento: v.optional(acento),
 })
 
-const CorteSchema = v.strictObject({ av1: archivo(['webm']), h264: archivo(['mp4']), cartel: FotoSchema })
+/** A cut of the home's video; the one that every browser plays, and a smaller one for those that can. */
+const CorteSchema = v.strictObject({
+  av1: v.optional(archivo(['webm'])),
+  h264: archivo(['mp4']),
+  cartel: FotoSchema,
+})
 
 const InicioSchema = v.strictObject({
   video: v.strictObject({ ancho: CorteSchema, vertical: CorteSchema }),
   introduccion: texto,
-  galeria: v.pipe(v.array(FotoSchema), v.length(IMAGENES_GALERIA, `debe tener ${IMAGENES_GALERIA} fotografías`)),
-  noticias: v.pipe(
-    v.array(v.strictObject({ titulo: texto, texto, imagen: FotoSchema })),
-    v.length(NOTICIAS, `debe tener ${NOTICIAS} noticias`),
-  ),
+  galeria: v.array(FotoSchema),
+  noticias: v.array(v.strictObject({ titulo: texto, texto, imagen: FotoSchema })),
 })
 
 const id = v.pipe(texto, v.regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'debe ir en minúsculas, sin acentos y con guiones'))
 
-const patrocinadores = (cuantos: number) =>
-  v.pipe(
-    v.array(
-      v.strictObject({
-        id,
-        nombre: texto,
-        marca: archivo(['svg']),
-        red,
-      }),
-    ),
-    v.length(cuantos, `debe tener ${cuantos} patrocinadores`),
-    v.check((todos) => new Set(todos.map((uno) => uno.id)).size === todos.length, 'tiene un id repetido'),
-  )
+const PatrocinadoresSchema = v.pipe(
+  v.array(
+    v.strictObject({
+      id,
+      nombre: texto,
+      marca: archivo(['svg', 'png']),
+      red,
+    }),
+  ),
+  v.check((todos) => sonDistintos(todos.map(({ id }) => id)), 'tiene un id repetido: cambia uno de los dos'),
+)
 
 /** The colours of light, one a candidate: of her block, her card, her bar. */
 export const TONOS = ['fucsia', 'oro', 'turquesa', 'violeta', 'coral'] as const
 
-const galeriaDe = (cuantas: number) =>
-  v.pipe(v.array(FotoSchema), v.length(cuantas, `debe tener ${cuantas} fotografías`))
+/** Somebody's photographs. */
+const FotosSchema = v.pipe(v.array(FotoSchema), v.minLength(1, 'debe tener al menos una fotografía'))
 
 /** The candidates in the vote's order (§3), which never changes: links name a candidate by her index. */
 const CandidatasSchema = v.strictObject({
-  grupo: FotoSchema,
-  grupoPrensa: FotoSchema,
+  /** All of them together, once there is such a photograph: for the screen, and for the press. */
+  grupo: v.optional(FotoSchema),
+  grupoPrensa: v.optional(FotoSchema),
   candidatas: v.pipe(
     v.array(
       v.strictObject({
@@ -184,12 +224,22 @@ const CandidatasSchema = v.strictObject({
         semblanza: texto,
         tono: v.picklist(TONOS, `debe ser uno de: ${TONOS.join(', ')}`),
         silueta: FotoSchema,
-        galeria: galeriaDe(GALERIA_CANDIDATA),
+        galeria: FotosSchema,
         /** What the press downloads (§2.13). */
-        prensa: v.strictObject({ b: FotoSchema, normal: FotoSchema, vestido: FotoSchema }),
+        prensa: v.optional(
+          v.strictObject({
+            b: v.optional(FotoSchema),
+            normal: v.optional(FotoSchema),
+            vestido: v.optional(FotoSchema),
+          }),
+          {},
+        ),
       }),
     ),
-    v.minLength(MIN_CANDIDATAS, `debe tener al menos ${MIN_CANDIDATAS} candidatas`),
+    v.check(
+      ({ length }) => length === 0 || length >= MIN_CANDIDATAS,
+      `debe tener al menos ${MIN_CANDIDATAS} candidatas, o ninguna mientras no se anuncien`,
+    ),
     v.maxLength(MAX_CANDIDATAS, `debe tener a lo más ${MAX_CANDIDATAS} candidatas`),
     v.check((todas) => sonUnicos(todas), 'tiene dos candidatas con el mismo nombre'),
     v.check(
@@ -228,6 +278,8 @@ const MaestrosSchema = v.strictObject({
   maestros: v.pipe(
     v.array(
       v.strictObject({
+        /** By it a teacher is known again under another name. */
+        id: v.optional(id),
         nombre: nombrePropio,
         /** Job title in one line or two. */
         puesto: v.pipe(
@@ -238,49 +290,52 @@ const MaestrosSchema = v.strictObject({
         ),
         descripcion: texto,
         foto: FotoSchema,
-        retratoBn: FotoSchema,
+        /** For the press alone. */
+        retratoBn: v.optional(FotoSchema),
         bio: v.array(texto),
-        galeria: galeriaDe(GALERIA_MAESTRO),
+        galeria: FotosSchema,
         tarjetas: v.strictObject({ credenciales: TarjetaSchema, exitos: TarjetaSchema, datos: TarjetaSchema }),
         /** An upright video, 9:16; it needs subtitles if it has sound. */
-        video: v.strictObject({
-          archivo: archivo(['mp4']),
-          cartel: FotoSchema,
-          subtitulos: v.optional(archivo(['vtt'])),
-        }),
-        redes: v.strictObject({ facebook: red, instagram: red }),
+        video: v.optional(
+          v.strictObject({
+            archivo: archivo(['mp4', 'webm']),
+            cartel: FotoSchema,
+            subtitulos: v.optional(archivo(['vtt'])),
+          }),
+        ),
+        redes: RedesSchema,
       }),
     ),
-    v.length(MAESTROS, `debe tener ${MAESTROS} maestros`),
     v.check((todos) => sonUnicos(todos), 'tiene dos maestros con el mismo nombre'),
+    v.check(
+      (todos) => sonDistintos(todos.flatMap(({ id }) => id ?? [])),
+      'tiene dos maestros con el mismo id: cambia uno de los dos',
+    ),
   ),
 })
 
 const ConvocatoriasSchema = v.strictObject({
-  anuncios: v.pipe(
-    v.array(
-      v.strictObject({
-        titulo: texto,
-        texto,
-        imagen: FotoSchema,
-        /**
-         * Stands under the button «Registrarse» once the registration has closed; without a note there is no button
-         * then.
-         */
-        nota: v.optional(texto),
-        /** The registration that it announces. While that is open, the button leads to its form. */
-        registro: v.optional(v.picklist(['candidatas', 'trajes'], 'debe ser candidatas o trajes')),
-        /** Stands in place of title, text and picture until that registration closes. */
-        invitacion: v.optional(v.strictObject({ titulo: texto, texto, imagen: FotoSchema })),
-      }),
-    ),
-    v.length(ANUNCIOS, `debe tener ${ANUNCIOS} anuncios`),
+  anuncios: v.array(
+    v.strictObject({
+      titulo: texto,
+      texto,
+      imagen: FotoSchema,
+      /**
+       * Stands under the button «Registrarse» once the registration has closed; without a note there is no button
+       * then.
+       */
+      nota: v.optional(texto),
+      /** The registration that it announces. While that is open, the button leads to its form. */
+      registro: v.optional(v.picklist(['candidatas', 'trajes'], 'debe ser candidatas o trajes')),
+      /** Stands in place of title, text and picture until that registration closes. */
+      invitacion: v.optional(v.strictObject({ titulo: texto, texto, imagen: FotoSchema })),
+    }),
   ),
   /** The press's page (§2.10); the teachers' portraits come from maestros.yaml. */
   oficial: v.strictObject({
-    boletin: v.strictObject({ titulo: texto, fecha, parrafos: v.array(texto), documento: archivo(['docx']) }),
-    reina: v.pipe(v.array(FotoSchema), v.minLength(1, 'debe tener al menos una fotografía')),
-    directora: v.pipe(v.array(FotoSchema), v.minLength(1, 'debe tener al menos una fotografía')),
+    boletin: v.strictObject({ titulo: texto, fecha, parrafos: v.array(texto), documento: archivo(['docx', 'pdf']) }),
+    reina: v.array(FotoSchema),
+    directora: v.array(FotoSchema),
     cartel: FotoSchema,
     credito: texto,
     uso: texto,
@@ -305,10 +360,10 @@ const PopularidadSchema = v.strictObject({
       felicitacion: texto,
       mensaje: texto,
       foto: FotoSchema,
-      redes: v.strictObject({ facebook: red, instagram: red }),
+      redes: RedesSchema,
     }),
   ),
-  patrocinadores: patrocinadores(PATROCINADORES_POPULARIDAD),
+  patrocinadores: PatrocinadoresSchema,
 })
 
 /** A mail domain, as it stands after the @. */
@@ -334,6 +389,41 @@ const VotacionSchema = v.strictObject({
   proveedores: v.array(dominio),
   /** Domains of mail servers that receive for thousands of others. */
   alojamientos: v.array(dominio),
+})
+
+/** What a line of the fair's programme says. */
+const EventoSchema = v.strictObject({
+  que: texto,
+  /** The place within the town. */
+  lugar: texto,
+  quien: v.optional(texto),
+  nota: v.optional(texto),
+})
+
+/** The fair's programme. What edicion.yaml dates (the final, the vote's closing) has no hour of its own here. */
+const ProgramaSchema = v.strictObject({
+  /** Under the heading. */
+  entrada: v.optional(texto),
+  coronacion: v.optional(EventoSchema),
+  cierreVotacion: v.optional(EventoSchema),
+  dias: v.pipe(
+    v.array(
+      v.strictObject({
+        fecha,
+        /** What the day is known for. */
+        titulo: v.optional(texto),
+        eventos: v.array(
+          v.strictObject({
+            hora,
+            /** Not later than its beginning: the morning after. */
+            termina: v.optional(hora),
+            ...EventoSchema.entries,
+          }),
+        ),
+      }),
+    ),
+    v.check((dias) => sonDistintos(dias.map(({ fecha }) => fecha)), 'tiene dos veces el mismo día: júntalos en uno'),
+  ),
 })
 
 /** A registration's texts. Its hints stand by kinds of document, which only the entry knows (app/inscripciones/pistas.ts). */
@@ -369,10 +459,11 @@ export const ARCHIVOS = {
   'historia.yaml': HistoriaSchema,
   'maestros.yaml': MaestrosSchema,
   'convocatorias.yaml': ConvocatoriasSchema,
+  'programa.yaml': ProgramaSchema,
   'popularidad.yaml': PopularidadSchema,
   'votacion.yaml': VotacionSchema,
   'prensa.yaml': PrensaSchema,
-  'patrocinadores.yaml': patrocinadores(PATROCINADORES),
+  'patrocinadores.yaml': PatrocinadoresSchema,
   'registro.yaml': RegistroSchema,
   'registro-traje.yaml': RegistroSchema,
   'privacidad.yaml': PrivacidadSchema,

@@ -45,6 +45,7 @@ export function tarjetasDe(archivos: Archivos): DisenoTarjeta[] {
   const { candidatas, grupo, grupoPrensa } = archivos['candidatas.yaml']
   const { maestros, banner } = archivos['maestros.yaml']
   const certamen = `${nombre} ${anio}`
+  const portada = archivos['inicio.yaml'].video.ancho.cartel
   const screen = (nombre: NombreTarjeta, titulo: string, linea: string, foto: Foto): DisenoTarjeta => ({
     nombre,
     foto,
@@ -52,23 +53,23 @@ export function tarjetasDe(archivos: Archivos): DisenoTarjeta[] {
     linea,
   })
   return [
-    screen('inicio', nombre, `${feria.nombre} · edición ${numero}`, archivos['inicio.yaml'].video.ancho.cartel),
+    screen('inicio', nombre, `${feria.nombre} · edición ${numero}`, portada),
     screen(
       'nuestra-historia',
       'Nuestra historia',
       `${feria.nombre}, ${feria.desde} a ${anio}`,
       archivos['historia.yaml'].hero,
     ),
-    screen('candidatas', 'Conoce a nuestras candidatas', certamen, grupo),
+    screen('candidatas', 'Conoce a nuestras candidatas', certamen, grupo ?? portada),
     screen('maestros', 'Conoce a nuestros maestros', certamen, banner),
     screen('convocatoria', 'Convocatorias', certamen, archivos['historia.yaml'].reina.foto),
     // The card is drawn before the vote closes, so it cannot show the winner.
-    screen('misspopularidad', 'Señorita Popularidad', certamen, grupoPrensa),
+    screen('misspopularidad', 'Señorita Popularidad', certamen, grupoPrensa ?? grupo ?? portada),
     screen('registro', 'Registro de Candidatas', certamen, archivos['registro.yaml'].imagen),
     screen('registro-traje-tipico', 'Registro de Traje Típico', certamen, archivos['registro-traje.yaml'].imagen),
     ...candidatas.map((una) => ({
       nombre: `candidata-${una.id}` as const,
-      foto: una.prensa.normal,
+      foto: una.prensa.normal ?? una.galeria[0]!,
       titulo: una.nombre,
       linea: `${una.origen} · ${certamen}`,
       tono: una.tono,

@@ -136,7 +136,7 @@ function Fondo({ video }: { video: Video }) {
       >
         {corte && (
           <>
-            <source src={corte.av1} type='video/webm; codecs="av01.0.08M.10"' />
+            {corte.av1 && <source src={corte.av1} type='video/webm; codecs="av01.0.08M.10"' />}
             <source src={corte.h264} type="video/mp4" />
           </>
         )}

@@ -96,7 +96,7 @@ export default function Perfil({ loaderData }: Route.ComponentProps) {
         </div>
       </section>
       <section className={styles.cierre} aria-labelledby="redes">
-        <Video {...video} />
+        {video && <Video {...video} />}
         <div>
           <h2 id="redes">Sígueme en mis redes</h2>
           <Redes {...redes} />

@@ -8,7 +8,7 @@ import styles from './video.module.css'
  * A teacher's upright video. Nothing of it is fetched until it is played. Its first picture is a photograph that loads
  * when it comes near; it lies behind the video, which has no ground of its own.
  */
-export function Video({ archivo, cartel, subtitulos }: Edicion['maestros'][number]['video']) {
+export function Video({ archivo, cartel, subtitulos }: NonNullable<Edicion['maestros'][number]['video']>) {
   const player = useRef<HTMLVideoElement>(null)
   const inView = useEnVista(player)
   // The video pauses out of sight, unless it plays in a picture-in-picture window.
@@ -26,7 +26,7 @@ export function Video({ archivo, cartel, subtitulos }: Edicion['maestros'][numbe
       </div>
       {/* biome-ignore lint/a11y/useMediaCaption: the edition gives captions wherever there is something to hear */}
       <video ref={player} className={styles.video} controls playsInline preload="none" aria-label={cartel.alt}>
-        <source src={archivo} type="video/mp4" />
+        <source src={archivo} type={archivo.endsWith('.webm') ? 'video/webm' : 'video/mp4'} />
         {subtitulos && <track kind="captions" src={subtitulos} srcLang="es" label="Español" default />}
         Tu navegador no soporta el video.
       </video>

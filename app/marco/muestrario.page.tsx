@@ -44,7 +44,7 @@ export { shouldRevalidate } from '#app/ui/visor-ancla.ts'
 
 export async function loader() {
   const { candidatas, grupo } = await loadEdicion()
-  return { galeria: candidatas[0]!.galeria, grupo }
+  return { galeria: candidatas[0]!.galeria, grupo: grupo! }
 }
 
 export const meta = () => [{ title: 'Muestrario' }]

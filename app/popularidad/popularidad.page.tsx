@@ -48,7 +48,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     ganadora: undefined,
     candidatas: ordenDe(suerte, candidatas.length).map((indice) => {
       const { id, nombre, origen, tono, galeria } = candidatas[indice]!
-      return { indice, id, nombre, origen, tono, foto: galeria[2]!, retrato: galeria[0]! }
+      return { indice, id, nombre, origen, tono, foto: galeria[2] ?? galeria[0]!, retrato: galeria[0]! }
     }),
   }
   if (!abierta) return { ...comun, ultimaCaja: undefined, ganadora: await loadGanadora(services.db) }

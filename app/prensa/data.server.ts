@@ -27,11 +27,11 @@ export interface Seccion {
 
 const VERSIONES = { b: 'Versión B, en blanco y negro', normal: 'Versión sencilla', vestido: 'Versión con vestido' }
 
-/** The group photograph and each candidate's three, as PNG. @source §2.13 */
+/** The group photograph and each candidate's three, as PNG; what there is of them. @source §2.13 */
 export async function listGaleria(): Promise<Seccion[]> {
   const edicion = await loadEdicion()
   const seccion = sectionMaker(edicion, () => '.png')
-  return [
+  return withPieces([
     seccion('Fotografía de grupo', 'candidatas', [
       { sufijo: 'grupo', leyenda: 'Todas las candidatas', imagen: edicion.grupoPrensa },
     ]),
@@ -46,7 +46,7 @@ export async function listGaleria(): Promise<Seccion[]> {
         })),
       ),
     ),
-  ]
+  ])
 }
 
 /** Queen, director, teachers and poster, as the organisers gave them. @source §2.10 */
@@ -60,9 +60,13 @@ export async function listConvocatoria(): Promise<{ secciones: Seccion[]; boleti
     imagenes.map((imagen, index) => ({ sufijo: String(index + 1), leyenda: `${leyenda} (${index + 1})`, imagen }))
   const [directora] = maestros
   return {
-    secciones: [
+    secciones: withPieces([
       seccion('Reina Actual', `reina-${slugOf(historia.reina.nombre)}`, numbered(historia.reina.nombre, oficial.reina)),
-      seccion('Directora', `directora-${directora!.slug}`, numbered(directora!.nombre, oficial.directora)),
+      seccion(
+        'Directora',
+        directora ? `directora-${directora.slug}` : 'directora',
+        numbered(directora?.nombre ?? 'Directora', oficial.directora),
+      ),
       seccion(
         'Maestros',
         'maestros',
@@ -74,23 +78,28 @@ export async function listConvocatoria(): Promise<{ secciones: Seccion[]; boleti
       seccion('Cartel de la convocatoria', 'convocatoria', [
         { sufijo: 'cartel', leyenda: `Convocatoria ${edicion.anio}`, imagen: oficial.cartel },
       ]),
-    ],
-    boletin: `${prefixOf(edicion)}-boletin.docx`,
+    ]),
+    boletin: `${prefixOf(edicion)}-boletin${extname(oficial.boletin.documento)}`,
   }
 }
+
+const withPieces = (secciones: Seccion[]) => secciones.filter(({ piezas }) => piezas.length > 0)
 
 const prefixOf = ({ nombre, anio }: Edicion) => slugOf(`${nombre} ${anio}`)
 
 const sectionMaker =
   (edicion: Edicion, extensionOf: (imagen: Imagen) => string) =>
-  (titulo: string, quien: string, fotos: { sufijo: string; leyenda: string; imagen: Imagen }[]): Seccion => {
+  (
+    titulo: string,
+    quien: string,
+    fotos: { sufijo: string; leyenda: string; imagen: Imagen | undefined }[],
+  ): Seccion => {
     const prefix = `${prefixOf(edicion)}-${quien}`
     return {
       titulo,
-      piezas: fotos.map(({ sufijo, ...foto }) => ({
-        ...foto,
-        archivo: `${prefix}-${sufijo}${extensionOf(foto.imagen)}`,
-      })),
+      piezas: fotos.flatMap(({ sufijo, leyenda, imagen }) =>
+        imagen ? [{ leyenda, imagen, archivo: `${prefix}-${sufijo}${extensionOf(imagen)}` }] : [],
+      ),
       zip: `${prefix}.zip`,
     }
   }

@@ -39,7 +39,16 @@ test('a new edition needs nothing but content/', async ({ page }) => {
       const path = join(copy, 'content', file)
       await writeFile(path, edit(await readFile(path, 'utf8')))
     }
-    for (const file of ['edicion', 'inicio', 'candidatas', 'historia', 'convocatorias', 'registro-traje', 'privacidad'])
+    for (const file of [
+      'edicion',
+      'inicio',
+      'candidatas',
+      'historia',
+      'convocatorias',
+      'programa',
+      'registro-traje',
+      'privacidad',
+    ])
       await change(`2026/${file}.yaml`, (text) =>
         text
           .replace('Valeria Bugambilia Olmos', 'Inés Biznaga Ruiz')
