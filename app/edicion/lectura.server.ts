@@ -100,7 +100,7 @@ export function checkValores(valores: Valores, existe: (ruta: string) => boolean
 }
 
 /** What a document says that an older publication does not have. */
-const SIN_ESCRIBIR: Record<string, unknown> = {}
+const SIN_ESCRIBIR: Record<string, unknown> = { 'programa.yaml': { dias: [] } }
 
 /** Faults between files, each of which is well by itself. */
 function contradictions(edicion: string, archivos: Partial<Archivos>): Falla[] {
