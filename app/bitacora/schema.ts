@@ -82,6 +82,8 @@ export type Evento =
   | { que: 'voto.anulados'; anulacion: number }
   /** `tabla`: name of the exported file. */
   | { que: 'voto.exportado'; tabla: string }
+  /** `sobre`: names of the documents whose draft was thrown away. */
+  | { que: 'sitio.descartado'; edicion: number; sobre: string }
 
 export type Que = Evento['que']
 
@@ -138,6 +140,7 @@ const PALABRAS: Readonly<Record<Que, string>> = {
   'voto.acta-de-cierre': 'Selló el acta de cierre',
   'voto.anulados': 'Anuló votos',
   'voto.exportado': 'Descargó resultados de la votación',
+  'sitio.descartado': 'Descartó el borrador del sitio',
 }
 
 /** What the log can be narrowed to: the beginning of an event's name → its words. */
@@ -154,6 +157,7 @@ export const CLASES: Readonly<Record<string, string>> = {
   Ajustes: 'ajuste',
   Borrados: 'borrado',
   Votación: 'voto',
+  'El sitio': 'sitio',
 }
 
 /** What a line is about. What is looked up or joined has a column each; the rest of the event is `datos`. */

@@ -15,8 +15,10 @@ export const CANDADOS = {
   publicar: 7_402_105,
   /** Writes candidates' names. */
   nombrar: 7_402_106,
-  /** Writes an edition's publications and drafts. */
-  editar: 7_402_107,
+  /** Writes an edition's draft; its second number is the year. */
+  redactar: 7_402_107,
+  /** Writes publications down. */
+  editar: 7_402_109,
   /** Prepares a publication to be shown. */
   preparar: 7_402_108,
 } as const
