@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect } from 'react'
+import { lazy, type ReactNode, useEffect } from 'react'
 import {
   Links,
   Meta,
@@ -11,6 +11,7 @@ import {
 } from 'react-router'
 import { cabeza } from '#app/edicion/cabeza.ts'
 import { loadEdicion } from '#app/edicion/contenido.server.ts'
+import { vistaContext } from '#app/edicion/guards.server.ts'
 import { Cabecera } from '#app/marco/cabecera.tsx'
 import { Cargador } from '#app/marco/cargador.tsx'
 import { useDesplazamiento } from '#app/marco/desplazamiento.ts'
@@ -40,10 +41,15 @@ export const links: Route.LinksFunction = () => [
   { rel: 'manifest', href: '/manifest.webmanifest' },
 ]
 
+/** Few look at the site before it is published: nobody else fetches what tells them so. */
+const MarcaDeVista = lazy(() => import('#app/marco/vista.tsx'))
+
 /** Reads what header, footer and head say, but no session, since public screens are rendered ahead. */
 export async function loader({ context }: Route.LoaderArgs) {
   const { nombre, rotulo, anio, feria, lugar, redes, descripcion, tarjetas } = await loadEdicion()
+  const vista = context.get(vistaContext)
   return {
+    ...(vista && { vista }),
     origen: originOf(context),
     edicion: { nombre, rotulo, anio, feria, lugar, redes, descripcion },
     tarjeta: tarjetas.inicio,
@@ -81,6 +87,7 @@ export function Layout({ children }: { children: ReactNode }) {
           {children}
         </main>
         <Pie edicion={data?.edicion} />
+        {data?.vista && <MarcaDeVista momento={data.vista.momento} />}
         <Cargador />
         <Scripts />
       </body>

@@ -1,16 +1,33 @@
 import { createEdicion } from '#app/edicion/nueva-edicion.server.ts'
+import { endWith } from './fault.ts'
 
-const [verb, anio] = process.argv.slice(2)
-if (verb !== 'nueva' || !/^\d{4}$/.test(anio ?? '')) {
-  console.error('Uso: npm run edicion -- nueva 2026')
+const USO = `Uso:
+  npm run edicion -- nueva 2026              copia la edición actual de content/ a content/2026, para otro año
+  npm run edicion -- exportar 2025 carpeta   escribe lo publicado de una edición, con sus archivos, en una carpeta nueva
+  npm run edicion -- importar carpeta        publica lo que dice una carpeta así`
+
+const [verb, first, second, ...rest] = process.argv.slice(2)
+const isYear = /^\d{4}$/.test(first ?? '')
+if (verb === 'nueva' && isYear && second === undefined) await nueva(Number(first))
+else if (verb === 'exportar' && isYear && second !== undefined && rest.length === 0) {
+  const { exportar } = await import('./edicion-carpetas.ts')
+  console.log(await exportar(Number(first), second).catch(endWith))
+} else if (verb === 'importar' && first !== undefined && second === undefined) {
+  const { importar } = await import('./edicion-carpetas.ts')
+  console.log(await importar(first).catch(endWith))
+} else {
+  console.error(USO)
   process.exit(2)
 }
-const result = await createEdicion(Number(anio))
-if (!result.ok) {
-  console.error(`No se preparó la edición ${anio}: ${result.motivo}.`)
-  process.exit(1)
-}
-console.log(`La edición ${anio} está en ${result.carpeta}, copiada de la actual.
+
+async function nueva(anio: number): Promise<void> {
+  const result = await createEdicion(anio)
+  if (!result.ok) {
+    console.error(`No se preparó la edición ${anio}: ${result.motivo}.`)
+    process.exit(1)
+  }
+  console.log(`La edición ${anio} está en ${result.carpeta}, copiada de la actual.
 Tiene ${result.pendientes} datos marcados con «# CAMBIAR»: corrige cada uno y borra su marca.
   npm run contenido -- revisar ${anio}   dice cuáles faltan
   content/actual.yaml                    dice qué edición muestra el sitio: cámbialo cuando esté lista`)
+}

@@ -14,7 +14,14 @@ import {
   type Variant,
   variantsOfAll,
 } from '#app/edicion/imagenes.server.ts'
-import { CONTENT_FOLDER, ContentError, esFotografia, type Falla, filesNamed, readEdicion } from '#app/edicion/lectura.server.ts'
+import {
+  CONTENT_FOLDER,
+  ContentError,
+  esFotografia,
+  type Falla,
+  filesNamed,
+  readEdicion,
+} from '#app/edicion/lectura.server.ts'
 import { makePng } from '#app/edicion/png.server.ts'
 import type { DisenoTarjeta } from '#app/edicion/tarjetas.server.ts'
 import { claim } from '#app/platform/site-lock.server.ts'
@@ -154,7 +161,7 @@ const MAX_PIXELS = 120_000_000
 type Seen = { ok: true; photo: NonNullable<ArchivoDescrito['foto']> } | { ok: false; remedio: string }
 
 /** A picture's size as it stands upright, and a preview of some hundred bytes; or what keeps it from being shown. */
-async function look(bytes: Buffer): Promise<Seen> {
+export async function look(bytes: Buffer): Promise<Seen> {
   try {
     const { autoOrient, format, width, height } = await sharp(bytes, { limitInputPixels: false }).metadata()
     if (format !== 'jpeg' && format !== 'png')

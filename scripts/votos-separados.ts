@@ -2,13 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openDatabase, openPool } from '#app/platform/database.server.ts'
-import { readSettings, type Settings } from '#app/platform/env.server.ts'
-import { connectionTo, startPostgres } from '#app/platform/postgres.server.ts'
+import { readSettings } from '#app/platform/env.server.ts'
 import { keptSecret, keysOf } from '#app/platform/session-secret.server.ts'
-import { lockDataDir, runningSite } from '#app/platform/site-lock.server.ts'
 import type { Eleccion } from '#app/popularidad/data.server.ts'
 import { separaVotos } from '#app/popularidad/mutations.server.ts'
 import { type Undo, undoAll } from '../server/undo.ts'
+import { connect } from './conexion.ts'
 
 /** Of PostgreSQL: no such table, no such column. A version before left them so; the next start brings them up to date. */
 const OF_BEFORE = new Set(['42P01', '42703'])
@@ -35,19 +34,6 @@ export async function votosSeparados(eleccion: Pick<Eleccion, 'edicion' | 'candi
   } finally {
     await undoAll(undo)
   }
-}
-
-/** A server of one's own, the running site's, or one started for this; undefined where there is none. */
-async function connect(settings: Settings, undo: Undo): Promise<Parameters<typeof openPool>[0] | undefined> {
-  if (settings.databaseUrl) return settings.databaseUrl
-  const folder = join(settings.dataDir, 'postgres')
-  if (!(await isThere(folder))) return undefined
-  const running = await runningSite(settings.dataDir)
-  if (running) return connectionTo(folder, running.pid)
-  undo.push(await lockDataDir(settings.dataDir, settings.publicUrl))
-  const postgres = await startPostgres(folder, (message) => console.warn(message))
-  undo.push(() => postgres.stop())
-  return postgres.connection
 }
 
 const isThere = (path: string): Promise<boolean> =>

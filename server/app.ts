@@ -17,8 +17,9 @@ import { answerAsset, loadAssets } from './files.ts'
 import { contentSecurityPolicy, securityHeaders } from './policy.ts'
 import { contextFor, methodsOf, renderDynamic, showsFrames, takesFiles } from './render.ts'
 import type { Sitio } from './services.ts'
+import { createMirada, mayBeVista } from './vista.ts'
 
-type Env = { Bindings: HttpBindings; Variables: { facts: RequestFacts } }
+type Env = { Bindings: HttpBindings; Variables: { facts: RequestFacts; sitio: Sitio } }
 
 export interface AppOptions {
   sitio: Sitio
@@ -32,6 +33,10 @@ export interface AppOptions {
  * Limit of a form without files. It suffices for the longest texts of its fields, each character written as nine bytes.
  */
 const MAX_FORM_BYTES = 256_000
+
+/** Said to whoever sends something from the site as it would be. */
+const SOLO_SE_MIRA =
+  'Estás viendo el sitio como quedaría: desde aquí no se envía nada. Sal de la vista previa para usarlo de verdad.'
 
 /** Everything the site answers beyond the pages rendered ahead, in the order in which a request meets it. */
 export async function createApp({ sitio, buildDir, inlineStyles }: AppOptions): Promise<Hono<Env>> {
@@ -78,26 +83,39 @@ export async function createApp({ sitio, buildDir, inlineStyles }: AppOptions): 
     else if (policy.includes("frame-ancestors 'self'")) c.header('x-frame-options', 'SAMEORIGIN')
   })
 
-  // 3. The addresses of the nouns.
+  // 3. The site as it would be, for an organiser who asked to see it. Nothing is sent from there.
+  const look = createMirada(sitio)
+  app.use(async (c, next) => {
+    c.set('sitio', sitio)
+    const mirada = mayBeVista(c.req.header('cookie')) ? await look(c.req.raw) : undefined
+    if (!mirada) return next()
+    if (!isReading(c.req.method)) return c.text(SOLO_SE_MIRA, 403)
+    c.set('sitio', mirada.sitio)
+    await mirada.con(next)
+    c.res.headers.set('cache-control', 'private, no-store')
+    return undefined
+  })
+
+  // 4. The addresses of the nouns.
   for (const { paths, methods, answer } of DIRECCIONES)
     for (const method of methods)
       app.on(method === 'ANY' ? METHOD_NAME_ALL : method, [...paths], async (c, next) => {
-        return (await answer(c.req.raw, contextFor(sitio, c.get('facts')))) ?? next()
+        return (await answer(c.req.raw, contextFor(c.get('sitio'), c.get('facts')))) ?? next()
       })
 
-  // 4. The files of the build.
+  // 5. The files of the build.
   app.get('*', async (c, next) => {
     const asset = assets.get(c.req.path)
     return asset ? answerAsset(asset, c.req.path, c.req.header('accept-encoding') ?? '') : next()
   })
 
-  // 5. One address a screen.
+  // 6. One address a screen.
   app.get('/:path{.+/}', (c) => {
     const { pathname, search } = new URL(c.req.url)
     return c.redirect(`/${withoutSlashes(pathname)}${search}`, 308)
   })
 
-  // 6. The screens that are rendered when asked for, and the forms.
+  // 7. The screens that are rendered when asked for, and the forms.
   app.all('*', async (c) => {
     const facts = c.get('facts')
     const asked = c.req.raw
@@ -117,7 +135,7 @@ export async function createApp({ sitio, buildDir, inlineStyles }: AppOptions): 
         return c.text('Este envío no es un formulario de nuestro sitio.', 400)
     }
     const request = known ? asked : new Request(new URL('/no-encontrada', asked.url), { method: asked.method })
-    const response = await renderDynamic(request, sitio, facts)
+    const response = await renderDynamic(request, c.get('sitio'), facts)
     response.headers.set('cache-control', response.headers.get('cache-control') ?? 'private, no-store')
     if (isDocument(response)) {
       const inline = {

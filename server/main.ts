@@ -20,6 +20,7 @@ import { openSite, startCounting, startMail } from './services.ts'
 import { shareVotePage } from './shared.ts'
 import { limitBody } from './slow-bodies.ts'
 import { type Undo, undoAll } from './undo.ts'
+import { mayBeVista } from './vista.ts'
 
 /** Requests under way get this long at the end; the whole stop stays under ten seconds. */
 const DRAIN_MS = 5_000
@@ -109,10 +110,11 @@ export async function main({ root, env, say, isTerminal }: MainOptions): Promise
       limitBody(request, deadline, () =>
         refuseUnreadable({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, request.socket, secure, response.headersSent),
       )
+      const otherwise = () => void dynamic(request, response)
+      if (mayBeVista(request.headers.cookie)) return otherwise()
       if (ediciones.pages().answer(request, response)) return
       const elsewhere = ediciones.redirect(pathOf(request.url!))
       if (elsewhere !== undefined) return leadTo(elsewhere, response, secure)
-      const otherwise = () => void dynamic(request, response)
       if (!shared(request, response, otherwise)) otherwise()
     }
 

@@ -2,7 +2,7 @@ import * as build from 'virtual:react-router/server-build'
 import { createRequestHandler, matchRoutes, type RouteObject, RouterContextProvider } from 'react-router'
 import { cuentasContext } from '#app/cuentas/guards.server.ts'
 import { conEdicion, edicionPuesta, loadEdicion } from '#app/edicion/contenido.server.ts'
-import { edicionesContext } from '#app/edicion/guards.server.ts'
+import { edicionesContext, pintarContext, vistaContext } from '#app/edicion/guards.server.ts'
 import { escrutinioContext } from '#app/escrutinio/guards.server.ts'
 import { type RequestFacts, requestContext, screensContext, servicesContext } from '#app/platform/services.server.ts'
 import { ultimaCajaContext, votacionContext } from '#app/popularidad/guards.server.ts'
@@ -26,10 +26,23 @@ export function contextFor(sitio: Sitio, facts: RequestFacts): RouterContextProv
   context.set(registrosContext, sitio.registros)
   context.set(votacionContext, sitio.votacion)
   context.set(escrutinioContext, sitio.escrutinio)
+  context.set(vistaContext, sitio.vista ?? null)
+  context.set(pintarContext, (ruta, puesta, momento) =>
+    conEdicion(puesta, () =>
+      renderDynamic(new Request(new URL(ruta, sitio.services.settings.publicUrl)), at(sitio, momento), {
+        ...facts,
+        nonce: '',
+      }),
+    ),
+  )
   context.set(ultimaCajaContext, () => sitio.escrutinio.sellos.newest())
   context.set(requestContext, facts)
   return context
 }
+
+/** The site as it is at another moment: its clock alone is another one, which stands still. */
+export const at = (sitio: Sitio, momento: Date | undefined): Sitio =>
+  momento ? { ...sitio, services: { ...sitio.services, clock: { now: () => momento } } } : sitio
 
 /**
  * Renders a dynamic screen, or answers its data or form. All of one answer comes from one publication, though another

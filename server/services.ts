@@ -6,7 +6,7 @@ import { type Cuentas, createCuentas } from '#app/cuentas/auth.server.ts'
 import { createFirstAdmin, type FirstAdmin } from '#app/cuentas/mutations.server.ts'
 import { createAcervo } from '#app/edicion/acervo.server.ts'
 import { loadFicha } from '#app/edicion/contenido.server.ts'
-import type { Ediciones } from '#app/edicion/guards.server.ts'
+import type { Ediciones, Vista } from '#app/edicion/guards.server.ts'
 import { isOwnVote } from '#app/escrutinio/apertura.server.ts'
 import { createEscrutinio, type Escrutinio } from '#app/escrutinio/escrutinio.server.ts'
 import { startSealing } from '#app/escrutinio/turno.server.ts'
@@ -38,6 +38,8 @@ export interface Sitio {
   registros: Registros
   votacion: Votacion
   escrutinio: Escrutinio
+  /** Set while an organiser looks at the site as it would be. */
+  vista?: Vista
 }
 
 export interface OpenSite {

@@ -84,6 +84,8 @@ export type Evento =
   | { que: 'voto.exportado'; tabla: string }
   /** `sobre`: names of the documents whose draft was thrown away. */
   | { que: 'sitio.descartado'; edicion: number; sobre: string }
+  /** `de`: the earlier publication that is in force again. */
+  | { que: 'sitio.publicado' | 'sitio.regresado'; edicion: number; publicacion: number; de?: number | undefined }
 
 export type Que = Evento['que']
 
@@ -141,6 +143,8 @@ const PALABRAS: Readonly<Record<Que, string>> = {
   'voto.anulados': 'Anuló votos',
   'voto.exportado': 'Descargó resultados de la votación',
   'sitio.descartado': 'Descartó el borrador del sitio',
+  'sitio.publicado': 'Publicó el sitio',
+  'sitio.regresado': 'Regresó el sitio a una publicación anterior',
 }
 
 /** What the log can be narrowed to: the beginning of an event's name → its words. */

@@ -134,8 +134,10 @@ async function writeDocumento(tx: Transaction<Tables>, { edicion, documento, val
 /** A document grew beyond all measure: nothing was saved. */
 export class BorradorLlenoError extends Error {
   override name = 'BorradorLlenoError'
-  constructor(readonly documento: string) {
+  readonly documento: string
+  constructor(documento: string) {
     super(`${documento} is longer than ${MAX_DOCUMENTO_CARACTERES} characters`)
+    this.documento = documento
   }
 }
 

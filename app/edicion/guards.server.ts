@@ -1,5 +1,6 @@
 import { createContext, type RouterContextProvider } from 'react-router'
 import type { Acervo } from './acervo.server.ts'
+import type { EdicionPuesta } from './contenido.server.ts'
 
 /** What the running site has of editions, beside the one in force. */
 export interface Ediciones {
@@ -14,3 +15,21 @@ export function edicionesOf(context: Readonly<RouterContextProvider>): Ediciones
   if (!ediciones) throw new Error('This screen is dynamic; it cannot be rendered ahead')
   return ediciones
 }
+
+/** What an organiser looks at in place of the site: its draft, at a moment of her choice. */
+export interface Vista {
+  /** ISO; undefined: now. */
+  momento?: string | undefined
+}
+
+/** null for everybody else. */
+export const vistaContext = createContext<Vista | null>(null)
+
+/**
+ * Renders a public screen with another edition than the one in force; set by server/render.ts, which knows the screens.
+ * @param ruta address without origin
+ * @param momento the hour that it is then; undefined: now
+ */
+export type Pintar = (ruta: string, puesta: EdicionPuesta, momento?: Date) => Promise<Response>
+
+export const pintarContext = createContext<Pintar | null>(null)

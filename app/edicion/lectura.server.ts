@@ -31,6 +31,9 @@ export class ContentError extends Error {
 export const describeFalla = ({ archivo, campo, remedio }: Falla) =>
   `  ${archivo}${campo === '' ? '' : ` › ${campo}`}: ${remedio}`
 
+/** What a document says where an edition from before it has none. */
+const SIN_ESCRIBIR: Record<string, unknown> = { 'programa.yaml': { dias: [] } }
+
 /** The documents of an edition as they were written: by name, what the schemas take. */
 export type Valores = Record<string, unknown>
 
@@ -44,40 +47,55 @@ export type Archivos = { [Nombre in keyof typeof ARCHIVOS]: v.InferOutput<(typeo
  * marked as still to be changed
  */
 export async function readEdicion(root = '.', edicion?: number) {
-  const fallas: Falla[] = []
-  const pendientes: Falla[] = []
-  const found = { fallas, pendientes }
-  const actual = await readYaml(root, 'actual.yaml', ActualSchema, found)
-  const name = edicion ?? actual?.edicion
+  const found: Found = { fallas: [], pendientes: [] }
+  const actual = await readYaml(resolve(root, CONTENT_FOLDER, 'actual.yaml'), `${CONTENT_FOLDER}/actual.yaml`, found)
+  const name =
+    edicion ??
+    (actual && checkValue(ActualSchema, actual.value, faultsOf(found, `${CONTENT_FOLDER}/actual.yaml`))?.edicion)
   const folder = resolve(root, CONTENT_FOLDER, String(name ?? ''))
-  const archivos: Record<string, unknown> = {}
-  const valores: Valores = {}
-  if (name !== undefined && !existsSync(folder)) {
-    fallas.push({
+  if (name !== undefined && existsSync(folder))
+    return { name, folder, ...(await readFolder(folder, join(CONTENT_FOLDER, String(name)), found)) }
+  if (name !== undefined)
+    found.fallas.push({
       archivo: 'content/actual.yaml',
       campo: 'edicion',
       remedio: `no existe la carpeta content/${name}: créala o corrige el año`,
     })
-  } else if (name !== undefined) {
-    for (const [file, schema] of Object.entries(ARCHIVOS)) {
-      archivos[file] = await readYaml(root, join(String(name), file), schema, found, (value) => {
-        valores[file] = value
-      })
-      for (const { ruta, campo } of filesNamed(archivos[file])) {
-        if (!existsSync(join(folder, ruta))) {
-          fallas.push({
-            archivo: join(CONTENT_FOLDER, String(name), file),
-            campo,
-            remedio: `no existe el archivo content/${name}/${ruta}: agrégalo o corrige la ruta`,
-          })
-        }
-      }
-    }
+  const none: Valores = {}
+  return { name, folder, valores: none, archivos: none as Partial<Archivos>, ...found }
+}
+
+/**
+ * Reads and checks an edition wherever it lies.
+ * @param said what the folder is called in what is said of it
+ */
+export async function readFolder(folder: string, said: string, found: Found = { fallas: [], pendientes: [] }) {
+  const archivos: Record<string, unknown> = {}
+  const valores: Valores = {}
+  for (const [file, schema] of Object.entries(ARCHIVOS)) {
+    const archivo = join(said, file)
+    const read = await readYaml(join(folder, file), archivo, found, SIN_ESCRIBIR[file])
+    if (!read) continue
+    valores[file] = read.value
+    archivos[file] = checkValue(schema, read.value, faultsOf(found, archivo))
+    for (const { ruta, campo } of filesNamed(archivos[file]))
+      if (!existsSync(join(folder, ruta)))
+        found.fallas.push({
+          archivo,
+          campo,
+          remedio: `no existe el archivo ${join(said, ruta)}: agrégalo o corrige la ruta`,
+        })
   }
   const edicionLeida = archivos as Partial<Archivos>
-  fallas.push(...contradictions(String(name), edicionLeida))
-  return { name, folder, valores, archivos: edicionLeida, fallas, pendientes }
+  found.fallas.push(...contradictions(said, edicionLeida))
+  return { valores, archivos: edicionLeida, ...found }
 }
+
+const faultsOf =
+  ({ fallas }: Found, archivo: string) =>
+  (campo: string, remedio: string) => {
+    fallas.push({ archivo, campo, remedio })
+  }
 
 /**
  * Checks the documents of an edition that were written elsewhere than in files.
@@ -99,41 +117,41 @@ export function checkValores(valores: Valores, existe: (ruta: string) => boolean
   return { archivos: archivos as Partial<Archivos>, fallas }
 }
 
-/** What a document says that an older publication does not have. */
-const SIN_ESCRIBIR: Record<string, unknown> = { 'programa.yaml': { dias: [] } }
-
 /** Faults between files, each of which is well by itself. */
-function contradictions(edicion: string, archivos: Partial<Archivos>): Falla[] {
+function contradictions(said: string, archivos: Partial<Archivos>): Falla[] {
   const ganadora = archivos['popularidad.yaml']?.ganadora?.candidata
   const ids = archivos['candidatas.yaml']?.candidatas.map(({ id }) => id)
   if (!ganadora || !ids || ids.includes(ganadora)) return []
   const remedio = `no es ninguna de las candidatas: escribe su id como está en candidatas.yaml (${ids.join(', ')})`
-  return [{ archivo: join(CONTENT_FOLDER, edicion, 'popularidad.yaml'), campo: 'ganadora.candidata', remedio }]
+  return [{ archivo: join(said, 'popularidad.yaml'), campo: 'ganadora.candidata', remedio }]
 }
 
 type Found = Record<'fallas' | 'pendientes', Falla[]>
 
-async function readYaml<Schema extends v.GenericSchema>(
-  root: string,
-  path: string,
-  schema: Schema,
+/**
+ * @param without what the document says where there is no such file
+ * @returns undefined where it cannot be read, which is told
+ */
+async function readYaml(
+  file: string,
+  archivo: string,
   found: Found,
-  written: (value: unknown) => void = () => {},
-) {
-  const archivo = join(CONTENT_FOLDER, path)
-  const fault = (campo: string, remedio: string) => {
-    found.fallas.push({ archivo, campo, remedio })
+  without?: unknown,
+): Promise<{ value: unknown } | undefined> {
+  const fault = faultsOf(found, archivo)
+  const text = await readFile(file, 'utf8').catch(() => undefined)
+  if (text === undefined && without !== undefined) return { value: without }
+  if (text === undefined) {
+    fault('', 'falta el archivo: créalo a partir del de otra edición')
     return undefined
   }
-  const text = await readFile(resolve(root, archivo), 'utf8').catch(() => undefined)
-  if (text === undefined) return fault('', 'falta el archivo: créalo a partir del de otra edición')
   const document = parseDocument(text)
   const [error] = document.errors as YAMLParseError[]
-  if (error)
-    return fault(
-      '',
-      `no se entiende en la línea ${error.linePos?.[0].line ?? '?'}: revisa sangrías, comillas y dos puntos`,
-    )
+  if (error) {
+    const line = error.linePos?.[0].line ?? '?'
+    fault('', `no se entiende en la línea ${line}: revisa sangrías, comillas y dos puntos`)
+    return undefined
+  }
   visit(document, {
     Scalar: (key, { comment }, path) => {
       if (!comment?.includes(MARCA)) return
@@ -144,9 +162,7 @@ async function readYaml<Schema extends v.GenericSchema>(
       found.pendientes.push({ archivo, campo, remedio })
     },
   })
-  const value: unknown = document.toJS()
-  written(value)
-  return checkValue(schema, value, fault)
+  return { value: document.toJS() }
 }
 
 /** @returns the value as the schema leaves it; undefined where it has faults, each of which is told */

@@ -1,0 +1,144 @@
+import { sql } from 'kysely'
+import { type Autor, anotar } from '#app/bitacora/mutations.server.ts'
+import { CANDADOS } from '#app/platform/candados.ts'
+import type { Database } from '#app/platform/database.server.ts'
+import type { Services } from '#app/platform/services.server.ts'
+import { archivoDe } from './archivos.server.ts'
+import { readBorrador } from './borrador.server.ts'
+import { type Archivos, checkValores, type Falla, filesNamed, type Valores } from './lectura.server.ts'
+import {
+  avisa,
+  insertPublicacion,
+  type Publicacion,
+  readPreparando,
+  readPublicacion,
+  readUltima,
+} from './publicaciones.server.ts'
+
+export type HechoDePublicacion =
+  | { ok: true; publicacion: number }
+  /** Somebody is publishing already. */
+  | { ok: false; reason: 'ocupado'; quien: string | null }
+  /** The draft is not the one that was looked at. */
+  | { ok: false; reason: 'version' }
+  /** There is nothing to publish. */
+  | { ok: false; reason: 'nada' }
+  | { ok: false; reason: 'fallas'; fallas: Falla[] }
+  | { ok: false; reason: 'desconocida' }
+
+type Parts = Pick<Services, 'db' | 'clock'>
+
+interface Pedido {
+  anio: number
+  /** The draft's version that was looked at. */
+  version: number
+  nota: string
+  /**
+   * Says what speaks against these documents beyond what they say themselves: votes that would lose their candidate.
+   * Undefined: nothing.
+   */
+  comprueba(documentos: Archivos): Promise<string | undefined>
+}
+
+/**
+ * Publishes the draft of an edition: it is written down, to be prepared and shown. Nothing of the draft goes before that
+ * is done.
+ */
+export function publica({ db, clock }: Parts, pedido: Pedido, autor: Autor): Promise<HechoDePublicacion> {
+  const { anio, version, nota, comprueba } = pedido
+  return db.transaction().execute(async (tx) => {
+    const busy = await takeTurn(tx, anio)
+    if (busy) return busy
+    const base = await readUltima(tx, anio)
+    if (!base) return { ok: false, reason: 'desconocida' }
+    const borrador = await readBorrador(tx, anio, base.valores)
+    if (borrador.version !== version) return { ok: false, reason: 'version' }
+    if (!Object.values(borrador.documentos).some(({ cambia }) => cambia)) return { ok: false, reason: 'nada' }
+    const { archivos, fallas } = await checkBorrador(tx, base, borrador.valores)
+    if (fallas.fallas.length > 0) return { ok: false, reason: 'fallas', fallas: fallas.fallas }
+    const parted = await comprueba(fallas.archivos as Archivos)
+    if (parted !== undefined)
+      return {
+        ok: false,
+        reason: 'fallas',
+        fallas: [{ archivo: 'candidatas.yaml', campo: 'candidatas', remedio: parted }],
+      }
+    const publicacion = await insertPublicacion(
+      tx,
+      {
+        edicion: anio,
+        valores: borrador.valores,
+        archivos,
+        origen: 'panel',
+        borrador: version,
+        quien: autor.quien ?? undefined,
+        nota,
+      },
+      'preparando',
+      clock.now(),
+    )
+    await anotar(tx, autor, { que: 'sitio.publicado', edicion: anio, publicacion })
+    await avisa(tx)
+    return { ok: true, publicacion }
+  })
+}
+
+/** Makes an earlier publication of an edition the current one again. The draft stays as it is. */
+export function regresa(
+  { db, clock }: Parts,
+  { publicacion: id, nota, comprueba }: Pick<Pedido, 'nota' | 'comprueba'> & { publicacion: number },
+  autor: Autor,
+): Promise<HechoDePublicacion> {
+  return db.transaction().execute(async (tx) => {
+    const older = await readPublicacion(tx, id)
+    if (!older) return { ok: false, reason: 'desconocida' }
+    const { edicion, valores, archivos } = older
+    const busy = await takeTurn(tx, edicion)
+    if (busy) return busy
+    const newest = await readUltima(tx, edicion)
+    if (newest?.huella === older.huella) return { ok: false, reason: 'nada' }
+    const { archivos: documentos, fallas } = checkValores(valores, (ruta) => ruta in archivos)
+    if (fallas.length > 0) return { ok: false, reason: 'fallas', fallas }
+    const parted = await comprueba(documentos as Archivos)
+    if (parted !== undefined)
+      return {
+        ok: false,
+        reason: 'fallas',
+        fallas: [{ archivo: 'candidatas.yaml', campo: 'candidatas', remedio: parted }],
+      }
+    const publicacion = await insertPublicacion(
+      tx,
+      { edicion, valores, archivos, origen: 'regreso', de: id, quien: autor.quien ?? undefined, nota },
+      'preparando',
+      clock.now(),
+    )
+    await anotar(tx, autor, { que: 'sitio.regresado', edicion, publicacion, de: id })
+    await avisa(tx)
+    return { ok: true, publicacion }
+  })
+}
+
+/** One publication at a time; the draft holds still while it is read. @returns why it is not one's turn */
+async function takeTurn(tx: Database, anio: number): Promise<HechoDePublicacion | undefined> {
+  await sql`select pg_advisory_xact_lock(${CANDADOS.editar})`.execute(tx)
+  await sql`select pg_advisory_xact_lock(${CANDADOS.redactar}, ${anio})`.execute(tx)
+  const waiting = await readPreparando(tx)
+  if (!waiting) return undefined
+  const quien = waiting.quien
+    ? await tx.selectFrom('profiles').select('email').where('id', '=', waiting.quien).executeTakeFirst()
+    : undefined
+  return { ok: false, reason: 'ocupado', quien: quien?.email ?? null }
+}
+
+/**
+ * What is wrong with a draft, and where its files are.
+ * @returns `archivos`: path in the edition → sha256, of the files that the draft names
+ */
+export async function checkBorrador(db: Database, base: Publicacion, valores: Valores) {
+  const rutas = new Set(filesNamed(valores).map(({ ruta }) => ruta))
+  const found = await Promise.all(
+    [...rutas].map(async (ruta) => [ruta, base.archivos[ruta] ?? (await archivoDe(db, ruta))?.sha256] as const),
+  )
+  const archivos = Object.fromEntries(found.filter((one): one is [string, string] => one[1] !== undefined))
+  return { archivos, fallas: checkValores(valores, (ruta) => ruta in archivos) }
+}

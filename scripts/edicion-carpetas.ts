@@ -1,0 +1,149 @@
+// What npm run edicion does with folders: an edition out of the database, and into it.
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import { sql } from 'kysely'
+import { stringify } from 'yaml'
+import { anotar, TERMINAL } from '#app/bitacora/mutations.server.ts'
+import { describe, fetchInto, localFile } from '#app/edicion/acervo.server.ts'
+import { objetoDe, saveArchivo } from '#app/edicion/archivos.server.ts'
+import type { TipoDeArchivo } from '#app/edicion/archivos.ts'
+import { imageManifest, typeOf } from '#app/edicion/imagenes.server.ts'
+import { describeFalla, esFotografia, type Falla, filesNamed, readFolder } from '#app/edicion/lectura.server.ts'
+import {
+  avisa,
+  huellaDe,
+  insertPublicacion,
+  readArchivos,
+  readPreparando,
+  readUltima,
+} from '#app/edicion/publicaciones.server.ts'
+import { fallasDePistas } from '#app/inscripciones/pistas.ts'
+import { CANDADOS } from '#app/platform/candados.ts'
+import { createClock } from '#app/platform/clock.server.ts'
+import { type Database, openDatabase, openPool } from '#app/platform/database.server.ts'
+import { readSettings } from '#app/platform/env.server.ts'
+import { openStorage } from '#app/platform/open-storage.server.ts'
+import { StartError } from '#app/platform/start-error.server.ts'
+import type { ObjectStorage } from '#app/platform/storage.server.ts'
+import { type Undo, undoAll } from '../server/undo.ts'
+import { connect } from './conexion.ts'
+import { look } from './images.ts'
+
+interface Taller {
+  db: Database
+  storage: ObjectStorage
+  now: Date
+}
+
+async function withSite<T>(work: (taller: Taller) => Promise<T>): Promise<T> {
+  const settings = readSettings(process.env)
+  const undo: Undo = []
+  try {
+    const connection = await connect(settings, undo)
+    if (!connection)
+      throw new StartError('Todavía no hay ningún sitio en esa carpeta de datos: arráncalo una vez con npm start.')
+    const pool = openPool(connection, 3)
+    undo.push(() => pool.end())
+    const clock = createClock(settings.siteClock)
+    return await work({ db: openDatabase(pool), storage: await openStorage(settings), now: clock.now() })
+  } finally {
+    await undoAll(undo)
+  }
+}
+
+/**
+ * Writes what is published of an edition into a new folder: its documents as YAML, its files byte for byte.
+ * @returns what was done, in a sentence
+ */
+export const exportar = (anio: number, carpeta: string): Promise<string> =>
+  withSite(async ({ db, storage }) => {
+    const target = resolve(carpeta)
+    if (existsSync(target)) throw new StartError(`Ya existe ${carpeta}: elige una carpeta nueva.`)
+    const publicada = await readUltima(db, anio)
+    if (!publicada) throw new StartError(`De la edición ${anio} no hay nada publicado.`)
+    const { valores, archivos } = publicada
+    const described = describe(
+      archivos,
+      await readArchivos(db, Object.values(archivos)),
+      await imageManifest().catch(() => undefined),
+    )
+    // The folder is made beside its final place until it is complete.
+    const part = `${target}.parte`
+    await rm(part, { recursive: true, force: true })
+    try {
+      for (const [ruta, { source, sha256 }] of described) {
+        const file = join(part, ruta)
+        await mkdir(dirname(file), { recursive: true })
+        if (!(await fetchInto(storage, objetoDe(sha256), file)))
+          await writeFile(file, await readFile(await localFile(storage, { source, sha256 })))
+      }
+      for (const [documento, valor] of Object.entries(valores))
+        await writeFile(join(part, documento), stringify(valor, { lineWidth: 0 }))
+      await rename(part, target)
+    } catch (error) {
+      await rm(part, { recursive: true, force: true })
+      throw error
+    }
+    return `La edición ${anio} está en ${carpeta}: ${Object.keys(valores).length} documentos y ${described.size} archivos.`
+  })
+
+/**
+ * Publishes an edition that lies in a folder; a site that runs shows it in a moment, another one at its next start.
+ * @returns what was done, in a sentence
+ * @throws StartError with every fault of the folder; then nothing has changed
+ */
+export async function importar(carpeta: string): Promise<string> {
+  const folder = resolve(carpeta)
+  if (!existsSync(folder)) throw new StartError(`No existe la carpeta ${carpeta}.`)
+  const { valores, archivos, fallas } = await readFolder(folder, basename(folder))
+  const { medidas, broken } = await measure(folder, archivos)
+  const todas = [...fallas, ...fallasDePistas(archivos), ...broken]
+  if (todas.length > 0)
+    throw new StartError(`La carpeta tiene fallas, y no se publicó nada:\n${todas.map(describeFalla).join('\n')}`)
+  const { anio } = archivos['edicion.yaml']!
+  return withSite(async ({ db, storage, now }) => {
+    const sumas: Record<string, string> = {}
+    for (const ruta of new Set(filesNamed(archivos).map((one) => one.ruta))) {
+      const tipo = typeOf(ruta).split(';')[0] as TipoDeArchivo
+      const bytes = await readFile(join(folder, ruta))
+      sumas[ruta] = (await saveArchivo({ db, storage }, { tipo, bytes, medidas: medidas.get(ruta) })).sha256
+    }
+    return db.transaction().execute(async (tx) => {
+      await sql`select pg_advisory_xact_lock(${CANDADOS.editar})`.execute(tx)
+      if (await readPreparando(tx))
+        throw new StartError('Se está publicando otra cosa en este momento: espera un poco y repite la orden.')
+      const actual = await tx.selectFrom('ediciones').select('anio').where('actual', 'is', true).executeTakeFirst()
+      if ((await readUltima(tx, anio))?.huella === huellaDe(valores, sumas))
+        return `La edición ${anio} ya dice eso: no había nada que publicar.`
+      const isActual = actual === undefined || actual.anio === anio
+      const nueva = { edicion: anio, valores, archivos: sumas, origen: 'importada' as const }
+      const publicacion = await insertPublicacion(tx, nueva, isActual ? 'preparando' : 'publicada', now)
+      if (!isActual)
+        await tx
+          .insertInto('ediciones')
+          .values({ anio, publicacion })
+          .onConflict((conflict) => conflict.column('anio').doUpdateSet({ publicacion }))
+          .execute()
+      await anotar(tx, TERMINAL, { que: 'sitio.publicado', edicion: anio, publicacion })
+      await avisa(tx)
+      return isActual
+        ? `La edición ${anio} se está publicando: el sitio la muestra en unos segundos, o al arrancar.`
+        : `La edición ${anio} quedó guardada; el sitio sigue mostrando la ${actual.anio}.`
+    })
+  })
+}
+
+/** Size and preview of every photograph, and what is wrong with those that cannot be shown. */
+async function measure(folder: string, archivos: Parameters<typeof filesNamed>[0]) {
+  const medidas = new Map<string, { ancho: number; alto: number; vista: string }>()
+  const broken: Falla[] = []
+  for (const { ruta, campo } of filesNamed(archivos)) {
+    const file = join(folder, ruta)
+    if (!esFotografia(campo) || medidas.has(ruta) || !existsSync(file)) continue
+    const seen = await look(await readFile(file))
+    if (!seen.ok) broken.push({ archivo: ruta, campo: '', remedio: seen.remedio })
+    else medidas.set(ruta, { ancho: seen.photo.width, alto: seen.photo.height, vista: seen.photo.preview })
+  }
+  return { medidas, broken }
+}
