@@ -36,7 +36,7 @@ export default defineConfig(({ command }) => ({
                   // later. From the frame's own file, that code would load the frame's styles once more, and last.
                   test: /node_modules\/(react|react-dom|react-router|scheduler)\/|app\/ui\/(clases|iconos|visor-ancla)\.tsx?|vite\/preload-helper/,
                 },
-                { name: 'marco', test: /app\/marco\// },
+                { name: 'marco', test: /app\/marco\/(?!vista)/ },
                 // Code fetched later counts an act again; beside a screen's own file it would load that screen's styles.
                 { name: 'cuantos', test: /app\/escrutinio\/rules\.ts/ },
               ],

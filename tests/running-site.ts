@@ -9,6 +9,8 @@ export interface RunningSite {
   url: string
   dataDir: string
   process: ChildProcess
+  /** What it has said so far. */
+  said(): string
   /** Ends the site and removes its data. */
   stop(): Promise<void>
 }
@@ -42,6 +44,7 @@ export async function startSite(env: Record<string, string> = {}, folder = '.'):
     url: port === '0' ? address : `http://127.0.0.1:${port}`,
     dataDir,
     process: child,
+    said: () => said,
     async stop() {
       if (child.exitCode === null && child.signalCode === null) {
         child.kill('SIGTERM')

@@ -1,17 +1,19 @@
 import { fechaYHora } from '#app/platform/fechas.ts'
-import styles from './vista.module.css'
+// A sheet by its address: one that a component brings along would be in every document.
+import sheet from './vista.css?url'
 
 /** Stands over every screen that an organiser sees as it would be. */
 export default function MarcaDeVista({ momento }: { momento: string | undefined }) {
   return (
-    <aside className={styles.vista} aria-label="Vista previa">
-      <p>
-        <strong>Vista previa</strong>{' '}
-        {momento === undefined ? 'Así quedaría el sitio.' : `Así se vería el ${fechaYHora(new Date(momento))}.`}
-      </p>
-      <a href="/organizadores/sitio/ver" className={styles.salir}>
-        Salir o cambiar la hora
-      </a>
-    </aside>
+    <>
+      <link rel="stylesheet" href={sheet} precedence="default" />
+      <aside className="vista-previa" aria-label="Vista previa">
+        <p>
+          <strong>Vista previa</strong>{' '}
+          {momento === undefined ? 'Así quedaría el sitio.' : `Así se vería el ${fechaYHora(new Date(momento))}.`}
+        </p>
+        <a href="/organizadores/sitio/ver">Salir o cambiar la hora</a>
+      </aside>
+    </>
   )
 }
