@@ -30,6 +30,8 @@ export default [
       route('privacidad', 'organizadores/privacidad.page.tsx'),
       route('cuenta', 'organizadores/cuenta.page.tsx'),
       route('confirmar', 'organizadores/confirmar.page.tsx'),
+      route('sitio', 'redaccion/sitio.page.tsx'),
+      route('sitio/:pantalla', 'redaccion/pantalla.page.tsx'),
     ]),
     route('aviso-de-privacidad', 'privacidad/privacidad.page.tsx'),
     // Every piece in every state, for those who work on them.
@@ -38,6 +40,7 @@ export default [
   ]),
   route('organizadores/exportar', 'organizadores/exportar.resource.ts'),
   route('organizadores/documentos/:id', 'organizadores/documento.resource.ts'),
+  route('organizadores/sitio/borrador', 'redaccion/borrador.resource.ts'),
   route('descargas/:archivo', 'prensa/descarga.resource.ts'),
   route('entrar', 'cuentas/entrar.resource.ts'),
   route('cuentas/llave', 'cuentas/llave.resource.ts'),

@@ -83,7 +83,7 @@ export function saveCampos(
       const other = before.documentos[documento]?.quien ?? null
       if (!Object.hasOwn(publicados, documento)) return { ok: false, actual: undefined, quien: other }
       const hecho = retocar(valores[documento], retoque)
-      if (!hecho.ok) return { ...hecho, quien: other }
+      if (!hecho.ok) return { ok: false, actual: hecho.actual, quien: other }
       valores[documento] = hecho.valor
       return { ok: true }
     })

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import * as v from 'valibot'
 import { isPair, isScalar, isSeq, parseDocument, visit, type YAMLParseError } from 'yaml'
+import { explain } from './fallas.ts'
 import { ActualSchema, ARCHIVOS } from './schema.ts'
 
 /** Where the content lies, from the project's root. */
@@ -191,22 +192,6 @@ export function fieldName(ancestors: readonly unknown[], key?: unknown): string 
   const last = ancestors.at(-1)
   if (typeof key === 'number' && isSeq(last)) steps.push(String(key))
   return asField(steps.join('.'))
-}
-
-function explain(issue: v.BaseIssue<unknown>): string {
-  if (issue.kind === 'validation' || issue.type === 'picklist')
-    return issue.message.startsWith('Invalid') ? 'tiene un valor imposible' : issue.message
-  if (issue.type === 'strict_object' && issue.expected === 'never') return 'sobra: bórralo o corrige su nombre'
-  if (issue.received === 'undefined') return 'falta: agrégalo'
-  const esperado: Record<string, string> = {
-    string: 'un texto (si es un número, ponlo entre comillas)',
-    number: 'un número, sin comillas',
-    boolean: 'true o false, sin comillas',
-    array: 'una lista',
-    tuple: 'una lista corta entre corchetes',
-    strict_object: 'un grupo de campos',
-  }
-  return `debe ser ${esperado[issue.type] ?? issue.expected}; dice ${issue.received}`
 }
 
 /** Whether a text of the content names a file of the edition. */

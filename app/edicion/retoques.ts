@@ -23,8 +23,8 @@ export type Retoque = DeUnCampo &
 
 export type HechoDeRetoque =
   | { ok: true; valor: unknown; campo: Camino }
-  /** Somebody else changed it; `actual` is how it stands, undefined when it is gone. */
-  | { ok: false; actual: unknown }
+  /** Somebody else changed it; `actual` is how it stands. Without `campo`, the place itself is gone. */
+  | { ok: false; actual: unknown; campo?: Camino }
 
 type Grupo = Record<string, unknown>
 
@@ -143,11 +143,11 @@ export function retocar(valor: unknown, retoque: Retoque): HechoDeRetoque {
   if (retoque.que === 'poner') {
     const actual = valorEn(valor, campo)
     // What already is as wanted, by a sending whose answer got lost, say, is done.
-    if (!isIgual(actual, retoque.antes) && !isIgual(actual, retoque.ahora)) return { ok: false, actual }
+    if (!isIgual(actual, retoque.antes) && !isIgual(actual, retoque.ahora)) return { ok: false, actual, campo }
     return { ok: true, valor: conValor(valor, campo, retoque.ahora), campo }
   }
   const lista = valorEn(valor, campo) ?? []
-  if (!Array.isArray(lista)) return { ok: false, actual: lista }
+  if (!Array.isArray(lista)) return { ok: false, actual: lista, campo }
   const done = (items: readonly unknown[]): HechoDeRetoque => ({
     ok: true,
     valor: conValor(valor, campo, items),
@@ -163,10 +163,11 @@ export function retocar(valor: unknown, retoque: Retoque): HechoDeRetoque {
   if (retoque.que === 'quitar' && retoque.dudoso && lista.length < retoque.largo) {
     if (at === undefined || !isIgual(lista[at], antes)) return { ok: true, valor, campo }
   }
-  if (at === undefined) return retoque.que === 'quitar' ? { ok: true, valor, campo } : { ok: false, actual: undefined }
+  if (at === undefined)
+    return retoque.que === 'quitar' ? { ok: true, valor, campo } : { ok: false, actual: undefined, campo }
   // Taking away takes all that the item says: it must say what was seen. Moving keeps what it says.
   if (retoque.que === 'quitar')
-    return isIgual(lista[at], antes) ? done(lista.toSpliced(at, 1)) : { ok: false, actual: lista[at] }
+    return isIgual(lista[at], antes) ? done(lista.toSpliced(at, 1)) : { ok: false, actual: lista[at], campo }
   if (retoque.dudoso && isIgual(lista[retoque.a], antes)) return { ok: true, valor, campo }
   const item = lista[at]
   return done(lista.toSpliced(at, 1).toSpliced(retoque.a, 0, item))

@@ -98,7 +98,9 @@ export default function Panel({ loaderData, actionData }: Route.ComponentProps) 
     )
   const { anio, cuentas, avisos, consejo } = loaderData
   const isHere = (a: string) =>
-    pathname === a || (a === '/organizadores' && /\/(inscripciones\/\d+|varias|impresion)$/.test(pathname))
+    pathname === a ||
+    (a === '/organizadores/sitio' && pathname.startsWith(`${a}/`)) ||
+    (a === '/organizadores' && /\/(inscripciones\/\d+|varias|impresion)$/.test(pathname))
   const todos = [
     {
       a: '/organizadores',
@@ -110,6 +112,7 @@ export default function Panel({ loaderData, actionData }: Route.ComponentProps) 
     { a: '/organizadores/bitacora', texto: 'Bitácora' },
     { a: '/organizadores/edicion', texto: 'Edición' },
     { a: '/organizadores/privacidad', texto: 'Privacidad' },
+    { a: '/organizadores/sitio', texto: 'El sitio' },
     { a: CUENTA, texto: 'Mi cuenta' },
   ]
   const enlaces = cuentas ? todos : todos.filter(({ a }) => a === CUENTA)

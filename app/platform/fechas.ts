@@ -79,6 +79,9 @@ export function comoSeDice(at: Date, now: Date, ends = false): string {
   return `${said} a ${hour! % 12 === 1 ? 'la' : 'las'} ${enDoce().format(at).replace(':00', '')}`
 }
 
+/** «13:05» */
+export const enHora = (at: Date): string => hora().format(at)
+
 /** Day and hour for tables that machines read: «2025-06-12 10:08». */
 export const fechaYHora = (at: Date): string => `${diaDe(at)} ${hora().format(at)}`
 

@@ -14,7 +14,7 @@ const TODOS: Quien[] = ['nadie', 'votante', 'prensa', 'admin']
 const PRENSA: Quien[] = ['prensa', 'admin']
 
 /** Every route of app/routes.ts: an address to try, and who may open it. A new route needs a row. */
-const ROUTES: Record<string, { path?: string; para: Quien[]; sinPermiso?: 'medios' | 403 | 404 }> = {
+const ROUTES: Record<string, { path?: string; para: Quien[]; sinPermiso?: 'medios' | 401 | 403 | 404 }> = {
   '/': { para: TODOS },
   '/nuestra-historia': { para: TODOS },
   '/candidatas': { para: TODOS },
@@ -55,6 +55,13 @@ const ROUTES: Record<string, { path?: string; para: Quien[]; sinPermiso?: 'medio
   '/organizadores/privacidad': { para: TODOS },
   '/organizadores/cuenta': { para: TODOS },
   '/organizadores/confirmar': { para: TODOS },
+  '/organizadores/sitio': { para: TODOS },
+  '/organizadores/sitio/:pantalla': { path: '/organizadores/sitio/portada', para: TODOS },
+  '/organizadores/sitio/borrador': {
+    path: '/organizadores/sitio/borrador?pantalla=portada',
+    para: ['admin'],
+    sinPermiso: 401,
+  },
   '/organizadores/exportar': { path: '/organizadores/exportar?formato=csv', para: ['admin'], sinPermiso: 403 },
   '/organizadores/documentos/:id': { path: '/organizadores/documentos/1', para: [], sinPermiso: 403 },
   '/descargas/:archivo': {
@@ -134,8 +141,13 @@ test('every route is for whom the table says, in the document and in its data', 
     }
 })
 
-/** Screens of the panel that show nothing but what is of the one who looks. */
-const PROPIAS = ['/organizadores/cuenta', '/organizadores/confirmar']
+/** Screens of the panel that show nothing but what is of the one who looks, or of the site. */
+const PROPIAS = [
+  '/organizadores/cuenta',
+  '/organizadores/confirmar',
+  '/organizadores/sitio',
+  '/organizadores/sitio/portada',
+]
 
 /** Everybody who is no organiser. */
 const AJENOS = ['nadie', 'votante', 'prensa'] as const
@@ -162,9 +174,9 @@ const cleanUp = (site: Site, id: number) =>
 
 /** Screens of the panel, with the id of an entry in their address. */
 async function panelPaths(id: number): Promise<string[]> {
-  const files = Object.keys(ROUTES).filter((pattern) => ROUTES[pattern]!.sinPermiso === 403)
+  const files = Object.keys(ROUTES).filter((pattern) => [401, 403].includes(Number(ROUTES[pattern]!.sinPermiso)))
   const screens = (await routePatterns()).filter((one) => one.startsWith('/organizadores') && !files.includes(one))
-  return screens.map((pattern) => pattern.replace(':id', String(id)))
+  return screens.map((pattern) => pattern.replace(':id', String(id)).replace(':pantalla', 'portada'))
 }
 
 /** What the loaders of an address answered, by route. */
@@ -187,7 +199,10 @@ test('nobody but an organiser gets anything of the panel along, neither in a doc
       const { 'organizadores/panel.page': frame, ...screen } = await loaded(
         await ask(site, `${path}.data${query}`, cookies[quien]),
       )
-      return { frame, screen: Object.entries(screen).find(([route]) => route.startsWith('organizadores/'))?.[1] }
+      return {
+        frame,
+        screen: Object.entries(screen).find(([route]) => /^(organizadores|redaccion)\//.test(route))?.[1],
+      }
     }
     // What is looked for is there to be found.
     expect(await inside('admin'), path).toEqual({

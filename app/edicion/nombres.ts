@@ -1,0 +1,8 @@
+/** A name as it stands in an address: «Rocío Tabachín Reyes» → «rocio-tabachin-reyes». */
+export const slugOf = (nombre: string) =>
+  nombre
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')

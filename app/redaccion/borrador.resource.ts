@@ -1,0 +1,116 @@
+import * as v from 'valibot'
+import { abrirPuerta } from '#app/cuentas/puerta.server.ts'
+import { BorradorLlenoError, saveCampos } from '#app/edicion/borrador.server.ts'
+import { campoEn } from '#app/edicion/descriptor.ts'
+import { descriptorDe, isDocumento } from '#app/edicion/fallas.ts'
+import { SIN_ESPACIO, STATUS_SIN_ESPACIO, unlessFull } from '#app/platform/espacio.server.ts'
+import { servicesOf } from '#app/platform/services.server.ts'
+import type { Route } from './+types/borrador.resource'
+import { documentosDe, fallasDePantalla, readRedaccion, versionDe } from './data.server.ts'
+import { type Pantalla, pantallaDe } from './pantallas.ts'
+import { type Negativa, type RespuestaDeEnvio, type RespuestaDeVistazo, RetoquesSchema } from './schema.ts'
+
+const SIN_GUARDAR = { 'cache-control': 'private, no-store' }
+
+const answer = (said: RespuestaDeVistazo | RespuestaDeEnvio) => Response.json(said, { headers: SIN_GUARDAR })
+
+const refuse = (reason: Negativa['reason'], mensaje: string, status: number) =>
+  Response.json({ ok: false, reason, mensaje } satisfies Negativa, { status, headers: SIN_GUARDAR })
+
+const SIN_SESION =
+  'Tu sesión terminó. Lo que escribiste sigue aquí, en este dispositivo: entra de nuevo y se guarda solo.'
+
+const NO_ES_PANTALLA = 'Esa pantalla no existe. Vuelve a «El sitio» y elígela de la lista.'
+
+/** A look: the documents of a screen that changed since. */
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const entrada = await abrirPuerta(request, context, 'organizadores')
+  if (!entrada.abierta) return refuse('sesion', SIN_SESION, 401)
+  const params = new URL(request.url).searchParams
+  const pantalla = pantallaDe(params.get('pantalla') ?? undefined)
+  if (!pantalla) return refuse('peticion', NO_ES_PANTALLA, 404)
+  const { db, clock } = servicesOf(context).services
+  const redaccion = await readRedaccion(db)
+  const seen = readVistos(params.get('v'))
+  const now = clock.now().getTime()
+  const changed = documentosDe(pantalla).filter((documento) => seen.get(documento) !== versionDe(redaccion, documento))
+  const documentos = changed.map((documento) => {
+    const own = redaccion.borrador.documentos[documento]
+    const version = versionDe(redaccion, documento)
+    const valor = redaccion.borrador.valores[documento]
+    return [documento, { version, valor, quien: own?.quien ?? null, at: own?.at.getTime() ?? now }] as const
+  })
+  return answer({
+    ok: true,
+    documentos: Object.fromEntries(documentos),
+    ...novedades(pantalla, redaccion, now, entrada.sesion.correo),
+  })
+}
+
+/** A sending: changes of fields, each done or told how its field stands. */
+export async function action({ request, context }: Route.ActionArgs) {
+  const entrada = await abrirPuerta(request, context, 'organizadores')
+  if (!entrada.abierta) return refuse('sesion', SIN_SESION, 401)
+  const { services } = servicesOf(context)
+  const form = await request.formData()
+  const pantalla = pantallaDe(String(form.get('pantalla') ?? ''))
+  if (!pantalla) return refuse('peticion', NO_ES_PANTALLA, 404)
+  const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), RetoquesSchema), form.get('retoques'))
+  if (!parsed.success || !parsed.output.every(isOfTheForm))
+    return refuse(
+      'peticion',
+      'Este cambio no se entiende: recarga la página. Lo que escribiste sigue en este dispositivo.',
+      422,
+    )
+  const retoques = parsed.output
+  const { publicados } = await readRedaccion(services.db)
+  const now = services.clock.now()
+  const done = await unlessFull(services, () =>
+    saveCampos(services.db, publicados.anio, publicados.valores, retoques, entrada.sesion.userId, now),
+  ).catch((error: unknown) => {
+    if (error instanceof BorradorLlenoError) return { ok: false as const, reason: 'lleno' as const }
+    throw error
+  })
+  if ('ok' in done)
+    return done.reason === 'lleno'
+      ? refuse('lleno', 'Esta pantalla tiene demasiado texto para guardarse: acórtalo, o quita lo que sobre.', 413)
+      : refuse('sin-espacio', SIN_ESPACIO, STATUS_SIN_ESPACIO)
+  const redaccion = await readRedaccion(services.db)
+  const seen = readVistos(form.get('v'))
+  const documentos = Object.fromEntries(
+    [...new Set(retoques.map(({ documento }) => documento))].map((documento) => {
+      const one = done.documentos[documento]
+      const before = one ? one.antes : (redaccion.borrador.documentos[documento]?.version ?? 0)
+      const isKnown = seen.get(documento) === (before === 0 ? publicados.huella : String(before))
+      const version = one ? String(one.version) : versionDe(redaccion, documento)
+      return [
+        documento,
+        isKnown ? { version } : { version, valor: one ? one.valor : redaccion.borrador.valores[documento] },
+      ]
+    }),
+  )
+  return answer({
+    ok: true,
+    hechos: done.hechos,
+    documentos,
+    ...novedades(pantalla, redaccion, now.getTime(), entrada.sesion.correo),
+  })
+}
+
+const isOfTheForm = ({ documento, campo }: { documento: string; campo: (string | number)[] }) =>
+  isDocumento(documento) && campoEn(descriptorDe(documento), campo) !== undefined
+
+const novedades = (pantalla: Pantalla, redaccion: Parameters<typeof versionDe>[0], ahora: number, yo: string) => ({
+  fallas: fallasDePantalla(pantalla, redaccion),
+  ahora,
+  yo,
+})
+
+/** `inicio.yaml:12,edicion.yaml:p3` */
+const readVistos = (text: unknown): Map<string, string> =>
+  new Map(
+    (typeof text === 'string' ? text : '').split(',').flatMap((one): [string, string][] => {
+      const at = one.indexOf(':')
+      return at > 0 ? [[one.slice(0, at), one.slice(at + 1)]] : []
+    }),
+  )

@@ -1,0 +1,62 @@
+import { type Borrador, readBorrador } from '#app/edicion/borrador.server.ts'
+import { campoEn, type Descriptor } from '#app/edicion/descriptor.ts'
+import { descriptorDe, type FallaDeCampo, fallasDe, isDocumento } from '#app/edicion/fallas.ts'
+import type { Valores } from '#app/edicion/lectura.server.ts'
+import { readVigente } from '#app/edicion/publicaciones.server.ts'
+import type { Database } from '#app/platform/database.server.ts'
+import { estaEn, type Pantalla, type Parte } from './pantallas.ts'
+
+/** What the draft is of. */
+export interface Publicados {
+  anio: number
+  /** Changes with every publication. */
+  huella: string
+  valores: Valores
+}
+
+/** The documents that the site shows, as they were written. @throws Error before the first publication */
+export async function readPublicados(db: Database): Promise<Publicados> {
+  const vigente = await readVigente(db)
+  if (!vigente) throw new Error('There is no publication to write a draft of')
+  return { anio: vigente.edicion, huella: `p${vigente.id}`, valores: vigente.valores }
+}
+
+export interface Redaccion {
+  publicados: Publicados
+  borrador: Borrador
+}
+
+/** The draft as it stands, and what it is of. */
+export async function readRedaccion(db: Database): Promise<Redaccion> {
+  const publicados = await readPublicados(db)
+  return { publicados, borrador: await readBorrador(db, publicados.anio, publicados.valores) }
+}
+
+/** Says whether a page has seen a document as it stands. */
+export const versionDe = ({ publicados, borrador }: Redaccion, documento: string): string => {
+  const own = borrador.documentos[documento]?.version
+  return own === undefined ? publicados.huella : String(own)
+}
+
+/** The documents of a screen that there are in this edition. */
+export const documentosDe = ({ partes }: Pantalla): string[] => [
+  ...new Set(partes.map(({ documento }) => documento).filter(isDocumento)),
+]
+
+/** What is wrong with a screen, as the draft stands. */
+export const fallasDePantalla = (pantalla: Pantalla, { borrador }: Redaccion): FallaDeCampo[] =>
+  documentosDe(pantalla)
+    .flatMap((documento) => (isDocumento(documento) ? fallasDe(documento, borrador.valores[documento]) : []))
+    .filter(({ documento, campo }) => pantalla.partes.some((parte) => estaEn(parte, documento, campo)))
+
+/** What can be written in a part of a form. */
+export interface ParteDescrita extends Parte {
+  descriptor: Descriptor
+}
+
+export const describirPantalla = ({ partes }: Pantalla): ParteDescrita[] =>
+  partes.flatMap((parte) => {
+    if (!isDocumento(parte.documento)) return []
+    const descriptor = campoEn(descriptorDe(parte.documento), parte.campo ?? [])
+    return descriptor ? [{ ...parte, descriptor }] : []
+  })

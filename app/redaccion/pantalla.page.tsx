@@ -1,0 +1,145 @@
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { data, useSearchParams } from 'react-router'
+import { abrirPuerta } from '#app/cuentas/puerta.server.ts'
+import { cabeza } from '#app/edicion/cabeza.ts'
+import { valorEn } from '#app/edicion/retoques.ts'
+import { servicesOf } from '#app/platform/services.server.ts'
+import { Banner } from '#app/ui/banner.tsx'
+import { Enlace } from '#app/ui/enlace.tsx'
+import type { Route } from './+types/pantalla.page'
+import { Campo } from './campo.tsx'
+import { ChoquesSinLugar } from './choque.tsx'
+import { claveDe } from './cola.ts'
+import { describirPantalla, documentosDe, fallasDePantalla, readRedaccion, versionDe } from './data.server.ts'
+import { EstadoDelBorrador } from './estado.tsx'
+import styles from './pantalla.module.css'
+import { pantallaDe } from './pantallas.ts'
+import { ManoContext, usePluma } from './use-pluma.ts'
+
+export const handle = { marcos: true }
+
+export async function loader({ request, context, params }: Route.LoaderArgs) {
+  const entrada = await abrirPuerta(request, context, 'organizadores')
+  if (!entrada.abierta) return null
+  const pantalla = pantallaDe(params.pantalla)
+  if (!pantalla) throw data('Esa pantalla no existe. Vuelve a «El sitio» y elígela de la lista.', { status: 404 })
+  const redaccion = await readRedaccion(servicesOf(context).services.db)
+  const { publicados, borrador } = redaccion
+  const documentos = Object.fromEntries(
+    documentosDe(pantalla).map((documento) => [
+      documento,
+      { version: versionDe(redaccion, documento), valor: borrador.valores[documento] },
+    ]),
+  )
+  return {
+    pantalla,
+    partes: describirPantalla(pantalla),
+    inicio: {
+      anio: publicados.anio,
+      pantalla: pantalla.id,
+      documentos,
+      fallas: fallasDePantalla(pantalla, redaccion),
+      yo: entrada.sesion.correo,
+    },
+    personas: candidatasDe(borrador.valores['candidatas.yaml']),
+    publicados: documentosDe(pantalla).flatMap((documento) => idsDe(publicados.valores[documento])),
+  }
+}
+
+const candidatasDe = (valor: unknown): [id: string, nombre: string][] => {
+  const todas = valorEn(valor, ['candidatas'])
+  return (Array.isArray(todas) ? todas : []).map((una) => [
+    String(valorEn(una, ['id'])),
+    String(valorEn(una, ['nombre'])),
+  ])
+}
+
+/** The ids within a document. */
+function idsDe(valor: unknown): string[] {
+  if (Array.isArray(valor)) return valor.flatMap(idsDe)
+  if (typeof valor !== 'object' || valor === null) return []
+  return Object.entries(valor).flatMap(([name, item]) => (name === 'id' ? [String(item)] : idsDe(item)))
+}
+
+/** The form answers for itself: what is typed is never thrown away by a look from elsewhere. */
+export const shouldRevalidate = ({ currentParams, nextParams }: { currentParams: object; nextParams: object }) =>
+  JSON.stringify(currentParams) !== JSON.stringify(nextParams)
+
+export const meta: Route.MetaFunction = (args) =>
+  cabeza({ pantalla: args.loaderData ? `${args.loaderData.pantalla.titulo}, El sitio` : 'El sitio' }, args)
+
+export default function PantallaDelSitio({ loaderData }: Route.ComponentProps) {
+  if (!loaderData) return null
+  return <Formulario key={loaderData.pantalla.id} {...loaderData} />
+}
+
+type Cargado = NonNullable<Route.ComponentProps['loaderData']>
+
+function Formulario({ pantalla, partes, inicio, personas, publicados }: Cargado) {
+  const { pluma, vista } = usePluma(inicio)
+  const form = useRef<HTMLDivElement>(null)
+  const enFoco = useEnFoco(form, pluma.guardar)
+  const fallas = useMemo(
+    () => new Map(vista.fallas.map(({ documento, campo, remedio }) => [claveDe(documento, campo), remedio])),
+    [vista.fallas],
+  )
+  const [params] = useSearchParams()
+  const [irA, setIrA] = useState(params.get('campo') ?? undefined)
+  const onLlegada = useCallback(() => setIrA(undefined), [])
+  const mano = { pluma, vista, fallas, enFoco, irA, onLlegada, personas, publicados }
+  const { estado } = vista
+  return (
+    <ManoContext value={mano}>
+      <p className={styles.volver}>
+        <Enlace to="/organizadores/sitio">← El sitio</Enlace>
+      </p>
+      <header className={styles.encabezado}>
+        <h1>{pantalla.titulo}</h1>
+        <EstadoDelBorrador estado={estado} />
+      </header>
+      {estado.clase === 'sin-sesion' && (
+        <Banner tone="bad" message={estado.mensaje}>
+          <a href="/organizadores" target="_blank" rel="noreferrer">
+            Entrar, en otra pestaña
+          </a>
+        </Banner>
+      )}
+      {estado.clase === 'falla' && <Banner tone="bad" message={estado.mensaje} />}
+      <ChoquesSinLugar />
+      <div className={styles.forma} ref={form}>
+        {partes.map(({ documento, campo = [], descriptor }) => (
+          <Campo
+            key={claveDe(documento, campo)}
+            descriptor={descriptor}
+            documento={documento}
+            campo={campo}
+            nivel={partes.length > 1 ? 1 : 0}
+            sinRotulo={partes.length === 1 && descriptor.clase === 'grupo'}
+          />
+        ))}
+      </div>
+    </ManoContext>
+  )
+}
+
+/** @returns key of the field of the form that has the focus */
+function useEnFoco(form: React.RefObject<HTMLElement | null>, onLeave: () => void): string | undefined {
+  const [enFoco, setEnFoco] = useState<string>()
+  useEffect(() => {
+    const element = form.current
+    if (!element) return
+    const enter = ({ target }: FocusEvent) =>
+      setEnFoco((target as HTMLElement).closest<HTMLElement>('[data-clave]')?.dataset.clave)
+    const leave = () => {
+      setEnFoco(undefined)
+      onLeave()
+    }
+    element.addEventListener('focusin', enter)
+    element.addEventListener('focusout', leave)
+    return () => {
+      element.removeEventListener('focusin', enter)
+      element.removeEventListener('focusout', leave)
+    }
+  }, [form, onLeave])
+  return enFoco
+}

@@ -1,0 +1,80 @@
+import { abrirPuerta } from '#app/cuentas/puerta.server.ts'
+import { cabeza } from '#app/edicion/cabeza.ts'
+import { isIgual, valorEn } from '#app/edicion/retoques.ts'
+import { servicesOf } from '#app/platform/services.server.ts'
+import { buttonLook } from '#app/ui/button.tsx'
+import { Enlace } from '#app/ui/enlace.tsx'
+import type { Route } from './+types/sitio.page'
+import { claveDe } from './cola.ts'
+import { describirPantalla, fallasDePantalla, readRedaccion } from './data.server.ts'
+import { PANTALLAS } from './pantallas.ts'
+import styles from './sitio.module.css'
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  if (!(await abrirPuerta(request, context, 'organizadores')).abierta) return null
+  const redaccion = await readRedaccion(servicesOf(context).services.db)
+  const { publicados, borrador } = redaccion
+  const pantallas = PANTALLAS.map((pantalla) => ({
+    ...pantalla,
+    hay: describirPantalla(pantalla).length > 0,
+    fallas: fallasDePantalla(pantalla, redaccion),
+    cambia: pantalla.partes.some(
+      ({ documento, campo = [] }) =>
+        !isIgual(valorEn(borrador.valores[documento], campo), valorEn(publicados.valores[documento], campo)),
+    ),
+  }))
+  return { pantallas: pantallas.filter(({ hay }) => hay) }
+}
+
+export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'El sitio' }, args)
+
+/** The public screens, each with its way to be written. */
+export default function Sitio({ loaderData }: Route.ComponentProps) {
+  if (!loaderData) return null
+  const { pantallas } = loaderData
+  const conFallas = pantallas.filter(({ fallas }) => fallas.length > 0)
+  return (
+    <>
+      <h1>El sitio</h1>
+      <p className={styles.entrada}>
+        Todo lo que ve quien visita el sitio se cambia aquí. Lo que escribes se guarda solo, como borrador: nadie más lo
+        ve hasta que se publica.
+      </p>
+      {conFallas.length > 0 && (
+        <section className={styles.pendientes} aria-labelledby="pendientes">
+          <h2 id="pendientes">Por arreglar</h2>
+          {conFallas.map(({ id, titulo, fallas }) => (
+            <div key={id}>
+              <h3>{titulo}</h3>
+              <ul>
+                {fallas.map(({ documento, campo, donde, remedio }) => (
+                  <li key={donde}>
+                    <Enlace to={`/organizadores/sitio/${id}?campo=${encodeURIComponent(claveDe(documento, campo))}`}>
+                      {donde}
+                    </Enlace>
+                    : {remedio}
+                  </li>
+                ))}
+              </ul>
+            </div>
+          ))}
+        </section>
+      )}
+      <ul className={styles.pantallas}>
+        {pantallas.map(({ id, titulo, dice, fallas, cambia }) => (
+          <li key={id}>
+            <h2>{titulo}</h2>
+            <p>{dice}</p>
+            <p className={styles.marcas}>
+              {cambia && <span className={styles.cambia}>Con cambios sin publicar</span>}
+              {fallas.length > 0 && <span className={styles.fallas}>{fallas.length} por arreglar</span>}
+            </p>
+            <Enlace to={`/organizadores/sitio/${id}`} className={buttonLook('outline')}>
+              Editar<span className={styles.oculto}> {titulo}</span>
+            </Enlace>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}

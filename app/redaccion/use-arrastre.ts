@@ -1,0 +1,59 @@
+import { type PointerEvent, type RefObject, useEffect, useRef } from 'react'
+
+/** How near to the edge of the screen a dragged item scrolls it, in px. */
+const BORDE = 70
+
+/**
+ * Items of a list that are dragged by a handle, with a mouse or a finger.
+ * @param onMover is told the item's place and its new one, once it is let go
+ * @returns what starts it, for the handle of each item
+ */
+export function useArrastre(list: RefObject<HTMLElement | null>, onMover: (en: number, a: number) => void) {
+  const end = useRef<() => void>(undefined)
+  useEffect(() => () => end.current?.(), [])
+  return (en: number) => (event: PointerEvent<HTMLElement>) => {
+    const items = [...(list.current?.children ?? [])] as HTMLElement[]
+    const dragged = items[en]
+    if (!dragged || event.button !== 0) return
+    event.preventDefault()
+    const handle = event.currentTarget
+    handle.setPointerCapture(event.pointerId)
+    const beganY = event.clientY + scrollY
+    const boxes = items.map((item) => {
+      const { top, height } = item.getBoundingClientRect()
+      return { middle: top + scrollY + height / 2, height }
+    })
+    let to = en
+    dragged.dataset.arrastrado = ''
+    const place = (y: number) => {
+      const moved = y + scrollY - beganY
+      const middle = boxes[en]!.middle + moved
+      to = boxes.filter((box, at) => at !== en && box.middle < middle).length
+      for (const [at, item] of items.entries()) {
+        const gives = at === en ? 0 : at > en && at <= to ? -1 : at < en && at >= to ? 1 : 0
+        item.style.translate = at === en ? `0 ${moved}px` : `0 ${gives * boxes[en]!.height}px`
+      }
+      if (y < BORDE) scrollBy(0, -12)
+      else if (y > innerHeight - BORDE) scrollBy(0, 12)
+    }
+    const move = (next: globalThis.PointerEvent) => place(next.clientY)
+    const stop = (kept: boolean) => () => {
+      handle.removeEventListener('pointermove', move)
+      handle.removeEventListener('pointerup', up)
+      handle.removeEventListener('pointercancel', cancel)
+      window.removeEventListener('keydown', onKey)
+      delete dragged.dataset.arrastrado
+      for (const item of items) item.style.removeProperty('translate')
+      end.current = undefined
+      if (kept && to !== en) onMover(en, to)
+    }
+    const up = stop(true)
+    const cancel = stop(false)
+    const onKey = ({ key }: KeyboardEvent) => key === 'Escape' && cancel()
+    handle.addEventListener('pointermove', move)
+    handle.addEventListener('pointerup', up)
+    handle.addEventListener('pointercancel', cancel)
+    window.addEventListener('keydown', onKey)
+    end.current = cancel
+  }
+}
