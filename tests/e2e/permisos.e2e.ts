@@ -1,3 +1,4 @@
+// Longer than 350 lines: every route of the site, and who may open it.
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { UNSAFE_decodeViaTurboStream as decodeData } from 'react-router'
