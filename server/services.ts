@@ -7,6 +7,7 @@ import { createFirstAdmin, type FirstAdmin } from '#app/cuentas/mutations.server
 import { createAcervo } from '#app/edicion/acervo.server.ts'
 import { loadFicha } from '#app/edicion/contenido.server.ts'
 import type { Ediciones, Vista } from '#app/edicion/guards.server.ts'
+import { createBorradores } from '#app/edicion/vista.server.ts'
 import { isOwnVote } from '#app/escrutinio/apertura.server.ts'
 import { createEscrutinio, type Escrutinio } from '#app/escrutinio/escrutinio.server.ts'
 import { startSealing } from '#app/escrutinio/turno.server.ts'
@@ -91,7 +92,7 @@ export async function openSite(settings: Settings, migrations: string, undo: Und
   const services: Services = { settings, clock, db, storage, log, keyed: keysOf(secret) }
   const sitio: Sitio = {
     services,
-    ediciones: { acervo: createAcervo(storage) },
+    ediciones: { acervo: createAcervo(storage), borradores: createBorradores(db) },
     cuentas: createCuentas(services),
     registros: await createRegistros(services),
     votacion: createVotacion(services),

@@ -1,7 +1,6 @@
 import { cookieOf, prefijoDe } from '#app/cuentas/cookies.server.ts'
 import { may } from '#app/cuentas/rules.ts'
 import { conEdicion, loadFicha } from '#app/edicion/contenido.server.ts'
-import { verBorrador } from '#app/edicion/vista.server.ts'
 import { nombreDeVista, readVista } from '#app/edicion/vista.ts'
 import { at } from './render.ts'
 import type { Sitio } from './services.ts'
@@ -25,14 +24,14 @@ export interface Mirada {
  * cookie.
  */
 export function createMirada(sitio: Sitio) {
-  const { services, cuentas } = sitio
+  const { services, cuentas, ediciones } = sitio
   const name = nombreDeVista(prefijoDe(services.settings.publicUrl))
 
   return async (request: Request): Promise<Mirada | undefined> => {
     const asked = readVista(cookieOf(request.headers.get('cookie'), name))
     if (!asked || isPropia(new URL(request.url).pathname)) return undefined
     if (!may((await cuentas.getSession(request))?.rol, 'organizadores')) return undefined
-    const visto = await verBorrador(services.db, asked.edicion ?? (await loadFicha()).anio)
+    const visto = await ediciones.borradores.ver(asked.edicion ?? (await loadFicha()).anio)
     if (!visto) return undefined
     const { momento } = asked
     return {

@@ -88,8 +88,11 @@ export interface Acervo {
   adopt(manifest: ImageManifest): void
   /** Forgets addresses for good: of what has been withdrawn. */
   forget(urls: Iterable<string>): void
-  /** What to send for a path under /img or /media; undefined when it stands for nothing. */
-  file(url: string): Promise<AssetFile | undefined>
+  /**
+   * What to send for a path under /img or /media; undefined when it stands for nothing.
+   * @param draft an edition that is not shown yet, whose addresses are looked at, too
+   */
+  file(url: string, draft?: ImageManifest): Promise<AssetFile | undefined>
   /** The local path of a file of an edition. */
   original(entry: { source: string; sha256: string }): Promise<string>
 }
@@ -147,8 +150,8 @@ export function createAcervo(storage: ObjectStorage | undefined, root = '.'): Ac
       for (const url of urls) routes.delete(url)
     },
     original,
-    async file(url) {
-      const asset = routes.get(url)
+    async file(url, draft) {
+      const asset = routes.get(url) ?? (draft && routesOf(draft).get(url))
       if (!asset) return undefined
       const { made, source, soloPrensa, isOriginalReserved } = asset
       if (made === undefined)

@@ -1,10 +1,12 @@
 import { createContext, type RouterContextProvider } from 'react-router'
 import type { Acervo } from './acervo.server.ts'
 import type { EdicionPuesta } from './contenido.server.ts'
+import type { Borradores } from './vista.server.ts'
 
 /** What the running site has of editions, beside the one in force. */
 export interface Ediciones {
   acervo: Acervo
+  borradores: Borradores
 }
 
 export const edicionesContext = createContext<Ediciones | null>(null)

@@ -38,14 +38,28 @@ export async function puestaDeValores(db: Database, base: Publicacion, valores: 
   return puestaDe(documentos, manifestOf(describe(archivos, filas, muestra), documentos, true).manifest)
 }
 
-/** The draft of an edition as screens would show it; undefined where that edition has never been published. */
-export async function verBorrador(db: Database, anio: number): Promise<BorradorVisto | undefined> {
-  const base = await readUltima(db, anio)
-  if (!base) return undefined
-  const { valores, version } = await readBorrador(db, anio, base.valores)
-  return { puesta: await puestaDeValores(db, base, valores), version }
+/** The drafts as this process has them ready for showing. Made once in a process. */
+export interface Borradores {
+  /** The draft of an edition as screens would show it; undefined where that edition has never been published. */
+  ver(anio: number): Promise<BorradorVisto | undefined>
 }
 
-/** An earlier publication as screens would show it. */
-export const verPublicacion = (db: Database, publicacion: Publicacion): Promise<EdicionPuesta> =>
-  puestaDeValores(db, publicacion, publicacion.valores)
+export function createBorradores(db: Database): Borradores {
+  let kept: { key: string; visto: Promise<BorradorVisto> } | undefined
+  return {
+    async ver(anio) {
+      const base = await readUltima(db, anio)
+      if (!base) return undefined
+      const { valores, version } = await readBorrador(db, anio, base.valores)
+      const key = `${anio} ${base.id} ${version}`
+      if (kept?.key !== key) {
+        const visto = puestaDeValores(db, base, valores).then((puesta) => ({ puesta, version }))
+        kept = { key, visto }
+        visto.catch(() => {
+          kept = undefined
+        })
+      }
+      return kept.visto
+    },
+  }
+}

@@ -1,4 +1,6 @@
 import { cuentasOf, mayOpen, refusedFile } from '#app/cuentas/guards.server.ts'
+import { may } from '#app/cuentas/rules.ts'
+import { loadFicha } from '#app/edicion/contenido.server.ts'
 import { edicionesOf } from '#app/edicion/guards.server.ts'
 import type { AssetFile } from '#app/edicion/imagenes.server.ts'
 import { answerFile } from '#app/platform/answer-file.server.ts'
@@ -11,9 +13,19 @@ export const imagenes: Direccion = {
   paths: ['/img/:file{[\\w.-]+}', '/media/:file{[\\w.-]+}'],
   methods: ['GET'],
   async answer(request, context) {
-    const found = await edicionesOf(context).acervo.file(new URL(request.url).pathname)
-    if (!found) return undefined
+    const { acervo, borradores } = edicionesOf(context)
     const { services } = servicesOf(context)
+    const { pathname } = new URL(request.url)
+    const found = await acervo.file(pathname)
+    if (!found) {
+      // A draft's pictures are the organisers' own until they are published.
+      if (!may((await cuentasOf(context).getSession(request))?.rol, 'organizadores')) return undefined
+      const draft = await borradores.ver((await loadFicha()).anio)
+      const own = draft && (await acervo.file(pathname, draft.puesta.manifest))
+      return (
+        own && answerFile(own.path, request, { 'content-type': own.contentType, 'cache-control': 'private, no-store' })
+      )
+    }
     if (found.soloPrensa && !(await mayOpen(services.db, cuentasOf(context), request, 'prensa')))
       return refusedFile(request)
     // Sizes are still made while the site serves; until one is there, the original stands in for it.

@@ -12,13 +12,15 @@ export interface Publicados {
   /** Changes with every publication. */
   huella: string
   valores: Valores
+  /** Path of a file → sha256. */
+  archivos: Record<string, string>
 }
 
 /** The documents that the site shows, as they were written. @throws Error before the first publication */
 export async function readPublicados(db: Database): Promise<Publicados> {
   const vigente = await readVigente(db)
   if (!vigente) throw new Error('There is no publication to write a draft of')
-  return { anio: vigente.edicion, huella: `p${vigente.id}`, valores: vigente.valores }
+  return { anio: vigente.edicion, huella: `p${vigente.id}`, valores: vigente.valores, archivos: vigente.archivos }
 }
 
 export interface Redaccion {

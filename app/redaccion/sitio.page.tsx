@@ -32,6 +32,7 @@ export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'El sitio' 
 export default function Sitio({ loaderData }: Route.ComponentProps) {
   if (!loaderData) return null
   const { pantallas } = loaderData
+  const hayCambios = pantallas.some(({ cambia }) => cambia)
   const conFallas = pantallas.filter(({ fallas }) => fallas.length > 0)
   return (
     <>
@@ -39,6 +40,17 @@ export default function Sitio({ loaderData }: Route.ComponentProps) {
       <p className={styles.entrada}>
         Todo lo que ve quien visita el sitio se cambia aquí. Lo que escribes se guarda solo, como borrador: nadie más lo
         ve hasta que se publica.
+      </p>
+      <p className={styles.acciones}>
+        <Enlace to="/organizadores/sitio/publicar" className={buttonLook(hayCambios ? 'main' : 'outline')}>
+          Publicar
+        </Enlace>
+        <Enlace to="/organizadores/sitio/ver" className={buttonLook('outline')}>
+          Ver el sitio así
+        </Enlace>
+        <Enlace to="/organizadores/sitio/publicaciones" className={buttonLook('quiet')}>
+          Historia
+        </Enlace>
       </p>
       {conFallas.length > 0 && (
         <section className={styles.pendientes} aria-labelledby="pendientes">

@@ -57,6 +57,9 @@ const ROUTES: Record<string, { path?: string; para: Quien[]; sinPermiso?: 'medio
   '/organizadores/cuenta': { para: TODOS },
   '/organizadores/confirmar': { para: TODOS },
   '/organizadores/sitio': { para: TODOS },
+  '/organizadores/sitio/publicar': { para: TODOS },
+  '/organizadores/sitio/publicaciones': { para: TODOS },
+  '/organizadores/sitio/ver': { para: TODOS },
   '/organizadores/sitio/:pantalla': { path: '/organizadores/sitio/portada', para: TODOS },
   '/organizadores/sitio/borrador': {
     path: '/organizadores/sitio/borrador?pantalla=portada',
@@ -147,6 +150,9 @@ const PROPIAS = [
   '/organizadores/cuenta',
   '/organizadores/confirmar',
   '/organizadores/sitio',
+  '/organizadores/sitio/publicar',
+  '/organizadores/sitio/publicaciones',
+  '/organizadores/sitio/ver',
   '/organizadores/sitio/portada',
 ]
 

@@ -1,0 +1,131 @@
+import { data, Form, useNavigation } from 'react-router'
+import { abrirPuerta, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
+import { cabeza } from '#app/edicion/cabeza.ts'
+import { regresa } from '#app/edicion/mutations.server.ts'
+import { readPublicacion, readVigente } from '#app/edicion/publicaciones.server.ts'
+import { autorDe } from '#app/organizadores/guards.server.ts'
+import { fechaYHora } from '#app/platform/fechas.ts'
+import { servicesOf } from '#app/platform/services.server.ts'
+import { separaVotos } from '#app/popularidad/mutations.server.ts'
+import { Banner } from '#app/ui/banner.tsx'
+import { Button } from '#app/ui/button.tsx'
+import { Enlace } from '#app/ui/enlace.tsx'
+import type { Route } from './+types/publicaciones.page'
+import { cambiosEntre } from './cambios.ts'
+import { Cambios } from './cambios.tsx'
+import { readPublicados } from './data.server.ts'
+import { readUltimas, sumasDe } from './publicaciones.server.ts'
+import styles from './publicar.module.css'
+
+const EN_LA_LISTA = 40
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  if (!(await abrirPuerta(request, context, 'organizadores')).abierta) return null
+  const { services } = servicesOf(context)
+  const { anio, valores, archivos } = await readPublicados(services.db)
+  const { huella } = (await readVigente(services.db))!
+  const asked = Number(new URL(request.url).searchParams.get('con') ?? Number.NaN)
+  const other = Number.isSafeInteger(asked) ? await readPublicacion(services.db, asked) : undefined
+  const cambios = other?.edicion === anio ? cambiosEntre(valores, other.valores) : []
+  return {
+    ultimas: (await readUltimas(services.db, anio, EN_LA_LISTA)).map(({ huella: own, ...row }) => ({
+      ...row,
+      esIgual: own === huella,
+    })),
+    con: other && { id: other.id, cambios, sumas: await sumasDe(services.db, cambios, archivos, other.archivos) },
+  }
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const sesion = await requireOrganizacion(request, context)
+  const { services } = servicesOf(context)
+  const form = await request.formData()
+  const publicacion = Number(form.get('publicacion'))
+  const refuse = (mensaje: string, status: number) => data({ ok: false as const, mensaje }, { status })
+  if (!Number.isSafeInteger(publicacion) || publicacion < 1) return refuse('Elige una publicación de la lista.', 400)
+  const hecho = await regresa(
+    services,
+    {
+      ...{ publicacion, nota: '' },
+      comprueba: (documentos) => {
+        const { anio } = documentos['edicion.yaml']
+        return separaVotos(services, { edicion: anio, candidatas: documentos['candidatas.yaml'].candidatas })
+      },
+    },
+    autorDe(context, sesion),
+  )
+  if (hecho.ok) return { ok: true as const, mensaje: 'Listo: el sitio vuelve a ese momento en unos segundos.' }
+  if (hecho.reason === 'ocupado')
+    return refuse('Se está publicando algo en este momento. Espera un poco y repítelo.', 409)
+  if (hecho.reason === 'nada') return refuse('El sitio ya está así.', 409)
+  if (hecho.reason === 'fallas')
+    return refuse(`No se puede regresar a ésa: ${hecho.fallas.map(({ remedio }) => remedio).join('; ')}`, 422)
+  return refuse('Esa publicación ya no existe. Elige otra de la lista.', 404)
+}
+
+export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Historia de publicaciones, El sitio' }, args)
+
+const ORIGEN = {
+  carpeta: 'Lo que trae el sitio',
+  importada: 'Importada de una carpeta',
+  panel: 'Publicada desde el panel',
+  regreso: 'Regreso a una anterior',
+}
+const ESTADO = { preparando: 'Se está publicando', fallida: 'No se pudo publicar', publicada: '' }
+
+/** Who published what and when, and the way back to any of it. */
+export default function Publicaciones({ loaderData, actionData }: Route.ComponentProps) {
+  const { state } = useNavigation()
+  if (!loaderData) return null
+  const { ultimas, con } = loaderData
+  const [vigente] = ultimas.filter(({ estado }) => estado === 'publicada')
+  return (
+    <>
+      <p className={styles.volver}>
+        <Enlace to="/organizadores/sitio">← El sitio</Enlace>
+      </p>
+      <h1>Historia de publicaciones</h1>
+      {actionData && <Banner tone={actionData.ok ? 'good' : 'bad'} message={actionData.mensaje} />}
+      <p className={styles.quienes}>
+        «Regresar» vuelve a mostrar el sitio como estaba entonces. Nada se pierde: lo de ahora queda en esta lista, y tu
+        borrador sigue como está.
+      </p>
+      <ul className={styles.historia}>
+        {ultimas.map(({ id, quien, at, origen, de, nota, estado, fallas, esIgual }) => (
+          <li key={id} aria-labelledby={`p${id}`}>
+            <h2 id={`p${id}`}>
+              {fechaYHora(at)} · {ESTADO[estado] || ORIGEN[origen]}
+            </h2>
+            {id === vigente?.id && <span className={styles.vigente}>Es la que se ve</span>}
+            <p>
+              {quien ?? 'El sitio'}
+              {de !== null && ` · como la número ${de}`}
+              {nota && ` · «${nota}»`} · número {id}
+            </p>
+            {fallas?.map(({ campo, remedio }) => (
+              <p key={campo}>{campo ? `${campo}: ${remedio}` : remedio}</p>
+            ))}
+            {estado === 'publicada' && !esIgual && (
+              <details open={con?.id === id}>
+                <summary>Regresar a ésta</summary>
+                {con?.id === id ? (
+                  <>
+                    <Cambios cambios={con.cambios} sumas={con.sumas} />
+                    <Form method="post" className={styles.forma}>
+                      <input type="hidden" name="publicacion" value={id} />
+                      <Button type="submit" busy={state !== 'idle'}>
+                        Regresar
+                      </Button>
+                    </Form>
+                  </>
+                ) : (
+                  <Enlace to={`/organizadores/sitio/publicaciones?con=${id}`}>Ver qué cambiaría</Enlace>
+                )}
+              </details>
+            )}
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}

@@ -1,0 +1,177 @@
+import { useEffect } from 'react'
+import { data, Form, useNavigation, useRevalidator } from 'react-router'
+import { abrirPuerta, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
+import { cabeza } from '#app/edicion/cabeza.ts'
+import { publica } from '#app/edicion/mutations.server.ts'
+import { autorDe } from '#app/organizadores/guards.server.ts'
+import { fechaYHora } from '#app/platform/fechas.ts'
+import { servicesOf } from '#app/platform/services.server.ts'
+import { separaVotos } from '#app/popularidad/mutations.server.ts'
+import { Banner } from '#app/ui/banner.tsx'
+import { Button } from '#app/ui/button.tsx'
+import { Enlace } from '#app/ui/enlace.tsx'
+import type { Route } from './+types/publicar.page'
+import { cambiosEntre } from './cambios.ts'
+import { Cambios } from './cambios.tsx'
+import { claveDe } from './cola.ts'
+import { fallasDePantalla, readRedaccion } from './data.server.ts'
+import { PANTALLAS } from './pantallas.ts'
+import { readUltimas, sumasDe } from './publicaciones.server.ts'
+import styles from './publicar.module.css'
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  if (!(await abrirPuerta(request, context, 'organizadores')).abierta) return null
+  const { services } = servicesOf(context)
+  const redaccion = await readRedaccion(services.db)
+  const { publicados, borrador } = redaccion
+  const cambios = cambiosEntre(publicados.valores, borrador.valores)
+  return {
+    version: borrador.version,
+    cambios,
+    sumas: await sumasDe(services.db, cambios, publicados.archivos),
+    fallas: PANTALLAS.flatMap((pantalla) =>
+      fallasDePantalla(pantalla, redaccion).map((falla) => ({ ...falla, pantalla: pantalla.id })),
+    ),
+    quienes: [...new Set(Object.values(borrador.documentos).flatMap(({ quien, cambia }) => (cambia && quien) || []))],
+    ultimas: await readUltimas(services.db, publicados.anio, 1),
+  }
+}
+
+const MAX_NOTA = 200
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const sesion = await requireOrganizacion(request, context)
+  const { services } = servicesOf(context)
+  const form = await request.formData()
+  const version = Number(form.get('version'))
+  const nota = String(form.get('nota') ?? '').trim()
+  const refuse = (mensaje: string, status: number) => data({ ok: false as const, mensaje, nota }, { status })
+  if (!Number.isSafeInteger(version)) return refuse('Vuelve a abrir esta pantalla y publica de nuevo.', 400)
+  if (nota.length > MAX_NOTA)
+    return refuse(`La nota tiene más de ${MAX_NOTA} letras: acórtala y publica de nuevo.`, 422)
+  const { publicados } = await readRedaccion(services.db)
+  const { anio } = publicados
+  const hecho = await publica(
+    services,
+    {
+      ...{ anio, version, nota },
+      comprueba: (documentos) =>
+        separaVotos(services, { edicion: anio, candidatas: documentos['candidatas.yaml'].candidatas }),
+    },
+    autorDe(context, sesion),
+  )
+  if (hecho.ok) return { ok: true as const, publicacion: hecho.publicacion }
+  if (hecho.reason === 'ocupado')
+    return refuse(
+      `${hecho.quien ?? 'Alguien'} está publicando en este momento. Espera a que termine y revisa de nuevo.`,
+      409,
+    )
+  if (hecho.reason === 'version')
+    return refuse(
+      'Mientras revisabas, alguien cambió el borrador. Abajo está como quedó: revísalo y publica de nuevo.',
+      409,
+    )
+  if (hecho.reason === 'fallas')
+    return refuse(
+      `No se publicó, porque el sitio se rompería: ${hecho.fallas.map(({ campo, remedio }) => (campo ? `${campo}: ${remedio}` : remedio)).join('; ')}.`,
+      422,
+    )
+  return refuse('No hay ningún cambio que publicar.', 409)
+}
+
+export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Publicar, El sitio' }, args)
+
+const LOOK_MS = 700
+
+/** What changes in words and pictures, before and after, and the button that shows it to everybody. */
+export default function Publicar({ loaderData, actionData }: Route.ComponentProps) {
+  const { state } = useNavigation()
+  const { revalidate } = useRevalidator()
+  const ultima = loaderData?.ultimas[0]
+  const isPreparing = ultima?.estado === 'preparando'
+  useEffect(() => {
+    if (!isPreparing) return
+    const timer = setInterval(revalidate, LOOK_MS)
+    return () => clearInterval(timer)
+  }, [isPreparing, revalidate])
+  if (!loaderData) return null
+  const { version, cambios, sumas, fallas, quienes } = loaderData
+  const mine = actionData?.ok ? actionData.publicacion : undefined
+  const isBusy = state !== 'idle' || isPreparing
+  return (
+    <>
+      <p className={styles.volver}>
+        <Enlace to="/organizadores/sitio">← El sitio</Enlace>
+      </p>
+      <h1>Publicar</h1>
+      <div role="status" className={styles.estado}>
+        {isPreparing && <p className={styles.preparando}>Publicando… Quien visita el sitio lo ve en unos segundos.</p>}
+        {mine !== undefined && ultima?.id === mine && ultima.estado === 'publicada' && (
+          <Banner tone="good" message={`Publicado. Ya lo ve quien visita el sitio (${fechaYHora(ultima.at)}).`}>
+            <a href="/" target="_blank" rel="noreferrer">
+              Ver el sitio
+            </a>
+          </Banner>
+        )}
+        {ultima?.estado === 'fallida' && (
+          <Banner
+            tone="bad"
+            message="La última publicación no se pudo terminar; el sitio sigue como estaba y tu borrador también."
+          >
+            {(ultima.fallas ?? []).map(({ campo, remedio }) => (campo ? `${campo}: ${remedio}` : remedio)).join('; ')}
+          </Banner>
+        )}
+      </div>
+      {actionData && !actionData.ok && <Banner tone="bad" message={actionData.mensaje} />}
+      {cambios.length === 0 ? (
+        <p>No hay cambios sin publicar: el sitio ya dice lo que dice el borrador.</p>
+      ) : (
+        <>
+          {fallas.length > 0 && (
+            <section className={styles.fallas} aria-labelledby="faltan">
+              <h2 id="faltan">Antes de publicar, arregla esto</h2>
+              <ul>
+                {fallas.map(({ pantalla, documento, campo, donde, remedio }) => (
+                  <li key={`${documento}${donde}`}>
+                    <Enlace
+                      to={`/organizadores/sitio/${pantalla}?campo=${encodeURIComponent(claveDe(documento, campo))}`}
+                    >
+                      {donde}
+                    </Enlace>
+                    : {remedio}
+                  </li>
+                ))}
+              </ul>
+            </section>
+          )}
+          <section className={styles.seccion} aria-labelledby="cambia">
+            <h2 id="cambia">{cambios.length === 1 ? 'Cambia una cosa' : `Cambian ${cambios.length} cosas`}</h2>
+            {quienes.length > 0 && <p className={styles.quienes}>Del borrador de {quienes.join(' y ')}.</p>}
+            <Cambios cambios={cambios} sumas={sumas} conEnlaces />
+          </section>
+          <Form method="post" className={styles.forma} preventScrollReset>
+            <input type="hidden" name="version" value={version} />
+            <label htmlFor="nota">Nota para la historia (opcional)</label>
+            <input
+              id="nota"
+              name="nota"
+              maxLength={MAX_NOTA}
+              autoComplete="off"
+              defaultValue={actionData && !actionData.ok ? actionData.nota : ''}
+              placeholder="Por ejemplo: la foto nueva de la reina"
+            />
+            <p className={styles.botones}>
+              <Button type="submit" busy={isBusy} disabled={fallas.length > 0}>
+                Publicar
+              </Button>
+              <Enlace to="/organizadores/sitio/ver">Ver el sitio así</Enlace>
+            </p>
+          </Form>
+        </>
+      )}
+      <p>
+        <Enlace to="/organizadores/sitio/publicaciones">Historia de publicaciones</Enlace>
+      </p>
+    </>
+  )
+}

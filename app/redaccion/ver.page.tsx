@@ -1,0 +1,118 @@
+import { data, Form, redirect } from 'react-router'
+import { cookieOf, prefijoDe } from '#app/cuentas/cookies.server.ts'
+import { abrirPuerta, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
+import { cabeza } from '#app/edicion/cabeza.ts'
+import { nombreDeVista, readVista, writeVista } from '#app/edicion/vista.ts'
+import { aqui, momentoDe } from '#app/platform/fechas.ts'
+import { servicesOf } from '#app/platform/services.server.ts'
+import { Banner } from '#app/ui/banner.tsx'
+import { Button } from '#app/ui/button.tsx'
+import { Enlace } from '#app/ui/enlace.tsx'
+import type { Route } from './+types/ver.page'
+import { readPublicados } from './data.server.ts'
+import { PANTALLAS } from './pantallas.ts'
+import styles from './publicar.module.css'
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  if (!(await abrirPuerta(request, context, 'organizadores')).abierta) return null
+  const { services } = servicesOf(context)
+  const { settings, db, clock } = services
+  const vista = readVista(cookieOf(request.headers.get('cookie'), nombreDeVista(prefijoDe(settings.publicUrl))))
+  const { valores } = await readPublicados(db)
+  const { fechas } = valores['edicion.yaml'] as { fechas: { cierreVotacion: string; coronacion: string } }
+  return {
+    vista,
+    momentos: [
+      { texto: 'Un minuto antes de que cierre la votación', a: aqui(masMinutos(fechas.cierreVotacion, -1)) },
+      { texto: 'Un minuto después de que cierre la votación', a: aqui(masMinutos(fechas.cierreVotacion, 1)) },
+      { texto: 'El día de la coronación', a: aqui(masMinutos(fechas.coronacion, 0)) },
+    ],
+    ahora: aqui(clock.now().toISOString()),
+  }
+}
+
+const masMinutos = (iso: string, minutes: number) => new Date(Date.parse(iso) + minutes * 60_000).toISOString()
+
+/** How long a look lasts that nobody ends. */
+const VISTA_S = 4 * 3_600
+
+export async function action({ request, context }: Route.ActionArgs) {
+  await requireOrganizacion(request, context)
+  const { services } = servicesOf(context)
+  const { publicUrl } = services.settings
+  const form = await request.formData()
+  const nombre = nombreDeVista(prefijoDe(publicUrl))
+  const line = (value: string, seconds: number) =>
+    `${nombre}=${value}; Max-Age=${seconds}; Path=/; HttpOnly; SameSite=Lax${publicUrl.startsWith('https:') ? '; Secure' : ''}`
+  if (form.get('hacer') === 'salir') return redirect('/organizadores/sitio', { headers: { 'set-cookie': line('', 0) } })
+  const typed = String(form.get('momento') ?? '')
+  const momento = typed === '' ? undefined : momentoDe(typed)
+  if (typed !== '' && momento === undefined)
+    return data(
+      { mensaje: 'Esa fecha no se entiende. Elige el día y la hora, o deja el campo vacío.', typed },
+      { status: 422 },
+    )
+  const ruta = PANTALLAS.find(({ id }) => id === form.get('pantalla'))?.ruta ?? '/'
+  const { anio } = await readPublicados(services.db)
+  // The whole document is asked for anew, since the whole site is another one now.
+  return redirect(ruta, {
+    headers: { 'set-cookie': line(writeVista({ edicion: anio, momento }), VISTA_S), 'x-remix-reload-document': 'true' },
+  })
+}
+
+export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Ver el sitio así, El sitio' }, args)
+
+/** The whole site as it would be, at any moment, for organisers alone. */
+export default function Ver({ loaderData, actionData }: Route.ComponentProps) {
+  if (!loaderData) return null
+  const { vista, momentos } = loaderData
+  return (
+    <>
+      <p className={styles.volver}>
+        <Enlace to="/organizadores/sitio">← El sitio</Enlace>
+      </p>
+      <h1>Ver el sitio así</h1>
+      <p className={styles.quienes}>
+        Abre el sitio completo con tu borrador, en cualquier pantalla y a la hora que quieras. Sólo lo ves tú, mientras
+        tengas tu sesión iniciada; lleva una franja que dice «Vista previa», y desde ahí no se envía nada.
+      </p>
+      {actionData && <Banner tone="bad" message={actionData.mensaje} />}
+      <Form method="post" className={styles.forma} reloadDocument>
+        <label htmlFor="momento">Día y hora que marca el sitio (vacío: ahora)</label>
+        <input
+          id="momento"
+          type="datetime-local"
+          name="momento"
+          list="momentos"
+          defaultValue={actionData?.typed ?? (vista?.momento ? aqui(vista.momento) : '')}
+        />
+        <datalist id="momentos">
+          {momentos.map(({ texto, a }) => (
+            <option key={a} value={a} label={texto} />
+          ))}
+        </datalist>
+        <p className={styles.botones}>
+          <Button type="submit">Ver el sitio así</Button>
+        </p>
+      </Form>
+      <div className={styles.momentos}>
+        {momentos.map(({ texto, a }) => (
+          <Form method="post" key={a} reloadDocument>
+            <input type="hidden" name="momento" value={a} />
+            <Button type="submit" look="outline">
+              {texto}
+            </Button>
+          </Form>
+        ))}
+      </div>
+      {vista && (
+        <Form method="post" className={styles.forma} reloadDocument>
+          <input type="hidden" name="hacer" value="salir" />
+          <Button type="submit" look="quiet">
+            Salir de la vista previa
+          </Button>
+        </Form>
+      )}
+    </>
+  )
+}
