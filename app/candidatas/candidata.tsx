@@ -22,7 +22,7 @@ interface Props {
   url: string
 }
 
-/** Drawings beside the second and the fourth block (§2.4). */
+/** Drawings beside the second and the fourth block (§2.4), and so on where there are more. */
 const ADORNOS: Record<number, typeof Rueda> = { 1: Rueda, 3: Cohete }
 
 /** A candidate in her own light, with her name on the sash. */
@@ -30,7 +30,7 @@ export function Candidata({ candidata, lugar, hora, texto, url }: Props) {
   const { id, nombre, edad, origen, cumple, carrera, signo, pasatiempos, tono, silueta, galeria } = candidata
   const bloque = useRef<HTMLElement>(null)
   useConfeti(bloque, cumple, hora)
-  const Adorno = ADORNOS[lugar]
+  const Adorno = ADORNOS[lugar % 4]
   return (
     <article
       ref={bloque}

@@ -2,6 +2,7 @@ import { useRef } from 'react'
 import { cabeza } from '#app/edicion/cabeza.ts'
 import { loadEdicion } from '#app/edicion/contenido.server.ts'
 import { useHora } from '#app/platform/hora.ts'
+import { enLista } from '#app/platform/lista.ts'
 import { originOf } from '#app/platform/services.server.ts'
 import { useAparicion } from '#app/ui/aparicion.ts'
 import { Foto, fuente, type Imagen } from '#app/ui/foto.tsx'
@@ -9,13 +10,14 @@ import { MiniaturaVisor, Visor } from '#app/ui/visor.tsx'
 import type { Route } from './+types/candidatas.page'
 import { Candidata } from './candidata.tsx'
 import styles from './candidatas.module.css'
+import { Pronto } from './pronto.tsx'
 
 export { shouldRevalidate } from '#app/ui/visor-ancla.ts'
 
 export const handle = { ahead: true }
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const { candidatas, grupo, nombre, anio, tarjetas } = await loadEdicion()
+  const { candidatas, grupo, nombre, anio, tarjetas, convocatorias } = await loadEdicion()
   return {
     grupo,
     candidatas: candidatas.map(({ semblanza, antes, prensa, silueta, galeria, ...candidata }) => ({
@@ -24,6 +26,8 @@ export async function loader({ context }: Route.LoaderArgs) {
       galeria: galeria.map(sinVista),
     })),
     certamen: `${nombre} ${anio}`,
+    /** The calls, while nobody is announced. */
+    anuncios: candidatas.length === 0 ? convocatorias.anuncios : [],
     direccion: `${originOf(context)}/candidatas`,
     tarjeta: tarjetas.candidatas,
   }
@@ -36,11 +40,14 @@ export async function loader({ context }: Route.LoaderArgs) {
 const sinVista = ({ vista, ...imagen }: Imagen): Imagen => imagen
 
 export const meta: Route.MetaFunction = (args) => {
-  const nombres = args.loaderData?.candidatas.map(({ nombre }) => nombre)
+  const nombres = args.loaderData?.candidatas.map(({ nombre }) => nombre) ?? []
   return cabeza(
     {
       pantalla: 'Candidatas',
-      descripcion: nombres && `Conoce a las candidatas: ${nombres.slice(0, -1).join(', ')} y ${nombres.at(-1)}.`,
+      descripcion:
+        nombres.length > 0
+          ? `Conoce a las candidatas: ${enLista(nombres)}.`
+          : `Pronto conocerás a las candidatas de ${args.loaderData?.certamen}.`,
       tarjeta: args.loaderData?.tarjeta,
     },
     args,
@@ -50,13 +57,22 @@ export const meta: Route.MetaFunction = (args) => {
 /** On a phone the picture is as wide as its frame's height asks, elsewhere as the frame. */
 const GRUPO_SIZES = '(max-width: 640px) 119vw, 95vw'
 
+/**
+ * How many columns of photographs stand beside each other on a wide screen, so that no row has one alone; of two or
+ * three candidates the photographs stand in one grid.
+ */
+const columnasDe = (cuantas: number) =>
+  cuantas < 4 ? 'una' : cuantas === 7 ? 4 : (SIN_SOBRA.find((n) => cuantas % n === 0) ?? 6)
+const SIN_SOBRA = [5, 6, 4]
+
 /** The candidates, one block each, and all their photographs (§2.4). */
 export default function Candidatas({ loaderData }: Route.ComponentProps) {
-  const { grupo, candidatas, certamen, direccion } = loaderData
+  const { grupo, candidatas, certamen, anuncios, direccion } = loaderData
   const pantalla = useRef<HTMLDivElement>(null)
   const hora = useHora()
   useAparicion(pantalla)
   const fotos = candidatas.flatMap(({ galeria }) => galeria)
+  if (candidatas.length === 0) return <Pronto certamen={certamen} anuncios={anuncios} />
   return (
     <div ref={pantalla}>
       {grupo && (
@@ -85,16 +101,20 @@ export default function Candidatas({ loaderData }: Route.ComponentProps) {
       ))}
       <section className={styles.galeria} aria-labelledby="galeria">
         <h2 id="galeria">GALERÍA</h2>
-        <div className={styles.fotos}>
-          {fotos.map((imagen, index) => (
-            <MiniaturaVisor
-              key={imagen.base}
-              serie="galeria"
-              numero={index + 1}
-              imagen={imagen}
-              sizes="(max-width: 640px) 32vw, 18vw"
-              chica
-            />
+        <div className={styles.fotos} data-columnas={columnasDe(candidatas.length)}>
+          {candidatas.map(({ id, galeria }, place) => (
+            <div key={id} className={styles.suyas}>
+              {galeria.map((imagen, index) => (
+                <MiniaturaVisor
+                  key={imagen.base}
+                  serie="galeria"
+                  numero={candidatas.slice(0, place).flatMap((una) => una.galeria).length + index + 1}
+                  imagen={imagen}
+                  sizes="(max-width: 640px) 32vw, 18vw"
+                  chica
+                />
+              ))}
+            </div>
           ))}
         </div>
         <Visor serie="galeria" nombre="Galería de candidatas" imagenes={fotos} />

@@ -2,6 +2,7 @@ import { usePeriodos } from '#app/ajustes/use-periodos.ts'
 import { cabeza } from '#app/edicion/cabeza.ts'
 import { loadEdicion } from '#app/edicion/contenido.server.ts'
 import { Carrusel } from '#app/ui/carrusel.tsx'
+import { Mensaje } from '#app/ui/mensaje.tsx'
 import { MiniaturaVisor, Visor } from '#app/ui/visor.tsx'
 import type { Route } from './+types/convocatoria.page'
 import { Anuncio } from './anuncio.tsx'
@@ -22,7 +23,9 @@ export async function loader() {
 
 export const meta: Route.MetaFunction = (args) => {
   const { anuncios, tarjeta } = args.loaderData ?? {}
-  const descripcion = anuncios?.map(({ titulo, texto }) => `${titulo}: ${texto}`).join(' ')
+  const descripcion = anuncios?.length
+    ? anuncios.map(({ titulo, texto }) => `${titulo}: ${texto}`).join(' ')
+    : undefined
   return cabeza({ pantalla: 'Convocatorias', descripcion, tarjeta }, args)
 }
 
@@ -34,12 +37,18 @@ export default function Convocatoria({ loaderData }: Route.ComponentProps) {
     const periodo = periodos && (anuncio.registro ? periodos[anuncio.registro] : undefined)
     return { ...anuncioDeHoy(anuncio, periodo), periodo }
   })
+  if (anuncios.length === 0)
+    return (
+      <Mensaje rotulo={`Convocatorias ${anio}`} titulo="Muy pronto habrá noticias aquí">
+        <p>En este momento no hay ninguna convocatoria. Cuando se abra una, la verás en esta pantalla.</p>
+      </Mensaje>
+    )
   return (
     <section className={styles.convocatoria} aria-labelledby="convocatorias" aria-roledescription="carrusel">
       <h1 id="convocatorias">Convocatorias {anio}</h1>
       <Carrusel
         items={anuncios}
-        keyOf={({ identidad }) => identidad}
+        keyOf={({ identidad }, index) => `${index} ${identidad}`}
         nombre="Anuncio"
         cambio={CAMBIO}
         palabras={PALABRAS}

@@ -24,3 +24,9 @@ export function redSocialDe(direccion: string): RedSocial | undefined {
   const dominio = hostname.replace(/^www\./, '')
   return TODAS.find((red) => (REDES_SOCIALES[red].dominios as readonly string[]).includes(dominio))
 }
+
+/** The network's name as a link says it. @param direccion a page on one of the networks */
+export const nombreDeRed = (direccion: string): string => {
+  const red = redSocialDe(direccion)
+  return red ? REDES_SOCIALES[red].nombre : 'su página'
+}

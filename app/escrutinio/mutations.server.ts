@@ -30,6 +30,7 @@ interface Autor {
 
 /** Draws up the act of zero before the first vote; where nobody does, sealing the first vote draws it up. */
 export async function openVote(services: Services, eleccion: Eleccion, autor: Autor): Promise<RespuestaDeEscrutinio> {
+  if (eleccion.candidatas.length === 0) return { ok: false, reason: 'sin-candidatas' }
   if (!(await ensureApertura(services, eleccion, services.clock.now(), autor.quien)))
     return { ok: false, reason: 'empezada' }
   await anotar(services.db, autor, { que: 'voto.acta-de-cero', edicion: eleccion.edicion })
@@ -110,6 +111,7 @@ export async function closeVote(
   const { edicion, cierre } = eleccion
   if (!maySeal(cierre, clock.now())) return { ok: false, reason: 'abierta' }
   if (!maySeal(cierre, machineNow)) return { ok: false, reason: 'reloj' }
+  if (eleccion.candidatas.length === 0) return { ok: false, reason: 'sin-candidatas' }
   if (!(await isOwnVote(services, edicion))) return { ok: false, reason: 'otra-firma' }
   await ensureApertura(services, eleccion, clock.now(), autor.quien)
   const sealed = await db

@@ -72,6 +72,7 @@ export type MotivoDeEscrutinio =
   | 'marca'
   /** The vote has begun: there is an act of zero. */
   | 'empezada'
+  | 'sin-candidatas'
   /** Nobody is proclaimed before the closing act is sealed. */
   | 'sin-acta'
   /** The recount found differences. */
@@ -93,6 +94,7 @@ export const PALABRAS_ESCRUTINIO: Record<MotivoDeEscrutinio, string> = {
   'otra-firma':
     'La votación se firmó con otro secreto que el de este servidor. Hay que volver a poner el de antes (SESSION_SECRET, o el archivo session-secret) y reiniciar el sitio.',
   empezada: 'El acta de cero ya está levantada.',
+  'sin-candidatas': 'Todavía no hay candidatas. Anúncialas primero, y después levanta el acta de cero.',
   'sin-acta': 'Primero sella el acta de cierre: sólo se proclama lo que ella dice.',
   diferencias: 'El recuento encontró diferencias: no se proclamó a nadie. Están arriba, en «Recuento».',
   'no-gano': 'El acta de cierre no le da el primer lugar: no se proclamó a nadie.',

@@ -5,14 +5,14 @@ import styles from './galeria.module.css'
 /** @source §9 */
 const AVANCE = { cadaMs: 3000, pausar: 'Pausar la galería', reproducir: 'Reproducir la galería' }
 
-/** Four pictures that follow one another by themselves until somebody takes an interest (§2.3). */
+/** Pictures that follow one another by themselves until somebody takes an interest (§2.3). */
 export function Galeria({ imagenes }: { imagenes: Imagen[] }) {
   return (
     <section className={styles.galeria} aria-labelledby="galeria" aria-roledescription="carrusel">
       <h2 id="galeria">GALERIA</h2>
       <Carrusel
         items={imagenes}
-        keyOf={({ base }) => base}
+        keyOf={({ base }, index) => `${index} ${base}`}
         nombre="Imagen"
         cambio="fila"
         avance={AVANCE}

@@ -1,4 +1,5 @@
 import { loadEdicion } from '#app/edicion/contenido.server.ts'
+import { nombreDeRed } from '#app/edicion/redes-sociales.ts'
 import type { Route } from './+types/inicio.page'
 import { Galeria } from './galeria.tsx'
 import styles from './inicio.module.css'
@@ -13,7 +14,7 @@ export async function loader() {
   const { inicio, patrocinadores, rotulo, feria, numero, anio } = await loadEdicion()
   return {
     inicio,
-    patrocinadores: patrocinadores.map(({ nombre, marca, red }) => ({ nombre, marca, red })),
+    patrocinadores: patrocinadores.map(({ nombre, marca, red }) => ({ nombre, marca, red, enRed: nombreDeRed(red) })),
     rotulo,
     lema: `${feria.nombre} · edición ${numero}`,
     anios: [feria.desde, anio],
@@ -36,9 +37,9 @@ export default function Inicio({ loaderData }: Route.ComponentProps) {
         <p className={styles.texto}>{conEnfasis(inicio.introduccion)}</p>
         <Registros />
       </section>
-      <Galeria imagenes={inicio.galeria} />
-      <Noticias noticias={inicio.noticias} />
-      <Patrocinadores patrocinadores={patrocinadores} />
+      {inicio.galeria.length > 0 && <Galeria imagenes={inicio.galeria} />}
+      {inicio.noticias.length > 0 && <Noticias noticias={inicio.noticias} />}
+      {patrocinadores.length > 0 && <Patrocinadores patrocinadores={patrocinadores} />}
     </>
   )
 }

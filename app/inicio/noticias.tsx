@@ -8,14 +8,14 @@ const CAMBIO = { desvanecidoMs: 250 }
 
 type Noticia = Edicion['inicio']['noticias'][number]
 
-/** Three stories, one at a time; a change fades the old one out before the new one comes (§2.3). */
+/** The stories, one at a time; a change fades the old one out before the new one comes (§2.3). */
 export function Noticias({ noticias }: { noticias: Noticia[] }) {
   return (
     <section className={styles.noticias} aria-labelledby="enterate" aria-roledescription="carrusel">
       <h2 id="enterate">ENTÉRATE</h2>
       <Carrusel
         items={noticias}
-        keyOf={({ titulo }) => titulo}
+        keyOf={({ titulo }, index) => `${index} ${titulo}`}
         nombre="Noticia"
         cambio={CAMBIO}
         puntos

@@ -1,6 +1,7 @@
 import { useRef } from 'react'
 import { cabeza } from '#app/edicion/cabeza.ts'
 import { loadEdicion } from '#app/edicion/contenido.server.ts'
+import { enLista } from '#app/platform/lista.ts'
 import { Agave, Cohete, Rueda } from '#app/ui/adornos.tsx'
 import { desdeLaIzquierda, useAparicion } from '#app/ui/aparicion.ts'
 import { unir } from '#app/ui/clases.ts'
@@ -28,7 +29,7 @@ export const meta: Route.MetaFunction = (args) => {
   return cabeza(
     {
       pantalla: 'Maestros',
-      descripcion: nombres && `Conoce a nuestros maestros: ${nombres.slice(0, -1).join(', ')} y ${nombres.at(-1)}.`,
+      descripcion: nombres?.length ? `Conoce a nuestros maestros: ${enLista(nombres)}.` : undefined,
       tarjeta: args.loaderData?.tarjeta,
     },
     args,
@@ -53,6 +54,11 @@ export default function Maestros({ loaderData: { banner, maestros } }: Route.Com
           <h1>CONOCE A NUESTROS MAESTROS</h1>
         </div>
       </header>
+      {maestros.length === 0 && (
+        <p className={styles.pronto}>
+          Muy pronto presentaremos a quienes preparan a las candidatas: su escuela, su oficio y sus manías.
+        </p>
+      )}
       <ol ref={lista} className={styles.lista}>
         {maestros.map(({ slug, nombre, puesto, foto }) => (
           <li key={slug} className={unir(styles.renglon, desdeLaIzquierda)}>

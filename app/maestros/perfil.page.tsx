@@ -22,7 +22,7 @@ export async function loader({ params }: Route.LoaderArgs) {
   const maestro = maestros[lugar]
   if (!maestro) throw data(null, { status: 404 })
   const { slug, nombre, puesto, descripcion, foto, bio, galeria, tarjetas: textos, video, redes } = maestro
-  const siguiente = maestros[(lugar + 1) % maestros.length]!
+  const siguiente = maestros.length > 1 ? maestros[(lugar + 1) % maestros.length] : undefined
   const tarjetasDelPerfil = [
     { titulo: 'Credenciales', ...textos.credenciales },
     { titulo: 'Casos de Éxito', ...textos.exitos },
@@ -31,7 +31,7 @@ export async function loader({ params }: Route.LoaderArgs) {
   return {
     ...{ nombre, puesto, foto, bio, galeria, video, redes },
     tarjetas: tarjetasDelPerfil.map(({ titulo, texto, foto }) => ({ titulo, foto, renglones: linesOf(texto) })),
-    siguiente: { slug: siguiente.slug, nombre: siguiente.nombre },
+    siguiente: siguiente && { slug: siguiente.slug, nombre: siguiente.nombre },
     descripcion: `${puesto.join(' ')}. ${descripcion}`,
     tarjeta: tarjetas[`maestro-${slug}`],
   }
@@ -102,12 +102,14 @@ export default function Perfil({ loaderData }: Route.ComponentProps) {
           <Redes {...redes} />
         </div>
       </section>
-      <Enlace to={`/maestros/${siguiente.slug}`} className={styles.siguiente}>
-        <span>
-          Siguiente: <b>{siguiente.nombre}</b>
-        </span>
-        <IconoSiguiente />
-      </Enlace>
+      {siguiente && (
+        <Enlace to={`/maestros/${siguiente.slug}`} className={styles.siguiente}>
+          <span>
+            Siguiente: <b>{siguiente.nombre}</b>
+          </span>
+          <IconoSiguiente />
+        </Enlace>
+      )}
     </article>
   )
 }

@@ -99,8 +99,9 @@ export async function loadGanadora(db: Database) {
     foto: suya?.foto ?? galeria[0]!,
     // Where nobody gives links of hers, the pageant's pages are where people meet her.
     redes: {
-      facebook: puesta?.facebook ?? (suya?.redes ?? redes).facebook,
-      instagram: puesta?.instagram ?? (suya?.redes ?? redes).instagram,
+      ...(suya?.redes ?? redes),
+      ...(puesta?.facebook && { facebook: puesta.facebook }),
+      ...(puesta?.instagram && { instagram: puesta.instagram }),
     },
   }
 }

@@ -88,6 +88,8 @@ export async function keepNombres(
     // Until a vote bears a name, a site whose key changed signs all of them anew: nobody counts by them yet.
     const before = votos.size === 0 ? kept.filter(({ nombre }) => !says.has(nombre)) : []
     const rows = [...[...says].map(([nombre, id]) => ({ nombre, id })), ...before].map((one) => ({ edicion, ...one }))
+    // Nobody is announced yet.
+    if (rows.length === 0) return
     await tx
       .insertInto('candidatas')
       .values(rows.map((row) => ({ ...row, firma: signNombre(keyed(NAME_KEY), row), at: clock.now() })))

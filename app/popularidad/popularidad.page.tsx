@@ -6,6 +6,7 @@ import { cabeza } from '#app/edicion/cabeza.ts'
 import { loadEdicion } from '#app/edicion/contenido.server.ts'
 import { conDia } from '#app/platform/fechas.ts'
 import { originOf, servicesOf } from '#app/platform/services.server.ts'
+import { Enlace } from '#app/ui/enlace.tsx'
 import { Mensaje } from '#app/ui/mensaje.tsx'
 import type { Route } from './+types/popularidad.page'
 import { loadEleccion, loadGanadora } from './data.server.ts'
@@ -163,12 +164,19 @@ export default function Popularidad({ loaderData, actionData }: Route.ComponentP
         <Ganadora ganadora={ganadora} anio={anio} lluvias={showers} onLluvia={shower} />
       ) : abierta ? (
         <Votacion {...loaderData} onVotar={choose} onVencida={revalidate} />
+      ) : candidatas.length === 0 ? (
+        <Mensaje rotulo={`Señorita Popularidad ${anio}`} titulo="Pronto conocerás a las candidatas">
+          <p>
+            La votación comienza cuando el comité las presente. Mientras tanto, mira las{' '}
+            <Enlace to="/convocatoria">convocatorias</Enlace> de este año.
+          </p>
+        </Mensaje>
       ) : (
         <Mensaje rotulo={`Señorita Popularidad ${anio}`} titulo="Muy pronto sabremos quién es">
           <p>La votación cerró el {cierra}. Aquí conocerás a la ganadora en cuanto se cuenten los votos.</p>
         </Mensaje>
       )}
-      <Patrocinadores patrocinadores={patrocinadores} onCerrar={shower} />
+      {patrocinadores.length > 0 && <Patrocinadores patrocinadores={patrocinadores} onCerrar={shower} />}
       <Voto
         {...loaderData}
         estado={estado}

@@ -41,7 +41,7 @@ const stepsOf = (cuantas: number): number[] =>
   Array.from({ length: cuantas - 1 }, (_, at) => at + 1).filter((step) => divisor(step, cuantas) === 1)
 
 /** How many orders of the candidates there are: n × (n − 1) for a prime number of them, fewer for another. */
-export const ordenes = (cuantas: number): number => cuantas * stepsOf(cuantas).length
+export const ordenes = (cuantas: number): number => Math.max(1, cuantas * stepsOf(cuantas).length)
 
 /**
  * The order in which one visitor sees the candidates. Over all orders each candidate stands in each place equally

@@ -73,7 +73,8 @@ export function visitaDe(
     .update(`${client} ${request.headers.get('user-agent')}`)
     .digest()
   return {
-    abierta: isVotacionAbierta(fechas.cierreVotacion, now),
+    /** Nobody votes before there is somebody to vote for. */
+    abierta: n > 0 && isVotacionAbierta(fechas.cierreVotacion, now),
     vote: readVoto(new URL(request.url).searchParams, n),
     ajena: isAjena(request),
     /** Which order of the candidates: the one that was drawn, else one that network and browser decide. */

@@ -3,6 +3,7 @@ import { cabeza } from '#app/edicion/cabeza.ts'
 import { loadEdicion } from '#app/edicion/contenido.server.ts'
 import type { Route } from './+types/galeria-candidatas.page'
 import { listGaleria } from './data.server.ts'
+import styles from './encabezado.module.css'
 import { Encabezado } from './encabezado.tsx'
 import { SeccionDePrensa } from './seccion.tsx'
 
@@ -24,8 +25,11 @@ export default function GaleriaCandidatas({ loaderData: { secciones, credito, us
         <p>{credito}</p>
         <p>{uso}</p>
       </Encabezado>
+      {secciones.length === 0 && (
+        <p className={styles.pronto}>Las fotografías estarán aquí el día en que el comité presente a las candidatas.</p>
+      )}
       {secciones.map((seccion, index) => (
-        <SeccionDePrensa key={seccion.zip} seccion={seccion} primera={index === 0} />
+        <SeccionDePrensa key={seccion.zip} seccion={seccion} primera={index === 0 && seccion.piezas.length === 1} />
       ))}
     </>
   )

@@ -6,7 +6,7 @@ import { placeOf, useAlive, useAttention, useReducedMotion, useSwipe, wrap } fro
 
 interface Props<Item> {
   items: Item[]
-  keyOf: (item: Item) => string
+  keyOf: (item: Item, index: number) => string
   /** Name of one item, as its dot and its slide say it: «Noticia» for «Noticia 1 de 3». */
   nombre: string
   /** How the next item comes: the row moves on, or the old item fades out before the new one shows. */
@@ -28,7 +28,8 @@ interface Props<Item> {
 
 /**
  * Shows one item of several at a time, both ends joined; it moves by button, dot, finger (50 px) or by itself. The
- * screen decides where each part stands (`clases`). Without JavaScript the items are a row that scrolls and snaps.
+ * screen decides where each part stands (`clases`). Without JavaScript the items are a row that scrolls and snaps. One
+ * item alone has no controls.
  */
 export function Carrusel<Item>(props: Props<Item>) {
   const { items, keyOf, nombre, cambio, avance, palabras, puntos = false, elemento: Lamina, clases } = props
@@ -43,7 +44,8 @@ export function Carrusel<Item>(props: Props<Item>) {
   /** Whether the visitor wants motion, by the button; undefined until it is pressed: as the system prefers. */
   const [wanted, setWanted] = useState<boolean>()
   const changing = next !== undefined
-  const playing = avance !== undefined && (wanted ?? !reduced)
+  const isAlone = items.length < 2
+  const playing = avance !== undefined && !isAlone && (wanted ?? !reduced)
   const running = alive && playing && !attention
   const fadeMs = cambio === 'fila' ? undefined : cambio.desvanecidoMs
 
@@ -82,7 +84,7 @@ export function Carrusel<Item>(props: Props<Item>) {
   return (
     <div ref={marco} className={clases.marco}>
       {/* The controls are read before the slides. During a change they look and sound disabled, but keep the focus. */}
-      <div className={unir(styles.controles, palabras && styles.conPalabras, clases.controles)}>
+      <div hidden={isAlone} className={unir(styles.controles, palabras && styles.conPalabras, clases.controles)}>
         {avance && (
           <button
             type="button"
@@ -105,7 +107,7 @@ export function Carrusel<Item>(props: Props<Item>) {
         {puntos && (
           <ol className={styles.puntos}>
             {items.map((item, index) => (
-              <li key={keyOf(item)}>
+              <li key={keyOf(item, index)}>
                 <button
                   type="button"
                   onClick={() => go(index)}
@@ -134,11 +136,11 @@ export function Carrusel<Item>(props: Props<Item>) {
         data-cambia={changing || undefined}
         aria-live={running ? 'off' : 'polite'}
         // Without JavaScript the row scrolls, so the keyboard has to reach it.
-        tabIndex={alive ? undefined : 0}
+        tabIndex={alive || isAlone ? undefined : 0}
       >
         {items.map((item, index) => (
           <Lamina
-            key={keyOf(item)}
+            key={keyOf(item, index)}
             className={clases.lamina}
             data-lugar={placeOf(index, actual, items.length)}
             aria-roledescription={nombre.toLowerCase()}
