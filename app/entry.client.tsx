@@ -11,7 +11,7 @@ const hojas = [...document.querySelectorAll<HTMLStyleElement>('style[data-hoja]'
 /** The router keeps here what it knows of every route; it does not publish the type. */
 declare global {
   interface Window {
-    __reactRouterManifest?: { routes: Record<string, { css?: string[] } | undefined> }
+    __reactRouterManifest?: { version?: string; routes: Record<string, { css?: string[] } | undefined> }
   }
 }
 const inlined = new Set(hojas.map(({ href }) => href))

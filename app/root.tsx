@@ -12,6 +12,7 @@ import {
 import { cabeza } from '#app/edicion/cabeza.ts'
 import { loadEdicion } from '#app/edicion/contenido.server.ts'
 import { vistaContext } from '#app/edicion/guards.server.ts'
+import { hayPrograma } from '#app/edicion/programa.ts'
 import { Cabecera } from '#app/marco/cabecera.tsx'
 import { Cargador } from '#app/marco/cargador.tsx'
 import { useDesplazamiento } from '#app/marco/desplazamiento.ts'
@@ -46,12 +47,13 @@ const MarcaDeVista = lazy(() => import('#app/marco/vista.tsx'))
 
 /** Reads what header, footer and head say, but no session, since public screens are rendered ahead. */
 export async function loader({ context }: Route.LoaderArgs) {
-  const { nombre, rotulo, anio, feria, lugar, redes, descripcion, tarjetas } = await loadEdicion()
+  const edicion = await loadEdicion()
+  const { nombre, rotulo, anio, feria, lugar, redes, descripcion, tarjetas } = edicion
   const vista = context.get(vistaContext)
   return {
     ...(vista && { vista }),
     origen: originOf(context),
-    edicion: { nombre, rotulo, anio, feria, lugar, redes, descripcion },
+    edicion: { nombre, rotulo, anio, feria, lugar, redes, descripcion, hayPrograma: hayPrograma(edicion) },
     tarjeta: tarjetas.inicio,
   }
 }

@@ -8,6 +8,7 @@ export default [
     route('maestros', 'maestros/maestros.page.tsx'),
     route('maestros/:slug', 'maestros/perfil.page.tsx'),
     route('convocatoria', 'convocatorias/convocatoria.page.tsx'),
+    route('programa', 'programa/programa.page.tsx'),
     route('convocatoriaoficial', 'prensa/convocatoria-oficial.page.tsx'),
     route('medios', 'prensa/medios.page.tsx'),
     route('medios/clave', 'cuentas/clave.page.tsx'),
@@ -62,5 +63,8 @@ export default [
   route('robots.txt', 'buscadores/robots.resource.ts'),
   route('manifest.webmanifest', 'buscadores/manifest.resource.ts'),
   route('feria.ics', 'calendario/feria.resource.ts'),
+  route('programa.ics', 'calendario/programa.resource.ts'),
+  route('programa/:archivo', 'calendario/evento.resource.ts'),
+  route('programa-sin-linea.js', 'programa/sin-linea.resource.ts'),
   route('.well-known/security.txt', 'buscadores/seguridad.resource.ts'),
 ] satisfies RouteConfig

@@ -64,7 +64,10 @@ export async function renderPages(root: string): Promise<void> {
 }
 
 function ownHeaders(answer: Response): Record<string, string> {
-  const own = ['content-type', 'content-disposition'].map((name) => [name, answer.headers.get(name)])
+  const own = ['content-type', 'content-disposition', 'service-worker-allowed'].map((name) => [
+    name,
+    answer.headers.get(name),
+  ])
   return Object.fromEntries(own.filter(([, value]) => value !== null))
 }
 

@@ -142,6 +142,7 @@ export async function createApp({ sitio, buildDir, inlineStyles }: AppOptions): 
         scripts: [`nonce-${facts.nonce}`],
         styles: [`nonce-${facts.nonce}`, ...inlineStyles()],
         hasFrames: showsFrames(pathname),
+        hasWorker: response.headers.has('service-worker-allowed'),
       }
       response.headers.set('content-security-policy', contentSecurityPolicy(inline, secure))
     }

@@ -121,7 +121,11 @@ export async function readyToSend(
   effort: Effort,
 ): Promise<Ready> {
   const text = isHtml(headers) ? body.toString() : ''
-  const inline = { scripts: hashesOf(text, 'script'), styles: hashesOf(text, 'style') }
+  const inline = {
+    scripts: hashesOf(text, 'script'),
+    styles: hashesOf(text, 'style'),
+    hasWorker: 'service-worker-allowed' in headers,
+  }
   const policy = isHtml(headers) ? contentSecurityPolicy(inline, secure) : NO_DOCUMENT_POLICY
   const etag = createHash('sha256').update(body).digest('base64url').slice(0, 22)
   const bodies = await pack(body, effort)

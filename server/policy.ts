@@ -22,10 +22,12 @@ interface Inline {
   styles: string[]
   /** Whether it shows documents of the site's own in a frame: an entry's PDFs. */
   hasFrames?: boolean
+  /** Whether it may register a service worker, whose scope it answers with (`service-worker-allowed`). */
+  hasWorker?: boolean
 }
 
 /** The policy of a document: nothing but the site's own files and the inline pieces named here. */
-export function contentSecurityPolicy({ scripts, styles, hasFrames }: Inline, secure: boolean): string {
+export function contentSecurityPolicy({ scripts, styles, hasFrames, hasWorker }: Inline, secure: boolean): string {
   const quoted = (sources: string[]) => sources.map((source) => ` '${source}'`).join('')
   return [
     // Firefox knows no other directive for what it fetches ahead (`<link rel=prefetch>`); all others are named below.
@@ -39,13 +41,13 @@ export function contentSecurityPolicy({ scripts, styles, hasFrames }: Inline, se
     "manifest-src 'self'",
     `frame-src ${hasFrames ? "'self'" : "'none'"}`,
     "child-src 'none'",
-    "worker-src 'none'",
+    `worker-src ${hasWorker ? "'self'" : "'none'"}`,
     "object-src 'none'",
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
+    `trusted-types ${hasWorker ? 'sin-linea' : "'none'"}`,
     ...(secure ? ['upgrade-insecure-requests'] : []),
   ].join('; ')
 }

@@ -2,7 +2,7 @@ import { loadEdicion } from '#app/edicion/contenido.server.ts'
 import { slugOf } from '#app/edicion/schema.ts'
 import { originOf } from '#app/platform/services.server.ts'
 import type { Route } from './+types/feria.resource'
-import { icsDe } from './ics.server.ts'
+import { answerIcs, icsDe } from './ics.server.ts'
 
 export const handle = { ahead: true }
 
@@ -34,10 +34,5 @@ export async function loader({ context }: Route.LoaderArgs) {
     ],
     new Date(),
   )
-  return new Response(ics, {
-    headers: {
-      'content-type': 'text/calendar; charset=utf-8',
-      'content-disposition': `attachment; filename="${slugOf(titulo)}.ics"`,
-    },
-  })
+  return answerIcs(ics, slugOf(titulo))
 }

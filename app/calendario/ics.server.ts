@@ -5,7 +5,7 @@ export interface Evento {
   descripcion?: string
   /** A moment with its zone, or a day «2025-09-12». */
   inicia: string
-  /** The last day, for an event of whole days. */
+  /** The last day of an event of whole days; the moment at which another one ends. */
   termina?: string
   lugar: string
   url: string
@@ -43,7 +43,8 @@ export function icsDe(nombre: string, eventos: Evento[], sello: Date): string {
 }
 
 function cuando({ inicia, termina }: Evento): string[] {
-  if (inicia.includes('T')) return [`DTSTART:${enUtc(new Date(inicia))}`]
+  if (inicia.includes('T'))
+    return [`DTSTART:${enUtc(new Date(inicia))}`, ...(termina ? [`DTEND:${enUtc(new Date(termina))}`] : [])]
   // iCalendar's end of whole days is the day after the last.
   return [`DTSTART;VALUE=DATE:${enDias(inicia, 0)}`, `DTEND;VALUE=DATE:${enDias(termina ?? inicia, 1)}`]
 }
@@ -78,3 +79,12 @@ function doblado(renglon: string): string {
   }
   return partes.join('\r\n ')
 }
+
+/** A calendar file to be saved under a name. */
+export const answerIcs = (ics: string, nombre: string): Response =>
+  new Response(ics, {
+    headers: {
+      'content-type': 'text/calendar; charset=utf-8',
+      'content-disposition': `attachment; filename="${nombre}.ics"`,
+    },
+  })

@@ -39,6 +39,11 @@ describe('icsDe', () => {
     expect(renglones(gala).join()).not.toContain('DTEND')
   })
 
+  it('ends a moment’s event at its own moment', () => {
+    const baile = { ...feria, inicia: '2025-09-27T21:00:00-06:00', termina: '2025-09-28T01:00:00-06:00' }
+    expect(renglones(baile)).toEqual(expect.arrayContaining(['DTSTART:20250928T030000Z', 'DTEND:20250928T070000Z']))
+  })
+
   it('escapes what would end a value', () => {
     expect(renglones({ ...feria, descripcion: 'Uno; dos\\tres\ncuatro' })).toEqual(
       expect.arrayContaining([

@@ -1,6 +1,8 @@
 import { usePeriodos } from '#app/ajustes/use-periodos.ts'
 import { cabeza } from '#app/edicion/cabeza.ts'
 import { loadEdicion } from '#app/edicion/contenido.server.ts'
+import { hayPrograma } from '#app/edicion/programa.ts'
+import { delDiaAlDia } from '#app/platform/fechas.ts'
 import { Carrusel } from '#app/ui/carrusel.tsx'
 import { Mensaje } from '#app/ui/mensaje.tsx'
 import { MiniaturaVisor, Visor } from '#app/ui/visor.tsx'
@@ -17,8 +19,10 @@ const CAMBIO = { desvanecidoMs: 250 }
 const PALABRAS = { anterior: '← Anterior', siguiente: 'Siguiente →' }
 
 export async function loader() {
-  const { convocatorias, anio, tarjetas } = await loadEdicion()
-  return { anuncios: convocatorias.anuncios, anio, tarjeta: tarjetas.convocatoria }
+  const edicion = await loadEdicion()
+  const { convocatorias, anio, feria, tarjetas } = edicion
+  const cuando = hayPrograma(edicion) ? `La feria es ${delDiaAlDia(feria.inicia, feria.termina)}.` : undefined
+  return { anuncios: convocatorias.anuncios, anio, cuando, tarjeta: tarjetas.convocatoria }
 }
 
 export const meta: Route.MetaFunction = (args) => {
@@ -31,7 +35,7 @@ export const meta: Route.MetaFunction = (args) => {
 
 /** The edition's announcements, one at a time (§2.11). */
 export default function Convocatoria({ loaderData }: Route.ComponentProps) {
-  const { anio } = loaderData
+  const { anio, cuando } = loaderData
   const periodos = usePeriodos()
   const anuncios = loaderData.anuncios.map((anuncio) => {
     const periodo = periodos && (anuncio.registro ? periodos[anuncio.registro] : undefined)
@@ -71,6 +75,11 @@ export default function Convocatoria({ loaderData }: Route.ComponentProps) {
         )}
       </Carrusel>
       <Visor serie="carteles" nombre="Carteles de las convocatorias" imagenes={anuncios.map(({ imagen }) => imagen)} />
+      {cuando && (
+        <p className={styles.cuando}>
+          {cuando} <a href="/programa">Ver el programa</a>
+        </p>
+      )}
     </section>
   )
 }

@@ -1,5 +1,6 @@
 import { imagenFinal } from '#app/ui/foto.tsx'
 import type { Edicion } from './contenido.server.ts'
+import { diasDe } from './programa.ts'
 
 type Datos = { '@type': string } & Record<string, unknown>
 
@@ -9,6 +10,7 @@ const NOMBRES: Record<string, string> = {
   '/candidatas': 'Candidatas',
   '/maestros': 'Maestros',
   '/convocatoria': 'Convocatorias',
+  '/programa': 'Programa de la feria',
   '/medios': 'Medios',
   '/misspopularidad': 'Miss Popularidad',
   '/registro': 'Registro de Candidatas',
@@ -32,6 +34,7 @@ function propios(ruta: string, edicion: Edicion, origen: string): Datos[] {
   const { nombre, anio, historia, candidatas, maestros } = edicion
   const foto = (imagen: Parameters<typeof imagenFinal>[0]) => origen + imagenFinal(imagen).src
   if (ruta === '/') return [...eventos(edicion, origen), ...noticias(edicion, foto, origen)]
+  if (ruta === '/programa') return programa(edicion, origen)
   if (ruta === '/nuestra-historia') {
     const { reina } = historia
     return [
@@ -101,6 +104,26 @@ function eventos(
     },
     { '@type': 'Event', name: `Coronación de ${nombre} ${anio}`, startDate: fechas.coronacion, ...comun },
   ]
+}
+
+/** The fair, with everything that takes place at it. */
+function programa(edicion: Edicion, origen: string): Datos[] {
+  const { lugar } = edicion
+  const [festival] = eventos(edicion, origen)
+  if (!festival) return []
+  const subEvent = diasDe(edicion).flatMap(({ eventos }) =>
+    eventos.map(({ id, que, lugar: place, quien, nota, inicia, acaba }) => ({
+      '@type': 'Event',
+      name: que,
+      startDate: inicia,
+      ...(acaba !== undefined && { endDate: acaba }),
+      location: { '@type': 'Place', name: place, address: `${lugar.ciudad}, ${lugar.estado}` },
+      ...(quien !== undefined && { performer: { '@type': 'PerformingGroup', name: quien } }),
+      ...(nota !== undefined && { description: nota }),
+      url: `${origen}/programa#${id}`,
+    })),
+  )
+  return [{ ...festival, url: `${origen}/programa`, image: origen + edicion.tarjetas.programa.url, subEvent }]
 }
 
 const noticias = (

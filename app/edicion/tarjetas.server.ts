@@ -1,3 +1,4 @@
+import { delDiaAlDia } from '#app/platform/fechas.ts'
 import type { Archivos } from './lectura.server.ts'
 import { type Foto, slugOf, type TONOS } from './schema.ts'
 
@@ -14,6 +15,7 @@ export type NombreTarjeta =
   | 'candidatas'
   | 'maestros'
   | 'convocatoria'
+  | 'programa'
   | 'misspopularidad'
   | 'registro'
   | 'registro-traje-tipico'
@@ -63,6 +65,12 @@ export function tarjetasDe(archivos: Archivos): DisenoTarjeta[] {
     screen('candidatas', 'Conoce a nuestras candidatas', certamen, grupo ?? portada),
     screen('maestros', 'Conoce a nuestros maestros', certamen, banner),
     screen('convocatoria', 'Convocatorias', certamen, archivos['historia.yaml'].reina.foto),
+    screen(
+      'programa',
+      'Programa de la feria',
+      `${feria.nombre} ${anio}, ${delDiaAlDia(feria.inicia, feria.termina)}`,
+      archivos['historia.yaml'].hero,
+    ),
     // The card is drawn before the vote closes, so it cannot show the winner.
     screen('misspopularidad', 'Señorita Popularidad', certamen, grupoPrensa ?? grupo ?? portada),
     screen('registro', 'Registro de Candidatas', certamen, archivos['registro.yaml'].imagen),

@@ -1,5 +1,7 @@
 import { loadEdicion } from '#app/edicion/contenido.server.ts'
+import { hayPrograma } from '#app/edicion/programa.ts'
 import { nombreDeRed } from '#app/edicion/redes-sociales.ts'
+import { delDiaAlDia } from '#app/platform/fechas.ts'
 import type { Route } from './+types/inicio.page'
 import { Galeria } from './galeria.tsx'
 import styles from './inicio.module.css'
@@ -11,13 +13,16 @@ import { Registros } from './registros.tsx'
 export const handle = { ahead: true }
 
 export async function loader() {
-  const { inicio, patrocinadores, rotulo, feria, numero, anio } = await loadEdicion()
+  const edicion = await loadEdicion()
+  const { inicio, patrocinadores, rotulo, feria, numero, anio } = edicion
   return {
     inicio,
     patrocinadores: patrocinadores.map(({ nombre, marca, red }) => ({ nombre, marca, red, enRed: nombreDeRed(red) })),
     rotulo,
     lema: `${feria.nombre} · edición ${numero}`,
     anios: [feria.desde, anio],
+    /** When the fair is, where there is a programme of it. */
+    cuando: hayPrograma(edicion) ? `La feria es ${delDiaAlDia(feria.inicia, feria.termina)}.` : undefined,
   }
 }
 
@@ -26,7 +31,7 @@ const conEnfasis = (texto: string) =>
   texto.split('*').map((tramo, index) => (index % 2 === 1 ? <em key={tramo}>{tramo}</em> : tramo))
 
 export default function Inicio({ loaderData }: Route.ComponentProps) {
-  const { inicio, patrocinadores, rotulo, lema, anios } = loaderData
+  const { inicio, patrocinadores, rotulo, lema, anios, cuando } = loaderData
   return (
     <>
       <Portada video={inicio.video} rotulo={rotulo} lema={lema} />
@@ -35,6 +40,11 @@ export default function Inicio({ loaderData }: Route.ComponentProps) {
           <span>{anios[0]}</span> <span>{anios[1]}</span>
         </p>
         <p className={styles.texto}>{conEnfasis(inicio.introduccion)}</p>
+        {cuando && (
+          <p className={styles.cuando}>
+            {cuando} <a href="/programa">Ver el programa</a>
+          </p>
+        )}
         <Registros />
       </section>
       {inicio.galeria.length > 0 && <Galeria imagenes={inicio.galeria} />}

@@ -7,7 +7,9 @@ import { Redes } from '#app/ui/redes.tsx'
 import styles from './pie.module.css'
 import { Sesion } from './sesion.tsx'
 
-export type DatosPie = Pick<Edicion, 'nombre' | 'rotulo' | 'anio' | 'feria' | 'lugar' | 'redes'>
+export type DatosPie = Pick<Edicion, 'nombre' | 'rotulo' | 'anio' | 'feria' | 'lugar' | 'redes'> & {
+  hayPrograma: boolean
+}
 
 export function Pie({ edicion }: { edicion: DatosPie | undefined }) {
   return (
@@ -31,6 +33,8 @@ export function Pie({ edicion }: { edicion: DatosPie | undefined }) {
                 <b>Cómo llegar</b>
               </a>
             </address>
+            {/* A document of its own: only that one may keep itself for when there is no line. */}
+            {edicion.hayPrograma && <a href="/programa">Programa de la feria</a>}
             <a href="/feria.ics">Añadir a mi calendario</a>
           </div>
           <Registros />

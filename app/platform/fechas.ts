@@ -136,3 +136,22 @@ export function momentoDe(local: string): string | undefined {
     .map((offset) => `${local}:00${offset}`)
     .find((iso) => !Number.isNaN(Date.parse(iso)) && aqui(iso) === local)
 }
+
+const enPalabras = /* @__PURE__ */ formato('es-MX', {
+  ...{ weekday: 'long', day: 'numeric', month: 'long' },
+  timeZone: 'UTC',
+})
+
+/** 2025-09-12 as a calendar's leaf has it: «viernes», 12, «septiembre». */
+export function hojaDe(dia: string): { semana: string; numero: number; mes: string } {
+  const { weekday = '', day, month = '' } = partes(enPalabras(), new Date(`${dia}T12:00Z`))
+  return { semana: weekday, numero: Number(day), mes: month }
+}
+
+/** The days from one to another, as people say them: «del 12 al 28 de septiembre», «del 28 de agosto al 5 de septiembre». */
+export function delDiaAlDia(desde: string, hasta: string): string {
+  const [first, last] = [hojaDe(desde), hojaDe(hasta)]
+  if (desde === hasta) return `el ${first.numero} de ${first.mes}`
+  const ends = `al ${last.numero} de ${last.mes}`
+  return first.mes === last.mes ? `del ${first.numero} ${ends}` : `del ${first.numero} de ${first.mes} ${ends}`
+}

@@ -22,6 +22,7 @@ const ROUTES: Record<string, { path?: string; para: Quien[]; sinPermiso?: 'medio
   '/maestros': { para: TODOS },
   '/maestros/:slug': { path: '/maestros/lorena-magnolia-duarte', para: TODOS },
   '/convocatoria': { para: TODOS },
+  '/programa': { para: TODOS },
   '/convocatoriaoficial': { para: PRENSA, sinPermiso: 'medios' },
   '/medios': { para: TODOS },
   '/medios/clave': { para: TODOS },
@@ -79,6 +80,9 @@ const ROUTES: Record<string, { path?: string; para: Quien[]; sinPermiso?: 'medio
   '/robots.txt': { para: TODOS },
   '/manifest.webmanifest': { para: TODOS },
   '/feria.ics': { para: TODOS },
+  '/programa.ics': { para: TODOS },
+  '/programa/:archivo': { path: '/programa/2025-09-12-castillo-del-centenario.ics', para: TODOS },
+  '/programa-sin-linea.js': { para: TODOS },
   '/.well-known/security.txt': { para: TODOS },
 }
 /** Shows nothing: an action alone, Google's way and way back (closed without its keys), and what no other route takes. */

@@ -1,0 +1,141 @@
+import type { BrowserContext, Page } from '@playwright/test'
+import { type RunningSite, startSite } from '../running-site.ts'
+import { expect, test } from './site.ts'
+
+/** A day of the fair, as its section stands on the screen. */
+const dia = (page: Page, fecha: string) => page.locator(`#dia-${fecha}`)
+
+test('the programme says every day, hour and place without JavaScript, and has its own card and dates', async ({
+  browser,
+  site,
+}) => {
+  const context = await browser.newContext({ javaScriptEnabled: false })
+  const page = await context.newPage()
+  await page.goto(`${site.url}/programa`)
+  await expect(page.getByRole('heading', { level: 1, name: 'Programa de la feria' })).toBeVisible()
+  await expect(page.getByRole('heading', { level: 2 })).toHaveCount(17)
+  const concurso = dia(page, '2025-09-20').getByRole('listitem').filter({ hasText: '19:00' })
+  await expect(concurso.getByRole('heading', { name: 'Concurso de Trajes Típicos' })).toBeVisible()
+  await expect(concurso).toContainText('Explanada de la parroquia')
+  // The final's hour stands in edicion.yaml alone.
+  await expect(dia(page, '2025-09-27').getByRole('listitem').first()).toContainText('20:00')
+  const graph = JSON.parse((await page.locator('script[type="application/ld+json"]').textContent())!)['@graph']
+  const [festival] = graph.filter((one: { '@type': string }) => one['@type'] === 'Festival')
+  expect(festival.subEvent).toHaveLength(41)
+  expect(festival.subEvent).toContainEqual(
+    expect.objectContaining({ name: 'Concurso de Trajes Típicos', startDate: '2025-09-20T19:00:00-06:00' }),
+  )
+  await expect(page.locator('meta[property="og:image"]')).toHaveAttribute('content', /tarjeta-programa-/)
+  expect(await (await page.request.get(`${site.url}/sitemap.xml`)).text()).toContain('/programa</loc>')
+  await context.close()
+})
+
+test('each event goes to the calendar, and the whole does', async ({ page, site, request }) => {
+  await page.goto(`${site.url}/programa`)
+  const final = dia(page, '2025-09-27').getByRole('listitem').filter({ hasText: 'Final y coronación' })
+  const link = final.getByRole('link', { name: /^Agregar al calendario: Final/ })
+  const one = await request.get(new URL((await link.getAttribute('href'))!, site.url).href)
+  expect(one.headers()).toMatchObject({ 'content-type': 'text/calendar; charset=utf-8' })
+  const ics = (await one.text()).replaceAll('\r\n ', '')
+  expect(ics.match(/BEGIN:VEVENT/g)).toHaveLength(1)
+  expect(ics).toContain('DTSTART:20250928T020000Z')
+  expect(ics).toContain('LOCATION:Explanada de la parroquia\\, Azahares\\, Jalisco')
+  const all = await request.get(`${site.url}/programa.ics`)
+  expect((await all.text()).match(/BEGIN:VEVENT/g)).toHaveLength(41)
+  expect((await request.get(`${site.url}/programa/2025-09-12-nada.ics`)).status()).toBe(404)
+})
+
+test('footer, home and announcements lead to it; the header keeps its links', async ({ page, site }) => {
+  for (const path of ['/', '/convocatoria']) {
+    await page.goto(`${site.url}${path}`)
+    await expect(page.getByText('La feria es del 12 al 28 de septiembre.')).toBeVisible()
+    await expect(page.getByRole('main').getByRole('link', { name: 'Ver el programa' })).toHaveAttribute(
+      'href',
+      '/programa',
+    )
+  }
+  await expect(page.getByRole('navigation', { name: 'Principal' }).getByRole('link')).toHaveCount(7)
+  await page.getByRole('contentinfo').getByRole('link', { name: 'Programa de la feria' }).click()
+  await expect(page).toHaveURL(`${site.url}/programa`)
+})
+
+test.describe('during the fair', () => {
+  let fair: RunningSite
+  test.beforeAll(async () => {
+    fair = await startSite({ SITE_CLOCK: '2025-09-20T19:30:00-06:00' })
+  })
+  test.afterAll(() => fair.stop())
+
+  test('today stands first by the site’s clock, what passed is folded', async ({ page }) => {
+    await page.goto(`${fair.url}/programa`)
+    const first = page.locator('section[id^="dia-"]').first()
+    await expect(first).toHaveAttribute('id', 'dia-2025-09-20')
+    await expect(page.getByText('Hoy', { exact: true })).toBeVisible()
+    await expect(first.getByRole('listitem').filter({ hasText: 'Ahora' })).toContainText('Concurso de Trajes Típicos')
+    await expect(first.getByRole('listitem').filter({ hasText: 'Sigue' })).toContainText('Baile de gala')
+    await expect(dia(page, '2025-09-12')).toBeHidden()
+    // A day of the calendar opens what is folded.
+    await page.getByRole('link', { name: 'viernes 12 de septiembre' }).click()
+    await expect(dia(page, '2025-09-12')).toBeVisible()
+    await expect(page.getByRole('link', { name: 'sábado 20 de septiembre' })).toHaveAttribute('aria-current', 'date')
+  })
+})
+
+/** Waits until the screen has kept itself. */
+const kept = (page: Page) =>
+  expect
+    .poll(() =>
+      page.evaluate(async () => {
+        const [name] = (await caches.keys()).filter((one) => one.startsWith('programa-'))
+        return name !== undefined && (await (await caches.open(name)).match('/programa')) !== undefined
+      }),
+    )
+    .toBe(true)
+const scopes = (page: Page) =>
+  page.evaluate(async () =>
+    (await navigator.serviceWorker.getRegistrations()).map(({ scope }) => new URL(scope).pathname),
+  )
+
+test.describe('without a line', () => {
+  test.use({ serviceWorkers: 'allow', expectedErrors: [/ERR_INTERNET_DISCONNECTED|status of 404/] })
+
+  test('it can be read once it has been opened, alone of all screens', async ({ context, page, site }) => {
+    await page.goto(`${site.url}/`)
+    expect(await scopes(page)).toEqual([])
+    await page.goto(`${site.url}/programa`)
+    await kept(page)
+    expect(await scopes(page)).toEqual(['/programa'])
+    await context.setOffline(true)
+    await page.goto(`${site.url}/programa`)
+    await expect(page.getByRole('status')).toContainText('Sin conexión')
+    await expect(dia(page, '2025-09-28')).toContainText('Último castillo')
+    await expect(page.goto(`${site.url}/candidatas`)).rejects.toThrow()
+    await context.setOffline(false)
+    await page.goto(`${site.url}/programa`)
+    await expect(page.getByRole('status')).toHaveCount(0)
+  })
+
+  test('with a line nothing old is ever shown, and what is gone is forgotten', async ({ context, page, site }) => {
+    await page.goto(`${site.url}/programa`)
+    await kept(page)
+    // What is kept is spoilt, so that it would be seen.
+    await page.evaluate(async () => {
+      for (const name of await caches.keys())
+        await (await caches.open(name)).put('/programa', new Response('<h1>Lo de ayer</h1>'))
+    })
+    await page.goto(`${site.url}/programa`)
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Programa de la feria')
+    await forgetsWhenGone(context, page, site)
+  })
+})
+
+/** The worker's own request finds no programme any more. */
+async function forgetsWhenGone(context: BrowserContext, page: Page, site: { url: string }) {
+  await context.route('**/programa', (route) =>
+    route.request().serviceWorker() ? route.fulfill({ status: 404, body: 'No hay programa.' }) : route.continue(),
+  )
+  await page.goto(`${site.url}/programa`)
+  await page.goto(`${site.url}/`)
+  await expect.poll(() => scopes(page)).toEqual([])
+  expect(await page.evaluate(() => caches.keys())).toEqual([])
+}
