@@ -9,6 +9,7 @@ import {
   useRouteError,
   useRouteLoaderData,
 } from 'react-router'
+import { hojaDeAcento } from '#app/edicion/acento.ts'
 import { cabeza } from '#app/edicion/cabeza.ts'
 import { loadEdicion } from '#app/edicion/contenido.server.ts'
 import { vistaContext } from '#app/edicion/guards.server.ts'
@@ -55,6 +56,7 @@ export async function loader({ context }: Route.LoaderArgs) {
     origen: originOf(context),
     edicion: { nombre, rotulo, anio, feria, lugar, redes, descripcion, hayPrograma: hayPrograma(edicion) },
     tarjeta: tarjetas.inicio,
+    ...(edicion.acento && { paleta: hojaDeAcento(edicion.acento) }),
   }
 }
 
@@ -75,7 +77,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="theme-color" content="#0a0608" />
-        <Hojas />
+        <Hojas encima={data?.paleta} />
         <Meta />
         <Links />
         <Datos />

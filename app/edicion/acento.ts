@@ -86,11 +86,18 @@ export function paletaDe(color: string): Record<string, string> {
   const boton = nearest(acento, -1, (candidate) => contraste(candidate, BLANCO) >= CONTRASTE_TEXTO)
   const hondo = darker(boton, 0.22)
   const orilla = darker(boton, 0.4)
-  const [r, g, b] = toRgb(acento)
+  const luz = toRgb(acento).join(' ')
+  const lighter = (share: number) =>
+    toRgb(withLightness(acento, lightnessOf(acento) + (1 - lightnessOf(acento)) * share)).join(' ')
   return {
     '--rosa': acento,
     '--rosa-texto': texto,
-    '--neon': `0 0 0 2px ${acento}, 0 0 14px 1px rgb(${r} ${g} ${b} / 0.75), 0 0 54px 4px rgb(${r} ${g} ${b} / 0.38)`,
+    '--rosa-luz': luz,
+    '--rosa-borde': lighter(0.55),
+    '--rosa-borde-vivo': lighter(0.7),
+    '--rosa-hondo': hondo,
+    '--neon': `0 0 0 2px ${acento}, 0 0 14px 1px rgb(${luz} / 0.75), 0 0 54px 4px rgb(${luz} / 0.38)`,
+    '--boton-espera': `linear-gradient(180deg, ${orilla}, ${darker(boton, 0.55)})`,
     '--boton': `linear-gradient(180deg, ${boton}, ${hondo})`,
     '--saten': [
       'linear-gradient(178deg, rgb(255 255 255 / 0.32), transparent 30%, rgb(0 0 0 / 0.28) 78%, rgb(255 255 255 / 0.1))',
@@ -98,3 +105,9 @@ export function paletaDe(color: string): Record<string, string> {
     ].join(', '),
   }
 }
+
+/** The palette of an accent as a stylesheet, over that of app/ui/tokens.css. */
+export const hojaDeAcento = (color: string): string =>
+  `:root:root{${Object.entries(paletaDe(color))
+    .map(([name, value]) => `${name}:${value}`)
+    .join(';')}}`

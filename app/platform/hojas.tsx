@@ -15,11 +15,21 @@ export const HojasContext = createContext<{ hojas: Hoja[]; nonce?: string | unde
 export const inItsOrder = (routeId: string, css: readonly string[]) =>
   routeId === 'root' ? [...css] : [...css].reverse()
 
-export function Hojas() {
+/** @param encima a sheet over all others: what an edition changes of them */
+export function Hojas({ encima }: { encima?: string | undefined }) {
   const { hojas, nonce } = use(HojasContext)
-  return hojas.map(({ href, css }) => (
-    <style key={href} data-hoja={href} nonce={nonce} suppressHydrationWarning>
-      {css}
-    </style>
-  ))
+  return (
+    <>
+      {hojas.map(({ href, css }) => (
+        <style key={href} data-hoja={href} nonce={nonce} suppressHydrationWarning>
+          {css}
+        </style>
+      ))}
+      {encima && (
+        <style nonce={nonce} suppressHydrationWarning>
+          {encima}
+        </style>
+      )}
+    </>
+  )
 }

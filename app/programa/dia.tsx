@@ -50,11 +50,9 @@ export function Dia({ fecha, titulo, semana, numero, mes, eventos, ahora, esHoy 
                 {quien && <p>{quien}</p>}
                 {nota && <p className={styles.nota}>{nota}</p>}
               </div>
-              <a href={`/programa/${id}.ics`} className={styles.agregar} title="Agregar al calendario">
+              <a href={`/programa/${id}.ics`} className={styles.agregar} aria-label={`Agregar al calendario: ${que}`}>
                 <IconoCalendario />
-                <span>
-                  Agregar al calendario<span className="solo-lectores">: {que}</span>
-                </span>
+                <span>Agregar al calendario</span>
               </a>
             </li>
           )
