@@ -1,8 +1,8 @@
 import { createHash, randomInt } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { readAjustes } from '#app/ajustes/data.server.ts'
 import type { Sesion } from '#app/cuentas/sesiones.server.ts'
 import { edicionPuesta, loadEdicion } from '#app/edicion/contenido.server.ts'
+import { readResultado } from '#app/popularidad/data.server.ts'
 import { ordenes, PARAMETRO_SIN_GOOGLE, readVoto } from '#app/popularidad/rules.ts'
 import { ORDEN_HEADER, visitaDe } from '#app/popularidad/voto.server.ts'
 import { clientAddress } from './client-address.ts'
@@ -47,7 +47,7 @@ export function shareVotePage(sitio: Sitio) {
   const kept = new Map<string, Kept>()
   const secure = services.settings.publicUrl.startsWith('https:')
 
-  // Any process may proclaim a winner, change or take back the proclamation; the next visitor must see it. A visitor
+  // Any process may seal the act, proclaim a winner, change or take back the proclamation; the next visitor must see it. A visitor
   // who comes during a reading waits for the next one, shared with all who come: the current one may have looked too
   // early.
   let proclaimed = ''
@@ -61,9 +61,9 @@ export function shareVotePage(sitio: Sitio) {
       })
       return next
     }
-    reading = readAjustes(services.db)
-      .then(({ 'votacion.ganadora': ganadora }) => {
-        proclaimed = JSON.stringify(ganadora ?? null)
+    reading = readResultado(services.db)
+      .then((resultado) => {
+        proclaimed = resultado
       })
       // While the database does not answer, the page stays as it was.
       .catch((error: unknown) => services.log.warn({ err: error }, 'who won could not be read'))

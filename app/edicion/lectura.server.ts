@@ -9,6 +9,9 @@ import { ActualSchema, ARCHIVOS } from './schema.ts'
 /** Where the content lies, from the project's root. */
 export const CONTENT_FOLDER = 'content'
 
+/** The act that comes with an edition, beside its documents: its result, which no other edition inherits. */
+export const ACTA = 'acta.json'
+
 /** Something in content/ that has to be mended: which file, which field, what is wrong. */
 export interface Falla {
   archivo: string

@@ -1,10 +1,11 @@
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { sql } from 'kysely'
 import { CANDADOS } from '#app/platform/candados.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { type ImageManifest, imageManifest, typeOf } from './imagenes.server.ts'
-import { type Archivos, type Falla, readEdicion, type Valores } from './lectura.server.ts'
+import { ACTA, type Archivos, CONTENT_FOLDER, type Falla, readEdicion, type Valores } from './lectura.server.ts'
 import { huellaDe, insertPublicacion, ponVigente, readVigente } from './publicaciones.server.ts'
 
 /** The edition that lies in content/, as it could be published; or what keeps it from that. */
@@ -45,6 +46,15 @@ export async function readCarpeta(root = '.'): Promise<Carpeta> {
     huella: huellaDe(valores, archivos),
     manifest,
   }
+}
+
+/**
+ * The sealed act that comes with an edition in content/.
+ * @returns path of the published file, as /misspopularidad/acta.json has it; undefined where none comes with it
+ */
+export const actaDeMuestra = (edicion: number, root = '.'): string | undefined => {
+  const file = join(root, CONTENT_FOLDER, String(edicion), ACTA)
+  return existsSync(file) ? file : undefined
 }
 
 /**

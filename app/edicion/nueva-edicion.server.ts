@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { cp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { isScalar, type Node, parseDocument, Scalar, visit } from 'yaml'
-import { CONTENT_FOLDER, fieldName, MARCA, readEdicion } from './lectura.server.ts'
+import { ACTA, CONTENT_FOLDER, fieldName, MARCA, readEdicion } from './lectura.server.ts'
 
 /** Fields that every new year changes, by file; `*` stands for every item or key of a group. */
 const CAMBIA: Record<string, string[]> = {
@@ -61,6 +61,7 @@ export async function createEdicion(anio: number, root = '.'): Promise<NuevaEdic
   const parte = `${destino}.parte`
   await rm(parte, { recursive: true, force: true })
   await cp(folder, parte, { recursive: true })
+  await rm(join(parte, ACTA), { force: true })
   const years = anio - actual.anio
   const moved = {
     anio,

@@ -44,6 +44,8 @@ it('keeps the current edition on show, and leaves no winner to the new one', asy
   await createEdicion(2026, root)
   expect(await read('2025/popularidad.yaml')).toBe(before)
   expect((await readEdicion(root)).name).toBe(2025)
+  expect(await readdir(join(root, 'content/2025'))).toContain('acta.json')
+  expect(await readdir(join(root, 'content/2026'))).not.toContain('acta.json')
   const { archivos } = await readEdicion(root, 2026)
   expect(archivos['popularidad.yaml']?.ganadora).toBeUndefined()
   expect(archivos['popularidad.yaml']?.patrocinadores).toHaveLength(4)

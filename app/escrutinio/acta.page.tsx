@@ -16,17 +16,19 @@ import styles from './acta.module.css'
 import { readCierre } from './actas.ts'
 import { hashRecibo } from './cadena.server.ts'
 import { ContarAqui } from './contar-aqui.tsx'
-import { findRecibo, readActa } from './data.server.ts'
+import { findRecibo } from './data.server.ts'
 import { anulados } from './rafagas.tsx'
 import { TablaDeReglas } from './reglas.tsx'
 import { cuantos, mayuscula, nombreDeMarca } from './rules.ts'
+import { findEnMuestra, readSellada } from './sellada.server.ts'
 
 export const handle = { prefetch: false }
 
 export async function loader({ context }: Route.LoaderArgs) {
   const { services } = servicesOf(context)
   const { anio, fechas, tarjetas } = await loadEdicion()
-  const sealed = await readActa(services.db, anio, 'cierre')
+  const eleccion = await loadEleccion()
+  const sealed = await readSellada(services, eleccion)
   return {
     anio,
     tarjeta: tarjetas.misspopularidad,
@@ -35,7 +37,7 @@ export async function loader({ context }: Route.LoaderArgs) {
     sello: sealed?.sello,
     levantada: sealed && conDia(sealed.at),
     acta: sealed && readCierre(sealed.contenido),
-    reglas: (await readReglas(services.db, await loadEleccion())).reglas,
+    reglas: (await readReglas(services.db, eleccion)).reglas,
   }
 }
 
@@ -53,9 +55,11 @@ export async function action({ request, context }: Route.ActionArgs) {
     )
   // Until the act is sealed, a receipt must not tell its finder what its voter voted; afterwards it is there to tell
   // it.
-  if (!(await readActa(services.db, eleccion.edicion, 'cierre')))
-    return data({ dicho, error: 'Podrás comprobarlo cuando se publique el acta.' }, { status: 409 })
-  const found = await findRecibo(services.db, eleccion, recibo)
+  const sealed = await readSellada(services, eleccion)
+  if (!sealed) return data({ dicho, error: 'Podrás comprobarlo cuando se publique el acta.' }, { status: 409 })
+  const found = sealed.muestra
+    ? await findEnMuestra(sealed.muestra, recibo)
+    : await findRecibo(services.db, eleccion, recibo)
   if (!found)
     return data(
       { dicho, error: 'Ningún voto tiene ese recibo. Revisa cada letra; si es así, avisa al comité organizador.' },

@@ -97,16 +97,7 @@ export function createActas(services: Services): Actas {
     const cierre = await readActa(services.db, edicion, 'cierre')
     if (!cierre) return undefined
     const publicada = await publish(cierre)
-    const file =
-      'file' in publicada
-        ? await answerFile(publicada.file, request, {
-            'content-type': CONTENT_TYPE,
-            'content-disposition': `attachment; filename="acta-senorita-popularidad-${edicion}.json"`,
-            // A sealed act never changes.
-            'cache-control': `public, max-age=${CACHE_SECONDS}`,
-            etag: `"${cierre.sello}"`,
-          })
-        : undefined
+    const file = 'file' in publicada ? await answerActa(publicada.file, edicion, cierre.sello, request) : undefined
     if (file) return file
     // The copy was taken off the disk: it is fetched or made again for the next request.
     if ('file' in publicada) makings.delete(pathOf(cierre))
@@ -118,6 +109,16 @@ export function createActas(services: Services): Actas {
 
   return { publish, answer }
 }
+
+/** The published file for its reader's disk. @returns undefined when it is not there */
+export const answerActa = (file: string, edicion: number, sello: string, request: Request) =>
+  answerFile(file, request, {
+    'content-type': CONTENT_TYPE,
+    'content-disposition': `attachment; filename="acta-senorita-popularidad-${edicion}.json"`,
+    // A sealed act never changes.
+    'cache-control': `public, max-age=${CACHE_SECONDS}`,
+    etag: `"${sello}"`,
+  })
 
 /** @returns path of the copy; undefined: another process is writing the file */
 async function keepCopy(services: Services, cierre: ActaSellada): Promise<string | undefined> {

@@ -1,7 +1,10 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { sql } from 'kysely'
 import * as v from 'valibot'
 import { readAjustes } from '#app/ajustes/data.server.ts'
-import { loadEdicion } from '#app/edicion/contenido.server.ts'
+import { loadEdicion, loadFicha } from '#app/edicion/contenido.server.ts'
+import { actaDeMuestra } from '#app/edicion/muestra.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import { type Reglas, ReglasSchema } from './reglas.ts'
 
@@ -77,15 +80,65 @@ export async function readNombres(db: Database, { edicion, candidatas }: Eleccio
   return new Map([...kept.map(({ nombre, id }) => [nombre, id] as const), ...said])
 }
 
+/** The lines of a published act that say who won. */
+const ResultadoSchema = v.object({
+  portada: v.object({
+    sello: v.string(),
+    acta: v.object({ candidatas: v.array(v.object({ id: v.string(), votos: v.number() })), levantada: v.string() }),
+  }),
+})
+
+/**
+ * The act that comes with the edition, for a database in which nobody has voted in it and nothing was sealed. It is of
+ * its own candidates alone: an edition with others has no result.
+ * @returns its file, and who leads by it
+ */
+export async function readActaDeMuestra(
+  db: Database,
+  { edicion, candidatas }: Pick<Eleccion, 'edicion' | 'candidatas'>,
+): Promise<{ file: string; texto: string; ganan: string[] } | undefined> {
+  const file = actaDeMuestra(edicion)
+  if (file === undefined) return undefined
+  const { rows } = await sql<{ hay: boolean }>`
+    select exists (select from actas where edicion = ${edicion})
+      or exists (select from banda_digital_votes where edicion = ${edicion}) as hay`.execute(db)
+  if (rows[0]?.hay !== false) return undefined
+  const texto = await readFile(file, 'utf8').catch(() => 'null')
+  const read = v.safeParse(ResultadoSchema, JSON.parse(texto))
+  if (!read.success) return undefined
+  const counted = read.output.portada.acta.candidatas
+  const ids = new Set(candidatas.map(({ id }) => id))
+  if (counted.length !== ids.size || !counted.every(({ id }) => ids.has(id))) return undefined
+  const most = Math.max(...counted.map(({ votos }) => votos))
+  return { file, texto, ganan: counted.filter(({ votos }) => votos === most).map(({ id }) => id) }
+}
+
+const readSelloDeCierre = (db: Database, edicion: number) =>
+  db.selectFrom('actas').select('sello').where('edicion', '=', edicion).where('clase', '=', 'cierre').executeTakeFirst()
+
+/** What decides whether anybody has won, and who: it is another text as soon as that changes. */
+export async function readResultado(db: Database): Promise<string> {
+  const { anio } = await loadFicha()
+  const [ajustes, acta] = await Promise.all([readAjustes(db), readSelloDeCierre(db, anio)])
+  return JSON.stringify([ajustes['votacion.ganadora'] ?? null, acta?.sello ?? null])
+}
+
 /**
  * The winner's card: the one whom the organisers proclaimed, else the one whom the content names. Words that the
  * organisers left open are the content's for her, else the content's for any winner, with her portrait.
- * @returns undefined while nobody is proclaimed
+ * @returns undefined while nobody is proclaimed, and without a sealed act, whatever the content says
+ * @source decision 34
  */
 export async function loadGanadora(db: Database) {
-  const [{ popularidad, candidatas, redes }, ajustes] = await Promise.all([loadEdicion(), readAjustes(db)])
-  const puesta = ajustes['votacion.ganadora']
-  const { ganadora: escrita, proclamacion } = popularidad
+  const [edicion, eleccion] = await Promise.all([loadEdicion(), loadEleccion()])
+  const { popularidad, candidatas, redes } = edicion
+  const sealed = await readSelloDeCierre(db, eleccion.edicion)
+  const muestra = sealed ? undefined : await readActaDeMuestra(db, eleccion)
+  if (!sealed && !muestra) return undefined
+  const puesta = (await readAjustes(db))['votacion.ganadora']
+  const { ganadora, proclamacion } = popularidad
+  // What comes with the sample is all that is known of its vote, so its words must fit its count.
+  const escrita = ganadora && (!muestra || muestra.ganan.includes(ganadora.candidata)) ? ganadora : undefined
   const id = puesta ? await proclaimedId(db, puesta.candidata) : escrita?.candidata
   const candidata = candidatas.find((una) => una.id === id)
   if (!candidata) return undefined

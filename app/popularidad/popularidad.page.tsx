@@ -173,7 +173,10 @@ export default function Popularidad({ loaderData, actionData }: Route.ComponentP
         </Mensaje>
       ) : (
         <Mensaje rotulo={`Señorita Popularidad ${anio}`} titulo="Muy pronto sabremos quién es">
-          <p>La votación cerró el {cierra}. Aquí conocerás a la ganadora en cuanto se cuenten los votos.</p>
+          <p>
+            La votación cerró el {cierra}. El resultado llega con el <Enlace to="/misspopularidad/acta">acta</Enlace>,
+            en cuanto se cuenten los votos: entonces conocerás aquí a la ganadora.
+          </p>
         </Mensaje>
       )}
       {patrocinadores.length > 0 && <Patrocinadores patrocinadores={patrocinadores} onCerrar={shower} />}
