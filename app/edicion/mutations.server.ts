@@ -130,15 +130,17 @@ async function takeTurn(tx: Database, anio: number): Promise<HechoDePublicacion 
   return { ok: false, reason: 'ocupado', quien: quien?.email ?? null }
 }
 
-/**
- * What is wrong with a draft, and where its files are.
- * @returns `archivos`: path in the edition → sha256, of the files that the draft names
- */
-export async function checkBorrador(db: Database, base: Publicacion, valores: Valores) {
+/** What is wrong with a draft, and where its files are. */
+async function checkBorrador(db: Database, base: Publicacion, valores: Valores) {
+  const { archivos } = await filesOf(db, base, valores)
+  return { archivos, fallas: checkValores(valores, (ruta) => ruta in archivos) }
+}
+
+/** Where the files are that a draft names. @returns `archivos`: path in the edition → sha256 */
+export async function filesOf(db: Database, base: Publicacion, valores: Valores) {
   const rutas = new Set(filesNamed(valores).map(({ ruta }) => ruta))
   const found = await Promise.all(
     [...rutas].map(async (ruta) => [ruta, base.archivos[ruta] ?? (await archivoDe(db, ruta))?.sha256] as const),
   )
-  const archivos = Object.fromEntries(found.filter((one): one is [string, string] => one[1] !== undefined))
-  return { archivos, fallas: checkValores(valores, (ruta) => ruta in archivos) }
+  return { archivos: Object.fromEntries(found.filter((one): one is [string, string] => one[1] !== undefined)) }
 }

@@ -2,10 +2,11 @@ import type { Database } from '#app/platform/database.server.ts'
 import { describe } from './acervo.server.ts'
 import { readBorrador } from './borrador.server.ts'
 import { type EdicionPuesta, puestaDe } from './contenido.server.ts'
-import { imageManifest, manifestOf } from './imagenes.server.ts'
-import type { Archivos, Valores } from './lectura.server.ts'
-import { checkBorrador } from './mutations.server.ts'
+import { type ArchivoDescrito, imageManifest, manifestOf } from './imagenes.server.ts'
+import { type Archivos, ContentError, checkValores, type Valores } from './lectura.server.ts'
+import { filesOf } from './mutations.server.ts'
 import { type Publicacion, readArchivos, readUltima } from './publicaciones.server.ts'
+import { FOTO_QUE_FALTA, LOGO_QUE_FALTA, sanar } from './sanar.ts'
 
 /** The draft of an edition, as screens show it. */
 export interface BorradorVisto {
@@ -14,28 +15,40 @@ export interface BorradorVisto {
   version: number
 }
 
+/** What stands in a look beforehand where a picture is missing; nobody ever publishes it. */
+const FALTAS = new Map<string, ArchivoDescrito>([
+  [
+    FOTO_QUE_FALTA,
+    {
+      sha256: '0'.repeat(64),
+      source: 'app/edicion/falta/foto.jpg',
+      foto: { width: 1200, height: 1500, preview: '' },
+    },
+  ],
+  [LOGO_QUE_FALTA, { sha256: '1'.repeat(64), source: 'app/edicion/falta/logo.svg' }],
+])
+
 /**
  * The edition that would be shown if these documents were published. What is missing or wrong is as it is published now,
- * document by document.
+ * or something neutral.
+ * @param marcar changes the healed documents once more, before they are shown
  */
-export async function puestaDeValores(db: Database, base: Publicacion, valores: Valores): Promise<EdicionPuesta> {
-  const draft = await checkBorrador(db, base, valores)
-  const faulty = new Set(draft.fallas.fallas.map(({ archivo }) => archivo))
-  const shown =
-    faulty.size === 0
-      ? draft
-      : await checkBorrador(
-          db,
-          base,
-          Object.fromEntries(
-            Object.entries(valores).map(([name, valor]) => [name, faulty.has(name) ? base.valores[name] : valor]),
-          ),
-        )
-  const { archivos, fallas } = shown
-  const filas = await readArchivos(db, Object.values(archivos))
+export async function puestaDeValores(
+  db: Database,
+  base: Publicacion,
+  valores: Valores,
+  marcar: (sanos: Valores) => Valores = (sanos) => sanos,
+): Promise<EdicionPuesta> {
+  const { archivos } = await filesOf(db, base, valores)
+  const sanos = marcar(sanar(valores, base.valores, (ruta) => ruta in archivos || FALTAS.has(ruta)))
+  // What was healed may name files of the publication.
+  const todos = { ...archivos, ...(await filesOf(db, base, sanos)).archivos }
+  const { archivos: documentos, fallas } = checkValores(sanos, (ruta) => ruta in todos || FALTAS.has(ruta))
+  if (fallas.length > 0) throw new ContentError(fallas)
+  const filas = await readArchivos(db, Object.values(todos))
   const muestra = await imageManifest().catch(() => undefined)
-  const documentos = fallas.archivos as Archivos
-  return puestaDe(documentos, manifestOf(describe(archivos, filas, muestra), documentos, true).manifest)
+  const descritos = new Map([...describe(todos, filas, muestra), ...FALTAS])
+  return puestaDe(documentos as Archivos, manifestOf(descritos, documentos, true).manifest)
 }
 
 /** The drafts as this process has them ready for showing. Made once in a process. */

@@ -63,6 +63,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   return refuse('Esa publicación ya no existe. Elige otra de la lista.', 404)
 }
 
+export { revalidateAfterClash as shouldRevalidate } from '#app/organizadores/rules.ts'
+
 export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Historia de publicaciones, El sitio' }, args)
 
 const ORIGEN = {

@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { data, Form, useNavigation, useRevalidator } from 'react-router'
 import { abrirPuerta, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
 import { cabeza } from '#app/edicion/cabeza.ts'
@@ -79,6 +79,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   return refuse('No hay ningún cambio que publicar.', 409)
 }
 
+export { revalidateAfterClash as shouldRevalidate } from '#app/organizadores/rules.ts'
+
 export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Publicar, El sitio' }, args)
 
 const LOOK_MS = 700
@@ -87,6 +89,9 @@ const LOOK_MS = 700
 export default function Publicar({ loaderData, actionData }: Route.ComponentProps) {
   const { state } = useNavigation()
   const { revalidate } = useRevalidator()
+  // A look at how far it is forgets what the press itself answered.
+  const [mine, setMine] = useState<number>()
+  if (actionData?.ok && actionData.publicacion !== mine) setMine(actionData.publicacion)
   const ultima = loaderData?.ultimas[0]
   const isPreparing = ultima?.estado === 'preparando'
   useEffect(() => {
@@ -96,7 +101,6 @@ export default function Publicar({ loaderData, actionData }: Route.ComponentProp
   }, [isPreparing, revalidate])
   if (!loaderData) return null
   const { version, cambios, sumas, fallas, quienes } = loaderData
-  const mine = actionData?.ok ? actionData.publicacion : undefined
   const isBusy = state !== 'idle' || isPreparing
   return (
     <>

@@ -95,7 +95,9 @@ test('what would break the site is not published; a draft that changed meanwhile
   page,
   browser,
   site,
+  expectedErrors,
 }) => {
+  expectedErrors.push(/409 \(Conflict\)/)
   await signIn(page.context(), site, 'admin')
   await write(page, site.url, 'historia', 'Estudios', '')
   await page.goto('/organizadores/sitio/publicar')
