@@ -18,6 +18,7 @@ import {
   readPreparando,
   readUltima,
 } from '#app/edicion/publicaciones.server.ts'
+import { withoutRetiradas } from '#app/edicion/retiro.server.ts'
 import { fallasDePistas } from '#app/inscripciones/pistas.ts'
 import { CANDADOS } from '#app/platform/candados.ts'
 import { createClock } from '#app/platform/clock.server.ts'
@@ -113,11 +114,12 @@ export async function importar(carpeta: string): Promise<string> {
       await sql`select pg_advisory_xact_lock(${CANDADOS.editar})`.execute(tx)
       if (await readPreparando(tx))
         throw new StartError('Se está publicando otra cosa en este momento: espera un poco y repite la orden.')
+      const deHoy = await withoutRetiradas(tx, anio, valores)
       const actual = await tx.selectFrom('ediciones').select('anio').where('actual', 'is', true).executeTakeFirst()
-      if ((await readUltima(tx, anio))?.huella === huellaDe(valores, sumas))
+      if ((await readUltima(tx, anio))?.huella === huellaDe(deHoy, sumas))
         return `La edición ${anio} ya dice eso: no había nada que publicar.`
       const isActual = actual === undefined || actual.anio === anio
-      const nueva = { edicion: anio, valores, archivos: sumas, origen: 'importada' as const }
+      const nueva = { edicion: anio, valores: deHoy, archivos: sumas, origen: 'importada' as const }
       const publicacion = await insertPublicacion(tx, nueva, isActual ? 'preparando' : 'publicada', now)
       if (!isActual)
         await tx

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { describe } from '#app/edicion/acervo.server.ts'
 import { conEdicion, ponEdicion, puestaDe } from '#app/edicion/contenido.server.ts'
-import { imageManifest, manifestOf } from '#app/edicion/imagenes.server.ts'
+import { type ImageManifest, imageManifest, manifestOf } from '#app/edicion/imagenes.server.ts'
 import { type Archivos, ContentError, checkValores, describeFalla } from '#app/edicion/lectura.server.ts'
 import { publishCarpeta, readCarpeta } from '#app/edicion/muestra.server.ts'
 import {
@@ -23,6 +23,7 @@ import {
   readRedirecciones,
   readVigente,
 } from '#app/edicion/publicaciones.server.ts'
+import { cleanRetiradas } from '#app/edicion/retiro.server.ts'
 import type { Settings } from '#app/platform/env.server.ts'
 import { StartError } from '#app/platform/start-error.server.ts'
 import { loadEleccion } from '#app/popularidad/data.server.ts'
@@ -125,11 +126,12 @@ export async function openEdiciones(options: Options): Promise<EdicionesVivas> {
     const puesta = puestaDe(documentos as Archivos, manifest, id)
     const pages = await loadPages(await pagesOf(publicacion), settings.publicUrl)
     const redirects = await readRedirecciones(db)
+    const before = await manifestsBefore(publicacion)
     // Before a vote can bear a new name, the database knows whose it is.
     await conEdicion(puesta, async () => keepNombres(services, await loadEleccion()))
     // From here to the end nothing waits, so no request finds half of it.
     shown?.pages.end()
-    acervo.adopt(manifest)
+    acervo.adopt(manifest, ...before)
     ponEdicion(puesta)
     shown = { id, pages, redirects }
   }
@@ -153,14 +155,19 @@ export async function openEdiciones(options: Options): Promise<EdicionesVivas> {
     throw new StartError('Ninguna publicación de la edición se puede mostrar con esta versión del sitio.')
   }
   await showVigente(vigente)
-  // Addresses of earlier publications go on.
-  for (const anterior of await readAnteriores(db, vigente)) await adoptFiles(anterior)
 
-  async function adoptFiles({ valores, archivos }: Publicacion): Promise<void> {
-    const filas = await readArchivos(db, Object.values(archivos))
-    const { archivos: documentos, fallas } = checkValores(valores, () => true)
+  /** Pictures of earlier publications keep their addresses: somebody may still have a page with them open. */
+  async function manifestsBefore(publicacion: Publicacion): Promise<ImageManifest[]> {
     const muestra = await imageManifest(root).catch(() => undefined)
-    acervo.adopt(manifestOf(describe(archivos, filas, muestra), documentos, fallas.length === 0).manifest)
+    const anteriores = await readAnteriores(db, publicacion)
+    const filas = await readArchivos(
+      db,
+      anteriores.flatMap(({ archivos }) => Object.values(archivos)),
+    )
+    return anteriores.map(({ valores, archivos }) => {
+      const { archivos: documentos, fallas } = checkValores(valores, () => true)
+      return manifestOf(describe(archivos, filas, muestra), documentos, fallas.length === 0).manifest
+    })
   }
 
   const running = new Set<ChildProcess>()
@@ -212,6 +219,7 @@ export async function openEdiciones(options: Options): Promise<EdicionesVivas> {
     const publicacion = await readPublicacion(db, id)
     if (!publicacion || isStopped) return
     await show(publicacion)
+    await cleanRetiradas(services, root)
     makeSizes()
   }
 
@@ -271,6 +279,10 @@ export async function openEdiciones(options: Options): Promise<EdicionesVivas> {
     pages: () => shown!.pages,
     redirect: (path) => shown!.redirects.get(path),
     start() {
+      // A withdrawal that a kill broke off is finished.
+      void cleanRetiradas(services, root).catch((error: unknown) =>
+        log.warn({ err: error }, 'withdrawals are not clean'),
+      )
       void watch()
       void listen()
       makeSizes()

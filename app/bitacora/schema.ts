@@ -84,6 +84,9 @@ export type Evento =
   | { que: 'voto.exportado'; tabla: string }
   /** `sobre`: names of the documents whose draft was thrown away. */
   | { que: 'sitio.descartado'; edicion: number; sobre: string }
+  /** `sobre`: the candidate's id. */
+  | { que: 'sitio.retirada'; edicion: number; sobre: string }
+  | { que: 'sitio.edicion.preparada' | 'sitio.edicion.abierta'; edicion: number }
   /** `de`: the earlier publication that is in force again. */
   | { que: 'sitio.publicado' | 'sitio.regresado'; edicion: number; publicacion: number; de?: number | undefined }
 
@@ -143,6 +146,9 @@ const PALABRAS: Readonly<Record<Que, string>> = {
   'voto.anulados': 'Anuló votos',
   'voto.exportado': 'Descargó resultados de la votación',
   'sitio.descartado': 'Descartó el borrador del sitio',
+  'sitio.retirada': 'Retiró a una candidata',
+  'sitio.edicion.preparada': 'Preparó una edición',
+  'sitio.edicion.abierta': 'Abrió una edición',
   'sitio.publicado': 'Publicó el sitio',
   'sitio.regresado': 'Regresó el sitio a una publicación anterior',
 }

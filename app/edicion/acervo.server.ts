@@ -84,10 +84,8 @@ export async function localFile(
 
 /** The pictures and files of the editions that a process shows, or showed before. */
 export interface Acervo {
-  /** Answers for the addresses of an edition; those of earlier ones go on. */
-  adopt(manifest: ImageManifest): void
-  /** Forgets addresses for good: of what has been withdrawn. */
-  forget(urls: Iterable<string>): void
+  /** Answers for the addresses of these editions and of no others from now on. The first goes before the rest. */
+  adopt(...manifests: ImageManifest[]): void
   /**
    * What to send for a path under /img or /media; undefined when it stands for nothing.
    * @param draft an edition that is not shown yet, whose addresses are looked at, too
@@ -99,7 +97,7 @@ export interface Acervo {
 
 /** Made once in a process. @param storage undefined: what lies in content/ is all there is @param root the project's folder */
 export function createAcervo(storage: ObjectStorage | undefined, root = '.'): Acervo {
-  const routes = new Map<string, Asset>()
+  let routes = new Map<string, Asset>()
   const missed = new Map<string, number>()
   const fetching = new Map<string, Promise<unknown>>()
   const here = (path: string) => existsSync(resolve(root, path))
@@ -143,11 +141,8 @@ export function createAcervo(storage: ObjectStorage | undefined, root = '.'): Ac
     once(entry.source, () => localFile(storage, entry, root))
 
   return {
-    adopt(manifest) {
-      for (const [url, asset] of routesOf(manifest)) routes.set(url, asset)
-    },
-    forget(urls) {
-      for (const url of urls) routes.delete(url)
+    adopt(...manifests) {
+      routes = new Map(manifests.toReversed().flatMap((manifest) => [...routesOf(manifest)]))
     },
     original,
     async file(url, draft) {

@@ -143,6 +143,9 @@ const slug = (path: string) =>
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
 
+/** The beginning of every address of a file, whatever becomes of it. */
+export const addressOf = (path: string, sha256: string) => `/img/${slug(path)}-${tenDigits(RECIPE, sha256)}`
+
 /** URL of a photograph without width and format: `/img/<name>-<hash>`. */
 export const photoBase = (path: string, entry: PhotoEntry) => `/img/${slug(path)}-${entry.hash}`
 

@@ -14,6 +14,7 @@ import {
   readPublicacion,
   readUltima,
 } from './publicaciones.server.ts'
+import { withoutRetiradas } from './retiro.server.ts'
 
 export type HechoDePublicacion =
   | { ok: true; publicacion: number }
@@ -25,6 +26,8 @@ export type HechoDePublicacion =
   | { ok: false; reason: 'nada' }
   | { ok: false; reason: 'fallas'; fallas: Falla[] }
   | { ok: false; reason: 'desconocida' }
+  /** The edition has not been opened. */
+  | { ok: false; reason: 'cerrada' }
 
 type Parts = Pick<Services, 'db' | 'clock'>
 
@@ -33,6 +36,8 @@ interface Pedido {
   /** The draft's version that was looked at. */
   version: number
   nota: string
+  /** Shows the edition in place of the one that the site has shown so far. */
+  abrir?: boolean | undefined
   /**
    * Says what speaks against these documents beyond what they say themselves: votes that would lose their candidate.
    * Undefined: nothing.
@@ -45,7 +50,7 @@ interface Pedido {
  * is done.
  */
 export function publica({ db, clock }: Parts, pedido: Pedido, autor: Autor): Promise<HechoDePublicacion> {
-  const { anio, version, nota, comprueba } = pedido
+  const { anio, version, nota, abrir = false, comprueba } = pedido
   return db.transaction().execute(async (tx) => {
     const busy = await takeTurn(tx, anio)
     if (busy) return busy
@@ -53,7 +58,15 @@ export function publica({ db, clock }: Parts, pedido: Pedido, autor: Autor): Pro
     if (!base) return { ok: false, reason: 'desconocida' }
     const borrador = await readBorrador(tx, anio, base.valores)
     if (borrador.version !== version) return { ok: false, reason: 'version' }
-    if (!Object.values(borrador.documentos).some(({ cambia }) => cambia)) return { ok: false, reason: 'nada' }
+    const isActual = await tx
+      .selectFrom('ediciones')
+      .select('anio')
+      .where('actual', 'is', true)
+      .where('anio', '=', anio)
+      .executeTakeFirst()
+    if (!isActual && !abrir) return { ok: false, reason: 'cerrada' }
+    if (isActual && !Object.values(borrador.documentos).some(({ cambia }) => cambia))
+      return { ok: false, reason: 'nada' }
     const { archivos, fallas } = await checkBorrador(tx, base, borrador.valores)
     if (fallas.fallas.length > 0) return { ok: false, reason: 'fallas', fallas: fallas.fallas }
     const parted = await comprueba(fallas.archivos as Archivos)
@@ -77,7 +90,13 @@ export function publica({ db, clock }: Parts, pedido: Pedido, autor: Autor): Pro
       'preparando',
       clock.now(),
     )
-    await anotar(tx, autor, { que: 'sitio.publicado', edicion: anio, publicacion })
+    await anotar(
+      tx,
+      autor,
+      isActual
+        ? { que: 'sitio.publicado', edicion: anio, publicacion }
+        : { que: 'sitio.edicion.abierta', edicion: anio },
+    )
     await avisa(tx)
     return { ok: true, publicacion }
   })
@@ -92,7 +111,8 @@ export function regresa(
   return db.transaction().execute(async (tx) => {
     const older = await readPublicacion(tx, id)
     if (!older) return { ok: false, reason: 'desconocida' }
-    const { edicion, valores, archivos } = older
+    const { edicion, archivos } = older
+    const valores = await withoutRetiradas(tx, edicion, older.valores)
     const busy = await takeTurn(tx, edicion)
     if (busy) return busy
     const newest = await readUltima(tx, edicion)

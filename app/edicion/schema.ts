@@ -317,72 +317,100 @@ const FotosSchema = con(
 
 /** The candidates in the vote's order (§3), which never changes: links name a candidate by her index. */
 const CandidatasSchema = con(
-  v.strictObject({
-    /** All of them together, once there is such a photograph: for the screen, and for the press. */
-    grupo: v.optional(foto('Todas juntas')),
-    grupoPrensa: v.optional(foto('Todas juntas, para la prensa')),
-    candidatas: con(
-      v.pipe(
-        v.array(
-          v.strictObject({
-            /** Her id never changes: votes, cards and files go by it, whatever becomes of the name. */
-            id: v.pipe(id, v.maxLength(NOMBRE_CARACTERES, `tiene más de ${NOMBRE_CARACTERES} caracteres: acórtalo`)),
-            nombre: con(nombrePropio, 'Nombre completo', { ejemplo: 'Valeria Bugambilia Olmos' }),
-            /** Names under which she had votes before the site kept names itself. */
-            antes: v.optional(
-              con(v.array(con(texto, 'Nombre de antes')), 'Nombres de antes', { oculto: true, uno: 'nombre' }),
-              [],
-            ),
-            edad: con(entero, 'Edad', { ejemplo: 22 }),
-            origen: con(texto, 'De dónde es', { max: 60, ejemplo: 'El Salitre' }),
-            cumple: con(cumple, 'Cumpleaños', { ejemplo: '7 de agosto' }),
-            carrera: con(texto, 'Qué estudia o a qué se dedica', { max: 80, ejemplo: 'Licenciatura en Enfermería' }),
-            signo: con(texto, 'Signo', { max: 20, ejemplo: 'Leo' }),
-            pasatiempos: con(texto, 'Pasatiempos', { max: 120, ejemplo: 'Danza folclórica y natación' }),
-            semblanza: con(largo, 'Semblanza', { ayuda: 'Dos o tres frases sobre ella.', max: 600 }),
-            tono: con(v.picklist(TONOS, `debe ser uno de: ${TONOS.join(', ')}`), 'Su color', {
-              clase: 'tono',
-              ayuda: 'El de su luz en la pantalla, su tarjeta y su barra de votos.',
-            }),
-            silueta: foto('Silueta', 'De cuerpo entero y a contraluz.'),
-            galeria: FotosSchema,
-            /** What the press downloads (§2.13). */
-            prensa: v.optional(
-              con(
-                v.strictObject({
-                  b: v.optional(foto('Blanco y negro')),
-                  normal: v.optional(foto('A color')),
-                  vestido: v.optional(foto('Con vestido')),
-                }),
-                'Para la prensa',
-                { ayuda: 'Lo que descargan los medios acreditados.' },
+  v.pipe(
+    v.strictObject({
+      /** All of them together, once there is such a photograph: for the screen, and for the press. */
+      grupo: v.optional(foto('Todas juntas')),
+      grupoPrensa: v.optional(foto('Todas juntas, para la prensa')),
+      candidatas: con(
+        v.pipe(
+          v.array(
+            v.strictObject({
+              /** Her id never changes: votes, cards and files go by it, whatever becomes of the name. */
+              id: v.pipe(id, v.maxLength(NOMBRE_CARACTERES, `tiene más de ${NOMBRE_CARACTERES} caracteres: acórtalo`)),
+              nombre: con(nombrePropio, 'Nombre completo', { ejemplo: 'Valeria Bugambilia Olmos' }),
+              /** Names under which she had votes before the site kept names itself. */
+              antes: v.optional(
+                con(v.array(con(texto, 'Nombre de antes')), 'Nombres de antes', { oculto: true, uno: 'nombre' }),
+                [],
               ),
-              {},
-            ),
-          }),
+              edad: con(entero, 'Edad', { ejemplo: 22 }),
+              origen: con(texto, 'De dónde es', { max: 60, ejemplo: 'El Salitre' }),
+              cumple: con(cumple, 'Cumpleaños', { ejemplo: '7 de agosto' }),
+              carrera: con(texto, 'Qué estudia o a qué se dedica', { max: 80, ejemplo: 'Licenciatura en Enfermería' }),
+              signo: con(texto, 'Signo', { max: 20, ejemplo: 'Leo' }),
+              pasatiempos: con(texto, 'Pasatiempos', { max: 120, ejemplo: 'Danza folclórica y natación' }),
+              semblanza: con(largo, 'Semblanza', { ayuda: 'Dos o tres frases sobre ella.', max: 600 }),
+              tono: con(v.picklist(TONOS, `debe ser uno de: ${TONOS.join(', ')}`), 'Su color', {
+                clase: 'tono',
+                ayuda: 'El de su luz en la pantalla, su tarjeta y su barra de votos.',
+              }),
+              silueta: foto('Silueta', 'De cuerpo entero y a contraluz.'),
+              galeria: FotosSchema,
+              /** What the press downloads (§2.13). */
+              prensa: v.optional(
+                con(
+                  v.strictObject({
+                    b: v.optional(foto('Blanco y negro')),
+                    normal: v.optional(foto('A color')),
+                    vestido: v.optional(foto('Con vestido')),
+                  }),
+                  'Para la prensa',
+                  { ayuda: 'Lo que descargan los medios acreditados.' },
+                ),
+                {},
+              ),
+            }),
+          ),
+          v.maxLength(MAX_CANDIDATAS, `debe tener a lo más ${MAX_CANDIDATAS} candidatas`),
+          v.check((todas) => sonUnicos(todas), 'tiene dos candidatas con el mismo nombre'),
+          v.check(
+            (todas) => sonDistintos(todas.map(({ id }) => id)),
+            'tiene dos candidatas con el mismo id: los votos de una contarían para la otra',
+          ),
+          v.check(
+            (todas) => sonDistintos(todas.flatMap(({ nombre, antes }) => [...new Set([nombre, ...antes])])),
+            'tiene un nombre, de ahora o de «antes», en dos candidatas: los votos con él no serían de ninguna',
+          ),
         ),
-        v.check(
-          ({ length }) => length === 0 || length >= MIN_CANDIDATAS,
-          `debe tener al menos ${MIN_CANDIDATAS} candidatas, o ninguna mientras no se anuncien`,
-        ),
-        v.maxLength(MAX_CANDIDATAS, `debe tener a lo más ${MAX_CANDIDATAS} candidatas`),
-        v.check((todas) => sonUnicos(todas), 'tiene dos candidatas con el mismo nombre'),
-        v.check(
-          (todas) => sonDistintos(todas.map(({ id }) => id)),
-          'tiene dos candidatas con el mismo id: los votos de una contarían para la otra',
-        ),
-        v.check(
-          (todas) => sonDistintos(todas.flatMap(({ nombre, antes }) => [...new Set([nombre, ...antes])])),
-          'tiene un nombre, de ahora o de «antes», en dos candidatas: los votos con él no serían de ninguna',
-        ),
+        'Candidatas',
+        {
+          uno: 'candidata',
+          ayuda: `De ${MIN_CANDIDATAS} a ${MAX_CANDIDATAS}, o ninguna mientras no se anuncien. Van en el orden de la votación.`,
+        },
       ),
-      'Candidatas',
-      {
-        uno: 'candidata',
-        ayuda: `De ${MIN_CANDIDATAS} a ${MAX_CANDIDATAS}, o ninguna mientras no se anuncien. Van en el orden de la votación.`,
-      },
+      /** Who takes no part any more: her place in the vote's order stays empty, since links name a candidate by it. */
+      retiradas: v.optional(
+        con(
+          v.array(
+            con(
+              v.strictObject({
+                id: con(id, 'Identificador'),
+                /** From 0, among all that the vote began with. */
+                lugar: con(v.pipe(v.number(), v.integer(), v.minValue(0)), 'Lugar'),
+                /** Kept only where she has votes, which the count has to name. */
+                nombre: v.optional(con(nombrePropio, 'Nombre')),
+                /** ISO. */
+                desde: con(texto, 'Desde'),
+              }),
+              'Retirada',
+            ),
+          ),
+          'Retiradas',
+          { oculto: true, uno: 'candidata' },
+        ),
+        [],
+      ),
+    }),
+    v.forward(
+      v.check(
+        ({ candidatas, retiradas }) =>
+          candidatas.length === 0 || candidatas.length + retiradas.length >= MIN_CANDIDATAS,
+        `debe tener al menos ${MIN_CANDIDATAS} candidatas, o ninguna mientras no se anuncien`,
+      ),
+      ['candidatas'],
     ),
-  }),
+  ),
   'Candidatas',
 )
 

@@ -532,6 +532,9 @@ interface RetiradasRow {
   candidata: string
   quien: string | null
   at: Date
+  nombres: ColumnType<string[], string | undefined, string>
+  sumas: ColumnType<string[], string | undefined, string>
+  limpia: Generated<boolean>
 }
 
 interface RedireccionesRow {
