@@ -35,6 +35,8 @@ export default [
       route('sitio/publicar', 'redaccion/publicar.page.tsx'),
       route('sitio/publicaciones', 'redaccion/publicaciones.page.tsx'),
       route('sitio/ver', 'redaccion/ver.page.tsx'),
+      route('sitio/ediciones', 'redaccion/ediciones.page.tsx'),
+      route('sitio/retirar', 'redaccion/retirar.page.tsx'),
       route('sitio/:pantalla', 'redaccion/pantalla.page.tsx'),
     ]),
     route('aviso-de-privacidad', 'privacidad/privacidad.page.tsx'),

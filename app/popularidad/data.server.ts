@@ -235,3 +235,14 @@ export const signNombre = (key: KeyObject, { edicion, id, nombre }: Nombrada): B
 /** Whether this site wrote which candidate has the name. */
 export const isNombreSigned = (key: KeyObject, row: Nombrada & { firma: Buffer }): boolean =>
   row.firma.length === 32 && timingSafeEqual(row.firma, signNombre(key, row))
+
+/** Whether anybody has voted in an edition. */
+export async function hayVotos(db: Database, edicion: number): Promise<boolean> {
+  const found = await db
+    .selectFrom('banda_digital_votes')
+    .select('edicion')
+    .where('edicion', '=', edicion)
+    .limit(1)
+    .executeTakeFirst()
+  return found !== undefined
+}

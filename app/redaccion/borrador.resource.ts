@@ -1,8 +1,10 @@
 import * as v from 'valibot'
 import { abrirPuerta } from '#app/cuentas/puerta.server.ts'
+import { listEdiciones } from '#app/edicion/anios.server.ts'
 import { BorradorLlenoError, saveCampos } from '#app/edicion/borrador.server.ts'
 import { campoEn } from '#app/edicion/descriptor.ts'
 import { descriptorDe, isDocumento } from '#app/edicion/fallas.ts'
+import type { Database } from '#app/platform/database.server.ts'
 import { SIN_ESPACIO, STATUS_SIN_ESPACIO, unlessFull } from '#app/platform/espacio.server.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import type { Route } from './+types/borrador.resource'
@@ -22,6 +24,14 @@ const SIN_SESION =
 
 const NO_ES_PANTALLA = 'Esa pantalla no existe. Vuelve a «El sitio» y elígela de la lista.'
 
+const NO_ES_EDICION = 'Esa edición no existe. Vuelve a «El sitio» y abre la pantalla de nuevo.'
+
+/** The edition that the form is of, which it says itself: another one may have been chosen since in another window. */
+async function anioDe(params: URLSearchParams, db: Database): Promise<number | undefined> {
+  const asked = Number(params.get('anio') ?? Number.NaN)
+  return (await listEdiciones(db)).find(({ anio }) => anio === asked)?.anio
+}
+
 /** A look: the documents of a screen that changed since. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const entrada = await abrirPuerta(request, context, 'organizadores')
@@ -30,7 +40,9 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const pantalla = pantallaDe(params.get('pantalla') ?? undefined)
   if (!pantalla) return refuse('peticion', NO_ES_PANTALLA, 404)
   const { db, clock } = servicesOf(context).services
-  const redaccion = await readRedaccion(db)
+  const anio = await anioDe(params, db)
+  if (anio === undefined) return refuse('peticion', NO_ES_EDICION, 404)
+  const redaccion = await readRedaccion(db, anio)
   const seen = readVistos(params.get('v'))
   const now = clock.now().getTime()
   const changed = documentosDe(pantalla).filter((documento) => seen.get(documento) !== versionDe(redaccion, documento))
@@ -63,7 +75,9 @@ export async function action({ request, context }: Route.ActionArgs) {
       422,
     )
   const retoques = parsed.output
-  const { publicados } = await readRedaccion(services.db)
+  const anio = await anioDe(new URL(request.url).searchParams, services.db)
+  if (anio === undefined) return refuse('peticion', NO_ES_EDICION, 404)
+  const { publicados } = await readRedaccion(services.db, anio)
   const now = services.clock.now()
   const done = await unlessFull(services, () =>
     saveCampos(services.db, publicados.anio, publicados.valores, retoques, entrada.sesion.userId, now),
@@ -75,7 +89,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     return done.reason === 'lleno'
       ? refuse('lleno', 'Esta pantalla tiene demasiado texto para guardarse: acórtalo, o quita lo que sobre.', 413)
       : refuse('sin-espacio', SIN_ESPACIO, STATUS_SIN_ESPACIO)
-  const redaccion = await readRedaccion(services.db)
+  const redaccion = await readRedaccion(services.db, anio)
   const seen = readVistos(form.get('v'))
   const documentos = Object.fromEntries(
     [...new Set(retoques.map(({ documento }) => documento))].map((documento) => {

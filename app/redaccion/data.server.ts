@@ -2,7 +2,7 @@ import { type Borrador, readBorrador } from '#app/edicion/borrador.server.ts'
 import { campoEn, type Descriptor } from '#app/edicion/descriptor.ts'
 import { descriptorDe, type FallaDeCampo, fallasDe, isDocumento } from '#app/edicion/fallas.ts'
 import type { Valores } from '#app/edicion/lectura.server.ts'
-import { readVigente } from '#app/edicion/publicaciones.server.ts'
+import { readUltima } from '#app/edicion/publicaciones.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import { estaEn, type Pantalla, type Parte } from './pantallas.ts'
 
@@ -16,11 +16,11 @@ export interface Publicados {
   archivos: Record<string, string>
 }
 
-/** The documents that the site shows, as they were written. @throws Error before the first publication */
-export async function readPublicados(db: Database): Promise<Publicados> {
-  const vigente = await readVigente(db)
-  if (!vigente) throw new Error('There is no publication to write a draft of')
-  return { anio: vigente.edicion, huella: `p${vigente.id}`, valores: vigente.valores, archivos: vigente.archivos }
+/** The documents of an edition as they were published last. @throws Error where nothing has been */
+export async function readPublicados(db: Database, anio: number): Promise<Publicados> {
+  const ultima = await readUltima(db, anio)
+  if (!ultima) throw new Error(`Nothing of the edition ${anio} is published: there is nothing to write a draft of`)
+  return { anio, huella: `p${ultima.id}`, valores: ultima.valores, archivos: ultima.archivos }
 }
 
 export interface Redaccion {
@@ -29,8 +29,8 @@ export interface Redaccion {
 }
 
 /** The draft as it stands, and what it is of. */
-export async function readRedaccion(db: Database): Promise<Redaccion> {
-  const publicados = await readPublicados(db)
+export async function readRedaccion(db: Database, anio: number): Promise<Redaccion> {
+  const publicados = await readPublicados(db, anio)
   return { publicados, borrador: await readBorrador(db, publicados.anio, publicados.valores) }
 }
 

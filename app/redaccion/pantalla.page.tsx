@@ -11,6 +11,7 @@ import { Campo } from './campo.tsx'
 import { ChoquesSinLugar } from './choque.tsx'
 import { claveDe } from './cola.ts'
 import { describirPantalla, documentosDe, fallasDePantalla, readRedaccion, versionDe } from './data.server.ts'
+import { readElegida } from './elegida.server.ts'
 import { EstadoDelBorrador } from './estado.tsx'
 import styles from './pantalla.module.css'
 import { pantallaDe } from './pantallas.ts'
@@ -23,7 +24,7 @@ export async function loader({ request, context, params }: Route.LoaderArgs) {
   if (!entrada.abierta) return null
   const pantalla = pantallaDe(params.pantalla)
   if (!pantalla) throw data('Esa pantalla no existe. Vuelve a «El sitio» y elígela de la lista.', { status: 404 })
-  const redaccion = await readRedaccion(servicesOf(context).services.db)
+  const redaccion = await readRedaccion(servicesOf(context).services.db, (await readElegida(request, context)).anio)
   const { publicados, borrador } = redaccion
   const documentos = Object.fromEntries(
     documentosDe(pantalla).map((documento) => [

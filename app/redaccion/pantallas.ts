@@ -1,3 +1,5 @@
+import { enPalabras } from '#app/edicion/descriptor.ts'
+import { descriptorDe, isDocumento } from '#app/edicion/fallas.ts'
 import type { Camino } from '#app/edicion/retoques.ts'
 
 /** A document, or a part of one, in a screen's form. */
@@ -127,3 +129,12 @@ export function estaEn(parte: Parte, documento: string, campo: Camino): boolean 
 /** The screen in whose form a field stands. */
 export const pantallaCon = (documento: string, campo: Camino): Pantalla | undefined =>
   PANTALLAS.find(({ partes }) => partes.some((parte) => estaEn(parte, documento, campo)))
+
+/** Fields with the screen in whose form each stands, and their names there. */
+export const dondeEstan = (campos: readonly { documento: string; campo: Camino }[]) =>
+  campos.flatMap(({ documento, campo }) => {
+    const pantalla = pantallaCon(documento, campo)
+    if (!pantalla || !isDocumento(documento)) return []
+    const donde = `${pantalla.titulo} › ${enPalabras(descriptorDe(documento), campo)}`
+    return [{ documento, campo, pantalla: pantalla.id, donde }]
+  })

@@ -143,7 +143,7 @@ export function createPluma({ anio, pantalla, documentos, fallas, yo }: Inicio) 
   /** One question to the site; whatever goes wrong is an answer, too. */
   async function ask<Answer extends { ok: true }>(query: string, init?: RequestInit): Promise<Answer | Negada> {
     try {
-      const response = await fetch(`/organizadores/sitio/borrador?pantalla=${pantalla}${query}`, {
+      const response = await fetch(`/organizadores/sitio/borrador?pantalla=${pantalla}&anio=${anio}${query}`, {
         ...init,
         // What is under way when the page is left still arrives, as far as the browser lets it.
         keepalive: init !== undefined && String(init.body).length < 30_000 && document.visibilityState === 'hidden',

@@ -2,7 +2,7 @@ import { data, Form, useNavigation } from 'react-router'
 import { abrirPuerta, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
 import { cabeza } from '#app/edicion/cabeza.ts'
 import { regresa } from '#app/edicion/mutations.server.ts'
-import { readPublicacion, readVigente } from '#app/edicion/publicaciones.server.ts'
+import { readPublicacion, readUltima } from '#app/edicion/publicaciones.server.ts'
 import { autorDe } from '#app/organizadores/guards.server.ts'
 import { fechaYHora } from '#app/platform/fechas.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
@@ -14,6 +14,7 @@ import type { Route } from './+types/publicaciones.page'
 import { cambiosEntre } from './cambios.ts'
 import { Cambios } from './cambios.tsx'
 import { readPublicados } from './data.server.ts'
+import { readElegida } from './elegida.server.ts'
 import { readUltimas, sumasDe } from './publicaciones.server.ts'
 import styles from './publicar.module.css'
 
@@ -22,8 +23,8 @@ const EN_LA_LISTA = 40
 export async function loader({ request, context }: Route.LoaderArgs) {
   if (!(await abrirPuerta(request, context, 'organizadores')).abierta) return null
   const { services } = servicesOf(context)
-  const { anio, valores, archivos } = await readPublicados(services.db)
-  const { huella } = (await readVigente(services.db))!
+  const { anio, valores, archivos } = await readPublicados(services.db, (await readElegida(request, context)).anio)
+  const huella = (await readUltima(services.db, anio))?.huella
   const asked = Number(new URL(request.url).searchParams.get('con') ?? Number.NaN)
   const other = Number.isSafeInteger(asked) ? await readPublicacion(services.db, asked) : undefined
   const cambios = other?.edicion === anio ? cambiosEntre(valores, other.valores) : []

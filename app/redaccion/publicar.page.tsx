@@ -15,6 +15,7 @@ import { cambiosEntre } from './cambios.ts'
 import { Cambios } from './cambios.tsx'
 import { claveDe } from './cola.ts'
 import { fallasDePantalla, readRedaccion } from './data.server.ts'
+import { readElegida } from './elegida.server.ts'
 import { PANTALLAS } from './pantallas.ts'
 import { readUltimas, sumasDe } from './publicaciones.server.ts'
 import styles from './publicar.module.css'
@@ -22,7 +23,7 @@ import styles from './publicar.module.css'
 export async function loader({ request, context }: Route.LoaderArgs) {
   if (!(await abrirPuerta(request, context, 'organizadores')).abierta) return null
   const { services } = servicesOf(context)
-  const redaccion = await readRedaccion(services.db)
+  const redaccion = await readRedaccion(services.db, (await readElegida(request, context)).anio)
   const { publicados, borrador } = redaccion
   const cambios = cambiosEntre(publicados.valores, borrador.valores)
   return {
@@ -49,7 +50,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!Number.isSafeInteger(version)) return refuse('Vuelve a abrir esta pantalla y publica de nuevo.', 400)
   if (nota.length > MAX_NOTA)
     return refuse(`La nota tiene más de ${MAX_NOTA} letras: acórtala y publica de nuevo.`, 422)
-  const { publicados } = await readRedaccion(services.db)
+  const { publicados } = await readRedaccion(services.db, (await readElegida(request, context)).anio)
   const { anio } = publicados
   const hecho = await publica(
     services,
@@ -76,6 +77,8 @@ export async function action({ request, context }: Route.ActionArgs) {
       `No se publicó, porque el sitio se rompería: ${hecho.fallas.map(({ campo, remedio }) => (campo ? `${campo}: ${remedio}` : remedio)).join('; ')}.`,
       422,
     )
+  if (hecho.reason === 'cerrada')
+    return refuse(`La edición ${anio} todavía no se abre: se publica al abrirla, en «Ediciones».`, 409)
   return refuse('No hay ningún cambio que publicar.', 409)
 }
 

@@ -7,12 +7,13 @@ import { Enlace } from '#app/ui/enlace.tsx'
 import type { Route } from './+types/sitio.page'
 import { claveDe } from './cola.ts'
 import { describirPantalla, fallasDePantalla, readRedaccion } from './data.server.ts'
+import { readElegida } from './elegida.server.ts'
 import { PANTALLAS } from './pantallas.ts'
 import styles from './sitio.module.css'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   if (!(await abrirPuerta(request, context, 'organizadores')).abierta) return null
-  const redaccion = await readRedaccion(servicesOf(context).services.db)
+  const redaccion = await readRedaccion(servicesOf(context).services.db, (await readElegida(request, context)).anio)
   const { publicados, borrador } = redaccion
   const pantallas = PANTALLAS.map((pantalla) => ({
     ...pantalla,
@@ -50,6 +51,9 @@ export default function Sitio({ loaderData }: Route.ComponentProps) {
         </Enlace>
         <Enlace to="/organizadores/sitio/publicaciones" className={buttonLook('quiet')}>
           Historia
+        </Enlace>
+        <Enlace to="/organizadores/sitio/ediciones" className={buttonLook('quiet')}>
+          Ediciones
         </Enlace>
       </p>
       {conFallas.length > 0 && (

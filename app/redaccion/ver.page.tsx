@@ -10,6 +10,7 @@ import { Button } from '#app/ui/button.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
 import type { Route } from './+types/ver.page'
 import { readPublicados } from './data.server.ts'
+import { readElegida } from './elegida.server.ts'
 import { PANTALLAS } from './pantallas.ts'
 import styles from './publicar.module.css'
 
@@ -18,7 +19,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { services } = servicesOf(context)
   const { settings, db, clock } = services
   const vista = readVista(cookieOf(request.headers.get('cookie'), nombreDeVista(prefijoDe(settings.publicUrl))))
-  const { valores } = await readPublicados(db)
+  const { valores } = await readPublicados(db, (await readElegida(request, context)).anio)
   const { fechas } = valores['edicion.yaml'] as { fechas: { cierreVotacion: string; coronacion: string } }
   return {
     vista,
@@ -53,7 +54,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       { status: 422 },
     )
   const ruta = PANTALLAS.find(({ id }) => id === form.get('pantalla'))?.ruta ?? '/'
-  const { anio } = await readPublicados(services.db)
+  const { anio } = await readPublicados(services.db, (await readElegida(request, context)).anio)
   // The whole document is asked for anew, since the whole site is another one now.
   return redirect(ruta, {
     headers: { 'set-cookie': line(writeVista({ edicion: anio, momento }), VISTA_S), 'x-remix-reload-document': 'true' },

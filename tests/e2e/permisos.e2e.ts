@@ -61,9 +61,11 @@ const ROUTES: Record<string, { path?: string; para: Quien[]; sinPermiso?: 'medio
   '/organizadores/sitio/publicar': { para: TODOS },
   '/organizadores/sitio/publicaciones': { para: TODOS },
   '/organizadores/sitio/ver': { para: TODOS },
+  '/organizadores/sitio/ediciones': { para: TODOS },
+  '/organizadores/sitio/retirar': { para: TODOS },
   '/organizadores/sitio/:pantalla': { path: '/organizadores/sitio/portada', para: TODOS },
   '/organizadores/sitio/borrador': {
-    path: '/organizadores/sitio/borrador?pantalla=portada',
+    path: '/organizadores/sitio/borrador?pantalla=portada&anio=2025',
     para: ['admin'],
     sinPermiso: 401,
   },
@@ -157,6 +159,8 @@ const PROPIAS = [
   '/organizadores/sitio/publicar',
   '/organizadores/sitio/publicaciones',
   '/organizadores/sitio/ver',
+  '/organizadores/sitio/ediciones',
+  '/organizadores/sitio/retirar',
   '/organizadores/sitio/portada',
 ]
 

@@ -1,0 +1,105 @@
+import { data, Form, useNavigation } from 'react-router'
+import { Confirmar } from '#app/cuentas/confirmar.tsx'
+import { abrirPuerta, requireConfirmacion, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
+import { cabeza } from '#app/edicion/cabeza.ts'
+import { retira } from '#app/edicion/retiro.server.ts'
+import { autorDe } from '#app/organizadores/guards.server.ts'
+import { servicesOf } from '#app/platform/services.server.ts'
+import { hayVotos } from '#app/popularidad/data.server.ts'
+import { Banner } from '#app/ui/banner.tsx'
+import { Button } from '#app/ui/button.tsx'
+import { Enlace } from '#app/ui/enlace.tsx'
+import type { Route } from './+types/retirar.page'
+import { readRedaccion } from './data.server.ts'
+import { readElegida } from './elegida.server.ts'
+import styles from './publicar.module.css'
+
+interface ConCandidatas {
+  candidatas: { id: string; nombre: string }[]
+}
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  if (!(await abrirPuerta(request, context, 'organizadores')).abierta) return null
+  const { services } = servicesOf(context)
+  const { anio } = await readElegida(request, context)
+  const { borrador } = await readRedaccion(services.db, anio)
+  const { candidatas } = borrador.valores['candidatas.yaml'] as ConCandidatas
+  return {
+    anio,
+    votos: await hayVotos(services.db, anio),
+    candidatas: candidatas.map(({ id, nombre }) => ({ id, nombre })),
+  }
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const sesion = await requireOrganizacion(request, context)
+  const { services } = servicesOf(context)
+  const form = await request.formData()
+  const anio = Number(form.get('anio'))
+  const candidata = String(form.get('candidata') ?? '')
+  const refuse = (mensaje: string, status: number) => data({ ok: false as const, mensaje, candidata }, { status })
+  if (form.get('seguro') !== candidata || candidata === '')
+    return refuse('Marca la casilla para confirmar que no se puede deshacer, y repítelo.', 422)
+  await requireConfirmacion(request, context, sesion, form)
+  const tieneVotos = await hayVotos(services.db, anio)
+  const hecho = await retira(services, { anio, candidata, tieneVotos }, autorDe(context, sesion))
+  if (hecho.ok)
+    return {
+      ok: true as const,
+      candidata: '',
+      mensaje:
+        'Listo: su perfil, sus fotografías y sus archivos ya no están en ninguna parte del sitio. Revisa la fotografía de grupo, por si aparece ahí.',
+    }
+  if (hecho.reason === 'ocupado')
+    return refuse('Se está publicando algo en este momento. Espera un poco y repítelo.', 409)
+  return refuse('Esa candidata ya no está en la edición.', 404)
+}
+
+export { Confirmar as ErrorBoundary }
+
+export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Retirar a una candidata, El sitio' }, args)
+
+/** Takes a candidate out of the site for good, with a question first. */
+export default function Retirar({ loaderData, actionData }: Route.ComponentProps) {
+  const { state } = useNavigation()
+  if (!loaderData) return null
+  const { anio, votos, candidatas } = loaderData
+  return (
+    <>
+      <p className={styles.volver}>
+        <Enlace to="/organizadores/sitio/candidatas">← Candidatas</Enlace>
+      </p>
+      <h1>Retirar a una candidata</h1>
+      <p className={styles.quienes}>
+        Se quitan su perfil, sus fotografías, sus tarjetas y su material de prensa, también de lo publicado antes:
+        volver a una publicación anterior no la trae de regreso. No se puede deshacer.
+        {votos &&
+          ' Ya hay votos en esta edición: los suyos se manejan como dicen las reglas de la votación, y el acta lo dice.'}
+      </p>
+      {actionData && <Banner tone={actionData.ok ? 'good' : 'bad'} message={actionData.mensaje} />}
+      <ul className={styles.historia}>
+        {candidatas.map(({ id, nombre }) => (
+          <li key={id}>
+            <h2>{nombre}</h2>
+            <details open={actionData?.candidata === id}>
+              <summary>Retirar a {nombre}</summary>
+              <Form method="post" className={styles.forma} aria-label={`Retirar a ${nombre}`}>
+                <input type="hidden" name="anio" value={anio} />
+                <input type="hidden" name="candidata" value={id} />
+                <label className={styles.casilla}>
+                  <input type="checkbox" name="seguro" value={id} /> Entiendo que todo lo de {nombre} se borra y que no
+                  se puede deshacer
+                </label>
+                <p className={styles.botones}>
+                  <Button type="submit" busy={state !== 'idle'}>
+                    Retirar
+                  </Button>
+                </p>
+              </Form>
+            </details>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
