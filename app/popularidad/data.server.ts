@@ -127,7 +127,7 @@ export async function readResultado(db: Database): Promise<string> {
  * The winner's card: the one whom the organisers proclaimed, else the one whom the content names. Words that the
  * organisers left open are the content's for her, else the content's for any winner, with her portrait.
  * @returns undefined while nobody is proclaimed, and without a sealed act, whatever the content says
- * @source decision 34
+ * @source D34
  */
 export async function loadGanadora(db: Database) {
   const [edicion, eleccion] = await Promise.all([loadEdicion(), loadEleccion()])
