@@ -4,6 +4,7 @@ export default [
   layout('marco/pantallas.tsx', [
     index('inicio/inicio.page.tsx'),
     route('nuestra-historia', 'historia/historia.page.tsx'),
+    route('ediciones/:anio', 'historia/edicion-pasada.page.tsx'),
     route('candidatas', 'candidatas/candidatas.page.tsx'),
     route('maestros', 'maestros/maestros.page.tsx'),
     route('maestros/:slug', 'maestros/perfil.page.tsx'),

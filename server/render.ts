@@ -1,7 +1,7 @@
 import * as build from 'virtual:react-router/server-build'
 import { createRequestHandler, matchRoutes, type RouteObject, RouterContextProvider } from 'react-router'
 import { cuentasContext } from '#app/cuentas/guards.server.ts'
-import { conEdicion, edicionPuesta, loadEdicion } from '#app/edicion/contenido.server.ts'
+import { conEdicion, edicionesPasadas, edicionPuesta, loadEdicion } from '#app/edicion/contenido.server.ts'
 import { edicionesContext, pintarContext, vistaContext } from '#app/edicion/guards.server.ts'
 import { escrutinioContext } from '#app/escrutinio/guards.server.ts'
 import { type RequestFacts, requestContext, screensContext, servicesContext } from '#app/platform/services.server.ts'
@@ -141,6 +141,7 @@ export function showsFrames(pathname: string): boolean {
 
 /** The addresses that the parameters of a route take, for routes that are rendered ahead. */
 const ADDRESSES: Record<string, () => Promise<string[]>> = {
+  'ediciones/:anio': async () => (await edicionesPasadas()).map((anio) => `/ediciones/${anio}`),
   'maestros/:slug': async () => (await loadEdicion()).maestros.map(({ slug }) => `/maestros/${slug}`),
 }
 

@@ -115,6 +115,29 @@ function resolved(archivos: Archivos, manifest: ImageManifest) {
   }
 }
 
+/** An edition that is over, as its own screen shows it. */
+export interface EdicionPasada {
+  edicion: Edicion
+  /** What its sealed act says; without one, nobody is named. */
+  resultado?:
+    | {
+        /** The candidates' ids and votes, those with most first. */
+        votos: { id: string; nombre: string; votos: number }[]
+        /** Who was proclaimed. */
+        ganadora?: { id: string; nombreCorto: string; mensaje: string; foto: Imagen } | undefined
+        sello: string
+        /** Address of the act's published file. */
+        archivo: string
+      }
+    | undefined
+}
+
+/** Years of the editions that are over and have a screen of their own, the newest first. */
+export const edicionesPasadas = async (): Promise<number[]> => []
+
+/** @returns undefined where there is no such past edition */
+export const loadEdicionPasada = async (_anio: number): Promise<EdicionPasada | undefined> => undefined
+
 /** The content as screens take it: photographs with all their sizes, files as URLs, everything else as it is. */
 type Resuelto<T> = T extends Foto ? Imagen : { [Key in keyof T]: Resuelto<T[Key]> }
 

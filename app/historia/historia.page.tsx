@@ -1,6 +1,7 @@
 import { cabeza } from '#app/edicion/cabeza.ts'
-import { loadEdicion } from '#app/edicion/contenido.server.ts'
+import { edicionesPasadas, loadEdicion } from '#app/edicion/contenido.server.ts'
 import { Banda } from '#app/ui/banda.tsx'
+import { Enlace } from '#app/ui/enlace.tsx'
 import { Foto } from '#app/ui/foto.tsx'
 import type { Route } from './+types/historia.page'
 import styles from './historia.module.css'
@@ -9,7 +10,8 @@ export const handle = { ahead: true }
 
 export async function loader() {
   const { historia, feria, numero, tarjetas } = await loadEdicion()
-  return { ...historia, aniversario: feria.aniversario, numero, tarjeta: tarjetas['nuestra-historia'] }
+  const pasadas = await edicionesPasadas()
+  return { ...historia, pasadas, aniversario: feria.aniversario, numero, tarjeta: tarjetas['nuestra-historia'] }
 }
 
 export const meta: Route.MetaFunction = (args) =>
@@ -20,7 +22,7 @@ export const meta: Route.MetaFunction = (args) =>
 
 /** The fair's hundred years, and the queen of today (§2.5). */
 export default function Historia({ loaderData }: Route.ComponentProps) {
-  const { hero, aniversario, numero, entrada, parrafos, foto, cita, reina } = loaderData
+  const { hero, pasadas, aniversario, numero, entrada, parrafos, foto, cita, reina } = loaderData
   return (
     <article>
       <header className={styles.portada}>
@@ -71,6 +73,18 @@ export default function Historia({ loaderData }: Route.ComponentProps) {
           <blockquote>«{reina.cita}»</blockquote>
         </div>
       </section>
+      {pasadas.length > 0 && (
+        <nav className={styles.pasadas} aria-labelledby="pasadas">
+          <h2 id="pasadas">Ediciones anteriores</h2>
+          <ul>
+            {pasadas.map((anio) => (
+              <li key={anio}>
+                <Enlace to={`/ediciones/${anio}`}>{anio}</Enlace>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      )}
     </article>
   )
 }

@@ -18,6 +18,8 @@ const PRENSA: Quien[] = ['prensa', 'admin']
 const ROUTES: Record<string, { path?: string; para: Quien[]; sinPermiso?: 'medios' | 401 | 403 | 404 }> = {
   '/': { para: TODOS },
   '/nuestra-historia': { para: TODOS },
+  // There is no past edition yet.
+  '/ediciones/:anio': { path: '/ediciones/2024', para: [], sinPermiso: 404 },
   '/candidatas': { para: TODOS },
   '/maestros': { para: TODOS },
   '/maestros/:slug': { path: '/maestros/lorena-magnolia-duarte', para: TODOS },
@@ -35,6 +37,7 @@ const ROUTES: Record<string, { path?: string; para: Quien[]; sinPermiso?: 'medio
   // Shows what it has to show, a login, or a refusal: its loader decides.
   '/misspopularidad-resultados': { para: TODOS },
   '/misspopularidad/acta': { para: TODOS },
+  '/misspopularidad/acta.json': { para: TODOS },
   '/misspopularidad-resultados/vivo': { para: ['admin'], sinPermiso: 403 },
   '/misspopularidad-resultados/:tabla': {
     path: '/misspopularidad-resultados/resultados.csv',
@@ -91,7 +94,6 @@ const ROUTES: Record<string, { path?: string; para: Quien[]; sinPermiso?: 'medio
 const WITHOUT_SCREEN = [
   '/folio/envio',
   '/registro/envio',
-  '/misspopularidad/acta.json',
   '/registro-traje-tipico/envio',
   '/entrar',
   // What a passkey is made or proved with, for one browser.
