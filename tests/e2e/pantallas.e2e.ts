@@ -11,6 +11,7 @@ const SCREENS = [
   '/maestros',
   '/maestros/lorena-magnolia-duarte',
   '/convocatoria',
+  '/programa',
   '/convocatoriaoficial',
   '/galeria-candidatas',
   '/medios',
