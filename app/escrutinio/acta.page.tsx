@@ -33,7 +33,8 @@ export async function loader({ context }: Route.LoaderArgs) {
     anio,
     tarjeta: tarjetas.misspopularidad,
     cierra: conDia(new Date(fechas.cierreVotacion)),
-    abierta: isVotacionAbierta(fechas.cierreVotacion, services.clock.now()),
+    hayCandidatas: eleccion.candidatas.length > 0,
+    abierta: eleccion.candidatas.length === 0 || isVotacionAbierta(fechas.cierreVotacion, services.clock.now()),
     sello: sealed?.sello,
     levantada: sealed && conDia(sealed.at),
     acta: sealed && readCierre(sealed.contenido),
@@ -83,7 +84,7 @@ const miles = new Intl.NumberFormat('es-MX')
 
 /** The published count, in which every voter finds the own vote and which anybody can count again. */
 export default function Acta({
-  loaderData: { anio, acta, sello, levantada, cierra, abierta, reglas },
+  loaderData: { anio, acta, sello, levantada, cierra, hayCandidatas, abierta, reglas },
   actionData,
 }: Route.ComponentProps) {
   const busy = useNavigation().state === 'submitting'
@@ -95,9 +96,11 @@ export default function Acta({
           titulo={abierta ? 'El acta se publica al cierre' : 'El acta está por publicarse'}
         >
           <p>
-            {abierta
-              ? `La votación cierra el ${cierra}. Poco después`
-              : `La votación cerró el ${cierra}. Dentro de poco`}{' '}
+            {!hayCandidatas
+              ? 'La votación comienza cuando el comité presente a las candidatas. Poco después de su cierre'
+              : abierta
+                ? `La votación cierra el ${cierra}. Poco después`
+                : `La votación cerró el ${cierra}. Dentro de poco`}{' '}
             aparecerá aquí el acta sellada, con los totales y todos los recibos, para que encuentres tu voto y
             cualquiera pueda contarlos de nuevo.
           </p>

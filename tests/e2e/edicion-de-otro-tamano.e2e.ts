@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { parse, stringify } from 'yaml'
 import { copyProject } from '../copia.ts'
 import { type RunningSite, startSite } from '../running-site.ts'
-import { expect, test } from './site.ts'
+import { signIn } from './cuentas.ts'
+import { expect, Site, test } from './site.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: documents of content/, changed by hand as a volunteer would
 type Documento = any
@@ -61,10 +62,19 @@ test('before anybody is announced the site says so, and leaves out what there is
   await page.goto(`${url}/misspopularidad`)
   await expect(page.getByRole('heading', { level: 1, name: 'Pronto conocerás a las candidatas' })).toBeVisible()
   await expect(page.getByText('La votación cerró')).toHaveCount(0)
+  await page.goto(`${url}/misspopularidad/acta`)
+  await expect(page.getByText('La votación comienza cuando el comité presente a las candidatas')).toBeVisible()
   await page.goto(`${url}/maestros`)
   await expect(page.getByText('Muy pronto presentaremos a quienes preparan a las candidatas')).toBeVisible()
   await page.goto(`${url}/programa`)
   await expect(page.getByRole('heading', { level: 1, name: 'El programa se está afinando' })).toBeVisible()
+  // What the press and the organisers see of nobody.
+  await signIn(page.context(), Site.of(site!), 'prensa')
+  await page.goto(`${url}/galeria-candidatas`)
+  await expect(page.getByText('Las fotografías estarán aquí')).toBeVisible()
+  await signIn(page.context(), Site.of(site!), 'admin')
+  await page.goto(`${url}/misspopularidad-resultados`)
+  await expect(page.getByRole('columnheader', { name: 'Candidata' })).toBeVisible()
 })
 
 test('twelve candidates, forty-one sponsors, nine teachers, seven announcements, one story', async ({ page }) => {

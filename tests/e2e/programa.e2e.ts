@@ -100,9 +100,11 @@ test.describe('without a line', () => {
   test.use({ serviceWorkers: 'allow', expectedErrors: [/ERR_INTERNET_DISCONNECTED|status of 404/] })
 
   test('it can be read once it has been opened, alone of all screens', async ({ context, page, site }) => {
-    await page.goto(`${site.url}/`)
+    const policyOf = async (path: string) =>
+      (await page.goto(`${site.url}${path}`))!.headers()['content-security-policy']
+    expect(await policyOf('/')).toContain("worker-src 'none'; ")
     expect(await scopes(page)).toEqual([])
-    await page.goto(`${site.url}/programa`)
+    expect(await policyOf('/programa')).toContain("worker-src 'self'; ")
     await kept(page)
     expect(await scopes(page)).toEqual(['/programa'])
     await context.setOffline(true)
