@@ -53,6 +53,12 @@ export const IconoInstagram = () => (
     <circle cx="16.7" cy="7.3" r=".6" fill="currentColor" />
   </Icono>
 )
+/** The sign of a further network, out of public/redes.svg. */
+export const IconoDeRed = ({ red }: { red: string }) => (
+  <Icono>
+    <use href={`/redes.svg#${red}`} />
+  </Icono>
+)
 export const IconoDescargar = () => (
   <Icono>
     <path d="M12 4v11m-5-4.5 5 5 5-5M5 20h14" />
@@ -71,27 +77,6 @@ export const IconoWhatsApp = () => (
       stroke="none"
       d="M9.3 7.7c-.5 0-1.5.7-1.4 2 .1 1.5 1.1 2.9 2.4 4 1.4 1.2 3 1.8 4.1 1.5 1-.2 1.6-1.1 1.6-1.7 0-.3-1.9-1.3-2.2-1.2-.3.1-.8 1-1.1 1-.4 0-2.5-1.8-2.6-2.5 0-.3.7-.7.7-1.1 0-.3-.7-2-1.5-2z"
     />
-  </Icono>
-)
-export const IconoTikTok = () => (
-  <Icono>
-    <path d="M13.5 4v10.6a3.6 3.6 0 1 1-3.6-3.6M13.5 4c.2 2.6 2 4.4 4.7 4.6" strokeWidth="2.2" strokeLinecap="butt" />
-  </Icono>
-)
-export const IconoYouTube = () => (
-  <Icono>
-    <rect x="3" y="5.8" width="18" height="12.4" rx="3.6" />
-    <path d="m10.2 9.2 4.8 2.8-4.8 2.8z" fill="currentColor" />
-  </Icono>
-)
-export const IconoX = () => (
-  <Icono>
-    <path d="m5 4.5 11 15h3l-11-15zM18.5 4.5l-5.8 6.4M5.5 19.5l5.9-6.6" />
-  </Icono>
-)
-export const IconoThreads = () => (
-  <Icono>
-    <path d="M18.6 8.2C17.8 5.4 15.5 4 12.2 4 7.7 4 5.3 7 5.3 12s2.4 8 6.9 8c3.7 0 6.2-2 6.2-4.8 0-2.7-2.3-4.3-5.6-4.3-2.5 0-4 1.1-4 2.8 0 1.5 1.2 2.5 2.9 2.5 2.3 0 3.6-1.7 3.6-4.3 0-2.2-1.1-3.6-3.2-3.6-1.4 0-2.4.6-2.9 1.6" />
   </Icono>
 )
 export const IconoCalendario = () => (

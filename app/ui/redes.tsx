@@ -1,13 +1,4 @@
-import type { ReactNode } from 'react'
-import {
-  IconoFacebook,
-  IconoInstagram,
-  IconoThreads,
-  IconoTikTok,
-  IconoWhatsApp,
-  IconoX,
-  IconoYouTube,
-} from './iconos.tsx'
+import { IconoDeRed, IconoFacebook, IconoInstagram } from './iconos.tsx'
 import styles from './redes.module.css'
 
 /** Addresses of somebody's pages. */
@@ -21,25 +12,24 @@ export interface PaginasEnRedes {
   threads?: string | undefined
 }
 
-const REDES: readonly [red: keyof PaginasEnRedes, nombre: string, icono: () => ReactNode][] = [
-  ['facebook', 'Facebook', IconoFacebook],
-  ['instagram', 'Instagram', IconoInstagram],
-  ['tiktok', 'TikTok', IconoTikTok],
-  ['youtube', 'YouTube', IconoYouTube],
-  ['x', 'X', IconoX],
-  ['whatsapp', 'WhatsApp', IconoWhatsApp],
-  ['threads', 'Threads', IconoThreads],
-]
+/** The networks that few have. Their signs are fetched where one stands, so that no screen carries them for nothing. */
+const MAS = { tiktok: 'TikTok', youtube: 'YouTube', x: 'X', whatsapp: 'WhatsApp', threads: 'Threads' } as const
 
 /** Links to somebody's pages on the networks, each in another tab. */
-export function Redes(paginas: PaginasEnRedes) {
+export function Redes({ facebook, instagram, ...mas }: PaginasEnRedes) {
   return (
     <p className={styles.redes}>
-      {REDES.map(
-        ([red, nombre, Icono]) =>
-          paginas[red] && (
-            <a key={red} href={paginas[red]} target="_blank" rel="noopener noreferrer" aria-label={nombre}>
-              <Icono />
+      <a href={facebook} target="_blank" rel="noopener noreferrer" aria-label="Facebook">
+        <IconoFacebook />
+      </a>
+      <a href={instagram} target="_blank" rel="noopener noreferrer" aria-label="Instagram">
+        <IconoInstagram />
+      </a>
+      {(Object.keys(MAS) as (keyof typeof MAS)[]).map(
+        (red) =>
+          mas[red] && (
+            <a key={red} href={mas[red]} target="_blank" rel="noopener noreferrer" aria-label={MAS[red]}>
+              <IconoDeRed red={red} />
             </a>
           ),
       )}
