@@ -1,9 +1,9 @@
+import type { Espera } from '#app/platform/reintento.ts'
 import { Button } from '#app/ui/button.tsx'
 import { unir } from '#app/ui/clases.ts'
 import { Progress, percent } from '#app/ui/progress.tsx'
 import styles from './avance-envio.module.css'
 import { formatSize } from './documento.tsx'
-import type { Espera } from './reintento.ts'
 
 const ESPERAS: Readonly<Record<Espera, string>> = {
   sinConexion: 'Sin conexión: seguimos en cuanto vuelva la señal.',

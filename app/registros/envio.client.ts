@@ -1,8 +1,9 @@
 import type { ClaseDocumento } from '#app/inscripciones/clases.ts'
-import { type Avance, waitForTurn } from './espera.client.ts'
-import { type Contestacion, isToBeSaid, judge, readRetryAfter, SIN_FALLAS, withFalla } from './reintento.ts'
-import type { MotivoRechazo, ResultadoFolio, ResultadoRegistro } from './schema.ts'
-import { loadTus, type PorSubir, uploadAll } from './subida.client.ts'
+import { type Avance, waitForTurn } from '#app/platform/espera.client.ts'
+import { type Contestacion, isToBeSaid, judge, readRetryAfter, SIN_FALLAS, withFalla } from '#app/platform/reintento.ts'
+import { loadTus } from '#app/platform/subida.client.ts'
+import { fallaDeRegistro, type MotivoRechazo, type ResultadoFolio, type ResultadoRegistro } from './schema.ts'
+import { type PorSubir, uploadAll } from './subida.client.ts'
 
 const ANSWER_MS = 60_000
 /** What passes by itself: nothing was looked at yet. */
@@ -106,12 +107,17 @@ async function bring<Resultado extends ResultadoRegistro | ResultadoFolio>(
     const subida = mayBeTaken ? TODO_SUBIDO : await uploadAll(tus, envio, avance, signal)
     if (!subida.ok) {
       const { archivo, reason, message } = subida
-      return { estado: 'rechazo', archivo, reason, message }
+      return { estado: 'rechazo', archivo, reason: reason as MotivoRechazo | undefined, message }
     }
     const answer = await handIn<Resultado>(envio, avance, signal)
     if ('resultado' in answer) return { estado: 'respuesta', resultado: answer.resultado }
     if (answer.que === 'rechazo')
-      return { estado: 'rechazo', archivo: undefined, reason: answer.reason, message: answer.message }
+      return {
+        estado: 'rechazo',
+        archivo: undefined,
+        reason: answer.reason as MotivoRechazo | undefined,
+        message: answer.message,
+      }
     fallas = withFalla(fallas, performance.now())
     if (isToBeSaid(fallas, performance.now()))
       return { estado: 'rechazo', archivo: undefined, reason: 'falla', message: answer.message }
@@ -131,7 +137,7 @@ async function handIn<Resultado extends ResultadoRegistro | ResultadoFolio>(
     const answer = await post<Resultado>(envio.destino, formOf(envio), signal)
     signal.throwIfAborted()
     if ('resultado' in answer) return answer
-    const juicio = judge(answer.contestacion)
+    const juicio = judge(answer.contestacion, fallaDeRegistro)
     if (juicio.que !== 'espera') return juicio
     await waitForTurn(attempt, juicio.espera, avance, signal, answer.contestacion.retryAfterSeconds)
   }

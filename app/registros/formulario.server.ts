@@ -5,10 +5,11 @@ import { pipeline } from 'node:stream/promises'
 import busboy from 'busboy'
 import { CLASES_DOCUMENTO, type ClaseDocumento, claseOf, MAX_ARCHIVO_BYTES } from '#app/inscripciones/clases.ts'
 import { errorCode } from '#app/platform/durable-files.server.ts'
+import { keyOf } from '#app/platform/staging.server.ts'
 import { isUuid } from '#app/platform/uuid.ts'
 import { asRechazo, Rechazo } from './rechazo.server.ts'
 import { MENSAJES, type MotivoRechazo } from './schema.ts'
-import { keyOf, type Staging, type Subida, type SubidaRecibida } from './staging.server.ts'
+import type { Staging, Subida, SubidaRecibida } from './staging.server.ts'
 
 /** What a form may bring beside its key: fields, and files by kind. */
 interface Pide {

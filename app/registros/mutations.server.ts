@@ -5,6 +5,7 @@ import { listSumas } from '#app/inscripciones/data.server.ts'
 import { FORMAS, type Forma } from '#app/inscripciones/formas.ts'
 import { type ErrorCampo, revisarForma } from '#app/inscripciones/rules.ts'
 import type { RequestFacts } from '#app/platform/services.server.ts'
+import { keyOf } from '#app/platform/staging.server.ts'
 import { isUuid } from '#app/platform/uuid.ts'
 import { refuseCerrado } from './data.server.ts'
 import { carryOut, type Guardada, settle } from './entregas.server.ts'
@@ -12,7 +13,7 @@ import { byClase, emptyForm, type Formulario, readFormulario } from './formulari
 import { type DocumentosRecibidos, type Mesa, planAlta } from './plan.server.ts'
 import { asRechazo, Rechazo } from './rechazo.server.ts'
 import { MENSAJES, type MotivoRechazo, type ResultadoRegistro } from './schema.ts'
-import { keyOf, type Staging, type SubidaRecibida } from './staging.server.ts'
+import type { Staging, SubidaRecibida } from './staging.server.ts'
 
 /**
  * Receives a registration, as its form is posted with JavaScript (fields and the ids of uploads) or without (one form

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
 import {
   type Contestacion,
-  FALLA_SIN_NUMERO,
   isToBeSaid,
-  judge,
+  judge as judgeBy,
   pauseMs,
   readRetryAfter,
   SIN_FALLAS,
   withFalla,
-} from './reintento.ts'
-import { MENSAJES, type MotivoRechazo, statusOf } from './schema.ts'
+} from '#app/platform/reintento.ts'
+import { FALLA_SIN_NUMERO, fallaDeRegistro, MENSAJES, type MotivoRechazo, statusOf } from './schema.ts'
 
+const judge = (contestacion: Contestacion) => judgeBy(contestacion, fallaDeRegistro)
 const rechazo = (reason: MotivoRechazo, message = 'Así lo dice el servidor.') => ({ reason, message })
 
 test.each<[string, Contestacion]>([

@@ -1,6 +1,7 @@
 import type { ClaseDocumento } from '#app/inscripciones/clases.ts'
 import type { ErrorCampo } from '#app/inscripciones/rules.ts'
 import type { VistaFolio } from '#app/inscripciones/schema.ts'
+import { ESTADO_DE_SUBIDA, MENSAJES_DE_SUBIDA } from '#app/platform/subida.ts'
 
 /** What sending a registration can come to, and its words; what a form asks for stands in app/inscripciones. */
 
@@ -8,12 +9,11 @@ export const MAX_NOMBRE_ARCHIVO_CARACTERES = 255
 
 /** Every sentence a registration can answer with. The first is the specification's, to the letter (§8). */
 export const MENSAJES = {
+  ...MENSAJES_DE_SUBIDA,
   exito: 'Registro exitoso.',
 
   archivoNombreLargo: (archivo: string) =>
     `El nombre del archivo "${archivo.slice(0, 40)}…" es demasiado largo. Cámbialo por uno más corto.`,
-  archivoIncompleto: (archivo: string) => `El archivo "${archivo}" no terminó de subir. Súbelo de nuevo.`,
-  archivoPerdido: 'Uno de los archivos ya no está en el servidor. Elígelo y súbelo de nuevo.',
 
   cerrado: (que: string, cuando: string) => `El registro de ${que} cerró el ${cuando}.`,
   porAbrir: (que: string, cuando: string) => `El registro de ${que} abre el ${cuando}.`,
@@ -24,61 +24,35 @@ export const MENSAJES = {
   solicitudCerrada:
     'Este documento ya se recibió o el comité ya no lo pide. Consulta tu folio de nuevo para ver cómo va tu registro.',
 
-  subidaAjena: 'Esta subida no existe o ya caducó. Elige el archivo de nuevo.',
-  subidaDesfasada: 'La subida siguió en otra parte. Vuelve a intentarlo.',
-  subidaLarga: 'El archivo trajo más datos de los anunciados. Elígelo y súbelo de nuevo.',
-  subidasDemasiadas: 'Hay demasiados archivos en este registro. Quita los que sobran o recarga la página.',
-  peticion: 'El formulario llegó incompleto o dañado. Recarga la página e inténtalo de nuevo.',
   camposDesconocidos: 'El formulario trae datos que no conocemos. Recarga la página e inténtalo de nuevo.',
   yaRecibido:
     'Este registro ya se había recibido con otros datos. Si necesitas corregirlos, vuelve a enviar el formulario completo.',
-  limite: 'Llegaron demasiados envíos desde tu conexión. Espera unos minutos e inténtalo de nuevo.',
-  limiteDelDia:
-    'Desde tu conexión ya llegaron demasiados archivos hoy. Inténtalo desde otra, por ejemplo con los datos de tu teléfono, o mañana.',
   guardando: 'Tu registro todavía se está guardando. Espera un minuto e inténtalo de nuevo.',
-  saturado: 'En este momento estamos recibiendo demasiados archivos. Espera unos minutos e inténtalo de nuevo.',
-  sinEspacio:
-    'El servidor se quedó sin espacio para guardar tu archivo. Avisa al comité organizador e inténtalo más tarde.',
   falla: (errorId: string) =>
     `No pudimos guardar tu registro por una falla nuestra; no perdiste nada de lo que ya subiste. Inténtalo de nuevo en unos minutos y, si continúa, comparte este número con el comité organizador: ${errorId}.`,
 } as const
 
+/** A fault that came without its number, since something in front of the site answered. */
+export const FALLA_SIN_NUMERO =
+  'No pudimos guardar tu registro por una falla nuestra; no perdiste nada de lo que ya subiste. Inténtalo de nuevo en unos minutos y, si continúa, avisa al comité organizador.'
+
+export const fallaDeRegistro = (numero: string | undefined): string =>
+  numero ? MENSAJES.falla(numero) : FALLA_SIN_NUMERO
+
 /** Why an upload or a registration was refused, and the HTTP status that says so. */
 const ESTADO_POR_MOTIVO = {
-  peticion: 400,
-  camposDesconocidos: 400,
-  entrega: 400,
-  archivoVacio: 400,
-  nombreArchivo: 400,
+  ...ESTADO_DE_SUBIDA,
   cerrado: 403,
   solicitudCerrada: 409,
-  subidaAjena: 404,
   folioDesconocido: 404,
-  metodo: 405,
-  subidaDesfasada: 409,
-  subidasDemasiadas: 409,
   yaRecibido: 409,
-  archivoGrande: 413,
-  archivoTipo: 415,
-  archivoIlegible: 422,
   incompleto: 422,
   datosInvalidos: 422,
-  documentoInvalido: 422,
-  limite: 429,
-  saturado: 429,
   guardando: 503,
-  falla: 500,
-  sinEspacio: 507,
 } as const
 export type MotivoRechazo = keyof typeof ESTADO_POR_MOTIVO
 
 export const statusOf = (reason: MotivoRechazo): number => ESTADO_POR_MOTIVO[reason]
-
-/** Body of every refused upload (/subidas), as JSON. */
-export interface RechazoSubida {
-  reason: MotivoRechazo
-  message: string
-}
 
 /** What sending a form came to. */
 export type ResultadoRegistro =

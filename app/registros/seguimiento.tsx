@@ -3,6 +3,7 @@ import { hasForbiddenCharacter, refuseArchivo } from '#app/inscripciones/archivo
 import { claseOf, FALTA_DOCUMENTO, nombreDeDocumento } from '#app/inscripciones/clases.ts'
 import type { EstadoInscripcion, VistaFolio } from '#app/inscripciones/schema.ts'
 import { enMexico, enReloj } from '#app/platform/fechas.ts'
+import { warmUp } from '#app/platform/subida.client.ts'
 import { Banner } from '#app/ui/banner.tsx'
 import { Button } from '#app/ui/button.tsx'
 import { AvanceEnvio } from './avance-envio.tsx'
@@ -11,7 +12,7 @@ import type { Envio } from './envio.client.ts'
 import styles from './folio.module.css'
 import { Renombrar } from './renombrar.tsx'
 import type { ResultadoFolio } from './schema.ts'
-import { dropUpload, warmUp } from './subida.client.ts'
+import { dropUpload } from './subida.client.ts'
 import { useEnvio } from './use-envio.ts'
 
 const ESTADOS: Readonly<Record<EstadoInscripcion, { nombre: string; explica: string }>> = {

@@ -1,251 +1,48 @@
-import type { DetailedError, HttpResponse, Upload } from 'tus-js-client'
 import type { ClaseDocumento, LadoCredencial } from '#app/inscripciones/clases.ts'
-import { type Avance, waitForTurn } from './espera.client.ts'
-import { type Contestacion, isToBeSaid, judge, readRetryAfter, SIN_FALLAS, withFalla } from './reintento.ts'
-import type { MotivoRechazo, RechazoSubida } from './schema.ts'
+import type { Avance } from '#app/platform/espera.client.ts'
+import {
+  type ArchivoPorSubir,
+  dropUploadOf,
+  type FinSubida,
+  type Tus,
+  uploadFiles,
+} from '#app/platform/subida.client.ts'
+import { fallaDeRegistro } from './schema.ts'
 
-/**
- * As measured: 60 MB over 5 Mbps with five cuts sends 0.9 % too much (1.2 % with pieces of 256 KB), and at 150 ms of
- * delay takes 9 % longer than the line itself (31 % with 256 KB). A larger piece would be refused by nginx as it comes
- * (client_max_body_size 1m), and lost whole behind a proxy that hands on complete requests only.
- */
-const PIECE_BYTES = 1_048_576
-const PARALLEL_FILES = 2
-/** No byte moved for so long: the connection is dead, whatever the system says. */
-const STALL_MS = 30_000
-
-interface ArchivoPorSubir {
-  id: string
+interface DocumentoPorSubir extends ArchivoPorSubir {
   clase: ClaseDocumento
   lado: LadoCredencial | undefined
-  file: File
-  /** Where its upload goes on; absent before it began. */
-  url: string | undefined
 }
 
 /** The files of one submission. */
 export interface PorSubir {
   entrega: string
-  archivos: ArchivoPorSubir[]
+  archivos: DocumentoPorSubir[]
   /** Of the entry, when it is a document of it that was asked for again. */
   folio?: string
 }
 
-/** `archivo`: which one is to blame; absent for a fault of ours, of which no file is. */
-export type FinSubida =
-  | { ok: true }
-  | { ok: false; archivo: string | undefined; reason: MotivoRechazo | undefined; message: string }
+const ownerOf = (entrega: string) => ({ 'x-entrega': entrega })
 
-type Tus = typeof import('tus-js-client')
-
-const isDetailed = (error: unknown): error is DetailedError => error instanceof Error && 'originalRequest' in error
-
-/** A phone may take a chosen file back (cloud albums do); trying again would never end. */
-const isReadable = (file: File) =>
-  file
-    .slice(0, 1)
-    .arrayBuffer()
-    .then(
-      () => true,
-      () => false,
-    )
-
-function contestacionOf(error: unknown): Contestacion {
-  const response = isDetailed(error) ? error.originalResponse : null
-  if (!response) return { status: 0 }
-  return {
-    status: response.getStatus(),
-    rechazo: rechazoOf(response),
-    numero: response.getHeader('x-request-id'),
-    retryAfterSeconds: readRetryAfter(response.getHeader('retry-after')),
-  }
-}
-
-function rechazoOf(response: HttpResponse): RechazoSubida | undefined {
-  try {
-    const body: unknown = JSON.parse(response.getBody())
-    if (typeof body !== 'object' || body === null || !('reason' in body) || !('message' in body)) return undefined
-    return body as RechazoSubida
-  } catch {
-    return undefined
-  }
-}
-
-/** One attempt to bring a file to its end from wherever it stands. */
-function carry(
+/** Brings the files of a submission up. */
+export const uploadAll = (
   tus: Tus,
-  archivo: ArchivoPorSubir,
-  { entrega, folio }: PorSubir,
+  { entrega, archivos, folio }: PorSubir,
   avance: Avance,
   signal: AbortSignal,
-  onPiece: () => void,
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let stall: ReturnType<typeof setTimeout>
-    const alive = () => {
-      clearTimeout(stall)
-      stall = setTimeout(() => interrupt(new Error('stalled')), STALL_MS)
-    }
-    const finish = (settle: () => void) => {
-      clearTimeout(stall)
-      signal.removeEventListener('abort', stop)
-      removeEventListener('offline', cut)
-      settle()
-    }
-    const interrupt = (reason: unknown) =>
-      finish(() => {
-        void upload.abort()
-        reject(reason)
-      })
-    const stop = () => interrupt(signal.reason)
-    const cut = () => interrupt(new Error('offline'))
-
-    const upload: Upload = new tus.Upload(archivo.file, {
-      // Without an endpoint a refused resumption is reported, instead of silently sending everything again.
-      ...(archivo.url ? { uploadUrl: archivo.url } : { endpoint: new URL('/subidas', location.href).href }),
-      headers: { 'x-entrega': entrega },
-      metadata: {
-        clase: archivo.clase,
-        ...(archivo.lado ? { lado: archivo.lado } : {}),
-        filename: archivo.file.name,
-        filetype: archivo.file.type,
-        ...(folio ? { folio } : {}),
-      },
-      chunkSize: PIECE_BYTES,
-      retryDelays: null,
-      storeFingerprintForResuming: false,
-      onUploadUrlAvailable() {
-        alive()
-        if (upload.url && upload.url !== archivo.url) {
-          archivo.url = upload.url
-          avance.onUrl(archivo.id, archivo.url)
-        }
-      },
-      onProgress(sent) {
-        alive()
-        avance.onSent(archivo.id, sent)
-      },
-      onChunkComplete() {
-        onPiece()
-        avance.onWaiting(undefined)
-      },
-      onSuccess: () => finish(resolve),
-      onError: (error) => finish(() => reject(error)),
-    })
-    if (signal.aborted) return reject(signal.reason)
-    signal.addEventListener('abort', stop)
-    addEventListener('offline', cut)
-    alive()
-    upload.start()
-  })
-}
-
-/** Brings one file up, however often the connection breaks. A fault of ours ends it, if it does not pass. */
-async function uploadArchivo(
-  tus: Tus,
-  archivo: ArchivoPorSubir,
-  porSubir: PorSubir,
-  avance: Avance,
-  signal: AbortSignal,
-): Promise<FinSubida> {
-  let attempt = 0
-  let furthest = 0
-  let fallas = SIN_FALLAS
-  const watched: Avance = {
-    ...avance,
-    onSent(id, bytes) {
-      if (bytes > furthest) {
-        furthest = bytes
-        attempt = 0
-      }
-      avance.onSent(id, bytes)
+): Promise<FinSubida> =>
+  uploadFiles(
+    tus,
+    {
+      endpoint: '/subidas',
+      headers: ownerOf(entrega),
+      archivos,
+      metadataOf: ({ clase, lado }) => ({ clase, ...(lado ? { lado } : {}), ...(folio ? { folio } : {}) }),
+      falla: fallaDeRegistro,
     },
-  }
-  const onPiece = () => {
-    fallas = SIN_FALLAS
-  }
-  for (;;) {
-    try {
-      await carry(tus, archivo, porSubir, watched, signal, onPiece)
-      avance.onReceived(archivo.id)
-      return { ok: true }
-    } catch (error) {
-      signal.throwIfAborted()
-      const contestacion = contestacionOf(error)
-      const { status, retryAfterSeconds } = contestacion
-      if (status === 0 && !(await isReadable(archivo.file))) {
-        const message = `Ya no podemos leer el archivo "${archivo.file.name}". Elígelo otra vez.`
-        return { ok: false, archivo: archivo.id, reason: undefined, message }
-      }
-      if (archivo.url && (status === 404 || status === 410)) {
-        // Swept away, or begun under another entrega: this file starts again.
-        archivo.url = undefined
-        furthest = 0
-        avance.onUrl(archivo.id, undefined)
-        avance.onSent(archivo.id, 0)
-        await waitForTurn(attempt++, 'reintentando', avance, signal)
-        continue
-      }
-      const juicio = judge(contestacion)
-      if (juicio.que === 'rechazo')
-        return { ok: false, archivo: archivo.id, reason: juicio.reason, message: juicio.message }
-      if (juicio.que === 'espera') {
-        await waitForTurn(attempt++, juicio.espera, avance, signal, retryAfterSeconds)
-        continue
-      }
-      fallas = withFalla(fallas, performance.now())
-      if (isToBeSaid(fallas, performance.now()))
-        return { ok: false, archivo: undefined, reason: 'falla', message: juicio.message }
-      await waitForTurn(fallas.count - 1, 'falla', avance, signal)
-    }
-  }
-}
+    avance,
+    signal,
+  )
 
-/** Two files at a time; the first refusal stops the rest where they are. */
-export async function uploadAll(tus: Tus, porSubir: PorSubir, avance: Avance, signal: AbortSignal): Promise<FinSubida> {
-  const queue = [...porSubir.archivos]
-  const rest = new AbortController()
-  const stop = () => rest.abort(signal.reason)
-  signal.addEventListener('abort', stop)
-  if (signal.aborted) stop()
-  let refusal: FinSubida = { ok: true }
-  const work = async () => {
-    for (let next = queue.shift(); next; next = queue.shift()) {
-      const outcome = await uploadArchivo(tus, next, porSubir, avance, rest.signal)
-      if (!outcome.ok) {
-        refusal = outcome
-        rest.abort(new DOMException('Another file was refused', 'AbortError'))
-        return
-      }
-    }
-  }
-  await Promise.allSettled(Array.from({ length: PARALLEL_FILES }, work))
-  signal.removeEventListener('abort', stop)
-  signal.throwIfAborted()
-  return refusal
-}
-
-const LOAD_ATTEMPTS = 4
-
-/** The uploader comes with the first file chosen; over a bad connection even that may take several tries. */
-export async function loadTus(avance: Avance, signal: AbortSignal): Promise<Tus | undefined> {
-  for (let failures = 0; ; ) {
-    try {
-      return await import('tus-js-client')
-    } catch {
-      if (navigator.onLine) failures++
-      if (failures === LOAD_ATTEMPTS) return undefined
-      await waitForTurn(failures, 'reintentando', avance, signal)
-    }
-  }
-}
-
-/** Fetches the uploader ahead of its use; a failure is left to the moment of need. */
-export const warmUp = () => void import('tus-js-client').catch(() => {})
-
-/** Tells the server that a file will not be needed after all. What it does not hear, its sweep makes up for. */
-export function dropUpload(entrega: string, url: string | undefined): void {
-  if (!url) return
-  const headers = { 'x-entrega': entrega, 'tus-resumable': '1.0.0' }
-  fetch(url, { method: 'DELETE', headers, keepalive: true }).catch(() => {})
-}
+/** Tells the server that a file will not be needed after all. */
+export const dropUpload = (entrega: string, url: string | undefined): void => dropUploadOf(ownerOf(entrega), url)

@@ -11,6 +11,8 @@ import { Upload } from 'tus-js-client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { MAX_ARCHIVO_BYTES } from '#app/inscripciones/clases.ts'
 import { createClock } from '#app/platform/clock.server.ts'
+import { keyOf, STAGED_LIFE_MS } from '#app/platform/staging.server.ts'
+import type { RechazoSubida } from '#app/platform/subida.ts'
 import { PALABRAS } from '../../tests/palabras.ts'
 import {
   type Archivo,
@@ -25,8 +27,7 @@ import {
   upload,
   uploadRequest,
 } from '../../tests/registro.ts'
-import { MENSAJES, type RechazoSubida } from './schema.ts'
-import { keyOf, STAGED_LIFE_MS } from './staging.server.ts'
+import { MENSAJES } from './schema.ts'
 import { createSubidas, type Subidas } from './subidas.server.ts'
 
 let site: TestSite

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
+import type { Espera } from '#app/platform/reintento.ts'
 import { type Envio, type FinEnvio, sendRegistro } from './envio.client.ts'
-import type { Espera } from './reintento.ts'
 import type { ResultadoFolio, ResultadoRegistro } from './schema.ts'
 
 interface Encargo<Resultado> {

@@ -3,6 +3,7 @@ import { errorDeArchivo, inOrder, refuseArchivo } from '#app/inscripciones/archi
 import type { ClaseDocumento } from '#app/inscripciones/clases.ts'
 import type { Forma } from '#app/inscripciones/formas.ts'
 import { type ErrorCampo, revisarForma } from '#app/inscripciones/rules.ts'
+import { warmUp } from '#app/platform/subida.client.ts'
 import { discardBorrador, discardFile, newEntrega, saveFile } from './borrador.client.ts'
 import type { Envio, FinEnvio } from './envio.client.ts'
 import {
@@ -18,7 +19,7 @@ import {
 } from './registro-estado.ts'
 import { reparosDe } from './reparos.ts'
 import type { ResultadoRegistro } from './schema.ts'
-import { dropUpload, warmUp } from './subida.client.ts'
+import { dropUpload } from './subida.client.ts'
 import { useBorrador } from './use-borrador.ts'
 import { useEnvio } from './use-envio.ts'
 

@@ -1,9 +1,9 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
-import { readEspacio } from '#app/platform/espacio.server.ts'
-import type { Piso } from '#app/platform/piso.ts'
-import { networksOf } from '#app/platform/redes.server.ts'
+import { readEspacio } from './espacio.server.ts'
+import type { Piso } from './piso.ts'
 import { Rechazo } from './rechazo.server.ts'
-import { MENSAJES } from './schema.ts'
+import { networksOf } from './redes.server.ts'
+import { MENSAJES_DE_SUBIDA as MENSAJES } from './subida.ts'
 
 /** What one client address may start, and what all of them together may leave on the disk unfinished. */
 export interface Limites {
@@ -15,7 +15,7 @@ export interface Limites {
   maxDayBytes: number
   /** Uploads begun by one client within WINDOW_SECONDS. */
   maxCreations: number
-  /** Registrations sent by one client within WINDOW_SECONDS. */
+  /** Forms sent by one client within WINDOW_SECONDS. */
   maxSubmissions: number
   /** How long an upload keeps the place of its next piece while nothing of it arrives, in milliseconds. */
   reservaMs: number
@@ -31,19 +31,6 @@ export const PIECE_BYTES = 1_048_576
 const MIN_CHARGE_BYTES = 64 * 1024
 /** How many times its own limit the network around a client's may use: a /48 may be a village, or one tenant. */
 const WIDE_TIMES = 4
-
-/**
- * Generous to a town behind one address (mobile networks share theirs), far from what fills a disk. A day's bytes are
- * those of a school that registers thirty candidates with the largest files there may be, and half as many again.
- */
-export const LIMITES: Limites = {
-  maxStagedBytes: 20 * 1024 ** 3,
-  maxStagedBytesPerClient: 1.5 * 1024 ** 3,
-  maxDayBytes: 4 * 1024 ** 3,
-  maxCreations: 900,
-  maxSubmissions: 300,
-  reservaMs: 5 * 60_000,
-}
 
 interface Reservation {
   /** The client's networks, the narrowest first; none of an upload from before the start. */

@@ -1,4 +1,4 @@
-import { MENSAJES, type MotivoRechazo, type RechazoSubida } from './schema.ts'
+import { MENSAJES_DE_SUBIDA, type RechazoSubida } from './subida.ts'
 
 /** What the sender makes of an answer, and when it tries again. */
 
@@ -22,11 +22,10 @@ export type Juicio =
   /** A fault of ours: tried again a few times, then said. Of the site itself, or of something in front of it. */
   | { que: 'falla'; message: string; isOfTheSite: boolean }
   /** It would be refused again. */
-  | { que: 'rechazo'; reason: MotivoRechazo | undefined; message: string }
+  | { que: 'rechazo'; reason: string | undefined; message: string }
 
-/** A fault that came without its number, since something in front of the site answered. */
-export const FALLA_SIN_NUMERO =
-  'No pudimos guardar tu registro por una falla nuestra; no perdiste nada de lo que ya subiste. Inténtalo de nuevo en unos minutos y, si continúa, avisa al comité organizador.'
+/** What is said of a fault of ours, with the number under which the log has it; without one, something in front of the site answered. */
+export type PalabrasDeFalla = (numero: string | undefined) => string
 
 /** Refusals that pass with time. */
 const PASSING: ReadonlySet<number> = new Set([408, 423, 425])
@@ -35,7 +34,7 @@ const PASSING: ReadonlySet<number> = new Set([408, 423, 425])
  * What to do about an answer that is not the one that was hoped for.
  * @source §8; D18
  */
-export function judge({ status, rechazo, numero, retryAfterSeconds }: Contestacion): Juicio {
+export function judge({ status, rechazo, numero, retryAfterSeconds }: Contestacion, falla: PalabrasDeFalla): Juicio {
   if (status === 429) return { que: 'espera', espera: rechazo?.reason === 'limite' ? 'limite' : 'ocupado' }
   // Another process has the registration in hand, or the site is starting: it says when to ask again.
   const comesBack = rechazo?.reason === 'guardando' || (status === 503 && retryAfterSeconds !== undefined)
@@ -43,13 +42,13 @@ export function judge({ status, rechazo, numero, retryAfterSeconds }: Contestaci
   if (status >= 500 && rechazo?.reason !== 'sinEspacio')
     return {
       que: 'falla',
-      message: rechazo?.message ?? (numero ? MENSAJES.falla(numero) : FALLA_SIN_NUMERO),
+      message: rechazo?.message ?? falla(numero),
       isOfTheSite: rechazo !== undefined || numero !== undefined,
     }
   // An offset is asked for again; what the server says of the file itself stands.
   if (status === 409 && (rechazo === undefined || rechazo.reason === 'subidaDesfasada'))
     return { que: 'espera', espera: 'reintentando' }
-  return { que: 'rechazo', reason: rechazo?.reason, message: rechazo?.message ?? MENSAJES.peticion }
+  return { que: 'rechazo', reason: rechazo?.reason, message: rechazo?.message ?? MENSAJES_DE_SUBIDA.peticion }
 }
 
 const INTENTOS_DE_FALLA = 3

@@ -1,0 +1,45 @@
+/** A file on its way in: what that can come to, and its words, for both sides. */
+
+/** Every sentence that sending a file can answer with, whoever sends it. */
+export const MENSAJES_DE_SUBIDA = {
+  archivoIncompleto: (archivo: string) => `El archivo "${archivo}" no terminó de subir. Súbelo de nuevo.`,
+  archivoPerdido: 'Uno de los archivos ya no está en el servidor. Elígelo y súbelo de nuevo.',
+  subidaAjena: 'Esta subida no existe o ya caducó. Elige el archivo de nuevo.',
+  subidaDesfasada: 'La subida siguió en otra parte. Vuelve a intentarlo.',
+  subidaLarga: 'El archivo trajo más datos de los anunciados. Elígelo y súbelo de nuevo.',
+  subidasDemasiadas: 'Hay demasiados archivos en este registro. Quita los que sobran o recarga la página.',
+  peticion: 'El formulario llegó incompleto o dañado. Recarga la página e inténtalo de nuevo.',
+  limite: 'Llegaron demasiados envíos desde tu conexión. Espera unos minutos e inténtalo de nuevo.',
+  limiteDelDia:
+    'Desde tu conexión ya llegaron demasiados archivos hoy. Inténtalo desde otra, por ejemplo con los datos de tu teléfono, o mañana.',
+  saturado: 'En este momento estamos recibiendo demasiados archivos. Espera unos minutos e inténtalo de nuevo.',
+  sinEspacio:
+    'El servidor se quedó sin espacio para guardar tu archivo. Avisa al comité organizador e inténtalo más tarde.',
+} as const
+
+/** Why an upload was refused, and the HTTP status that says so. */
+export const ESTADO_DE_SUBIDA = {
+  peticion: 400,
+  camposDesconocidos: 400,
+  entrega: 400,
+  archivoVacio: 400,
+  nombreArchivo: 400,
+  subidaAjena: 404,
+  metodo: 405,
+  subidaDesfasada: 409,
+  subidasDemasiadas: 409,
+  archivoGrande: 413,
+  archivoTipo: 415,
+  archivoIlegible: 422,
+  documentoInvalido: 422,
+  limite: 429,
+  saturado: 429,
+  falla: 500,
+  sinEspacio: 507,
+} as const
+
+/** Body of every refused upload, as JSON. */
+export interface RechazoSubida<Motivo extends string = string> {
+  reason: Motivo
+  message: string
+}
