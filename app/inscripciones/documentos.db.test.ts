@@ -8,7 +8,7 @@ import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ArchivoSembrado, archivosDeCandidata, sembrarInscripcion } from '../../tests/inscripciones.ts'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
-import { runAparte } from './aparte.server.ts'
+import { pintarAparte } from './aparte.server.ts'
 import type { TipoDocumento } from './clases.ts'
 import { type Archivo, listArchivos, takeArchivo, viewArchivo, whyNotOpened, whyNotShown } from './documentos.server.ts'
 import { exportCsv, exportXlsx, exportZip, porTandas } from './exportes.server.ts'
@@ -215,7 +215,7 @@ test('a picture that unfolds to a gigabyte is refused by its head; a large photo
 
 test('the system itself bounds the memory of whoever reads a document', async () => {
   const body = new PassThrough()
-  const read = runAparte(body, ['image/jpeg', 'enviado'])
+  const read = pintarAparte(body, ['image/jpeg', 'enviado'])
   const limitsOf = async () => {
     for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
       const [stat, line] = await Promise.all(

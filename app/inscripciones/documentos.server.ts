@@ -2,10 +2,11 @@ import { createHash, type Hash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
+import { inTurn } from '#app/platform/aparte.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { Saturado } from '#app/platform/turnos.server.ts'
-import { inTurn, runAparte } from './aparte.server.ts'
+import { pintarAparte } from './aparte.server.ts'
 import { type ClaseDocumento, claseOf, type LadoCredencial, type TipoDocumento } from './clases.ts'
 import { FORMAS } from './formas.ts'
 import type { TamanoDeVista } from './pintura.server.ts'
@@ -113,7 +114,7 @@ async function readApart({ storage }: Pick<Services, 'storage'>, archivo: Archiv
   if (!body) return { ok: false, reason: 'perdido' }
   const hash = createHash('sha256')
   const args = [archivo.contentType, how, ...(claseOf(archivo.clase).esDeIdentidad ? ['marca'] : [])]
-  const { painted, outcome, said, broken } = await runAparte(Readable.from(watching(hash)(body)), args)
+  const { painted, outcome, said, broken } = await pintarAparte(Readable.from(watching(hash)(body)), args)
   // A file that is cut off is no picture either: first it is asked whether it is what came.
   if (broken === undefined && hash.digest('hex') !== archivo.sha256) return { ok: false, reason: 'danado' }
   if (outcome === 'rechazado' && (said === 'grande' || said === 'protegido')) return { ok: false, reason: said }
@@ -176,7 +177,7 @@ export async function whyNotShown(
  */
 export function whyNotOpened(file: string, contentType: TipoDocumento): Promise<'ilegible' | 'grande' | undefined> {
   return inTurn(async () => {
-    const { outcome, said } = await runAparte(createReadStream(file), [contentType, 'enviado'])
+    const { outcome, said } = await pintarAparte(createReadStream(file), [contentType, 'enviado'])
     if (outcome === 'hecho') return undefined
     if (outcome === 'rechazado') return said === 'grande' ? 'grande' : 'ilegible'
     // It was ended: it takes more memory or time than there is. What iPhones take needs most of it, and is judged by eye.

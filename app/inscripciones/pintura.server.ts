@@ -1,23 +1,14 @@
-import sharp, { type Metadata, type Sharp } from 'sharp'
+import sharp from 'sharp'
+import { LOST_TAIL_BYTES, openPixels, type Pixeles } from '#app/platform/pictures.server.ts'
 import { marcaSvg } from './marca.ts'
 import { calmarPdf, isOpenablePdf, marcarPdf } from './pdf.server.ts'
 
-/** Beyond this a picture is a trap, not a photograph: 30,000 × 30,000 take 2.7 GB once they are unfolded. */
-const MAX_PIXELS = 120_000_000
-/**
- * What a picture may take in memory while it is decoded. A photograph of 64 million pixels fits in every format that a
- * phone writes; the process has little more than this (aparte.server.ts).
- */
-const MAX_DECODED_BYTES = 300 * 1_048_576
 /** Longest side of what is shown: enough to read the small print of a credential; of what is printed on a card: 4 cm. */
 const SHOWN_PIXELS = { pantalla: 2_400, ficha: 900 }
 export type TamanoDeVista = keyof typeof SHOWN_PIXELS
 const JPEG_QUALITY = 84
 /** Of a picture that is cut off, this much must be there for anybody to see what it is. */
 const MIN_SHARE_SEEN = 0.5
-/** What a file may lose at its end and still be shown by browsers. */
-const LOST_TAIL_BYTES = 1_024
-
 export type MotivoDePintura = 'ilegible' | 'grande' | 'protegido'
 
 /** What a document would not be shown for. */
@@ -68,82 +59,9 @@ export async function paint(
   }
 }
 
-interface Decoded {
-  data: Buffer
-  width: number
-  height: number
-  channels: 1 | 2 | 3 | 4
-}
-
 /** The pixels of a picture, upright and no larger than asked for; or why there are none. */
-async function decode(
-  given: Buffer,
-  contentType: string,
-  tamano: TamanoDeVista,
-): Promise<Decoded | Exclude<MotivoDePintura, 'protegido'>> {
-  const bytes = contentType === 'image/webp' ? filledUp(given) : given
-  // sharp takes no empty buffer at all.
-  const size =
-    bytes.length > 0 &&
-    (await sharp(bytes, { limitInputPixels: false })
-      .metadata()
-      .catch(() => undefined))
-  if (!size) return 'ilegible'
-  if (size.width * size.height > MAX_PIXELS || decodedBytes(size) > MAX_DECODED_BYTES) return 'grande'
-  const pixelsOf = async (picture: Sharp): Promise<Decoded> => {
-    const side = SHOWN_PIXELS[tamano]
-    const { data, info } = await picture
-      .resize(side, side, { fit: 'inside', withoutEnlargement: true })
-      .flatten({ background: '#fff' })
-      .toColourspace('srgb')
-      .raw()
-      .toBuffer({ resolveWithObject: true })
-    return { data, width: info.width, height: info.height, channels: info.channels }
-  }
-  try {
-    if (contentType === 'image/heic') return await pixelsOf(await openHeic(bytes))
-    // libvips has words for every fault of a picture, and no codes.
-    const whole = await pixelsOf(openPicture(bytes, 'truncated')).catch(() => undefined)
-    if (whole) return whole
-    const partial = await pixelsOf(openPicture(bytes, 'none'))
-    return shareSeen(partial) < MIN_SHARE_SEEN ? 'ilegible' : partial
-  } catch {
-    return 'ilegible'
-  }
-}
-
-/**
- * Bytes that libvips and the libraries below it hold at once. Rows of a plain JPEG or PNG pass through a few at a time;
- * a progressive JPEG is held as coefficients of two bytes, an interlaced PNG whole.
- */
-function decodedBytes({ format, width, height, channels, depth, isProgressive, orientation, ...of }: Metadata): number {
-  const pixels = width * height
-  const sample = depth === 'uchar' ? 1 : depth === 'ushort' ? 2 : 4
-  if (format === 'jpeg') return isProgressive ? pixels * 2 * (of.chromaSubsampling === '4:2:0' ? 1.5 : channels) : 0
-  if (format === 'png') return isProgressive || (orientation ?? 1) > 1 ? pixels * channels * sample : 0
-  return pixels * (format === 'webp' ? 4 : 5)
-}
-
-const openPicture = (bytes: Buffer, failOn: 'none' | 'truncated') =>
-  sharp(bytes, { failOn, limitInputPixels: MAX_PIXELS, sequentialRead: true }).autoOrient()
-
-/** How much of a picture that is cut off came: where nothing did, decoders leave rows of plain grey, or of black. */
-function shareSeen({ data, width, height, channels }: Decoded): number {
-  const row = width * channels
-  let rows = height
-  while (rows > 0) {
-    const last = data.subarray((rows - 1) * row, rows * row)
-    if (!last.every((value) => Math.abs(value - 128) <= 1) && !last.every((value) => value === 0)) break
-    rows--
-  }
-  return rows / height
-}
-
-/** A WebP says how long it is; libwebp opens none that is shorter, be it by the last byte. */
-function filledUp(bytes: Buffer): Buffer {
-  const missing = bytes.length >= 12 ? bytes.readUInt32LE(4) + 8 - bytes.length : 0
-  return missing > 0 && missing <= LOST_TAIL_BYTES ? Buffer.concat([bytes, Buffer.alloc(missing)]) : bytes
-}
+const decode = (bytes: Buffer, contentType: string, tamano: TamanoDeVista): Promise<Pixeles | 'ilegible' | 'grande'> =>
+  openPixels(bytes, contentType, { side: SHOWN_PIXELS[tamano], minShareSeen: MIN_SHARE_SEEN })
 
 /** Whether a HEIC has the boxes that say what is in it, and the bytes that they speak of. */
 function isWholeHeic(bytes: Buffer): boolean {
@@ -157,18 +75,4 @@ function isWholeHeic(bytes: Buffer): boolean {
     at += length
   }
   return kinds.has('mdat') && (kinds.has('meta') || kinds.has('moov'))
-}
-
-/** What iPhones take: sharp comes without the codec, which libheif brings; it turns the picture upright by itself. */
-async function openHeic(bytes: Buffer): Promise<Sharp> {
-  const { HeifDecoder } = (await import('libheif-js/wasm-bundle.js')).default
-  const [image] = new HeifDecoder().decode(bytes)
-  if (!image) throw new Error('no picture in it')
-  const [width, height] = [image.get_width(), image.get_height()]
-  if (width * height > MAX_PIXELS) throw new Error('more pixels than its head says')
-  const pixels = new Uint8ClampedArray(width * height * 4)
-  await new Promise<void>((resolve, reject) => {
-    image.display({ data: pixels, width, height }, (shown) => (shown ? resolve() : reject(new Error('unreadable'))))
-  })
-  return sharp(pixels, { raw: { width, height, channels: 4 } })
 }

@@ -1,0 +1,129 @@
+import { crc32, deflateSync } from 'node:zlib'
+import sharp, { type Metadata, type Sharp } from 'sharp'
+
+/** Pictures that anybody may have made, opened in a process apart (aparte.server.ts), never in the site's own. */
+
+/** Beyond this a picture is a trap, not a photograph: 30,000 × 30,000 take 2.7 GB once they are unfolded. */
+const MAX_PIXELS = 120_000_000
+/**
+ * What a picture may take in memory while it is decoded. A photograph of 64 million pixels fits in every format that a
+ * phone writes; the process has little more than this (aparte.server.ts).
+ */
+const MAX_DECODED_BYTES = 300 * 1_048_576
+/** What a file may lose at its end and still be shown by browsers. */
+export const LOST_TAIL_BYTES = 1_024
+
+/** The pixels of a picture, in sRGB. */
+export interface Pixeles {
+  data: Buffer
+  width: number
+  height: number
+  channels: 1 | 2 | 3 | 4
+}
+
+interface ComoSeAbre {
+  /** Longest side of what is wanted, in pixels. */
+  side: number
+  /** Of a picture that is cut off, this much must be there. */
+  minShareSeen: number
+  /** Whether what shows through stays so; else it is white. */
+  keepsAlpha?: boolean
+}
+
+/** The pixels of a picture, upright and no larger than asked for, without what a camera writes beside it; or why there are none. */
+export async function openPixels(
+  given: Buffer,
+  contentType: string,
+  { side, minShareSeen, keepsAlpha = false }: ComoSeAbre,
+): Promise<Pixeles | 'ilegible' | 'grande'> {
+  const bytes = contentType === 'image/webp' ? filledUp(given) : given
+  // sharp takes no empty buffer at all.
+  const size =
+    bytes.length > 0 &&
+    (await sharp(bytes, { limitInputPixels: false })
+      .metadata()
+      .catch(() => undefined))
+  if (!size) return 'ilegible'
+  if (size.width * size.height > MAX_PIXELS || decodedBytes(size) > MAX_DECODED_BYTES) return 'grande'
+  const pixelsOf = async (picture: Sharp): Promise<Pixeles> => {
+    const smaller = picture.resize(side, side, { fit: 'inside', withoutEnlargement: true })
+    const { data, info } = await (keepsAlpha ? smaller : smaller.flatten({ background: '#fff' }))
+      .toColourspace('srgb')
+      .raw()
+      .toBuffer({ resolveWithObject: true })
+    return { data, width: info.width, height: info.height, channels: info.channels }
+  }
+  try {
+    if (contentType === 'image/heic') {
+      const pixels = await pixelsOf(await openHeic(bytes))
+      return size.icc ? await pixelsOf(sharp(await withProfile(pixels, size.icc))) : pixels
+    }
+    // libvips has words for every fault of a picture, and no codes.
+    const whole = await pixelsOf(openPicture(bytes, 'truncated')).catch(() => undefined)
+    if (whole) return whole
+    const partial = await pixelsOf(openPicture(bytes, 'none'))
+    return shareSeen(partial) < minShareSeen ? 'ilegible' : partial
+  } catch {
+    return 'ilegible'
+  }
+}
+
+/**
+ * Bytes that libvips and the libraries below it hold at once. Rows of a plain JPEG or PNG pass through a few at a time;
+ * a progressive JPEG is held as coefficients of two bytes, an interlaced PNG whole.
+ */
+function decodedBytes({ format, width, height, channels, depth, isProgressive, orientation, ...of }: Metadata): number {
+  const pixels = width * height
+  const sample = depth === 'uchar' ? 1 : depth === 'ushort' ? 2 : 4
+  if (format === 'jpeg') return isProgressive ? pixels * 2 * (of.chromaSubsampling === '4:2:0' ? 1.5 : channels) : 0
+  if (format === 'png') return isProgressive || (orientation ?? 1) > 1 ? pixels * channels * sample : 0
+  return pixels * (format === 'webp' ? 4 : 5)
+}
+
+const openPicture = (bytes: Buffer, failOn: 'none' | 'truncated') =>
+  sharp(bytes, { failOn, limitInputPixels: MAX_PIXELS, sequentialRead: true }).autoOrient()
+
+/** How much of a picture that is cut off came: where nothing did, decoders leave rows of plain grey, or of black. */
+function shareSeen({ data, width, height, channels }: Pixeles): number {
+  const row = width * channels
+  let rows = height
+  while (rows > 0) {
+    const last = data.subarray((rows - 1) * row, rows * row)
+    if (!last.every((value) => Math.abs(value - 128) <= 1) && !last.every((value) => value === 0)) break
+    rows--
+  }
+  return rows / height
+}
+
+/** A WebP says how long it is; libwebp opens none that is shorter, be it by the last byte. */
+function filledUp(bytes: Buffer): Buffer {
+  const missing = bytes.length >= 12 ? bytes.readUInt32LE(4) + 8 - bytes.length : 0
+  return missing > 0 && missing <= LOST_TAIL_BYTES ? Buffer.concat([bytes, Buffer.alloc(missing)]) : bytes
+}
+
+/** What iPhones take: sharp comes without the codec, which libheif brings; it turns the picture upright by itself. */
+async function openHeic(bytes: Buffer): Promise<Sharp> {
+  const { HeifDecoder } = (await import('libheif-js/wasm-bundle.js')).default
+  const [image] = new HeifDecoder().decode(bytes)
+  if (!image) throw new Error('no picture in it')
+  const [width, height] = [image.get_width(), image.get_height()]
+  if (width * height > MAX_PIXELS) throw new Error('more pixels than its head says')
+  const pixels = new Uint8ClampedArray(width * height * 4)
+  await new Promise<void>((resolve, reject) => {
+    image.display({ data: pixels, width, height }, (shown) => (shown ? resolve() : reject(new Error('unreadable'))))
+  })
+  return sharp(pixels, { raw: { width, height, channels: 4 } })
+}
+
+const PNG_HEAD_BYTES = 33
+
+/** The same pixels as a PNG that says by which profile its colours are meant: what libheif decodes has lost it. */
+export async function withProfile({ data, ...raw }: Pixeles, icc: Buffer): Promise<Buffer> {
+  const png = await sharp(data, { raw }).png({ compressionLevel: 0 }).toBuffer()
+  const body = Buffer.concat([Buffer.from('iCCPicc\0\0', 'latin1'), deflateSync(icc)])
+  const chunk = Buffer.alloc(body.length + 8)
+  chunk.writeUInt32BE(body.length - 4, 0)
+  body.copy(chunk, 4)
+  chunk.writeUInt32BE(crc32(body), body.length + 4)
+  return Buffer.concat([png.subarray(0, PNG_HEAD_BYTES), chunk, png.subarray(PNG_HEAD_BYTES)])
+}
