@@ -48,6 +48,8 @@ export default [
   route('organizadores/exportar', 'organizadores/exportar.resource.ts'),
   route('organizadores/documentos/:id', 'organizadores/documento.resource.ts'),
   route('organizadores/sitio/borrador', 'redaccion/borrador.resource.ts'),
+  route('organizadores/sitio/archivos', 'redaccion/archivos.resource.ts'),
+  route('organizadores/sitio/archivo/:sha256', 'redaccion/archivo.resource.ts'),
   route('descargas/:archivo', 'prensa/descarga.resource.ts'),
   route('entrar', 'cuentas/entrar.resource.ts'),
   route('cuentas/llave', 'cuentas/llave.resource.ts'),

@@ -82,6 +82,7 @@ export async function main({ root, env, say, isTerminal }: MainOptions): Promise
     undo.push(() => ediciones.stop())
     await registros.recover()
     undo.push(registros.startSweeping())
+    undo.push(recepcion.startSweeping())
     undo.push(cuentas.startSweeping())
     undo.push(startBorrados(services))
     undo.push(startOlvido(services))

@@ -6,6 +6,7 @@ import { edicionesContext, pintarContext, vistaContext } from '#app/edicion/guar
 import { escrutinioContext } from '#app/escrutinio/guards.server.ts'
 import { type RequestFacts, requestContext, screensContext, servicesContext } from '#app/platform/services.server.ts'
 import { ultimaCajaContext, votacionContext } from '#app/popularidad/guards.server.ts'
+import { recepcionContext } from '#app/redaccion/recepcion.server.ts'
 import { registrosContext } from '#app/registros/guards.server.ts'
 import type { Sitio } from './services.ts'
 
@@ -24,6 +25,7 @@ export function contextFor(sitio: Sitio, facts: RequestFacts): RouterContextProv
   context.set(edicionesContext, sitio.ediciones)
   context.set(cuentasContext, sitio.cuentas)
   context.set(registrosContext, sitio.registros)
+  context.set(recepcionContext, sitio.recepcion)
   context.set(votacionContext, sitio.votacion)
   context.set(escrutinioContext, sitio.escrutinio)
   context.set(vistaContext, sitio.vista ?? null)

@@ -26,6 +26,7 @@ import { StartError } from '#app/platform/start-error.server.ts'
 import { loadEleccion } from '#app/popularidad/data.server.ts'
 import { createVotacion, keepNombres, type Votacion } from '#app/popularidad/mutations.server.ts'
 import { isVotacionAbierta } from '#app/popularidad/rules.ts'
+import { createRecepcion, type RecepcionDeArchivos } from '#app/redaccion/recepcion.server.ts'
 import { createRegistros, type Registros } from '#app/registros/registros.server.ts'
 import type { Undo } from './undo.ts'
 
@@ -37,6 +38,7 @@ export interface Sitio {
   ediciones: Ediciones
   cuentas: Cuentas
   registros: Registros
+  recepcion: RecepcionDeArchivos
   votacion: Votacion
   escrutinio: Escrutinio
   /** Set while an organiser looks at the site as it would be. */
@@ -95,6 +97,7 @@ export async function openSite(settings: Settings, migrations: string, undo: Und
     ediciones: { acervo: createAcervo(storage), borradores: createBorradores(db) },
     cuentas: createCuentas(services),
     registros: await createRegistros(services),
+    recepcion: await createRecepcion(services),
     votacion: createVotacion(services),
     escrutinio: createEscrutinio(services),
   }

@@ -5,7 +5,7 @@ import type { Database } from '#app/platform/database.server.ts'
 import { hashFile } from '#app/platform/durable-files.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { ObjectExistsError, type ObjectStorage } from '#app/platform/storage.server.ts'
-import { cifrasDeRuta, rutaDeArchivo, type TipoDeArchivo } from './archivos.ts'
+import { cifrasDeRuta, type Medidas, rutaDeArchivo, type TipoDeArchivo } from './archivos.ts'
 
 /** Where the storage keeps the files of every edition. */
 export const BUCKET = 'edicion'
@@ -13,14 +13,6 @@ export const BUCKET = 'edicion'
 const CACHE_CONTROL_SECONDS = 31_536_000
 
 export const objetoDe = (sha256: string): string => `archivos/${sha256}`
-
-/** What is known of a picture: pixels as it stands upright, and a preview of some hundred bytes as a data URI. */
-export interface Medidas {
-  ancho: number
-  alto: number
-  /** null for a mark or a video, which need none. */
-  vista: string | null
-}
 
 /** A file of an edition, as the database knows it. */
 export interface ArchivoDeEdicion {
@@ -36,7 +28,7 @@ export interface ArchivoDeEdicion {
 }
 
 /** A file that is to be kept: clean already, of a type that is known, on this machine's disk or in memory. */
-export type ArchivoPorGuardar = { tipo: TipoDeArchivo; medidas?: Medidas | undefined } & (
+export type ArchivoPorGuardar = { tipo: TipoDeArchivo; medidas?: Medidas | null | undefined } & (
   | { file: string }
   | { bytes: Uint8Array }
 )

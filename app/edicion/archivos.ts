@@ -39,3 +39,123 @@ export function tipoDeRuta(ruta: string): TipoDeArchivo | undefined {
   const extension = ruta.slice(ruta.lastIndexOf('.') + 1).replace('jpeg', 'jpg')
   return (Object.keys(LUGARES) as TipoDeArchivo[]).find((tipo) => LUGARES[tipo].extension === extension)
 }
+
+/** What a field of the panel asks for. */
+export type ClaseDeArchivo = 'foto' | 'logo' | 'video' | 'documento'
+
+interface Clase {
+  /** As people call it, with its article. */
+  nombre: string
+  maxBytes: number
+  /** For the file input, extensions included. */
+  accept: string
+  /** The same for people. */
+  pista: string
+}
+
+const MB = 1_048_576
+
+/** What organisers send into the edition. */
+export const CLASES_DE_ARCHIVO: Readonly<Record<ClaseDeArchivo, Clase>> = {
+  foto: {
+    nombre: 'la fotografía',
+    maxBytes: 40 * MB,
+    accept: 'image/jpeg,image/png,image/webp,image/avif,image/heic,image/heif,.heic,.heif',
+    pista: 'Una fotografía del teléfono tal como está (JPG, PNG, WebP o HEIC), de hasta 40 MB.',
+  },
+  logo: {
+    nombre: 'el logotipo',
+    maxBytes: 2 * MB,
+    accept: 'image/svg+xml,image/png,image/webp,image/jpeg,.svg',
+    pista: 'SVG, o PNG con fondo transparente, de hasta 2 MB.',
+  },
+  video: {
+    nombre: 'el video',
+    maxBytes: 60 * MB,
+    accept: 'video/mp4,video/webm,video/quicktime,.mp4,.webm,.mov',
+    pista: 'MP4 o WebM, de hasta 60 MB y diez minutos.',
+  },
+  documento: {
+    nombre: 'el documento',
+    maxBytes: 15 * MB,
+    accept: 'application/pdf,application/vnd.openxmlformats-officedocument.wordprocessingml.document,.pdf,.docx',
+    pista: 'PDF o Word (.docx), de hasta 15 MB.',
+  },
+}
+
+export const isClaseDeArchivo = (clase: unknown): clase is ClaseDeArchivo =>
+  typeof clase === 'string' && Object.hasOwn(CLASES_DE_ARCHIVO, clase)
+
+/** Pixels of the longest side that are kept. */
+export const MAX_LADO = { foto: 4_000, logo: 2_000 } as const
+/** A video of a screen lasts seconds; this is far beyond. */
+export const MAX_MINUTOS_DE_VIDEO = 10
+
+/** Why a file that came whole is not taken. */
+export type MotivoDeArchivo =
+  | 'tipo'
+  | 'ilegible'
+  | 'grande'
+  | 'incrustada'
+  | 'hevc'
+  | 'codec'
+  | 'largo'
+  | 'protegido'
+  | 'macros'
+
+/** What came of opening a file: what it is once clean, or why it is not taken. */
+export type Abierto =
+  | { ok: true; tipo: TipoDeArchivo; medidas: Medidas | null }
+  | { ok: false; motivo: MotivoDeArchivo }
+
+/** Of a picture or a video: pixels as it stands upright, and a preview of some hundred bytes as a data URI. */
+export interface Medidas {
+  ancho: number
+  alto: number
+  /** null for a drawn mark or a video, which have none. */
+  vista: string | null
+}
+
+const TIPOS_ESPERADOS: Readonly<Record<ClaseDeArchivo, string>> = {
+  foto: 'no es una fotografía. Elige una de tu galería, o guárdala como JPG y envíala de nuevo',
+  logo: 'no es un logotipo que podamos usar. Pide al patrocinador su archivo SVG o PNG y envíalo de nuevo',
+  video: 'no es un video MP4 ni WebM. Guárdalo como MP4 y envíalo de nuevo',
+  documento: 'no es un PDF ni un documento de Word (.docx). Guárdalo así y envíalo de nuevo',
+}
+
+/** What is said of a file that is not taken, and how to mend it. @param nombre as the person's device calls it */
+export function mensajeDeArchivo(clase: ClaseDeArchivo, motivo: MotivoDeArchivo, nombre: string): string {
+  const archivo = `«${nombre.length > 60 ? `${nombre.slice(0, 57)}…` : nombre}»`
+  switch (motivo) {
+    case 'tipo':
+      return `${archivo} ${TIPOS_ESPERADOS[clase]}.`
+    case 'ilegible':
+      return `${archivo} no se puede abrir: está incompleto o dañado. Ábrelo en tu teléfono, guárdalo otra vez y envíalo de nuevo.`
+    case 'grande':
+      return `${archivo} tiene demasiados puntos para abrirse aquí. Redúcelo a unos 6000 de ancho y envíalo de nuevo.`
+    case 'incrustada':
+      return `${archivo} es un SVG con una fotografía dentro, que no se puede usar así. Guárdalo como PNG con fondo transparente y envíalo de nuevo.`
+    case 'hevc':
+      return `${archivo} está grabado en HEVC, que muchos teléfonos no reproducen. En tu iPhone entra en Ajustes › Cámara › Formatos, elige «Más compatible», graba de nuevo y envíalo. Si ya no se puede grabar, conviértelo a MP4 (H.264) con una aplicación de video.`
+    case 'codec':
+      return `${archivo} está codificado de una forma que muchos teléfonos no reproducen. Guárdalo como MP4 (H.264) y envíalo de nuevo.`
+    case 'largo':
+      return `${archivo} dura más de ${MAX_MINUTOS_DE_VIDEO} minutos. Recórtalo en tu teléfono y envíalo de nuevo.`
+    case 'protegido':
+      return `${archivo} tiene contraseña. Guárdalo sin ella y envíalo de nuevo.`
+    case 'macros':
+      return `${archivo} trae programas dentro (macros). Guárdalo como documento de Word (.docx) sin macros y envíalo de nuevo.`
+  }
+}
+
+/** What is said before a file is sent, by its size alone. @returns undefined for one that may be sent */
+export function refuseTamano(clase: ClaseDeArchivo, nombre: string, bytes: number): string | undefined {
+  if (bytes === 0) return `«${nombre}» está vacío. Elige otro archivo.`
+  const { maxBytes } = CLASES_DE_ARCHIVO[clase]
+  if (bytes <= maxBytes) return undefined
+  const mend =
+    clase === 'video'
+      ? 'Recórtalo, o guárdalo en menor calidad (720p), y envíalo de nuevo'
+      : 'Guárdalo en menor tamaño y envíalo de nuevo'
+  return `«${nombre}» pesa ${Math.ceil(bytes / MB)} MB y el máximo es ${maxBytes / MB} MB. ${mend}.`
+}

@@ -1,4 +1,12 @@
-import { type ClaseDocumento, claseOf, type LadoCredencial, type TipoDocumento, tamanoBreve } from './clases.ts'
+import { sniff } from '#app/platform/sniff.ts'
+import {
+  type ClaseDocumento,
+  claseOf,
+  type LadoCredencial,
+  TIPOS_DOCUMENTO,
+  type TipoDocumento,
+  tamanoBreve,
+} from './clases.ts'
 
 /** What a document's file may be called and hold, and where it is stored: pure decisions, for both sides. */
 
@@ -103,30 +111,14 @@ export const metadataPath = (folder: string, timestamp: number): string => `${fo
 export const objectUrl = (publicUrl: string, bucket: string, path: string): string =>
   `${publicUrl}/archivos/${bucket}/${path.split('/').map(encodeURIComponent).join('/')}`
 
-/** Bytes from the start of a file that suffice to know its type. */
-export const SNIFF_BYTES = 64
-
-const HEIF_BRANDS = new Set(['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'hevs', 'mif1', 'msf1'])
-
 /**
  * Type of a file by its first bytes, never by its name.
  * @param head at least the first SNIFF_BYTES bytes, or all of a shorter file
  * @returns undefined for anything that is not a JPEG, PNG, WebP, HEIC/HEIF or PDF
  */
 export function sniffContentType(head: Uint8Array): TipoDocumento | undefined {
-  const startsWith = (...signature: number[]) => signature.every((byte, at) => head[at] === byte)
-  const text = (from: number, to: number) => String.fromCharCode(...head.subarray(from, to))
-  if (startsWith(0xff, 0xd8, 0xff)) return 'image/jpeg'
-  if (startsWith(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)) return 'image/png'
-  if (text(0, 4) === 'RIFF' && text(8, 12) === 'WEBP') return 'image/webp'
-  if (text(0, 5) === '%PDF-') return 'application/pdf'
-  if (text(4, 8) === 'ftyp' && HEIF_BRANDS.has(text(8, 12))) {
-    // AVIF shares the container and may call itself mif1; its own brand then stands among the compatible ones.
-    const end = Math.min(head.length, new DataView(head.buffer, head.byteOffset).getUint32(0))
-    for (let at = 16; at + 4 <= end; at += 4) if (/^avi[fs]$/.test(text(at, at + 4))) return undefined
-    return 'image/heic'
-  }
-  return undefined
+  const tipo = sniff(head)
+  return TIPOS_DOCUMENTO.find((one) => one === tipo)
 }
 
 /** Why a file may not be what it was chosen for. */

@@ -13,6 +13,8 @@ const MAX_IDENTIFICACION_BYTES = 2 * MB
 
 /** What a document may be, by its content. */
 const FOTO_O_PDF = ['image/jpeg', 'image/png', 'image/webp', 'image/heic', 'application/pdf'] as const
+/** All that any document may be. */
+export const TIPOS_DOCUMENTO = FOTO_O_PDF
 export type TipoDocumento = (typeof FOTO_O_PDF)[number]
 /** @source §9 */
 const JPG_PNG_PDF = ['image/jpeg', 'image/png', 'application/pdf'] as const

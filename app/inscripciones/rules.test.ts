@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { SNIFF_BYTES } from '#app/platform/sniff.ts'
 import { PALABRAS } from '../../tests/palabras.ts'
 import {
   cleanFileName,
@@ -7,7 +8,6 @@ import {
   hasForbiddenCharacter,
   metadataPath,
   objectUrl,
-  SNIFF_BYTES,
   sanitizeFileName,
   sniffContentType,
 } from './archivos.ts'

@@ -21,7 +21,7 @@ export interface ReglasDeSubidas<Datos extends object, Tipo extends string> {
   path: string
   staging: StagingDe<Datos, Tipo>
   /** Key of the uploads of whoever asks: any other key's are not there for them. @throws Rechazo for whoever may send none */
-  keyOf(request: Request): Promise<string>
+  keyOf(request: Request, quien: string): string
   /** @throws Rechazo for what it does not take, or not now */
   begin(anunciado: Anunciado, facts: RequestFacts): Promise<SubidaNuevaDe<Datos>>
   /** Before bytes are written. @throws Rechazo where it takes nothing any more */
@@ -30,19 +30,25 @@ export interface ReglasDeSubidas<Datos extends object, Tipo extends string> {
   metadataOf(subida: SubidaRecibidaDe<Datos, Tipo>): Record<string, string>
   /** Of HTTP. */
   statusOf(reason: string): number
+  /** Where something else is said of a refusal than anywhere. */
+  messageOf?(reason: string): string | undefined
   /** What is said of a fault of ours, by the request's id. */
   falla(id: string): string
 }
 
-/** Answers everything under an address: tus with creation and termination, for the owner of each upload only. @source D16 */
-export type RecibirSubidas = (request: Request, facts: RequestFacts) => Promise<Response>
+/**
+ * Answers everything under an address: tus with creation and termination, for the owner of each upload only.
+ * @param quien who asks, where that takes an account
+ * @source D16
+ */
+export type RecibirSubidas = (request: Request, facts: RequestFacts, quien?: string) => Promise<Response>
 
 /** Reception of files that go on where they broke off. */
 export function createTus<Datos extends object, Tipo extends string>(
   { log }: Pick<Services, 'log'>,
   reglas: ReglasDeSubidas<Datos, Tipo>,
 ): RecibirSubidas {
-  const { path, staging, statusOf, falla } = reglas
+  const { path, staging, statusOf, messageOf, falla } = reglas
   const owners = new WeakMap<Request, { key: string; facts: RequestFacts }>()
   const refusals = new WeakMap<Request, Rechazo>()
   const ownerOf = (request: Request) => {
@@ -50,7 +56,8 @@ export function createTus<Datos extends object, Tipo extends string>(
     if (owner === undefined) throw new Error('A request without its owner')
     return owner
   }
-  const refuse = (refusal: Rechazo, headers?: Headers) => rechazoResponse(refusal, statusOf(refusal.reason), headers)
+  const refuse = ({ reason, message, retryAfterSeconds }: Rechazo, headers?: Headers) =>
+    rechazoResponse(new Rechazo(reason, messageOf?.(reason) ?? message, retryAfterSeconds), statusOf(reason), headers)
 
   const tus = new Server({
     path,
@@ -82,11 +89,11 @@ export function createTus<Datos extends object, Tipo extends string>(
     },
   })
 
-  return async (request, facts) => {
+  return async (request, facts, quien = '') => {
     if (!METHODS.includes(request.method))
       return refuse(new Rechazo('metodo', MENSAJES.peticion), new Headers({ allow: METHODS.join(', ') }))
     try {
-      owners.set(request, { key: await reglas.keyOf(request), facts })
+      owners.set(request, { key: reglas.keyOf(request, quien), facts })
     } catch (error) {
       if (error instanceof Rechazo) return refuse(error)
       throw error

@@ -1,8 +1,9 @@
-import { refuseArchivo, refuseContenido, SNIFF_BYTES, sniffContentType } from '#app/inscripciones/archivos.ts'
+import { refuseArchivo, refuseContenido, sniffContentType } from '#app/inscripciones/archivos.ts'
 import type { ClaseDocumento, TipoDocumento } from '#app/inscripciones/clases.ts'
 import { whyNotOpened } from '#app/inscripciones/documentos.server.ts'
 import { BIDI_CONTROLS } from '#app/inscripciones/rules.ts'
 import { readHead } from '#app/platform/durable-files.server.ts'
+import { SNIFF_BYTES } from '#app/platform/sniff.ts'
 import { Rechazo } from './rechazo.server.ts'
 import { MAX_NOMBRE_ARCHIVO_CARACTERES, MENSAJES } from './schema.ts'
 

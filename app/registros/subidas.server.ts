@@ -44,7 +44,7 @@ export function createSubidas(mesa: Mesa): Subidas {
   const handle = createTus(services, {
     path: '/subidas',
     staging,
-    async keyOf(request) {
+    keyOf(request) {
       const entrega = request.headers.get('x-entrega')
       if (!isUuid(entrega) && request.method !== 'OPTIONS') throw new Rechazo('entrega', MENSAJES.peticion)
       return keyOf(entrega ?? '')

@@ -1,0 +1,135 @@
+import { readFile } from 'node:fs/promises'
+import sharp from 'sharp'
+import { openPixels, type Pixeles } from '#app/platform/pictures.server.ts'
+import { SNIFF_BYTES, sniff } from '#app/platform/sniff.ts'
+import { type Abierto, type ClaseDeArchivo, MAX_LADO, type Medidas, type MotivoDeArchivo } from './archivos.ts'
+import { limpiarSvg } from './svg.server.ts'
+import { openMp4, openWebm } from './video.server.ts'
+
+/** A file that is opened, and its bytes once clean. */
+export type Limpio = Abierto & { bytes?: Uint8Array }
+
+const no = (motivo: MotivoDeArchivo): Limpio => ({ ok: false, motivo })
+
+/** A picture that is cut off is not published; what lacks its last bytes alone has all its rows. */
+const MIN_SHARE_SEEN = 0.999
+const JPEG_QUALITY = 88
+/** Widths that a raster mark is tried with until it is light enough. */
+const LADOS_DE_LOGO = [MAX_LADO.logo, 1_400, 1_000, 700]
+const MAX_LOGO_BYTES = 1_048_576
+/** How much of a drawn mark is looked at, in pixels: whether there is anything to see. */
+const MIRADA = 200
+
+/** Opens a file that somebody sent for a field: by its content, never by its name. */
+export async function openArchivoEnviado(clase: ClaseDeArchivo, file: string): Promise<Limpio> {
+  const bytes = await readFile(file)
+  const tipo = sniff(bytes.subarray(0, SNIFF_BYTES))
+  if (clase === 'foto') return tipo?.startsWith('image/') ? foto(bytes, tipo) : no('tipo')
+  if (clase === 'logo') {
+    if (tipo?.startsWith('image/')) return logo(bytes, tipo)
+    return looksLikeSvg(bytes) ? dibujo(bytes) : no('tipo')
+  }
+  if (clase === 'video') {
+    if (tipo === 'video/webm') return film('video/webm', bytes, openWebm(bytes))
+    if (tipo !== 'video/mp4' && tipo !== 'video/quicktime') return no('tipo')
+    return film('video/mp4', bytes, openMp4(bytes))
+  }
+  if (tipo === 'application/pdf') return pdf(bytes)
+  return tipo === 'application/zip' ? word(bytes) : no('tipo')
+}
+
+/** Tiny WebP as a data URI, of some hundred bytes: what a screen shows until the picture is there. */
+async function vistaDe({ data, ...raw }: Pixeles): Promise<string> {
+  const tiny = await sharp(data, { raw }).resize(14, 14, { fit: 'inside' }).webp({ quality: 30, effort: 6 }).toBuffer()
+  return `data:image/webp;base64,${tiny.toString('base64')}`
+}
+
+const medidasDe = async (pixels: Pixeles): Promise<Medidas> => ({
+  ancho: pixels.width,
+  alto: pixels.height,
+  vista: await vistaDe(pixels),
+})
+
+async function foto(given: Buffer, tipo: string): Promise<Limpio> {
+  const pixels = await openPixels(given, tipo, { side: MAX_LADO.foto, minShareSeen: MIN_SHARE_SEEN })
+  if (typeof pixels === 'string') return no(pixels)
+  const { data, ...raw } = pixels
+  const bytes = await sharp(data, { raw }).jpeg({ quality: JPEG_QUALITY, mozjpeg: true }).toBuffer()
+  return { ok: true, tipo: 'image/jpeg', medidas: await medidasDe(pixels), bytes }
+}
+
+async function logo(given: Buffer, tipo: string): Promise<Limpio> {
+  for (const side of LADOS_DE_LOGO) {
+    const pixels = await openPixels(given, tipo, { side, minShareSeen: MIN_SHARE_SEEN, keepsAlpha: true })
+    if (typeof pixels === 'string') return no(pixels)
+    const { data, ...raw } = pixels
+    const bytes = await sharp(data, { raw }).png({ compressionLevel: 9, effort: 7 }).toBuffer()
+    if (bytes.length <= MAX_LOGO_BYTES || side === LADOS_DE_LOGO.at(-1))
+      return { ok: true, tipo: 'image/png', medidas: await medidasDe(pixels), bytes }
+  }
+  return no('grande')
+}
+
+/** Whether a file may be a drawing: XML, whose first element is looked for by whoever cleans it. */
+const looksLikeSvg = (bytes: Buffer) => {
+  const head = bytes.subarray(0, 65_536)
+  return /^[\s\ufeff]*</.test(head.toString('utf8').replaceAll('\0', '')) && head.includes('svg')
+}
+
+async function dibujo(given: Buffer): Promise<Limpio> {
+  const clean = limpiarSvg(given)
+  if (typeof clean === 'string') return no(clean)
+  const { svg, ancho, alto } = clean
+  const seen = await sharp(svg)
+    .resize(MIRADA, MIRADA, { fit: 'inside' })
+    .ensureAlpha()
+    .extractChannel(3)
+    .raw()
+    .toBuffer()
+    .catch(() => undefined)
+  if (!seen?.some((alpha) => alpha > 0)) return no('ilegible')
+  return { ok: true, tipo: 'image/svg+xml', medidas: { ancho, alto, vista: null }, bytes: svg }
+}
+
+const film = (tipo: 'video/mp4' | 'video/webm', bytes: Buffer, seen: ReturnType<typeof openMp4>): Limpio =>
+  seen.ok ? { ok: true, tipo, medidas: seen.medidas, bytes } : seen
+
+/** A PDF is kept as it came: it is handed to whoever asks for it, and no screen opens it. */
+function pdf(bytes: Buffer): Limpio {
+  const tail = bytes.subarray(-2_048).toString('latin1')
+  if (!tail.includes('startxref') || !tail.includes('%%EOF')) return no('ilegible')
+  if (bytes.includes('/Encrypt')) return no('protegido')
+  return { ok: true, tipo: 'application/pdf', medidas: null, bytes }
+}
+
+const WORD = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
+const MAX_PARTES = 10_000
+
+/** Known as a document of Word by the names of its parts; none of them is unfolded. */
+function word(bytes: Buffer): Limpio {
+  const names = namesInZip(bytes)
+  if (names === undefined) return no('ilegible')
+  if (!names.includes('[Content_Types].xml') || !names.includes('word/document.xml')) return no('tipo')
+  if (names.some((name) => /vbaProject|\.(bin|exe|js)$/i.test(name) && /vba|macro|\.(exe|js)$/i.test(name)))
+    return no('macros')
+  return { ok: true, tipo: WORD, medidas: null, bytes }
+}
+
+function namesInZip(bytes: Buffer): string[] | undefined {
+  const end = bytes.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'))
+  if (end < 0 || end + 22 > bytes.length) return undefined
+  const [parts, at] = [bytes.readUInt16LE(end + 10), bytes.readUInt32LE(end + 16)]
+  if (parts > MAX_PARTES) return undefined
+  const names: string[] = []
+  for (let i = 0, from = at; i < parts; i++) {
+    if (from + 46 > end || bytes.readUInt32LE(from) !== 0x02014b50) return undefined
+    const [name, extra, comment] = [28, 30, 32].map((offset) => bytes.readUInt16LE(from + offset)) as [
+      number,
+      number,
+      number,
+    ]
+    names.push(bytes.toString('utf8', from + 46, from + 46 + name))
+    from += 46 + name + extra + comment
+  }
+  return names
+}

@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto'
+import { rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { inTurn, runAparte } from '#app/platform/aparte.server.ts'
+import { readEspacio } from '#app/platform/espacio.server.ts'
+import { Rechazo } from '#app/platform/rechazo.server.ts'
+import type { Services } from '#app/platform/services.server.ts'
+import { MENSAJES_DE_SUBIDA } from '#app/platform/subida.ts'
+import { type ArchivoDeEdicion, saveArchivo } from './archivos.server.ts'
+import { type Abierto, type ClaseDeArchivo, type MotivoDeArchivo, mensajeDeArchivo } from './archivos.ts'
+
+const ABRIR = 'app/edicion/abrir.proceso.ts'
+
+/** A file that came whole, and for what. */
+interface Enviado {
+  clase: ClaseDeArchivo
+  /** On this machine's disk; it stays as it is. */
+  file: string
+  /** As the person's device calls it. */
+  nombre: string
+}
+
+/**
+ * Opens a file apart, and keeps what is clean of it.
+ * @returns the file of the edition; or why it is not taken, and how to mend it
+ * @throws Rechazo sinEspacio; Saturado when too many are being opened; what the storage or the database says where they
+ * are away
+ */
+export async function recibirArchivo(
+  services: Pick<Services, 'db' | 'storage' | 'settings'>,
+  { clase, file, nombre }: Enviado,
+): Promise<{ ok: true; archivo: ArchivoDeEdicion } | { ok: false; reason: MotivoDeArchivo; message: string }> {
+  const folder = dirname(file)
+  const { disponible } = await readEspacio(folder, services.settings.piso)
+  if (disponible < (await stat(file)).size) throw new Rechazo('sinEspacio', MENSAJES_DE_SUBIDA.sinEspacio)
+  const limpio = join(folder, `${randomUUID()}.limpio`)
+  try {
+    const { painted, outcome, said } = await inTurn(() => runAparte(ABRIR, undefined, [clase, file, limpio]))
+    const abierto = outcome === 'hecho' ? (JSON.parse(painted.toString()) as Abierto) : endedAs(clase, said)
+    if (!abierto.ok)
+      return { ok: false, reason: abierto.motivo, message: mensajeDeArchivo(clase, abierto.motivo, nombre) }
+    const { tipo, medidas } = abierto
+    return { ok: true, archivo: await saveArchivo(services, { tipo, medidas, file: limpio }) }
+  } finally {
+    await rm(limpio, { force: true })
+  }
+}
+
+/** The process was ended: it took more memory or time than there is, or the disk was full. @throws for the disk */
+function endedAs(clase: ClaseDeArchivo, said: string): Abierto {
+  if (said.includes('ENOSPC')) throw new Rechazo('sinEspacio', MENSAJES_DE_SUBIDA.sinEspacio)
+  return { ok: false, motivo: clase === 'foto' || clase === 'logo' ? 'grande' : 'ilegible' }
+}

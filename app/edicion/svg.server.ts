@@ -1,0 +1,264 @@
+import sax from 'sax'
+
+/** What a mark may be drawn with: nothing else stays. Text would look otherwise on every machine, but it does no harm. */
+const ELEMENTOS = new Set(
+  `svg g defs symbol use path rect circle ellipse line polyline polygon text tspan textPath title desc
+  linearGradient radialGradient stop pattern clipPath mask style
+  filter feBlend feColorMatrix feComponentTransfer feComposite feDropShadow feFlood feFuncA feFuncB feFuncG feFuncR
+  feGaussianBlur feMerge feMergeNode feMorphology feOffset feTurbulence marker`.split(/\s+/),
+)
+/** What only frames others: its content stays without it. */
+const MARCOS = new Set(['a', 'switch'])
+
+const ATRIBUTOS = new Set(
+  `id class style x y x1 x2 y1 y2 dx dy cx cy r rx ry fx fy fr width height d points transform viewBox
+  preserveAspectRatio version pathLength rotate textLength lengthAdjust startOffset spreadMethod gradientUnits
+  gradientTransform patternUnits patternContentUnits patternTransform clipPathUnits maskUnits maskContentUnits offset
+  markerWidth markerHeight markerUnits refX refY orient role aria-label aria-hidden
+  filterUnits primitiveUnits in in2 result mode type values tableValues slope intercept amplitude exponent operator
+  k1 k2 k3 k4 stdDeviation radius baseFrequency numOctaves seed stitchTiles
+  xml:space`.split(/\s+/),
+)
+
+/** Presentation: as attributes, and in styles. */
+const PROPIEDADES = new Set(
+  `alignment-baseline baseline-shift clip-path clip-rule color color-interpolation color-interpolation-filters
+  direction display dominant-baseline enable-background fill fill-opacity fill-rule filter flood-color flood-opacity
+  font font-family font-size font-size-adjust font-stretch font-style font-variant font-weight image-rendering isolation
+  letter-spacing marker marker-end marker-mid marker-start mask mask-type mix-blend-mode opacity overflow paint-order
+  shape-rendering stop-color stop-opacity stroke stroke-dasharray stroke-dashoffset stroke-linecap stroke-linejoin
+  stroke-miterlimit stroke-opacity stroke-width text-anchor text-decoration text-rendering transform transform-box
+  transform-origin unicode-bidi vector-effect visibility word-spacing writing-mode`.split(/\s+/),
+)
+
+const FUNCIONES = new Set(
+  'rgb rgba hsl hsla matrix translate translatex translatey scale scalex scaley rotate skewx skewy calc'.split(' '),
+)
+const EN_EL_DIBUJO = /^#[\w.:-]+$/
+const SVG = 'http://www.w3.org/2000/svg'
+const XLINK = 'http://www.w3.org/1999/xlink'
+
+const MAX_ELEMENTOS = 20_000
+const MAX_HONDO = 100
+/** How many shapes are drawn once each is repeated where others ask for it: ten of ten of ten of ten are 10,000. */
+const MAX_DIBUJADOS = 50_000
+/** Entities that old drawing programs declare for the names of their namespaces. */
+const ENTIDAD = /<!ENTITY\s+([\w.-]+)\s+(?:"([^"<&%]{0,100})"|'([^'<&%]{0,100})')\s*>/g
+const MAX_ENTIDADES = 20
+
+interface Nodo {
+  nombre: string
+  atributos: Map<string, string>
+  dentro: (Nodo | string)[]
+}
+
+export type MotivoDeSvg = 'ilegible' | 'incrustada'
+
+/**
+ * A mark that draws and does nothing else, and its size.
+ * @returns ilegible for what is no whole drawing, or too much of one; incrustada where a photograph is what it draws
+ */
+export function limpiarSvg(bytes: Uint8Array): { svg: Buffer; ancho: number; alto: number } | MotivoDeSvg {
+  try {
+    const text = textOf(bytes)
+    const raiz = parse(text)
+    const reglas: Regla[] = []
+    const [clean] = cleaned(raiz, reglas)
+    if (typeof clean !== 'object') return 'ilegible'
+    const size = sizeOf(clean)
+    if (!size || drawnBy(clean, reglas) > MAX_DIBUJADOS) return 'ilegible'
+    // Without it a browser crops the drawing instead of making it smaller.
+    if (!clean.atributos.has('viewBox')) clean.atributos.set('viewBox', `0 0 ${size.ancho} ${size.alto}`)
+    clean.atributos.set('xmlns', SVG)
+    return { svg: Buffer.from(written(clean)), ...size }
+  } catch (error) {
+    // sax throws at the first thing that is no XML, and so do we.
+    return error instanceof Incrustada ? 'incrustada' : 'ilegible'
+  }
+}
+
+class Incrustada extends Error {}
+
+function textOf(bytes: Uint8Array): string {
+  const [a, b] = bytes
+  const encoding = a === 0xff && b === 0xfe ? 'utf-16le' : a === 0xfe && b === 0xff ? 'utf-16be' : 'utf-8'
+  return new TextDecoder(encoding, { fatal: true }).decode(bytes)
+}
+
+/** The drawing as it came, by its own names. Elements of other namespaces are called by nothing. @throws for what is no XML */
+function parse(text: string): Nodo {
+  const parser = sax.parser(true, { xmlns: true })
+  const open: Nodo[] = [{ nombre: '', atributos: new Map(), dentro: [] }]
+  let elements = 0
+  parser.onerror = (error) => {
+    throw error
+  }
+  parser.ondoctype = (doctype) => {
+    const declared = [...doctype.matchAll(ENTIDAD)]
+    // One that names another would unfold without end: none of those is known, and what asks for it is no XML then.
+    if (declared.length > MAX_ENTIDADES) throw new Error('too many entities')
+    for (const [, name, value, other] of declared) parser.ENTITIES[name!] = value ?? other ?? ''
+  }
+  parser.onopentag = (tag) => {
+    const { local, uri, attributes } = tag as sax.QualifiedTag
+    if (++elements > MAX_ELEMENTOS || open.length > MAX_HONDO) throw new Error('too much')
+    const atributos = new Map<string, string>()
+    for (const one of Object.values(attributes)) {
+      if (one.uri === '' || one.name === 'xml:space') atributos.set(one.name, one.value)
+      else if (one.uri === XLINK && one.local === 'href' && !atributos.has('href')) atributos.set('href', one.value)
+    }
+    const nodo = { nombre: uri === SVG ? local : '', atributos, dentro: [] }
+    open.at(-1)!.dentro.push(nodo)
+    open.push(nodo)
+  }
+  parser.onclosetag = () => void open.pop()
+  const onText = (said: string) => void open.at(-1)!.dentro.push(said)
+  parser.ontext = onText
+  parser.oncdata = onText
+  parser.write(text).close()
+  const raiz = open[0]!.dentro.find((one) => typeof one === 'object')
+  if (raiz?.nombre !== 'svg') throw new Error('no drawing')
+  return raiz
+}
+
+/** What may stay of an element: itself, what it frames, or nothing. */
+function cleaned(nodo: Nodo, reglas: Regla[]): (Nodo | string)[] {
+  const { nombre, atributos, dentro } = nodo
+  const within = () => dentro.flatMap((one) => (typeof one === 'object' ? cleaned(one, reglas) : []))
+  if (nombre === 'image' || nombre === 'feImage') throw new Incrustada()
+  if (MARCOS.has(nombre)) return within()
+  if (!ELEMENTOS.has(nombre)) return []
+  if (nombre === 'style') {
+    const own = rulesOf(dentro.filter((one) => typeof one === 'string').join(''))
+    reglas.push(...own)
+    return own.length === 0 ? [] : [{ nombre, atributos: new Map(), dentro: own.map(({ css }) => css) }]
+  }
+  const kept = new Map([...atributos].flatMap(([name, value]) => attribute(name, value)))
+  // It would draw nothing.
+  if (nombre === 'use' && !kept.has('href')) return []
+  const says = CON_TEXTO.has(nombre)
+  const inside = dentro.flatMap((one) => (typeof one === 'object' ? cleaned(one, reglas) : says ? [one] : []))
+  return [{ nombre, atributos: kept, dentro: inside }]
+}
+
+const CON_TEXTO = new Set(['text', 'tspan', 'textPath', 'title', 'desc'])
+
+function attribute(name: string, value: string): [string, string][] {
+  if (name === 'href') return EN_EL_DIBUJO.test(value.trim()) ? [[name, value.trim()]] : []
+  if (name === 'style') {
+    const style = declarations(value)
+    return style === '' ? [] : [[name, style]]
+  }
+  return (ATRIBUTOS.has(name) || PROPIEDADES.has(name)) && isQuiet(value) ? [[name, value]] : []
+}
+
+/** Whether a value fetches nothing and calls nothing but what computes a colour, a place or a length. */
+const isQuiet = (value: string): boolean =>
+  !/[\\<>{};@]|\/\*|javascript:/i.test(value) &&
+  [...value.matchAll(/([\w-]*)\(\s*["']?([^)"']*)/g)].every(([, name, inner]) =>
+    name!.toLowerCase() === 'url' ? EN_EL_DIBUJO.test(inner!.trim()) : FUNCIONES.has(name!.toLowerCase()),
+  )
+
+const declarations = (css: string): string =>
+  css
+    .split(';')
+    .flatMap((one) => {
+      const at = one.indexOf(':')
+      const name = one.slice(0, at).trim().toLowerCase()
+      const value = one.slice(at + 1).trim()
+      return at > 0 && PROPIEDADES.has(name) && value !== '' && isQuiet(value) ? [`${name}:${value}`] : []
+    })
+    .join(';')
+
+/** A rule of a drawing's own styles. */
+interface Regla {
+  /** Of one element, one class or one id each. */
+  selectores: string[]
+  css: string
+}
+
+/** What may stay of a style: rules whose selectors name one thing, without what begins with an @. */
+function rulesOf(css: string): Regla[] {
+  if (css.includes('\\')) return []
+  const plain = css
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/<!--|-->/g, '')
+    .replace(/@[^;{}]*(;|\{(?:[^{}]|\{[^{}]*\})*\})/g, '')
+  return [...plain.matchAll(/([^{}]+)\{([^{}]*)\}/g)].flatMap(([, selectors, body]) => {
+    const selectores = selectors!.split(',').map((one) => one.trim())
+    const style = declarations(body!)
+    const isSimple = selectores.every((one) => /^[.#]?[\w-]+$/.test(one))
+    return isSimple && style !== '' ? [{ selectores, css: `${selectores.join(',')}{${style}}` }] : []
+  })
+}
+
+/** How many elements are drawn in all; Infinity where one draws itself. */
+function drawnBy(raiz: Nodo, reglas: readonly Regla[]): number {
+  const byId = new Map<string, Nodo>()
+  const note = (nodo: Nodo) => {
+    const id = nodo.atributos.get('id')
+    if (id !== undefined && !byId.has(id)) byId.set(id, nodo)
+    for (const one of nodo.dentro) if (typeof one === 'object') note(one)
+  }
+  note(raiz)
+  const known = new Map<Nodo, number>()
+  const count = (nodo: Nodo, depth: number): number => {
+    const before = known.get(nodo)
+    if (before !== undefined) return before
+    if (depth > MAX_HONDO * 2) return Number.POSITIVE_INFINITY
+    // Whoever comes back to it while it is being counted draws itself.
+    known.set(nodo, Number.POSITIVE_INFINITY)
+    let sum = 1
+    for (const one of nodo.dentro) if (typeof one === 'object') sum += count(one, depth + 1)
+    for (const id of asksFor(nodo, reglas)) {
+      const target = byId.get(id)
+      if (target) sum += count(target, depth + 1)
+    }
+    known.set(nodo, sum)
+    return sum
+  }
+  return count(raiz, 0)
+}
+
+/** Ids of what an element draws besides itself: by name, or as its paint, mask or mark. */
+function asksFor({ nombre, atributos }: Nodo, reglas: readonly Regla[]): string[] {
+  const classes = (atributos.get('class') ?? '').split(/\s+/).map((one) => `.${one}`)
+  const names = new Set([nombre, `#${atributos.get('id')}`, ...classes])
+  const styles = reglas.filter(({ selectores }) => selectores.some((one) => names.has(one))).map(({ css }) => css)
+  const href = atributos.get('href')
+  const urls = [...atributos.values(), ...styles].flatMap((value) =>
+    [...value.matchAll(/url\(\s*["']?#([\w.:-]+)/gi)].map(([, id]) => id!),
+  )
+  return [...(href === undefined ? [] : [href.slice(1)]), ...urls]
+}
+
+const PUNTOS_POR_UNIDAD: Record<string, number> = { '': 1, px: 1, pt: 4 / 3, pc: 16, mm: 3.7795, cm: 37.795, in: 96 }
+
+function sizeOf({ atributos }: Nodo): { ancho: number; alto: number } | undefined {
+  const [, , width, height] = (atributos.get('viewBox') ?? '')
+    .trim()
+    .split(/[\s,]+/)
+    .map(Number)
+  const lengthOf = (name: string) => {
+    const [, number, unit] = /^\s*([\d.]+)\s*([a-z]*)\s*$/.exec(atributos.get(name) ?? '') ?? []
+    return Number(number) * (PUNTOS_POR_UNIDAD[unit ?? 'x'] ?? Number.NaN)
+  }
+  const pick = (own: number, view: number | undefined) => Math.round(own > 0 ? own : (view ?? 0))
+  const [ancho, alto] = [pick(lengthOf('width'), width), pick(lengthOf('height'), height)]
+  return ancho > 0 && alto > 0 && ancho < 100_000 && alto < 100_000 ? { ancho, alto } : undefined
+}
+
+const escaped = (text: string) =>
+  text
+    .replace(/&/g, '&amp;')
+    .replace(/</g, '&lt;')
+    .replace(/>/g, '&gt;')
+    .replace(/"/g, '&quot;')
+    // What XML cannot hold.
+    .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '')
+
+function written({ nombre, atributos, dentro }: Nodo): string {
+  const attributes = [...atributos].map(([name, value]) => ` ${name}="${escaped(value)}"`).join('')
+  const inside = dentro.map((one) => (typeof one === 'object' ? written(one) : escaped(one))).join('')
+  return inside === '' ? `<${nombre}${attributes}/>` : `<${nombre}${attributes}>${inside}</${nombre}>`
+}

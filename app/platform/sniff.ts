@@ -1,0 +1,43 @@
+/** Bytes from the start of a file that suffice to know its type. */
+export const SNIFF_BYTES = 64
+
+const HEIF_BRANDS = new Set(['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'hevs', 'mif1', 'msf1'])
+
+/** What a file may be known as by how it begins. */
+export type TipoDeBytes =
+  | 'image/jpeg'
+  | 'image/png'
+  | 'image/webp'
+  | 'image/heic'
+  | 'image/avif'
+  | 'application/pdf'
+  | 'application/zip'
+  | 'video/mp4'
+  | 'video/quicktime'
+  | 'video/webm'
+
+/**
+ * Type of a file by its first bytes, never by its name.
+ * @param head at least the first SNIFF_BYTES bytes, or all of a shorter file
+ * @returns undefined for anything else
+ */
+export function sniff(head: Uint8Array): TipoDeBytes | undefined {
+  const startsWith = (...signature: number[]) => signature.every((byte, at) => head[at] === byte)
+  const text = (from: number, to: number) => String.fromCharCode(...head.subarray(from, to))
+  if (startsWith(0xff, 0xd8, 0xff)) return 'image/jpeg'
+  if (startsWith(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)) return 'image/png'
+  if (text(0, 4) === 'RIFF' && text(8, 12) === 'WEBP') return 'image/webp'
+  if (text(0, 5) === '%PDF-') return 'application/pdf'
+  if (startsWith(0x50, 0x4b, 0x03, 0x04)) return 'application/zip'
+  if (startsWith(0x1a, 0x45, 0xdf, 0xa3)) return text(0, SNIFF_BYTES).includes('webm') ? 'video/webm' : undefined
+  if (text(4, 8) !== 'ftyp') return ['moov', 'wide'].includes(text(4, 8)) ? 'video/quicktime' : undefined
+  const brand = text(8, 12)
+  if (/^avi[fs]$/.test(brand)) return 'image/avif'
+  if (HEIF_BRANDS.has(brand)) {
+    // AVIF shares the container and may call itself mif1; its own brand then stands among the compatible ones.
+    const end = Math.min(head.length, new DataView(head.buffer, head.byteOffset).getUint32(0))
+    for (let at = 16; at + 4 <= end; at += 4) if (/^avi[fs]$/.test(text(at, at + 4))) return 'image/avif'
+    return 'image/heic'
+  }
+  return brand === 'qt  ' ? 'video/quicktime' : 'video/mp4'
+}

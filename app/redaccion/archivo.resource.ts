@@ -1,0 +1,54 @@
+import { Readable } from 'node:stream'
+import { archivoPorSuma, openArchivo } from '#app/edicion/archivos.server.ts'
+import { openMiniatura } from '#app/edicion/miniaturas.server.ts'
+import { refused, requireOrganizador } from '#app/organizadores/guards.server.ts'
+import { servicesOf } from '#app/platform/services.server.ts'
+import type { Route } from './+types/archivo.resource'
+
+/** A drawing opened by itself is a document: it may run nothing and fetch nothing. */
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"
+const EN_PANTALLA = /^(image|video)\//
+/** By its hash it never changes, but whoever may see it does. */
+const CACHE = 'private, max-age=3600'
+
+/** A file of the edition, published or not, for organisers alone. `ancho`: a picture, about so many pixels wide. */
+export async function loader({ params, request, context }: Route.LoaderArgs) {
+  await requireOrganizador(request, context)
+  const { services } = servicesOf(context)
+  const { sha256 } = params
+  const archivo = /^[0-9a-f]{64}$/.test(sha256) ? await archivoPorSuma(services.db, sha256) : undefined
+  if (!archivo) return refused('Ese archivo no está en el sitio. Vuelve al formulario y elígelo otra vez.', 404)
+  const { tipo } = archivo
+  const headers = new Headers({
+    'content-type': tipo,
+    'cache-control': CACHE,
+    'content-security-policy': POLICY,
+    'content-disposition': EN_PANTALLA.test(tipo) ? 'inline' : 'attachment',
+    etag: `"${sha256}"`,
+  })
+  const asked = Number(new URL(request.url).searchParams.get('ancho'))
+  if (asked > 0 && (tipo === 'image/jpeg' || tipo === 'image/png') && (archivo.ancho ?? 0) > asked) {
+    const small = await openMiniatura(services, sha256, asked)
+    if (small) {
+      headers.set('content-length', String(small.bytes))
+      headers.set('etag', `"${sha256}-${asked}"`)
+      return new Response(Readable.toWeb(small.body) as ReadableStream, { headers })
+    }
+  }
+  const range = rangeOf(request.headers.get('range'), archivo.bytes)
+  const body = await openArchivo(services.storage, sha256, range)
+  if (!body) return refused('El almacén no tiene ese archivo ahora. Vuelve a intentarlo, o elígelo otra vez.', 404)
+  headers.set('accept-ranges', 'bytes')
+  headers.set('content-length', String(range ? range.end - range.start + 1 : archivo.bytes))
+  if (range) headers.set('content-range', `bytes ${range.start}-${range.end}/${archivo.bytes}`)
+  return new Response(Readable.toWeb(body) as ReadableStream, { status: range ? 206 : 200, headers })
+}
+
+/** Phones ask for a video in parts, and show none without. */
+function rangeOf(header: string | null, size: number): { start: number; end: number } | undefined {
+  const [, from, to] = /^bytes=(\d+)-(\d*)$/.exec(header ?? '') ?? []
+  if (from === undefined || Number(from) >= size) return undefined
+  const start = Number(from)
+  const end = to ? Math.min(Number(to), size - 1) : size - 1
+  return end >= start ? { start, end } : undefined
+}

@@ -1,0 +1,48 @@
+import type { MotivoDeArchivo } from '#app/edicion/archivos.ts'
+import { ESTADO_DE_SUBIDA } from '#app/platform/subida.ts'
+
+/** What sending a file into the edition comes to, for browser and server. */
+
+/** Where uploads begin, and where what came whole is opened. */
+export const SUBIDAS = '/organizadores/sitio/subidas'
+export const ARCHIVOS = '/organizadores/sitio/archivos'
+
+/** A file as the forms hold it once it is received. */
+export interface ArchivoRecibido {
+  /** In the edition: what the document names. */
+  ruta: string
+  sha256: string
+  bytes: number
+  ancho: number | null
+  alto: number | null
+  vista: string | null
+}
+
+/** Address at which organisers see a file that is not published. @param ancho pixels; without it, as it is kept */
+export const direccionDeArchivo = (sha256: string, ancho?: number): string =>
+  `/organizadores/sitio/archivo/${sha256}${ancho === undefined ? '' : `?ancho=${ancho}`}`
+
+const ESTADOS = { ...ESTADO_DE_SUBIDA, sesion: 401, permiso: 403, segundo: 403, almacen: 503 } as const
+export type MotivoDeRecepcion = keyof typeof ESTADOS | MotivoDeArchivo
+
+/** Of HTTP; what the file itself is refused for is a 422. */
+export const statusOf = (reason: string): number => ESTADOS[reason as keyof typeof ESTADOS] ?? 422
+
+/** What opening a file that came whole comes to, as JSON. */
+export type Recepcion = { ok: true; archivo: ArchivoRecibido } | { ok: false; reason: string; message: string }
+
+export const MENSAJES = {
+  sesion:
+    'Tu sesión terminó. Entra de nuevo en otra pestaña y toca «Seguir»: lo que escribiste y lo enviado siguen aquí.',
+  permiso: 'Sólo la organización envía archivos al sitio. Entra con una cuenta de la organización.',
+  segundo: 'Antes de enviar archivos pon tu segundo paso, en «Mi cuenta» del panel.',
+  peticion: 'Este envío llegó incompleto. Elige el archivo otra vez.',
+  demasiadas: 'Enviaste muchos archivos para este campo. Recarga la página: lo que ya se guardó sigue en el borrador.',
+  sinEspacio:
+    'El servidor se quedó sin espacio y el archivo no se guardó. Avisa a quien cuida el servidor; lo que escribiste sigue aquí.',
+  saturado: 'Se están abriendo muchos archivos a la vez. Espera un momento y toca «Seguir».',
+  almacen: (id: string) =>
+    `El archivo llegó, pero no pudimos guardarlo ahora. Espera un minuto y toca «Seguir»: no hay que enviarlo otra vez. Si continúa, comparte este número con quien cuida el servidor: ${id}.`,
+  falla: (id: string | undefined) =>
+    `No pudimos recibir el archivo por una falla nuestra; lo que escribiste sigue aquí. Toca «Seguir» en unos minutos${id ? ` y, si continúa, comparte este número con quien cuida el servidor: ${id}` : ''}.`,
+} as const

@@ -1,0 +1,34 @@
+import type { RouterContextProvider } from 'react-router'
+import { abrirPuerta } from '#app/cuentas/puerta.server.ts'
+import type { Direccion } from '#app/platform/direccion.server.ts'
+import { sentence } from '#app/platform/origen.server.ts'
+import { Rechazo, rechazoResponse } from '#app/platform/rechazo.server.ts'
+import { servicesOf } from '#app/platform/services.server.ts'
+import { MENSAJES, SUBIDAS, statusOf } from './archivos.ts'
+import { recepcionOf } from './recepcion.server.ts'
+
+/** The organiser who sends files, or why nobody does. */
+export async function quienEnvia(
+  request: Request,
+  context: Readonly<RouterContextProvider>,
+): Promise<{ ok: true; quien: string } | { ok: false; rechazo: Rechazo }> {
+  const entrada = await abrirPuerta(request, context, 'organizadores')
+  if (entrada.abierta) return { ok: true, quien: entrada.sesion.userId }
+  const { estado } = entrada.puerta
+  const motivo = estado === 'sin-permiso' ? 'permiso' : estado === 'sin-segundo' ? 'segundo' : 'sesion'
+  return { ok: false, rechazo: new Rechazo(motivo, MENSAJES[motivo]) }
+}
+
+/** The organisers' files on their way in. */
+export const subidasDelSitio: Direccion = {
+  paths: [SUBIDAS, `${SUBIDAS}/*`],
+  methods: ['ANY'],
+  takesFiles: true,
+  // An upload's address has no query, however long.
+  async answer(request, context) {
+    if (new URL(request.url).search !== '') return sentence('Esta dirección no se usa así.', 400)
+    const entra = await quienEnvia(request, context)
+    if (!entra.ok) return rechazoResponse(entra.rechazo, statusOf(entra.rechazo.reason))
+    return recepcionOf(context).handle(request, servicesOf(context).facts, entra.quien)
+  },
+}
