@@ -77,7 +77,7 @@ export async function main({ root, env, say, isTerminal }: MainOptions): Promise
     settings = { ...settings, publicUrl: settings.publicUrl.replace(/:0$/, `:${port}`) }
 
     const { sitio, connection, firstAdmin } = await openSite(settings, join(root, 'db/migrations'), undo)
-    const { services, cuentas, registros, escrutinio } = sitio
+    const { services, cuentas, recepcion, registros, escrutinio } = sitio
     const ediciones = await openEdiciones({ sitio, connection, root, say })
     undo.push(() => ediciones.stop())
     await registros.recover()

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import { openPixels, type Pixeles } from '#app/platform/pictures.server.ts'
 import { SNIFF_BYTES, sniff } from '#app/platform/sniff.ts'
-import { type Abierto, type ClaseDeArchivo, MAX_LADO, type Medidas, type MotivoDeArchivo } from './archivos.ts'
+import { type Abierto, type ClaseDeArchivo, MAX_LADO, type MotivoDeArchivo } from './archivos.ts'
 import { limpiarSvg } from './svg.server.ts'
 import { openMp4, openWebm } from './video.server.ts'
 
@@ -44,18 +44,13 @@ async function vistaDe({ data, ...raw }: Pixeles): Promise<string> {
   return `data:image/webp;base64,${tiny.toString('base64')}`
 }
 
-const medidasDe = async (pixels: Pixeles): Promise<Medidas> => ({
-  ancho: pixels.width,
-  alto: pixels.height,
-  vista: await vistaDe(pixels),
-})
-
 async function foto(given: Buffer, tipo: string): Promise<Limpio> {
   const pixels = await openPixels(given, tipo, { side: MAX_LADO.foto, minShareSeen: MIN_SHARE_SEEN })
   if (typeof pixels === 'string') return no(pixels)
   const { data, ...raw } = pixels
   const bytes = await sharp(data, { raw }).jpeg({ quality: JPEG_QUALITY, mozjpeg: true }).toBuffer()
-  return { ok: true, tipo: 'image/jpeg', medidas: await medidasDe(pixels), bytes }
+  const medidas = { ancho: pixels.width, alto: pixels.height, vista: await vistaDe(pixels) }
+  return { ok: true, tipo: 'image/jpeg', medidas, bytes }
 }
 
 async function logo(given: Buffer, tipo: string): Promise<Limpio> {
@@ -65,7 +60,7 @@ async function logo(given: Buffer, tipo: string): Promise<Limpio> {
     const { data, ...raw } = pixels
     const bytes = await sharp(data, { raw }).png({ compressionLevel: 9, effort: 7 }).toBuffer()
     if (bytes.length <= MAX_LOGO_BYTES || side === LADOS_DE_LOGO.at(-1))
-      return { ok: true, tipo: 'image/png', medidas: await medidasDe(pixels), bytes }
+      return { ok: true, tipo: 'image/png', medidas: { ancho: pixels.width, alto: pixels.height, vista: null }, bytes }
   }
   return no('grande')
 }

@@ -112,7 +112,7 @@ export type Abierto =
 export interface Medidas {
   ancho: number
   alto: number
-  /** null for a drawn mark or a video, which have none. */
+  /** null for a mark or a video, which need none. */
   vista: string | null
 }
 
