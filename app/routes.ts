@@ -42,14 +42,16 @@ export default [
     ]),
     route('aviso-de-privacidad', 'privacidad/privacidad.page.tsx'),
     // Every piece in every state, for those who work on them.
-    ...(process.env.NODE_ENV === 'development' ? [route('_ui', 'marco/muestrario.page.tsx')] : []),
+    ...(process.env.NODE_ENV === 'development'
+      ? [route('_ui', 'marco/muestrario.page.tsx'), route('_ui/archivos', 'redaccion/muestra.page.tsx')]
+      : []),
     route('*', 'marco/no-encontrada.page.tsx'),
   ]),
   route('organizadores/exportar', 'organizadores/exportar.resource.ts'),
   route('organizadores/documentos/:id', 'organizadores/documento.resource.ts'),
   route('organizadores/sitio/borrador', 'redaccion/borrador.resource.ts'),
   route('organizadores/sitio/archivos', 'redaccion/archivos.resource.ts'),
-  route('organizadores/sitio/archivo/:sha256', 'redaccion/archivo.resource.ts'),
+  route('organizadores/sitio/archivo/:sha256?', 'redaccion/archivo.resource.ts'),
   route('descargas/:archivo', 'prensa/descarga.resource.ts'),
   route('entrar', 'cuentas/entrar.resource.ts'),
   route('cuentas/llave', 'cuentas/llave.resource.ts'),

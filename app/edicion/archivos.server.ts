@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
+import { sql } from 'kysely'
 import type { Database } from '#app/platform/database.server.ts'
 import { hashFile } from '#app/platform/durable-files.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
@@ -96,6 +97,15 @@ export async function archivoDe(db: Database, ruta: string): Promise<ArchivoDeEd
 export async function archivoPorSuma(db: Database, sha256: string): Promise<ArchivoDeEdicion | undefined> {
   const row = await archivosOf(db).where('sha256', '=', sha256).executeTakeFirst()
   return row && toArchivo(row)
+}
+
+/** The file that a path names in what is published, of the edition that is shown before any other. */
+export async function archivoPublicado(db: Database, ruta: string): Promise<ArchivoDeEdicion | undefined> {
+  const { rows } = await sql<{ sha256: string }>`
+    select archivos ->> ${ruta} as sha256 from ediciones join publicaciones on publicaciones.id = publicacion
+    where archivos ->> ${ruta} is not null order by actual desc, anio desc limit 1`.execute(db)
+  const found = rows[0] && (await archivoPorSuma(db, rows[0].sha256))
+  return found && { ...found, ruta }
 }
 
 const archivosOf = (db: Database) =>

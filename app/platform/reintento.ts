@@ -16,6 +16,16 @@ export interface Contestacion {
 /** Why nothing moves while a form is being sent. */
 export type Espera = 'sinConexion' | 'reintentando' | 'ocupado' | 'limite' | 'falla'
 
+/** The same for whoever waits. */
+export const ESPERAS: Readonly<Record<Espera, string>> = {
+  sinConexion: 'Sin conexión: seguimos en cuanto vuelva la señal.',
+  reintentando: 'La conexión va y viene; lo seguimos intentando.',
+  ocupado: 'El sitio está recibiendo muchos archivos; seguimos en un momento.',
+  limite:
+    'Desde tu conexión llegaron demasiados archivos; seguimos por nuestra cuenta en unos minutos, o en cuanto cambies a otra.',
+  falla: 'Algo falló de nuestro lado; lo intentamos otra vez.',
+}
+
 export type Juicio =
   /** The line, or a limit: tried again for as long as the page is open. */
   | { que: 'espera'; espera: Espera }

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream'
-import { archivoPorSuma, openArchivo } from '#app/edicion/archivos.server.ts'
+import { archivoDe, archivoPorSuma, archivoPublicado, openArchivo } from '#app/edicion/archivos.server.ts'
 import { openMiniatura } from '#app/edicion/miniaturas.server.ts'
 import { refused, requireOrganizador } from '#app/organizadores/guards.server.ts'
+import type { Database } from '#app/platform/database.server.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import type { Route } from './+types/archivo.resource'
 
@@ -11,13 +12,18 @@ const EN_PANTALLA = /^(image|video)\//
 /** By its hash it never changes, but whoever may see it does. */
 const CACHE = 'private, max-age=3600'
 
-/** A file of the edition, published or not, for organisers alone. `ancho`: a picture, about so many pixels wide. */
+/**
+ * A file of the edition, published or not, for organisers alone: by its hash, or by its path (`ruta`). `ancho`: a picture,
+ * about so many pixels wide. `datos`: what is known of it, as JSON (ArchivoRecibido).
+ */
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   await requireOrganizador(request, context)
   const { services } = servicesOf(context)
-  const { sha256 } = params
-  const archivo = /^[0-9a-f]{64}$/.test(sha256) ? await archivoPorSuma(services.db, sha256) : undefined
+  const query = new URL(request.url).searchParams
+  const archivo = await find(services.db, params.sha256, query.get('ruta'))
   if (!archivo) return refused('Ese archivo no está en el sitio. Vuelve al formulario y elígelo otra vez.', 404)
+  if (query.has('datos')) return Response.json(archivo, { headers: { 'cache-control': 'private, no-store' } })
+  const { sha256 } = archivo
   const { tipo } = archivo
   const headers = new Headers({
     'content-type': tipo,
@@ -26,7 +32,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     'content-disposition': EN_PANTALLA.test(tipo) ? 'inline' : 'attachment',
     etag: `"${sha256}"`,
   })
-  const asked = Number(new URL(request.url).searchParams.get('ancho'))
+  const asked = Number(query.get('ancho'))
   if (asked > 0 && (tipo === 'image/jpeg' || tipo === 'image/png') && (archivo.ancho ?? 0) > asked) {
     const small = await openMiniatura(services, sha256, asked)
     if (small) {
@@ -42,6 +48,13 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   headers.set('content-length', String(range ? range.end - range.start + 1 : archivo.bytes))
   if (range) headers.set('content-range', `bytes ${range.start}-${range.end}/${archivo.bytes}`)
   return new Response(Readable.toWeb(body) as ReadableStream, { status: range ? 206 : 200, headers })
+}
+
+async function find(db: Database, sha256: string | undefined, ruta: string | null) {
+  if (sha256 !== undefined) return /^[0-9a-f]{64}$/.test(sha256) ? archivoPorSuma(db, sha256) : undefined
+  // PostgreSQL takes no NUL in a text.
+  if (ruta === null || ruta.includes('\0')) return undefined
+  return (await archivoDe(db, ruta)) ?? archivoPublicado(db, ruta)
 }
 
 /** Phones ask for a video in parts, and show none without. */

@@ -6,6 +6,8 @@ import { ESTADO_DE_SUBIDA } from '#app/platform/subida.ts'
 /** Where uploads begin, and where what came whole is opened. */
 export const SUBIDAS = '/organizadores/sitio/subidas'
 export const ARCHIVOS = '/organizadores/sitio/archivos'
+/** Where one that is kept is seen: by its hash below, or by its path (`?ruta=`). */
+export const ARCHIVO = '/organizadores/sitio/archivo'
 
 /** A file as the forms hold it once it is received. */
 export interface ArchivoRecibido {
@@ -18,9 +20,13 @@ export interface ArchivoRecibido {
   vista: string | null
 }
 
-/** Address at which organisers see a file that is not published. @param ancho pixels; without it, as it is kept */
+/** Address at which organisers see a file, published or not. @param ancho pixels; without it, as it is kept */
 export const direccionDeArchivo = (sha256: string, ancho?: number): string =>
-  `/organizadores/sitio/archivo/${sha256}${ancho === undefined ? '' : `?ancho=${ancho}`}`
+  `${ARCHIVO}/${sha256}${ancho === undefined ? '' : `?ancho=${ancho}`}`
+
+/** The same by its path in the edition: one of the panel's, or of what is published now. */
+export const direccionDeRuta = (ruta: string, ancho?: number): string =>
+  `${ARCHIVO}?${new URLSearchParams({ ruta, ...(ancho !== undefined && { ancho: String(ancho) }) })}`
 
 const ESTADOS = { ...ESTADO_DE_SUBIDA, sesion: 401, permiso: 403, segundo: 403, almacen: 503 } as const
 export type MotivoDeRecepcion = keyof typeof ESTADOS | MotivoDeArchivo

@@ -2,16 +2,12 @@ import { type ChangeEvent, useEffect, useLayoutEffect, useRef, useState } from '
 import { type ClaseDocumento, claseOf } from '#app/inscripciones/clases.ts'
 import { Button } from '#app/ui/button.tsx'
 import { unir } from '#app/ui/clases.ts'
-import { Progress, percent } from '#app/ui/progress.tsx'
+import { formatSize, Progress, percent } from '#app/ui/progress.tsx'
 import styles from './documento.module.css'
 import type { Elegido } from './registro-estado.ts'
 import { Hoja, VistaPrevia } from './vista-previa.tsx'
 
 const LADOS = ['Anverso', 'Reverso']
-
-const megabytes = new Intl.NumberFormat('es-MX', { maximumFractionDigits: 1 })
-export const formatSize = (bytes: number) =>
-  bytes < 100_000 ? `${Math.ceil(bytes / 1024)} KB` : `${megabytes.format(bytes / 1_048_576)} MB`
 
 interface DocumentoProps {
   clase: ClaseDocumento

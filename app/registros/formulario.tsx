@@ -2,10 +2,11 @@ import { hasForbiddenCharacter } from '#app/inscripciones/archivos.ts'
 import type { ClaseDocumento } from '#app/inscripciones/clases.ts'
 import { etiquetaDe, type Forma } from '#app/inscripciones/formas.ts'
 import type { ErrorCampo } from '#app/inscripciones/rules.ts'
+import { ESPERAS } from '#app/platform/reintento.ts'
+import { AvanceEnvio } from '#app/ui/avance-envio.tsx'
 import { Banner, Warning } from '#app/ui/banner.tsx'
 import { Button } from '#app/ui/button.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
-import { AvanceEnvio } from './avance-envio.tsx'
 import { Campos } from './campos-tecleados.tsx'
 import { Documento } from './documento.tsx'
 import styles from './formulario.module.css'
@@ -136,7 +137,7 @@ export function Formulario({ forma, comienzo, textos, ...on }: FormularioProps) 
           label="Avance del registro"
           sent={whole.sent}
           total={whole.total}
-          espera={espera}
+          espera={espera && ESPERAS[espera]}
           onStop={registro.stop}
         />
       )}

@@ -3,10 +3,11 @@ import { hasForbiddenCharacter, refuseArchivo } from '#app/inscripciones/archivo
 import { claseOf, FALTA_DOCUMENTO, nombreDeDocumento } from '#app/inscripciones/clases.ts'
 import type { EstadoInscripcion, VistaFolio } from '#app/inscripciones/schema.ts'
 import { enMexico, enReloj } from '#app/platform/fechas.ts'
+import { ESPERAS } from '#app/platform/reintento.ts'
 import { warmUp } from '#app/platform/subida.client.ts'
+import { AvanceEnvio } from '#app/ui/avance-envio.tsx'
 import { Banner } from '#app/ui/banner.tsx'
 import { Button } from '#app/ui/button.tsx'
-import { AvanceEnvio } from './avance-envio.tsx'
 import { newEntrega } from './borrador.client.ts'
 import type { Envio } from './envio.client.ts'
 import styles from './folio.module.css'
@@ -245,7 +246,7 @@ function Pedido({ solicitud, folio, rechazo, rechazoRef, onEnviado }: PedidoProp
           label={`Avance de ${nombre}`}
           sent={bytes[elegido.current?.id ?? ''] ?? 0}
           total={elegido.current?.file.size ?? 0}
-          espera={espera}
+          espera={espera && ESPERAS[espera]}
           onStop={() => {
             envio.stop()
             // The button goes away.

@@ -1,26 +1,15 @@
-import type { Espera } from '#app/platform/reintento.ts'
-import { Button } from '#app/ui/button.tsx'
-import { unir } from '#app/ui/clases.ts'
-import { Progress, percent } from '#app/ui/progress.tsx'
 import styles from './avance-envio.module.css'
-import { formatSize } from './documento.tsx'
-
-const ESPERAS: Readonly<Record<Espera, string>> = {
-  sinConexion: 'Sin conexión: seguimos en cuanto vuelva la señal.',
-  reintentando: 'La conexión va y viene; lo seguimos intentando.',
-  ocupado: 'El sitio está recibiendo muchos archivos; seguimos en un momento.',
-  limite:
-    'Desde tu conexión llegaron demasiados archivos; seguimos por nuestra cuenta en unos minutos, o en cuanto cambies a otra.',
-  falla: 'Algo falló de nuestro lado; lo intentamos otra vez.',
-}
+import { Button } from './button.tsx'
+import { unir } from './clases.ts'
+import { formatSize, Progress, percent } from './progress.tsx'
 
 interface AvanceEnvioProps {
   label: string
   /** Bytes that have left, and bytes in all. */
   sent: number
   total: number
-  /** Nothing moves, and why. */
-  espera: Espera | undefined
+  /** Why nothing moves, in words. */
+  espera: string | undefined
   onStop(): void
   className?: string | undefined
 }
@@ -38,7 +27,7 @@ export const AvanceEnvio = ({ label, sent, total, espera, onStop, className }: A
         <span>{percent(part)}</span>
       </p>
       <p className={styles.waiting} aria-live="polite">
-        {espera ? ESPERAS[espera] : ''}
+        {espera ?? ''}
       </p>
       <Button className={styles.stop} look="quiet" onClick={onStop}>
         Detener
