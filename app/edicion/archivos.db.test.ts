@@ -5,6 +5,7 @@ import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
 import { archivoDe, archivoPorSuma, openArchivo, saveArchivo } from './archivos.server.ts'
+import { tipoDeRuta } from './archivos.ts'
 
 let site: TestSite
 beforeAll(async () => {
@@ -60,4 +61,13 @@ test('a path that was given by hand, or that leads elsewhere, names no file of t
   expect(await archivoDe(db, ruta)).toMatchObject({ tipo: 'application/pdf', ancho: null, vista: null })
   const others = ['inicio/ga1.jpg', ruta.replace('documentos', 'fotos'), `../${ruta}`, ruta.replace('.pdf', '.docx')]
   for (const other of others) expect(await archivoDe(db, other)).toBeUndefined()
+})
+
+test('every type has a path by which it is found again', async () => {
+  const tipos = ['image/jpeg', 'image/png', 'image/svg+xml', 'video/mp4', 'video/webm', 'text/vtt'] as const
+  for (const tipo of tipos) {
+    const saved = await saveArchivo(site.services, { tipo, bytes: Buffer.from(`un ${tipo}`) })
+    expect(await archivoDe(site.services.db, saved.ruta), tipo).toEqual(saved)
+    expect(tipoDeRuta(saved.ruta)).toBe(tipo)
+  }
 })

@@ -28,7 +28,7 @@ export function rutaDeArchivo(tipo: TipoDeArchivo, sha256: string): string {
 }
 
 const RUTA = new RegExp(
-  `^(?:${[...new Set(Object.values(LUGARES).map(({ carpeta }) => carpeta))].join('|')})/([0-9a-f]{${CIFRAS_EN_RUTA}})\\.[a-z]+$`,
+  `^(?:${[...new Set(Object.values(LUGARES).map(({ carpeta }) => carpeta))].join('|')})/([0-9a-f]{${CIFRAS_EN_RUTA}})\\.[a-z0-9]+$`,
 )
 
 /** The beginning of the sha256 that a path names; undefined for a path that somebody gave a file by hand. */

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type MouseEvent, useId, useState } from 'react'
+import { type KeyboardEvent, type MouseEvent, useEffect, useId, useRef, useState } from 'react'
 import { MAX_ALTERNATIVO, reparoDeAlternativo } from '#app/edicion/alternativo.ts'
 import { CLASES_DE_ARCHIVO } from '#app/edicion/archivos.ts'
 import { unir } from '#app/ui/clases.ts'
@@ -95,6 +95,14 @@ function Encuadre({ valor, etiqueta, proporciones, onFoco, onVista }: EncuadrePr
   const [isLost, setIsLost] = useState(false)
   const src = direccionDeRuta(foto, ANCHO_DE_VISTA)
   const ayuda = useId()
+  const picture = useRef<HTMLImageElement>(null)
+  const seen = useRef(onVista)
+  // It may have come, or failed, before this script.
+  useEffect(() => {
+    if (!picture.current?.complete) return
+    if (picture.current.naturalWidth === 0) setIsLost(true)
+    else seen.current()
+  }, [])
   const move = (dx: number, dy: number) => onFoco([enPasos(x + dx), enPasos(y + dy)])
   const onKeyDown = (event: KeyboardEvent) => {
     const step = TECLAS[event.key]
@@ -125,7 +133,7 @@ function Encuadre({ valor, etiqueta, proporciones, onFoco, onVista }: EncuadrePr
           onClick={onClick}
           onKeyDown={onKeyDown}
         >
-          <img src={src} alt="" onLoad={onVista} onError={() => setIsLost(true)} />
+          <img ref={picture} src={src} alt="" onLoad={onVista} onError={() => setIsLost(true)} />
           <span
             className={styles.punto}
             ref={(element) => {
