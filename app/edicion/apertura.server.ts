@@ -11,8 +11,8 @@ export type Limpio = Abierto & { bytes?: Uint8Array }
 
 const no = (motivo: MotivoDeArchivo): Limpio => ({ ok: false, motivo })
 
-/** A picture that is cut off is not published; what lacks its last bytes alone has all its rows. */
-const MIN_SHARE_SEEN = 0.999
+/** A picture that is cut off is not published; a JPEG that lacks its last bytes alone has all its rows. */
+const minShareSeen = (tipo: string) => (tipo === 'image/jpeg' ? 0.999 : undefined)
 const JPEG_QUALITY = 88
 /** Widths that a raster mark is tried with until it is light enough. */
 const LADOS_DE_LOGO = [MAX_LADO.logo, 1_400, 1_000, 700]
@@ -45,7 +45,7 @@ async function vistaDe({ data, ...raw }: Pixeles): Promise<string> {
 }
 
 async function foto(given: Buffer, tipo: string): Promise<Limpio> {
-  const pixels = await openPixels(given, tipo, { side: MAX_LADO.foto, minShareSeen: MIN_SHARE_SEEN })
+  const pixels = await openPixels(given, tipo, { side: MAX_LADO.foto, minShareSeen: minShareSeen(tipo) })
   if (typeof pixels === 'string') return no(pixels)
   const { data, ...raw } = pixels
   const bytes = await sharp(data, { raw }).jpeg({ quality: JPEG_QUALITY, mozjpeg: true }).toBuffer()
@@ -55,7 +55,7 @@ async function foto(given: Buffer, tipo: string): Promise<Limpio> {
 
 async function logo(given: Buffer, tipo: string): Promise<Limpio> {
   for (const side of LADOS_DE_LOGO) {
-    const pixels = await openPixels(given, tipo, { side, minShareSeen: MIN_SHARE_SEEN, keepsAlpha: true })
+    const pixels = await openPixels(given, tipo, { side, minShareSeen: minShareSeen(tipo), keepsAlpha: true })
     if (typeof pixels === 'string') return no(pixels)
     const { data, ...raw } = pixels
     const bytes = await sharp(data, { raw }).png({ compressionLevel: 9, effort: 7 }).toBuffer()

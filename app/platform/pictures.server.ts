@@ -24,8 +24,8 @@ export interface Pixeles {
 interface ComoSeAbre {
   /** Longest side of what is wanted, in pixels. */
   side: number
-  /** Of a picture that is cut off, this much must be there. */
-  minShareSeen: number
+  /** Of a picture that is cut off, this much must be there; without it, such a one is not taken. */
+  minShareSeen?: number | undefined
   /** Whether what shows through stays so; else it is white. */
   keepsAlpha?: boolean
 }
@@ -61,6 +61,7 @@ export async function openPixels(
     // libvips has words for every fault of a picture, and no codes.
     const whole = await pixelsOf(openPicture(bytes, 'truncated')).catch(() => undefined)
     if (whole) return whole
+    if (minShareSeen === undefined) return 'ilegible'
     const partial = await pixelsOf(openPicture(bytes, 'none'))
     return shareSeen(partial) < minShareSeen ? 'ilegible' : partial
   } catch {
