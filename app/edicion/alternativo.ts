@@ -5,8 +5,8 @@ const VACIAS =
 const DE_ARCHIVO =
   /\.(?:jpe?g|png|webp|heic|heif|avif|gif|svg|mp4|mov|pdf)$|^(?:img|dsc[fn]?|pxl|mvimg|photo|image|whatsapp image|screenshot|captura de pantalla|fb_img|received)[\s_-]*[\d(]|^[\d_\-. ()]+$/i
 const MIN_LETRAS = 8
-/** A screen reader says it in one breath. */
-export const MAX_ALTERNATIVO = 250
+/** A poster says in it all that it says with letters. */
+export const MAX_ALTERNATIVO = 500
 
 const plain = (text: string) =>
   text

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { createReadStream, existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { sql } from 'kysely'
@@ -7,6 +8,7 @@ import { hashFile } from '#app/platform/durable-files.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { ObjectExistsError, type ObjectStorage } from '#app/platform/storage.server.ts'
 import { cifrasDeRuta, type Medidas, rutaDeArchivo, type TipoDeArchivo } from './archivos.ts'
+import { imageManifest } from './imagenes.server.ts'
 
 /** Where the storage keeps the files of every edition. */
 export const BUCKET = 'edicion'
@@ -116,9 +118,19 @@ const toArchivo = (row: Awaited<ReturnType<ReturnType<typeof archivosOf>['execut
   return { ...row, tipo, bytes: Number(row.bytes), ruta: rutaDeArchivo(tipo, row.sha256) }
 }
 
-/** A file's bytes, or a part of them (both ends included); undefined where the storage has none. */
-export const openArchivo = (
+/**
+ * A file's bytes, or a part of them (both ends included): out of the storage, or out of content/ while what lies there is
+ * still being brought to the storage. Undefined where neither has them.
+ */
+export async function openArchivo(
   storage: ObjectStorage,
   sha256: string,
   range?: { start: number; end: number },
-): Promise<Readable | undefined> => storage.get(BUCKET, objetoDe(sha256), range)
+): Promise<Readable | undefined> {
+  const stored = await storage.get(BUCKET, objetoDe(sha256), range)
+  if (stored) return stored
+  const sample = await imageManifest().catch(() => undefined)
+  const here = [...Object.values(sample?.photos ?? {}), ...Object.values(sample?.files ?? {})]
+  const found = here.find((one) => one.sha256 === sha256)
+  return found && existsSync(found.source) ? createReadStream(found.source, range) : undefined
+}

@@ -49,6 +49,17 @@ export interface DatosDeCampo extends Record<string, unknown> {
   claves?: Record<string, string>
   /** Kept, but not offered to be written. */
   oculto?: boolean
+  /** How a file's name may end. */
+  extensiones?: string[]
+  marco?: MarcoDeFoto
+}
+
+/** The frame in which the screens show a photograph. */
+export interface MarcoDeFoto {
+  /** Pixels that it needs across. */
+  minimoAncho: number
+  /** Width by height. */
+  proporciones: { telefono: number; escritorio: number }
 }
 
 interface Comun {
@@ -67,6 +78,10 @@ export interface Hoja extends Comun {
   max?: number
   /** Values of a choice, each with its words. */
   opciones?: [valor: string, palabras: string][]
+  /** How a file's name may end. */
+  extensiones?: string[]
+  /** Of a photograph. */
+  marco?: MarcoDeFoto
 }
 
 export interface Grupo extends Comun {
@@ -183,6 +198,8 @@ function hojaDe(schema: Esquema, base: Esquema, datos: DatosDeCampo, comun: Comu
     ...(min !== undefined && { min }),
     ...(max !== undefined && { max }),
     ...(opciones && { opciones }),
+    ...(datos.extensiones && { extensiones: datos.extensiones }),
+    ...(datos.marco && { marco: datos.marco }),
   }
 }
 

@@ -2,6 +2,8 @@
 import * as v from 'valibot'
 import { ACENTO, acentoCercano, contrasteDeAcento, sirveDeAcento } from './acento.ts'
 import { diaDeCumple } from './cumple.ts'
+import type { MarcoDeFoto } from './descriptor.ts'
+import { MARCOS } from './marcos.ts'
 import { slugOf } from './nombres.ts'
 import { REDES_SOCIALES, type RedSocial, redSocialDe } from './redes-sociales.ts'
 import { con } from './rotulado.ts'
@@ -23,7 +25,7 @@ const parrafos = (rotulo: string) => con(v.array(con(largo, 'Párrafo', { max: 1
 const archivo = (clase: 'logo' | 'video' | 'documento' | 'foto', extensiones: string[]) =>
   v.pipe(
     texto,
-    v.metadata({ clase }),
+    v.metadata({ clase, extensiones }),
     v.check(
       (ruta) => !ruta.startsWith('/') && !ruta.split('/').includes('..'),
       'debe ser una ruta dentro de la carpeta de la edición, como inicio/ga1.jpg',
@@ -143,9 +145,9 @@ const FotoSchema = v.strictObject({
   foco: v.tuple([porcentaje, porcentaje]),
 })
 
-/** @param ayuda what the photograph should show, or where it stands */
-const foto = (rotulo: string, ayuda?: string) =>
-  con(FotoSchema, rotulo, { clase: 'foto', ...(ayuda === undefined ? {} : { ayuda }) })
+/** @param ayuda what the photograph should show, or where it stands @param marco how the screens show it */
+const foto = (rotulo: string, ayuda?: string, marco?: MarcoDeFoto) =>
+  con(FotoSchema, rotulo, { clase: 'foto', ...(ayuda !== undefined && { ayuda }), ...(marco && { marco }) })
 
 /** The accent of the palette, where it is not the house's. */
 const acento = v.pipe(
@@ -273,9 +275,15 @@ const InicioSchema = con(
       'El video de la portada',
     ),
     introduccion: con(largo, 'Introducción', { enfasis: true, max: 600 }),
-    galeria: con(v.array(foto('Fotografía')), 'Fotografías', { uno: 'fotografía' }),
+    galeria: con(v.array(foto('Fotografía', undefined, MARCOS.carrusel)), 'Fotografías', { uno: 'fotografía' }),
     noticias: con(
-      v.array(v.strictObject({ titulo, texto: con(largo, 'Texto', { max: 800 }), imagen: foto('Fotografía') })),
+      v.array(
+        v.strictObject({
+          titulo,
+          texto: con(largo, 'Texto', { max: 800 }),
+          imagen: foto('Fotografía', undefined, MARCOS.noticia),
+        }),
+      ),
       'Noticias',
       { uno: 'noticia' },
     ),
@@ -309,18 +317,19 @@ const PatrocinadoresSchema = con(
 export const TONOS = ['fucsia', 'oro', 'turquesa', 'violeta', 'coral'] as const
 
 /** Somebody's photographs. */
-const FotosSchema = con(
-  v.pipe(v.array(foto('Fotografía')), v.minLength(1, 'debe tener al menos una fotografía')),
-  'Fotografías',
-  { uno: 'fotografía' },
-)
+const fotos = (marco: MarcoDeFoto) =>
+  con(
+    v.pipe(v.array(foto('Fotografía', undefined, marco)), v.minLength(1, 'debe tener al menos una fotografía')),
+    'Fotografías',
+    { uno: 'fotografía' },
+  )
 
 /** The candidates in the vote's order (§3), which never changes: links name a candidate by her index. */
 const CandidatasSchema = con(
   v.pipe(
     v.strictObject({
       /** All of them together, once there is such a photograph: for the screen, and for the press. */
-      grupo: v.optional(foto('Todas juntas')),
+      grupo: v.optional(foto('Todas juntas', undefined, MARCOS.grupo)),
       grupoPrensa: v.optional(foto('Todas juntas, para la prensa')),
       candidatas: con(
         v.pipe(
@@ -345,8 +354,8 @@ const CandidatasSchema = con(
                 clase: 'tono',
                 ayuda: 'El de su luz en la pantalla, su tarjeta y su barra de votos.',
               }),
-              silueta: foto('Silueta', 'De cuerpo entero y a contraluz.'),
-              galeria: FotosSchema,
+              silueta: foto('Silueta', 'De cuerpo entero y a contraluz.', MARCOS.silueta),
+              galeria: fotos(MARCOS.galeriaDeCandidata),
               /** What the press downloads (§2.13). */
               prensa: v.optional(
                 con(
@@ -416,10 +425,10 @@ const CandidatasSchema = con(
 
 const HistoriaSchema = con(
   v.strictObject({
-    hero: foto('Fotografía de portada'),
+    hero: foto('Fotografía de portada', undefined, MARCOS.historia),
     entrada: con(largo, 'Primer párrafo', { ayuda: 'Va en letra más grande.', max: 600 }),
     parrafos: parrafos('La crónica'),
-    foto: foto('Fotografía antigua'),
+    foto: foto('Fotografía antigua', undefined, MARCOS.antigua),
     cita: con(
       v.strictObject({
         texto: con(largo, 'Frase', { ayuda: 'Sin comillas: las pone el sitio.', max: 300 }),
@@ -430,7 +439,7 @@ const HistoriaSchema = con(
     reina: con(
       v.strictObject({
         nombre: con(nombrePropio, 'Nombre completo'),
-        foto: foto('Retrato'),
+        foto: foto('Retrato', undefined, MARCOS.reina),
         nacimiento: con(texto, 'Lugar de nacimiento', { max: 80, ejemplo: 'Azahares, Jalisco' }),
         edad: con(entero, 'Edad'),
         estudios: con(texto, 'Estudios', { max: 80 }),
@@ -448,14 +457,14 @@ const tarjeta = (rotulo: string) =>
   con(
     v.strictObject({
       texto: con(largo, 'Renglones', { ayuda: 'Cada renglón empieza con un asterisco: * Así.', max: 600 }),
-      foto: foto('Fotografía'),
+      foto: foto('Fotografía', undefined, MARCOS.tarjeta),
     }),
     rotulo,
   )
 
 const MaestrosSchema = con(
   v.strictObject({
-    banner: foto('Fotografía de portada'),
+    banner: foto('Fotografía de portada', undefined, MARCOS.maestros),
     maestros: con(
       v.pipe(
         v.array(
@@ -475,11 +484,11 @@ const MaestrosSchema = con(
               { clase: 'renglones', ayuda: 'En un renglón o en dos.', ejemplo: 'Entrenadora física' },
             ),
             descripcion: con(largo, 'En una línea', { max: 200 }),
-            foto: foto('Retrato'),
+            foto: foto('Retrato', undefined, MARCOS.maestro),
             /** For the press alone. */
             retratoBn: v.optional(foto('Retrato en blanco y negro, para la prensa')),
             bio: parrafos('Su historia'),
-            galeria: FotosSchema,
+            galeria: fotos(MARCOS.galeriaDeMaestro),
             tarjetas: con(
               v.strictObject({
                 credenciales: tarjeta('Credenciales'),
@@ -526,7 +535,7 @@ const ConvocatoriasSchema = con(
         v.strictObject({
           titulo,
           texto: con(largo, 'Texto', { max: 300 }),
-          imagen: foto('Cartel', 'El texto alternativo dice todo lo que el cartel dice con letras.'),
+          imagen: foto('Cartel', 'El texto alternativo dice todo lo que el cartel dice con letras.', MARCOS.anuncio),
           /**
            * Stands under the button «Registrarse» once the registration has closed; without a note there is no button
            * then.
@@ -546,7 +555,11 @@ const ConvocatoriasSchema = con(
           /** Stands in place of title, text and picture until that registration closes. */
           invitacion: v.optional(
             con(
-              v.strictObject({ titulo, texto: con(largo, 'Texto', { max: 300 }), imagen: foto('Cartel') }),
+              v.strictObject({
+                titulo,
+                texto: con(largo, 'Texto', { max: 300 }),
+                imagen: foto('Cartel', undefined, MARCOS.anuncio),
+              }),
               'Mientras el registro está abierto',
               { ayuda: 'Se ve en lugar de lo de arriba hasta que cierre el registro.' },
             ),
@@ -582,7 +595,7 @@ const ConvocatoriasSchema = con(
 
 const PrensaSchema = con(
   v.strictObject({
-    banner: foto('Fotografía de portada'),
+    banner: foto('Fotografía de portada', undefined, MARCOS.banda),
     bienvenida: con(
       v.tuple([con(largo, 'Primer párrafo', { max: 500 }), con(largo, 'Segundo párrafo', { max: 500 })]),
       'Antes de entrar',
@@ -612,7 +625,7 @@ const PopularidadSchema = con(
           nombreCorto: con(nombrePropio, 'Nombre corto', { ejemplo: 'Ximena Agave' }),
           felicitacion: con(texto, 'Felicitación', { max: 60, ejemplo: '¡Felicidades!' }),
           mensaje: con(largo, 'Su mensaje', { max: 500 }),
-          foto: foto('Fotografía'),
+          foto: foto('Fotografía', undefined, MARCOS.ganadora),
           redes: RedesSchema,
         }),
         'Las palabras de la ganadora',
@@ -721,7 +734,7 @@ const ProgramaSchema = con(
 const registro = (rotulo: string, claves: Record<string, string>) =>
   con(
     v.strictObject({
-      imagen: foto('Fotografía'),
+      imagen: foto('Fotografía', undefined, MARCOS.banda),
       entrada: con(largo, 'Bajo el título', { max: 300 }),
       /** Above the documents. */
       documentos: con(texto, 'Título de los documentos', { max: 60 }),

@@ -136,6 +136,7 @@ function CampoSolo({ descriptor, documento, campo, sinRotulo }: PropsDeLugar<Hoj
         descriptor={descriptor}
         describedBy={describedBy}
         invalid={falla !== undefined}
+        lugar={{ documento, campo }}
         onCambio={(next) => pluma.poner(documento, campo, next)}
       />
       {falla && (

@@ -1,51 +1,72 @@
+import { tipoDeRuta } from '#app/edicion/archivos.ts'
+import type { Hoja } from '#app/edicion/descriptor.ts'
+import { valorEn } from '#app/edicion/retoques.ts'
+import { Button } from '#app/ui/button.tsx'
+import { useMano } from '../use-pluma.ts'
+import { CampoDocumento } from './campo-documento.tsx'
+import { CampoFoto } from './campo-foto.tsx'
+import { CampoLogo } from './campo-logo.tsx'
+import { CampoVideo } from './campo-video.tsx'
 import styles from './campos.module.css'
+import type { DescriptorDeArchivo, ValorDeFoto } from './descriptor.ts'
 import type { PropsDeCampo } from './tipos.ts'
 
-interface Foto {
-  foto: string
-  alt: string
-  foco: [number, number]
-}
-
-const fotoDe = (valor: unknown): Foto => {
-  const { foto = '', alt = '', foco = [50, 50] } = (valor ?? {}) as Partial<Foto>
+const fotoDe = (valor: unknown): ValorDeFoto => {
+  const { foto = '', alt = '', foco = [50, 50] } = (valor ?? {}) as Partial<ValorDeFoto>
   return { foto, alt, foco }
 }
 
+const deArchivo = ({ rotulo, extensiones, marco }: Hoja): DescriptorDeArchivo => {
+  const tipos = extensiones?.map((one) => tipoDeRuta(`.${one}`)).filter((one) => one !== undefined)
+  return { etiqueta: rotulo, ...marco, ...(tipos && { tipos }) }
+}
+
+/** What may be left away can be taken away. */
+const Quitar = ({ descriptor, valor, onCambio }: Pick<PropsDeCampo, 'descriptor' | 'valor' | 'onCambio'>) =>
+  descriptor.opcional && valor !== undefined ? (
+    <p>
+      <Button look="quiet" onClick={() => onCambio(undefined)}>
+        Quitar<span className={styles.oculto}> {descriptor.rotulo}</span>
+      </Button>
+    </p>
+  ) : null
+
 /** A photograph and what is seen in it. */
-export function CampoDeFoto({ id, valor, onCambio, descriptor, describedBy, invalid }: PropsDeCampo) {
-  const foto = fotoDe(valor)
+export const CampoDeFoto = ({ id, valor, onCambio, descriptor, describedBy, invalid }: PropsDeCampo) => (
+  <>
+    <CampoFoto
+      {...{ id, describedBy, invalid }}
+      valor={fotoDe(valor)}
+      onCambio={onCambio}
+      descriptor={deArchivo(descriptor)}
+    />
+    <Quitar {...{ descriptor, valor, onCambio }} />
+  </>
+)
+
+/** A mark, a video or a document, by its path in the edition. */
+export function CampoDeArchivo({ id, valor, onCambio, descriptor, describedBy, invalid, lugar }: PropsDeCampo) {
+  const common = { id, describedBy, invalid, onCambio, descriptor: deArchivo(descriptor) }
+  const ruta = typeof valor === 'string' ? valor : ''
+  const onCartel = useCartel(lugar)
   return (
-    <div className={styles.foto}>
-      <input
-        id={id}
-        className={styles.control}
-        aria-label={`${descriptor.rotulo}: archivo`}
-        aria-describedby={describedBy}
-        aria-invalid={invalid || undefined}
-        value={foto.foto}
-        onChange={({ target }) => onCambio({ ...foto, foto: target.value })}
-      />
-      <label htmlFor={`${id}-alt`}>Texto alternativo</label>
-      <textarea
-        id={`${id}-alt`}
-        className={styles.area}
-        rows={2}
-        value={foto.alt}
-        onChange={({ target }) => onCambio({ ...foto, alt: target.value })}
-      />
-    </div>
+    <>
+      {descriptor.clase === 'logo' && <CampoLogo {...common} valor={ruta} />}
+      {descriptor.clase === 'documento' && <CampoDocumento {...common} valor={ruta} />}
+      {descriptor.clase === 'video' && <CampoVideo {...common} valor={ruta} {...(onCartel && { onCartel })} />}
+      <Quitar {...{ descriptor, valor, onCambio }} />
+    </>
   )
 }
 
-/** A file by its path in the edition. */
-export const CampoDeArchivo = ({ id, valor, onCambio, descriptor, describedBy, invalid }: PropsDeCampo) => (
-  <input
-    id={id}
-    className={styles.control}
-    aria-describedby={describedBy}
-    aria-invalid={invalid || undefined}
-    value={typeof valor === 'string' ? valor : ''}
-    onChange={({ target }) => onCambio(descriptor.opcional && target.value === '' ? undefined : target.value)}
-  />
-)
+/** Puts a frame of a video into the poster that stands beside it, if one does. */
+function useCartel(lugar: PropsDeCampo['lugar']) {
+  const { pluma, vista } = useMano()
+  if (!lugar) return undefined
+  const { documento } = lugar
+  const cartel = [...lugar.campo.slice(0, -1), 'cartel']
+  const before = valorEn(vista.valores[documento], cartel)
+  if (before === undefined) return undefined
+  return ({ ruta }: { ruta: string }) =>
+    pluma.poner(documento, cartel, { ...fotoDe(before), foto: ruta, foco: [50, 50] })
+}

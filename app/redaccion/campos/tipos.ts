@@ -12,6 +12,8 @@ export interface PropsDeCampo<Valor = unknown> {
   /** Ids of what describes the input. */
   describedBy?: string | undefined
   invalid?: boolean | undefined
+  /** Where it stands, for what knows its neighbours. */
+  lugar?: { documento: string; campo: Camino } | undefined
 }
 
 /** A place of a form. */
