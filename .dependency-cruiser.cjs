@@ -65,13 +65,20 @@ module.exports = {
     {
       name: 'documents-are-read-apart',
       comment:
-        'What anybody may have made is read by pintar.proceso.ts, which ends when it takes too long; never by the site.',
+        'What anybody may have made is read by pintar.proceso.ts and abrir.proceso.ts, which end when they take too long; never by the site.',
       severity: 'error',
       from: {
         path: '^(app|server)/',
-        pathNot: ['^app/inscripciones/(pintura\\.server|pintar\\.proceso)\\.ts$', '\\.test\\.ts$'],
+        pathNot: [
+          '^app/inscripciones/(pintura\\.server|pintar\\.proceso)\\.ts$',
+          '^app/edicion/(apertura\\.server|abrir\\.proceso)\\.ts$',
+          '\\.test\\.ts$',
+        ],
       },
-      to: { path: '^app/inscripciones/(pdf|pintura)\\.server\\.ts$', dependencyTypesNot: ['type-only'] },
+      to: {
+        path: '^app/(inscripciones/(pdf|pintura)|edicion/(apertura|svg|video)|platform/pictures)\\.server\\.ts$',
+        dependencyTypesNot: ['type-only'],
+      },
     },
     {
       name: 'processes-are-started',

@@ -41,11 +41,15 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
       return new Response(Readable.toWeb(small.body) as ReadableStream, { headers })
     }
   }
-  const range = rangeOf(request.headers.get('range'), archivo.bytes)
+  // How long a file of content/ is, is not known before the storage has it.
+  const isMeasured = archivo.bytes > 0
+  const range = isMeasured ? rangeOf(request.headers.get('range'), archivo.bytes) : undefined
   const body = await openArchivo(services.storage, sha256, range)
   if (!body) return refused('El almacén no tiene ese archivo ahora. Vuelve a intentarlo, o elígelo otra vez.', 404)
-  headers.set('accept-ranges', 'bytes')
-  headers.set('content-length', String(range ? range.end - range.start + 1 : archivo.bytes))
+  if (isMeasured) {
+    headers.set('accept-ranges', 'bytes')
+    headers.set('content-length', String(range ? range.end - range.start + 1 : archivo.bytes))
+  }
   if (range) headers.set('content-range', `bytes ${range.start}-${range.end}/${archivo.bytes}`)
   return new Response(Readable.toWeb(body) as ReadableStream, { status: range ? 206 : 200, headers })
 }

@@ -72,6 +72,11 @@ const ROUTES: Record<string, { path?: string; para: Quien[]; sinPermiso?: 'medio
     para: ['admin'],
     sinPermiso: 401,
   },
+  '/organizadores/sitio/archivo/:sha256?': {
+    path: '/organizadores/sitio/archivo?ruta=inicio/ga1.jpg',
+    para: ['admin'],
+    sinPermiso: 403,
+  },
   '/organizadores/exportar': { path: '/organizadores/exportar?formato=csv', para: ['admin'], sinPermiso: 403 },
   '/organizadores/documentos/:id': { path: '/organizadores/documentos/1', para: [], sinPermiso: 403 },
   '/descargas/:archivo': {
@@ -93,6 +98,7 @@ const ROUTES: Record<string, { path?: string; para: Quien[]; sinPermiso?: 'medio
 /** Shows nothing: an action alone, Google's way and way back (closed without its keys), and what no other route takes. */
 const WITHOUT_SCREEN = [
   '/folio/envio',
+  '/organizadores/sitio/archivos',
   '/registro/envio',
   '/registro-traje-tipico/envio',
   '/entrar',
