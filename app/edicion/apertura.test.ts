@@ -1,3 +1,4 @@
+// Longer than 350 lines: everything that a file may be, with the bytes of each.
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

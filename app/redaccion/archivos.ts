@@ -1,4 +1,3 @@
-import type { MotivoDeArchivo } from '#app/edicion/archivos.ts'
 import { ESTADO_DE_SUBIDA } from '#app/platform/subida.ts'
 
 /** What sending a file into the edition comes to, for browser and server. */
@@ -20,7 +19,7 @@ export interface ArchivoRecibido {
   vista: string | null
 }
 
-/** Address at which organisers see a file, published or not. @param ancho pixels; without it, as it is kept */
+/** Address at which organisers see a file, published or not. @public for screens that compare @param ancho pixels; without it, as it is kept */
 export const direccionDeArchivo = (sha256: string, ancho?: number): string =>
   `${ARCHIVO}/${sha256}${ancho === undefined ? '' : `?ancho=${ancho}`}`
 
@@ -29,7 +28,6 @@ export const direccionDeRuta = (ruta: string, ancho?: number): string =>
   `${ARCHIVO}?${new URLSearchParams({ ruta, ...(ancho !== undefined && { ancho: String(ancho) }) })}`
 
 const ESTADOS = { ...ESTADO_DE_SUBIDA, sesion: 401, permiso: 403, segundo: 403, almacen: 503 } as const
-export type MotivoDeRecepcion = keyof typeof ESTADOS | MotivoDeArchivo
 
 /** Of HTTP; what the file itself is refused for is a 422. */
 export const statusOf = (reason: string): number => ESTADOS[reason as keyof typeof ESTADOS] ?? 422
