@@ -72,7 +72,7 @@ it('makes the first view before the rest, everything once, and sweeps what left 
 
 it('draws a card for every screen, candidate and teacher', async () => {
   const cards = (await made()).filter((name) => name.startsWith('tarjeta-'))
-  expect(cards).toHaveLength(18)
+  expect(cards).toHaveLength(19)
   for (const name of cards) {
     const file = join(root, '.cache/images', name)
     expect(await sharp(file).metadata()).toMatchObject({ format: 'jpeg', width: 1200, height: 630 })
