@@ -35,6 +35,7 @@ import { openStorage } from '#app/platform/open-storage.server.ts'
 import { claim } from '#app/platform/site-lock.server.ts'
 import { ObjectExistsError, type ObjectStorage } from '#app/platform/storage.server.ts'
 import { EXIT_BUSY, type Tarea } from '../server/ediciones.ts'
+import { readEdicionesPasadas } from '../server/pasadas.ts'
 import { cardsOf, makeMissing } from './images.ts'
 import { loadBundle, renderAll } from './pages.ts'
 
@@ -76,9 +77,10 @@ async function read({ db, root }: Taller, { valores, archivos }: Publicacion) {
 
 type Leida = Awaited<ReturnType<typeof read>>
 
-async function render({ root }: Taller, { documentos, manifest }: Leida, id: number) {
+async function render({ root, db, now }: Taller, { documentos, manifest }: Leida, id: number, edicion: number) {
   const bundle = await loadBundle(root)
-  const puesta = bundle.puestaDe(documentos as Archivos, manifest, id)
+  const pasadas = await readEdicionesPasadas({ db, clock: { now: () => now } }, edicion, root)
+  const puesta = bundle.puestaDe(documentos as Archivos, manifest, id, pasadas)
   return bundle.conEdicion(puesta, () => renderAll(bundle))
 }
 
@@ -96,7 +98,7 @@ async function prepare(taller: Taller): Promise<number> {
   if (leida.fallas.length > 0) return fail(leida.fallas)
   await firstSizes(taller, leida)
   const same = await sameAsBefore(db, waiting, construccion)
-  const paginas = same ?? (await render(taller, leida, id))
+  const paginas = same ?? (await render(taller, leida, id, edicion))
   await db.transaction().execute(async (tx) => {
     await savePaginas(tx, id, construccion, paginas)
     const { numUpdatedRows } = await tx
@@ -116,11 +118,12 @@ async function prepare(taller: Taller): Promise<number> {
 }
 
 /** Pages of an older publication that says the same, as this very build rendered them. */
-async function sameAsBefore(db: Database, { id, huella }: Publicacion, construccion: string) {
+async function sameAsBefore(db: Database, { id, huella, edicion }: Publicacion, construccion: string) {
   const older = await db
     .selectFrom('publicaciones')
     .select('id')
     .where('huella', '=', huella)
+    .where('edicion', '=', edicion)
     .where('id', '<>', id)
     .where('estado', '=', 'publicada')
     .orderBy('id', 'desc')
@@ -161,7 +164,12 @@ async function renderOnly(taller: Taller, id: number | undefined): Promise<numbe
     console.error(leida.fallas.map(({ archivo, campo, remedio }) => `${archivo} › ${campo}: ${remedio}`).join('\n'))
     return 1
   }
-  await savePaginas(taller.db, publicacion.id, taller.construccion, await render(taller, leida, publicacion.id))
+  await savePaginas(
+    taller.db,
+    publicacion.id,
+    taller.construccion,
+    await render(taller, leida, publicacion.id, publicacion.edicion),
+  )
   return 0
 }
 

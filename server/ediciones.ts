@@ -29,6 +29,7 @@ import { StartError } from '#app/platform/start-error.server.ts'
 import { loadEleccion } from '#app/popularidad/data.server.ts'
 import { keepNombres, separaVotos } from '#app/popularidad/mutations.server.ts'
 import { loadPages, type Pages, readBuilt } from './pages.ts'
+import { readEdicionesPasadas } from './pasadas.ts'
 import type { Sitio } from './services.ts'
 
 /** What scripts/publicar.ts is asked to do. */
@@ -104,8 +105,9 @@ export async function openEdiciones(options: Options): Promise<EdicionesVivas> {
 
   const task = (que: Tarea['que'], publicacion?: number) => runTask(options, { que, publicacion, construccion })
 
-  async function pagesOf(publicacion: Publicacion): Promise<Pagina[]> {
-    if (carpeta.ok && carpeta.huella === publicacion.huella) return readBuilt(join(root, 'build/pages'))
+  /** @param isAlone whether no edition of before is linked from its pages */
+  async function pagesOf(publicacion: Publicacion, isAlone: boolean): Promise<Pagina[]> {
+    if (isAlone && carpeta.ok && carpeta.huella === publicacion.huella) return readBuilt(join(root, 'build/pages'))
     const rendered = await readPaginas(db, publicacion.id, construccion)
     if (rendered.length > 0) return rendered
     for (let code: number | null = EXIT_BUSY; code === EXIT_BUSY; await sleep(200))
@@ -123,15 +125,16 @@ export async function openEdiciones(options: Options): Promise<EdicionesVivas> {
     if (fallas.length > 0) throw new ContentError(fallas)
     const muestra = await imageManifest(root).catch(() => undefined)
     const { manifest } = manifestOf(describe(archivos, filas, muestra), documentos, true)
-    const puesta = puestaDe(documentos as Archivos, manifest, id)
-    const pages = await loadPages(await pagesOf(publicacion), settings.publicUrl)
+    const pasadas = await readEdicionesPasadas(services, publicacion.edicion, root)
+    const puesta = puestaDe(documentos as Archivos, manifest, id, pasadas)
+    const pages = await loadPages(await pagesOf(publicacion, pasadas.length === 0), settings.publicUrl)
     const redirects = await readRedirecciones(db)
     const before = await manifestsBefore(publicacion)
     // Before a vote can bear a new name, the database knows whose it is.
     await conEdicion(puesta, async () => keepNombres(services, await loadEleccion()))
     // From here to the end nothing waits, so no request finds half of it.
     shown?.pages.end()
-    acervo.adopt(manifest, ...before)
+    acervo.adopt(manifest, ...before, ...pasadas.map((pasada) => pasada.puesta.manifest))
     ponEdicion(puesta)
     shown = { id, pages, redirects }
   }

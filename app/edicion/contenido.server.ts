@@ -17,6 +17,8 @@ export interface EdicionPuesta {
   edicion: Edicion
   /** Number of the publication; undefined for what lies in content/ or is a draft. */
   publicacion?: number | undefined
+  /** Editions that are over, the newest first. */
+  pasadas: EdicionPasada[]
 }
 
 /** What this process shows. It changes in one step, when a publication has taken the place of another. */
@@ -80,12 +82,12 @@ async function checked(): Promise<Archivos> {
 }
 
 /** @param publicacion its number, where it is one */
-export const puestaDe = (archivos: Archivos, manifest: ImageManifest, publicacion?: number): EdicionPuesta => ({
-  archivos,
-  manifest,
-  edicion: resolved(archivos, manifest),
-  publicacion,
-})
+export const puestaDe = (
+  archivos: Archivos,
+  manifest: ImageManifest,
+  publicacion?: number,
+  pasadas: EdicionPasada[] = [],
+): EdicionPuesta => ({ archivos, manifest, edicion: resolved(archivos, manifest), publicacion, pasadas })
 
 function resolved(archivos: Archivos, manifest: ImageManifest) {
   const todo = resolver(manifest, archivos)
@@ -118,6 +120,8 @@ function resolved(archivos: Archivos, manifest: ImageManifest) {
 /** An edition that is over, as its own screen shows it. */
 export interface EdicionPasada {
   edicion: Edicion
+  /** All of it, for whatever else is asked of it. */
+  puesta: EdicionPuesta
   /** What its sealed act says; without one, nobody is named. */
   resultado?:
     | {
@@ -133,10 +137,12 @@ export interface EdicionPasada {
 }
 
 /** Years of the editions that are over and have a screen of their own, the newest first. */
-export const edicionesPasadas = async (): Promise<number[]> => []
+export const edicionesPasadas = async (): Promise<number[]> =>
+  (edicionPuesta()?.pasadas ?? []).map(({ edicion }) => edicion.anio)
 
 /** @returns undefined where there is no such past edition */
-export const loadEdicionPasada = async (_anio: number): Promise<EdicionPasada | undefined> => undefined
+export const loadEdicionPasada = async (anio: number): Promise<EdicionPasada | undefined> =>
+  edicionPuesta()?.pasadas.find(({ edicion }) => edicion.anio === anio)
 
 /** The content as screens take it: photographs with all their sizes, files as URLs, everything else as it is. */
 type Resuelto<T> = T extends Foto ? Imagen : { [Key in keyof T]: Resuelto<T[Key]> }

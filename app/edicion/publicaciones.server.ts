@@ -196,3 +196,14 @@ export const readAnteriores = (db: Database, { id, edicion }: Publicacion): Prom
 /** Address of somebody with another name now → where it leads. */
 export const readRedirecciones = async (db: Database): Promise<Map<string, string>> =>
   new Map((await db.selectFrom('redirecciones').selectAll().execute()).map(({ desde, hacia }) => [desde, hacia]))
+
+/** The last publication of every edition that the site showed before this one, the newest first. */
+export const readPasadas = (db: Database, actual: number): Promise<Publicacion[]> =>
+  db
+    .selectFrom('ediciones')
+    .innerJoin('publicaciones', 'publicaciones.id', 'ediciones.publicacion')
+    .select(COLUMNS.map((column) => `publicaciones.${column}` as const))
+    .where('ediciones.anio', '<', actual)
+    .where('ediciones.abierta_at', 'is not', null)
+    .orderBy('ediciones.anio', 'desc')
+    .execute()

@@ -1,7 +1,7 @@
 import type { Database } from '#app/platform/database.server.ts'
 import { describe } from './acervo.server.ts'
 import { readBorrador } from './borrador.server.ts'
-import { type EdicionPuesta, puestaDe } from './contenido.server.ts'
+import { type EdicionPuesta, edicionPuesta, puestaDe } from './contenido.server.ts'
 import { type ArchivoDescrito, imageManifest, manifestOf } from './imagenes.server.ts'
 import { type Archivos, ContentError, checkValores, type Valores } from './lectura.server.ts'
 import { filesOf } from './mutations.server.ts'
@@ -48,7 +48,8 @@ export async function puestaDeValores(
   const filas = await readArchivos(db, Object.values(todos))
   const muestra = await imageManifest().catch(() => undefined)
   const descritos = new Map([...describe(todos, filas, muestra), ...FALTAS])
-  return puestaDe(documentos as Archivos, manifestOf(descritos, documentos, true).manifest)
+  const { manifest } = manifestOf(descritos, documentos, true)
+  return puestaDe(documentos as Archivos, manifest, undefined, edicionPuesta()?.pasadas)
 }
 
 /** The drafts as this process has them ready for showing. Made once in a process. */

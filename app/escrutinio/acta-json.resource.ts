@@ -1,3 +1,4 @@
+import { conEdicion, loadEdicionPasada } from '#app/edicion/contenido.server.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import { loadEleccion } from '#app/popularidad/data.server.ts'
 import type { Route } from './+types/acta-json.resource'
@@ -5,14 +6,18 @@ import { answerActa } from './acta.server.ts'
 import { escrutinioOf } from './guards.server.ts'
 import { readSellada } from './sellada.server.ts'
 
-/** The published act, for anybody who wants to count it again. */
+/** The published act, for anybody who wants to count it again; `edicion`: that of a year that is over. */
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const eleccion = await loadEleccion()
-  const { edicion } = eleccion
-  const answer = (await escrutinioOf(context).actas.answer(edicion, request)) ?? (await ofTheSample())
+  const asked = Number(new URL(request.url).searchParams.get('edicion') ?? Number.NaN)
+  const pasada = await loadEdicionPasada(asked)
+  const answer = pasada ? await conEdicion(pasada.puesta, published) : await published()
   return answer ?? new Response('El acta se publica al cerrar la votación.', { status: 404 })
 
-  async function ofTheSample() {
+  async function published(): Promise<Response | undefined> {
+    const eleccion = await loadEleccion()
+    const { edicion } = eleccion
+    const own = await escrutinioOf(context).actas.answer(edicion, request)
+    if (own) return own
     const sealed = await readSellada(servicesOf(context).services, eleccion)
     return sealed?.muestra && answerActa(sealed.muestra.file, edicion, sealed.sello, request)
   }
