@@ -1,0 +1,67 @@
+import AxeBuilder from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { signIn } from './cuentas.ts'
+import { expect, Site, test } from './site.ts'
+
+test.use({ viewport: { width: 390, height: 844 }, hasTouch: true })
+
+const axe = async (page: Page) => expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+
+test('next year is laid out and opened with a press; the year before keeps a screen of its own', async ({
+  page,
+  browser,
+}) => {
+  test.setTimeout(150_000)
+  const site = await Site.start()
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 } })
+  const visitor = await context.newPage()
+  try {
+    await signIn(page.context(), site, 'admin')
+    await page.goto(`${site.url}/organizadores/sitio`)
+    await page.getByRole('link', { name: 'Ediciones' }).click()
+    await axe(page)
+    await page.getByRole('button', { name: 'Preparar 2026' }).click()
+    await expect(page.getByRole('heading', { name: 'Abrir la edición 2026' })).toBeVisible()
+    await expect(page.getByText(/cosas dicen todavía lo del año pasado/)).toBeVisible()
+    await axe(page)
+
+    // Visitors see this year's, whatever is written of next year's.
+    await visitor.goto(`${site.url}/`)
+    await expect(visitor).toHaveTitle('Señorita Azahares 2025')
+    await page.goto(`${site.url}/organizadores/sitio/certamen`)
+    await expect(page.getByLabel('Número de la edición', { exact: true })).toHaveValue('102')
+    await page.goto(`${site.url}/organizadores/sitio/ver`)
+    await page.getByRole('button', { name: 'Ver el sitio así' }).click()
+    await expect(page).toHaveTitle('Señorita Azahares 2026')
+    await page.goto(`${site.url}/candidatas`)
+    await expect(page.getByRole('heading', { name: 'Pronto conocerás a las candidatas' })).toBeVisible()
+    await page.goto(`${site.url}/organizadores/sitio/ver`)
+    await page.getByRole('button', { name: 'Salir de la vista previa' }).click()
+
+    await page.goto(`${site.url}/organizadores/sitio/ediciones`)
+    await page.getByRole('button', { name: 'Abrir la edición 2026' }).click()
+    await expect(page.getByRole('heading', { name: 'Historia de publicaciones' })).toBeVisible()
+    await expect
+      .poll(async () => (await visitor.request.get(`${site.url}/`)).text(), { timeout: 30_000 })
+      .toContain('Señorita Azahares 2026')
+    await visitor.goto(`${site.url}/candidatas`)
+    await expect(visitor.getByRole('heading', { name: 'Pronto conocerás a las candidatas' })).toBeVisible()
+    await visitor.goto(`${site.url}/nuestra-historia`)
+    await visitor.getByRole('link', { name: /2025/ }).first().click()
+    await expect(visitor).toHaveURL(`${site.url}/ediciones/2025`)
+    await expect(visitor.getByRole('heading', { level: 1, name: 'Señorita Azahares 2025' })).toBeVisible()
+    await expect(visitor.getByText('Ximena Agave').first()).toBeVisible()
+    await axe(visitor)
+    const acta = await visitor.request.get(`${site.url}/misspopularidad/acta.json?edicion=2025`)
+    expect(await acta.json()).toMatchObject({ portada: expect.anything() })
+    const foto = await visitor
+      .getByRole('img')
+      .first()
+      .evaluate((image: HTMLImageElement) => image.currentSrc)
+    expect((await visitor.request.get(foto)).status()).toBe(200)
+  } finally {
+    await page.goto('about:blank')
+    await context.close()
+    await site.stop()
+  }
+})
