@@ -49,6 +49,7 @@ export default [
   ]),
   route('organizadores/exportar', 'organizadores/exportar.resource.ts'),
   route('organizadores/documentos/:id', 'organizadores/documento.resource.ts'),
+  route('organizadores/sitio/vista', 'redaccion/vista.resource.ts'),
   route('organizadores/sitio/borrador', 'redaccion/borrador.resource.ts'),
   route('organizadores/sitio/archivos', 'redaccion/archivos.resource.ts'),
   route('organizadores/sitio/archivo/:sha256?', 'redaccion/archivo.resource.ts'),

@@ -137,7 +137,8 @@ export async function createApp({ sitio, buildDir, inlineStyles }: AppOptions): 
     const request = known ? asked : new Request(new URL('/no-encontrada', asked.url), { method: asked.method })
     const response = await renderDynamic(request, c.get('sitio'), facts)
     response.headers.set('cache-control', response.headers.get('cache-control') ?? 'private, no-store')
-    if (isDocument(response)) {
+    // A document that nothing is run in brings a policy of its own.
+    if (isDocument(response) && !response.headers.has('content-security-policy')) {
       const inline = {
         scripts: [`nonce-${facts.nonce}`],
         styles: [`nonce-${facts.nonce}`, ...inlineStyles()],

@@ -29,12 +29,13 @@ export function contextFor(sitio: Sitio, facts: RequestFacts): RouterContextProv
   context.set(votacionContext, sitio.votacion)
   context.set(escrutinioContext, sitio.escrutinio)
   context.set(vistaContext, sitio.vista ?? null)
-  context.set(pintarContext, (ruta, puesta, momento) =>
+  context.set(pintarContext, (ruta, puesta, momento, cookie) =>
     conEdicion(puesta, () =>
-      renderDynamic(new Request(new URL(ruta, sitio.services.settings.publicUrl)), at(sitio, momento), {
-        ...facts,
-        nonce: '',
-      }),
+      renderDynamic(
+        new Request(new URL(ruta, sitio.services.settings.publicUrl), { headers: cookie ? { cookie } : {} }),
+        at(sitio, momento),
+        { ...facts, nonce: '' },
+      ),
     ),
   )
   context.set(ultimaCajaContext, () => sitio.escrutinio.sellos.newest())

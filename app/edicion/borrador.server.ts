@@ -57,8 +57,8 @@ export type HechoDeCampo = { ok: true } | { ok: false; actual: unknown; quien: s
 export interface Guardado {
   /** One for each change, in their order. */
   hechos: HechoDeCampo[]
-  /** The changed documents: their versions before and now, and their values. */
-  documentos: Record<string, { antes: number; version: number; valor: unknown }>
+  /** The changed documents: their versions before and now, their values, and who changed them before, and when. */
+  documentos: Record<string, { antes: number; version: number; valor: unknown; quien: string | null; at: Date }>
 }
 
 /**
@@ -92,7 +92,8 @@ export function saveCampos(
     for (const documento of changed) {
       const valor = valores[documento]
       const version = await writeDocumento(tx, { edicion, documento, valor, quien, now })
-      documentos[documento] = { antes: before.documentos[documento]?.version ?? 0, version, valor }
+      const { version: antes = 0, quien: other = null, at = now } = before.documentos[documento] ?? {}
+      documentos[documento] = { antes, version, valor, quien: other, at }
     }
     return { hechos, documentos }
   })

@@ -31,7 +31,8 @@ export const vistaContext = createContext<Vista | null>(null)
  * Renders a public screen with another edition than the one in force; set by server/render.ts, which knows the screens.
  * @param ruta address without origin
  * @param momento the hour that it is then; undefined: now
+ * @param cookie whoever looks, for screens that not everybody may see
  */
-export type Pintar = (ruta: string, puesta: EdicionPuesta, momento?: Date) => Promise<Response>
+export type Pintar = (ruta: string, puesta: EdicionPuesta, momento?: Date, cookie?: string | null) => Promise<Response>
 
 export const pintarContext = createContext<Pintar | null>(null)

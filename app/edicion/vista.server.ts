@@ -2,11 +2,13 @@ import type { Database } from '#app/platform/database.server.ts'
 import { describe } from './acervo.server.ts'
 import { readBorrador } from './borrador.server.ts'
 import { type EdicionPuesta, edicionPuesta, puestaDe } from './contenido.server.ts'
+import { type Documento, descriptorDe } from './fallas.ts'
 import { type ArchivoDescrito, imageManifest, manifestOf } from './imagenes.server.ts'
 import { type Archivos, ContentError, checkValores, type Valores } from './lectura.server.ts'
 import { filesOf } from './mutations.server.ts'
 import { type Publicacion, readArchivos, readUltima } from './publicaciones.server.ts'
 import { FOTO_QUE_FALTA, LOGO_QUE_FALTA, sanar } from './sanar.ts'
+import { conSenas, type Lugar } from './senas.ts'
 
 /** The draft of an edition, as screens show it. */
 export interface BorradorVisto {
@@ -31,16 +33,16 @@ const FALTAS = new Map<string, ArchivoDescrito>([
 /**
  * The edition that would be shown if these documents were published. What is missing or wrong is as it is published now,
  * or something neutral.
- * @param marcar changes the healed documents once more, before they are shown
+ * @param marcar changes the checked documents once more, before they are shown
  */
 export async function puestaDeValores(
   db: Database,
   base: Publicacion,
   valores: Valores,
-  marcar: (sanos: Valores) => Valores = (sanos) => sanos,
+  marcar: (documentos: Archivos) => Archivos = (documentos) => documentos,
 ): Promise<EdicionPuesta> {
   const { archivos } = await filesOf(db, base, valores)
-  const sanos = marcar(sanar(valores, base.valores, (ruta) => ruta in archivos || FALTAS.has(ruta)))
+  const sanos = sanar(valores, base.valores, (ruta) => ruta in archivos || FALTAS.has(ruta))
   // What was healed may name files of the publication.
   const todos = { ...archivos, ...(await filesOf(db, base, sanos)).archivos }
   const { archivos: documentos, fallas } = checkValores(sanos, (ruta) => ruta in todos || FALTAS.has(ruta))
@@ -49,7 +51,33 @@ export async function puestaDeValores(
   const muestra = await imageManifest().catch(() => undefined)
   const descritos = new Map([...describe(todos, filas, muestra), ...FALTAS])
   const { manifest } = manifestOf(descritos, documentos, true)
-  return puestaDe(documentos as Archivos, manifest, undefined, edicionPuesta()?.pasadas)
+  return puestaDe(marcar(documentos as Archivos), manifest, undefined, edicionPuesta()?.pasadas)
+}
+
+/** A draft whose texts and pictures are known again as fields of their form. */
+export interface BorradorSenalado {
+  puesta: EdicionPuesta
+  /** The fields, by the number of their sign. */
+  lugares: Lugar[]
+}
+
+/**
+ * The draft of an edition as its form shows it beside the fields: faults healed, and a sign on every text and picture.
+ * @returns undefined where that edition has never been published
+ */
+export async function leeBorradorParaVer(db: Database, anio: number): Promise<BorradorSenalado | undefined> {
+  const base = await readUltima(db, anio)
+  if (!base) return undefined
+  const { valores } = await readBorrador(db, anio, base.valores)
+  const lugares: Lugar[] = []
+  const marcar = (documentos: Archivos) =>
+    Object.fromEntries(
+      (Object.keys(documentos) as Documento[]).map((documento) => [
+        documento,
+        conSenas(documento, descriptorDe(documento), documentos[documento], lugares),
+      ]),
+    ) as Archivos
+  return { puesta: await puestaDeValores(db, base, valores, marcar), lugares }
 }
 
 /** The drafts as this process has them ready for showing. Made once in a process. */

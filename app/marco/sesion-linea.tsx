@@ -13,6 +13,8 @@ const SALIDA_MS = 2_000
 export interface SesionProps {
   /** Whether the screen has a «Cerrar sesión» of its own. */
   propia: boolean
+  /** Whether the screen stays when the session ends, because what is being typed in it goes on afterwards. */
+  sigue: boolean
 }
 
 interface Conocida extends SesionDicha {
@@ -21,7 +23,7 @@ interface Conocida extends SesionDicha {
 }
 
 /** The line at the foot of the screen that says who is signed in, and warns an organiser two minutes before the end. */
-export function SesionLinea({ propia }: SesionProps) {
+export function SesionLinea({ propia, sigue }: SesionProps) {
   const { key } = useLocation()
   const navigate = useNavigate()
   const [sesion, setSesion] = useState<Conocida>()
@@ -32,8 +34,8 @@ export function SesionLinea({ propia }: SesionProps) {
   const goHome = useCallback(() => {
     forgetSesion()
     setSesion(undefined)
-    navigate('/', { replace: true })
-  }, [navigate])
+    if (!sigue) navigate('/', { replace: true })
+  }, [navigate, sigue])
 
   // The session is asked for anew on every screen, since it may have ended elsewhere.
   useEffect(() => {

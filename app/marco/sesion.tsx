@@ -8,7 +8,9 @@ import type { SesionProps } from './sesion-linea.tsx'
  */
 export function Sesion() {
   const [Linea, setLinea] = useState<ComponentType<SesionProps>>()
-  const propia = useMatches().some(({ handle }) => (handle as { sesion?: boolean } | undefined)?.sesion)
+  const handles = useMatches().map(({ handle }) => handle as { sesion?: boolean; sigue?: boolean } | undefined)
+  const propia = handles.some((handle) => handle?.sesion)
+  const sigue = handles.some((handle) => handle?.sigue)
   useEffect(
     () =>
       onSesion(() => {
@@ -19,5 +21,5 @@ export function Sesion() {
       }),
     [],
   )
-  return Linea && <Linea propia={propia} />
+  return Linea && <Linea propia={propia} sigue={sigue} />
 }

@@ -21,7 +21,8 @@ import { Consejo } from './consejo.tsx'
 import { avisoDeEspacio } from './espacio.ts'
 import styles from './panel.module.css'
 
-export const handle = { noindex: true, prefetch: false, sesion: true }
+// Screens are changed without another document: what one of them frames, the policy of all allows.
+export const handle = { noindex: true, prefetch: false, sesion: true, marcos: true }
 
 const CUENTA = '/organizadores/cuenta'
 

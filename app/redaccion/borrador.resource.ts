@@ -97,10 +97,10 @@ export async function action({ request, context }: Route.ActionArgs) {
       const before = one ? one.antes : (redaccion.borrador.documentos[documento]?.version ?? 0)
       const isKnown = seen.get(documento) === (before === 0 ? publicados.huella : String(before))
       const version = one ? String(one.version) : versionDe(redaccion, documento)
-      return [
-        documento,
-        isKnown ? { version } : { version, valor: one ? one.valor : redaccion.borrador.valores[documento] },
-      ]
+      if (isKnown) return [documento, { version }]
+      const { quien, at } = one ?? redaccion.borrador.documentos[documento] ?? { quien: null, at: now }
+      const valor = one ? one.valor : redaccion.borrador.valores[documento]
+      return [documento, { version, valor, quien, at: at.getTime() }]
     }),
   )
   return answer({

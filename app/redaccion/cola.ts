@@ -127,20 +127,24 @@ export const sinRespuesta = (cola: Cola): Cola => ({
 /** What the site answers to a sending. */
 export interface Respuesta {
   hechos: ({ ok: true } | { ok: false; actual: unknown; quien: string | null })[]
-  documentos: Record<string, { version: string; valor?: unknown }>
+  /** With the value, and who changed it before, where the page had not seen it. */
+  documentos: Record<string, { version: string; valor?: unknown; quien?: string | null; at?: number }>
 }
 
 /** What was sent has arrived: what was refused becomes a clash, everything typed since is put over what the site has now. */
 export function confirmada(cola: Cola, { hechos, documentos }: Respuesta): Cola {
   const sent = cola.pendientes.slice(0, cola.enCamino)
   const known = { ...cola.documentos }
-  for (const [name, { version, valor }] of Object.entries(documentos)) {
+  const ajenos = { ...cola.ajenos }
+  for (const [name, { version, valor, quien = null, at = 0 }] of Object.entries(documentos)) {
     const mine = sent.reduce((value, retoque, at) => {
       if (retoque.documento !== name || !hechos[at]?.ok) return value
       const hecho = retocar(value, retoque)
       return hecho.ok ? hecho.valor : value
     }, known[name]?.valor)
     known[name] = { version, valor: valor === undefined ? mine : valor }
+    if (valor === undefined) continue
+    for (const campo of diferencias(mine, valor)) ajenos[claveDe(name, campo)] = { quien, at }
   }
   const clashes = sent.flatMap((retoque, at): Choque[] => {
     const hecho = hechos[at]
@@ -148,6 +152,7 @@ export function confirmada(cola: Cola, { hechos, documentos }: Respuesta): Cola 
   })
   return sobre({
     ...cola,
+    ajenos,
     documentos: known,
     pendientes: cola.pendientes.slice(cola.enCamino),
     enCamino: 0,

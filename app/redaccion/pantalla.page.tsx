@@ -2,9 +2,11 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { data, useSearchParams } from 'react-router'
 import { abrirPuerta } from '#app/cuentas/puerta.server.ts'
 import { cabeza } from '#app/edicion/cabeza.ts'
+import { slugOf } from '#app/edicion/nombres.ts'
 import { valorEn } from '#app/edicion/retoques.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import { Banner } from '#app/ui/banner.tsx'
+import { Button } from '#app/ui/button.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
 import type { Route } from './+types/pantalla.page'
 import { Campo } from './campo.tsx'
@@ -14,10 +16,12 @@ import { describirPantalla, documentosDe, fallasDePantalla, readRedaccion, versi
 import { readElegida } from './elegida.server.ts'
 import { EstadoDelBorrador } from './estado.tsx'
 import styles from './pantalla.module.css'
-import { pantallaDe } from './pantallas.ts'
+import { type Pantalla, pantallaDe } from './pantallas.ts'
+import { useMarcos } from './use-marcos.ts'
 import { ManoContext, usePluma } from './use-pluma.ts'
+import { VistaDePantalla } from './vista.tsx'
 
-export const handle = { marcos: true }
+export const handle = { sigue: true }
 
 export async function loader({ request, context, params }: Route.LoaderArgs) {
   const entrada = await abrirPuerta(request, context, 'organizadores')
@@ -42,6 +46,7 @@ export async function loader({ request, context, params }: Route.LoaderArgs) {
       fallas: fallasDePantalla(pantalla, redaccion),
       yo: entrada.sesion.correo,
     },
+    rutas: rutasDe(pantalla, borrador.valores['maestros.yaml']),
     personas: candidatasDe(borrador.valores['candidatas.yaml']),
     publicados: documentosDe(pantalla).flatMap((documento) => idsDe(publicados.valores[documento])),
   }
@@ -53,6 +58,19 @@ const candidatasDe = (valor: unknown): [id: string, nombre: string][] => {
     String(valorEn(una, ['id'])),
     String(valorEn(una, ['nombre'])),
   ])
+}
+
+/** The addresses at which a screen's form is looked at. */
+function rutasDe({ id, ruta, titulo, otras = [] }: Pantalla, maestros: unknown): { ruta: string; titulo: string }[] {
+  const todos = id === 'maestros' ? valorEn(maestros, ['maestros']) : []
+  const perfiles = (Array.isArray(todos) ? todos : []).map((uno) => String(valorEn(uno, ['nombre']) ?? ''))
+  return [
+    { ruta, titulo },
+    ...otras,
+    ...perfiles
+      .filter((nombre) => slugOf(nombre))
+      .map((nombre) => ({ ruta: `/maestros/${slugOf(nombre)}`, titulo: nombre })),
+  ]
 }
 
 /** The ids within a document. */
@@ -76,8 +94,9 @@ export default function PantallaDelSitio({ loaderData }: Route.ComponentProps) {
 
 type Cargado = NonNullable<Route.ComponentProps['loaderData']>
 
-function Formulario({ pantalla, partes, inicio, personas, publicados }: Cargado) {
+function Formulario({ pantalla, partes, inicio, rutas, personas, publicados }: Cargado) {
   const { pluma, vista } = usePluma(inicio)
+  useMarcos()
   const form = useRef<HTMLDivElement>(null)
   const enFoco = useEnFoco(form, pluma.guardar)
   const fallas = useMemo(
@@ -107,18 +126,24 @@ function Formulario({ pantalla, partes, inicio, personas, publicados }: Cargado)
       )}
       {estado.clase === 'falla' && <Banner tone="bad" message={estado.mensaje} />}
       <ChoquesSinLugar />
-      <div className={styles.forma} ref={form}>
-        {partes.map(({ documento, campo = [], descriptor }) => (
-          <Campo
-            key={claveDe(documento, campo)}
-            descriptor={descriptor}
-            documento={documento}
-            campo={campo}
-            nivel={partes.length > 1 ? 1 : 0}
-            sinRotulo={partes.length === 1 && descriptor.clase === 'grupo'}
-          />
-        ))}
+      <div className={styles.mesa}>
+        <div className={styles.forma} ref={form} id="formulario">
+          {partes.map(({ documento, campo = [], descriptor }) => (
+            <Campo
+              key={claveDe(documento, campo)}
+              descriptor={descriptor}
+              documento={documento}
+              campo={campo}
+              nivel={partes.length > 1 ? 1 : 0}
+              sinRotulo={partes.length === 1 && descriptor.clase === 'grupo'}
+            />
+          ))}
+        </div>
+        <div className={styles.lado}>
+          <VistaDePantalla rutas={rutas} onIr={setIrA} />
+        </div>
       </div>
+      <VerVista />
     </ManoContext>
   )
 }
@@ -143,4 +168,33 @@ function useEnFoco(form: React.RefObject<HTMLElement | null>, onLeave: () => voi
     }
   }, [form, onLeave])
   return enFoco
+}
+
+/** On a phone the preview stands below the form: one button leads there and back. */
+function VerVista() {
+  const [isThere, setIsThere] = useState(false)
+  useEffect(() => {
+    const preview = document.getElementById('vista')
+    if (!preview) return
+    const observer = new IntersectionObserver(([entry]) => setIsThere(entry!.isIntersecting), {
+      rootMargin: '-45% 0px -45% 0px',
+    })
+    observer.observe(preview)
+    return () => observer.disconnect()
+  }, [])
+  const before = useRef(0)
+  const go = () => {
+    if (isThere) window.scrollTo({ top: before.current })
+    else {
+      before.current = window.scrollY
+      document.getElementById('vista')?.scrollIntoView()
+    }
+  }
+  return (
+    <p className={styles.saltar}>
+      <Button look="outline" onClick={go}>
+        {isThere ? '↑ Volver a lo que escribía' : '↓ Ver cómo queda'}
+      </Button>
+    </p>
+  )
 }

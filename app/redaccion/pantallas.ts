@@ -19,6 +19,8 @@ export interface Pantalla {
   dice: string
   /** The address that shows it. */
   ruta: string
+  /** Others that show parts of it. */
+  otras?: readonly { ruta: string; titulo: string }[]
   partes: readonly Parte[]
 }
 
@@ -78,6 +80,7 @@ export const PANTALLAS: readonly Pantalla[] = [
     titulo: 'Prensa',
     dice: 'La sala de prensa, el boletín y sus fotografías',
     ruta: '/convocatoriaoficial',
+    otras: [{ ruta: '/medios', titulo: 'Sala de prensa' }],
     partes: [{ documento: 'prensa.yaml' }, { documento: 'convocatorias.yaml', campo: ['oficial'] }],
   },
   {
@@ -138,3 +141,8 @@ export const dondeEstan = (campos: readonly { documento: string; campo: Camino }
     const donde = `${pantalla.titulo} › ${enPalabras(descriptorDe(documento), campo)}`
     return [{ documento, campo, pantalla: pantalla.id, donde }]
   })
+
+/** Addresses that a form may look at. */
+export const RUTAS_QUE_SE_VEN = new RegExp(
+  `^(${PANTALLAS.flatMap(({ ruta, otras = [] }) => [ruta, ...otras.map((otra) => otra.ruta)]).join('|')}|/maestros/[a-z0-9-]+)$`,
+)

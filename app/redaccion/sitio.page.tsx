@@ -10,6 +10,7 @@ import { describirPantalla, fallasDePantalla, readRedaccion } from './data.serve
 import { readElegida } from './elegida.server.ts'
 import { PANTALLAS } from './pantallas.ts'
 import styles from './sitio.module.css'
+import { useMarcos } from './use-marcos.ts'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   if (!(await abrirPuerta(request, context, 'organizadores')).abierta) return null
@@ -31,6 +32,7 @@ export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'El sitio' 
 
 /** The public screens, each with its way to be written. */
 export default function Sitio({ loaderData }: Route.ComponentProps) {
+  useMarcos()
   if (!loaderData) return null
   const { pantallas } = loaderData
   const hayCambios = pantallas.some(({ cambia }) => cambia)
@@ -77,8 +79,17 @@ export default function Sitio({ loaderData }: Route.ComponentProps) {
         </section>
       )}
       <ul className={styles.pantallas}>
-        {pantallas.map(({ id, titulo, dice, fallas, cambia }) => (
+        {pantallas.map(({ id, titulo, dice, ruta, fallas, cambia }) => (
           <li key={id}>
+            <span className={styles.miniatura} inert>
+              <iframe
+                src={`/organizadores/sitio/vista?publicado=si&ruta=${encodeURIComponent(ruta)}`}
+                title={`${titulo}, como se ve ahora`}
+                loading="lazy"
+                aria-hidden="true"
+                tabIndex={-1}
+              />
+            </span>
             <h2>{titulo}</h2>
             <p>{dice}</p>
             <p className={styles.marcas}>

@@ -67,6 +67,7 @@ const ROUTES: Record<string, { path?: string; para: Quien[]; sinPermiso?: 'medio
   '/organizadores/sitio/ediciones': { para: TODOS },
   '/organizadores/sitio/retirar': { para: TODOS },
   '/organizadores/sitio/:pantalla': { path: '/organizadores/sitio/portada', para: TODOS },
+  '/organizadores/sitio/vista': { path: '/organizadores/sitio/vista?ruta=/', para: ['admin'], sinPermiso: 403 },
   '/organizadores/sitio/borrador': {
     path: '/organizadores/sitio/borrador?pantalla=portada&anio=2025',
     para: ['admin'],

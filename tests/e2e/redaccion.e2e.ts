@@ -55,6 +55,7 @@ test('items are added, moved, taken away and brought back; what they lack is lis
   await noticias.getByRole('button', { name: 'Subir Se busca carreta' }).click()
   await guardado(page)
   await expect(noticias.getByRole('button', { name: 'Subir Se busca carreta' })).toBeFocused()
+  await noticias.getByRole('button', { name: /^La corona/ }).click()
   await noticias.getByRole('button', { name: /^Quitar La corona/ }).click()
   await expect(noticias.getByText('Se quitó «La corona')).toBeVisible()
   await noticias.getByRole('button', { name: 'Deshacer' }).click()
@@ -121,7 +122,7 @@ test('what is typed without a line, and after the session ended, is kept through
   site,
   expectedErrors,
 }) => {
-  expectedErrors.push(/ERR_INTERNET_DISCONNECTED|401/)
+  expectedErrors.push(/ERR_INTERNET_DISCONNECTED|401|403/)
   await signIn(page.context(), site, 'admin')
   await abrir(page, 'historia')
   await page.context().setOffline(true)
@@ -142,4 +143,83 @@ test('what is typed without a line, and after the session ended, is kept through
   await expect(page.getByLabel('Estudios')).toHaveValue('Enfermería')
   await guardado(page)
   expect(await borrador(site, 'historia.yaml')).toMatchObject({ reina: { estudios: 'Enfermería' } })
+})
+
+test('a word is seen in the preview as it is typed, a field lights its place, and a tap on a place leads to its field', async ({
+  page,
+  site,
+}) => {
+  test.setTimeout(60_000)
+  await signIn(page.context(), site, 'admin')
+  await abrir(page, 'historia')
+  const vista = page.frameLocator('iframe[title="La pantalla con tus cambios"]')
+  await expect(vista.getByRole('heading', { name: 'Nuestra historia' })).toBeVisible()
+  // Nothing of it runs, and nothing of it plays.
+  await expect(vista.locator('script')).toHaveCount(0)
+  const cita = page.getByLabel('Una frase suya')
+  await cita.fill('Aquí mando yo, pero poquito.')
+  await expect(vista.getByText('«Aquí mando yo, pero poquito.')).toBeVisible()
+  await guardado(page)
+  await expect(vista.locator('[data-en-foco]')).toHaveText(/Aquí mando yo, pero poquito/)
+  await cita.blur()
+  // What is saved has no sign of where it stands.
+  expect(await borrador(site, 'historia.yaml')).toMatchObject({ reina: { cita: 'Aquí mando yo, pero poquito.' } })
+  await page.getByRole('button', { name: 'Ver cómo queda' }).click()
+  await vista.getByText('Ingeniería en Alimentos').click()
+  await expect(page.getByLabel('Estudios')).toBeFocused()
+  await vista.getByRole('img', { name: /^Retrato de la reina/ }).click()
+  await expect(
+    page.getByRole('group', { name: 'Retrato' }).or(page.locator('[data-clave="historia.reina.foto"]')),
+  ).toBeVisible()
+  expect(await page.evaluate(() => document.activeElement?.closest('[data-clave]')?.getAttribute('data-clave'))).toBe(
+    'historia.reina.foto',
+  )
+})
+
+test('a draft with faults can be looked at: what is missing is said in its place', async ({ page, site }) => {
+  await signIn(page.context(), site, 'admin')
+  await abrir(page, 'candidatas')
+  await page.getByRole('button', { name: 'Agregar candidata' }).click()
+  await page.keyboard.type('Guadalupe Nopal')
+  await page.keyboard.press('Tab')
+  const vista = page.frameLocator('iframe[title="La pantalla con tus cambios"]')
+  await expect(vista.getByText('Guadalupe Nopal').first()).toBeAttached()
+  await expect(vista.getByText('De dónde es (falta)').first()).toBeAttached()
+  await expect
+    .poll(
+      async () => (await borrador<{ candidatas: { id: string }[] }>(site, 'candidatas.yaml'))!.candidatas.at(-1)?.id,
+    )
+    .toBe('guadalupe-nopal')
+})
+
+test('a form can be written by keyboard alone', async ({ page, site }) => {
+  await signIn(page.context(), site, 'admin')
+  await abrir(page, 'patrocinadores')
+  const first = page.getByRole('button', { name: /^Tequila Tres Hojas/ })
+  await first.focus()
+  await page.keyboard.press('Enter')
+  await expect(page.getByLabel('Nombre', { exact: true })).toBeVisible()
+  await page.getByRole('button', { name: 'Bajar Tequila Tres Hojas' }).focus()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('button', { name: 'Bajar Tequila Tres Hojas' })).toBeFocused()
+  await expect
+    .poll(async () => (await borrador<{ id: string }[]>(site, 'patrocinadores.yaml'))?.slice(0, 2).map(({ id }) => id))
+    .toEqual(['panaderia-el-azahar', 'tequila-tres-hojas'])
+  await axe(page)
+})
+
+test('an item is dragged by its handle with a finger', async ({ page, site }) => {
+  await signIn(page.context(), site, 'admin')
+  await abrir(page, 'portada')
+  const noticias = page.getByRole('region', { name: /^Noticias/ })
+  const handles = noticias.getByTitle('Arrastra para cambiar el orden')
+  await handles.first().scrollIntoViewIfNeeded()
+  const [from, to] = [await handles.nth(0).boundingBox(), await handles.nth(1).boundingBox()]
+  await page.mouse.move(from!.x + 20, from!.y + 20)
+  await page.mouse.down()
+  await page.mouse.move(from!.x + 20, to!.y + 30, { steps: 8 })
+  await page.mouse.up()
+  await expect
+    .poll(async () => (await borrador<{ noticias: { titulo: string }[] }>(site, 'inicio.yaml'))?.noticias[1]?.titulo)
+    .toMatch(/^La corona/)
 })
