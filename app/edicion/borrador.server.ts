@@ -9,7 +9,7 @@ import { isIgual, type Retoque, retocar } from './retoques.ts'
 export type Valores = Record<string, unknown>
 
 /** A document of the draft: its newest change. */
-export interface Avance {
+interface Avance {
   version: number
   /** Address of the account; null: its account is gone. */
   quien: string | null
@@ -52,7 +52,7 @@ export async function readBorrador(db: Database, edicion: number, publicados: Va
 }
 
 /** What came of one change: done, or how the field stands that somebody else changed. */
-export type HechoDeCampo = { ok: true } | { ok: false; actual: unknown; quien: string | null }
+type HechoDeCampo = { ok: true } | { ok: false; actual: unknown; quien: string | null }
 
 export interface Guardado {
   /** One for each change, in their order. */

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import type { Camino } from './retoques.ts'
 
 /** How a field is written: each has one input in the panel. */
-export type ClaseDeHoja =
+type ClaseDeHoja =
   | 'texto'
   /** Several lines. */
   | 'texto-largo'

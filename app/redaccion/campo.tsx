@@ -113,7 +113,9 @@ function CampoSolo({ descriptor, documento, campo, sinRotulo }: PropsDeLugar<Hoj
   )
   const falla = fallas.get(clave)
   const ajeno = vista.cola.ajenos[clave]
-  const { clase, rotulo, ayuda, ejemplo, max, opcional } = descriptor
+  const { clase, rotulo, ayuda, max, opcional } = descriptor
+  // An example helps whoever has written nothing yet.
+  const ejemplo = valor === undefined || valor === '' ? descriptor.ejemplo : undefined
   const Entrada = ENTRADAS[clase as keyof typeof ENTRADAS]
   const length = typeof valor === 'string' ? valor.length : 0
   const isNear = max !== undefined && clase.startsWith('texto') && length > max * CERCA

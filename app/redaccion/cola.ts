@@ -27,7 +27,7 @@ export interface Choque {
 }
 
 /** A field that somebody else changed since this page looked. */
-export interface Ajeno {
+interface Ajeno {
   quien: string | null
   /** Milliseconds. */
   at: number
@@ -179,7 +179,7 @@ export function recibidos(cola: Cola, nuevos: Recibidos): Cola {
 }
 
 /** Places whose values differ; a list of another length is one place. */
-export function diferencias(antes: unknown, ahora: unknown, campo: Camino = []): Camino[] {
+function diferencias(antes: unknown, ahora: unknown, campo: Camino = []): Camino[] {
   if (isIgual(antes, ahora)) return []
   if (Array.isArray(antes) && Array.isArray(ahora) && antes.length === ahora.length)
     return ahora.flatMap((item, at) => diferencias(antes[at], item, [...campo, at]))

@@ -217,7 +217,7 @@ function withKeys(keys: readonly number[], length: number): number[] {
 const LARGO = 60
 
 /** An item by its own words. */
-export function tituloDe(item: unknown): string {
+function tituloDe(item: unknown): string {
   const said = enTexto(item)
   if (said === '(vacío)') return ''
   return said.length > LARGO ? `${said.slice(0, LARGO).trimEnd()}…` : said

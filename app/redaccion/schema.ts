@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { FallaDeCampo } from '#app/edicion/fallas.ts'
-import type { DocumentoVisto, Recibidos, Respuesta } from './cola.ts'
+import type { Recibidos, Respuesta } from './cola.ts'
 
 const CaminoSchema = v.pipe(
   v.array(v.union([v.string(), v.pipe(v.number(), v.integer(), v.minValue(0))])),
@@ -35,7 +35,7 @@ export const RetoquesSchema = v.pipe(
 )
 
 /** What the site says of a draft. */
-export interface Novedades {
+interface Novedades {
   /** What is wrong with the fields of this screen, as the site has them. */
   fallas: FallaDeCampo[]
   /** Milliseconds, by the site's clock. */
@@ -61,5 +61,3 @@ export interface Negativa {
   reason: 'sesion' | 'peticion' | 'sin-espacio' | 'lleno'
   mensaje: string
 }
-
-export type DocumentosVistos = Record<string, DocumentoVisto>

@@ -9,7 +9,7 @@ const enTexto = (valor: unknown) =>
   Array.isArray(valor) ? valor.map((one) => `- ${String(one)}`).join('\n') : typeof valor === 'string' ? valor : ''
 
 /** Lines that all begin with a hyphen are a list, everything else is a paragraph. */
-export function parrafoDe(text: string): string | string[] {
+function parrafoDe(text: string): string | string[] {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   return lines.length > 0 && lines.every((line) => GUION.test(line))
     ? lines.map((line) => line.replace(GUION, ''))
