@@ -15,6 +15,7 @@ import { accountFigures } from './cuentas.ts'
 import { type Figure, ratio, reached } from './figure.ts'
 import { compareLoads } from './page-load.ts'
 import { panelFigures } from './panel.ts'
+import { publishFigures } from './publicar.ts'
 import { killFigures, weakLineFigures } from './registro.ts'
 import { screenFigures } from './screens.ts'
 import { missingPrograms, pageThroughput } from './throughput.ts'
@@ -37,6 +38,7 @@ const GROUPS: Record<string, () => Promise<Figure[]>> = {
   codigos: codeFigures,
   cuentas: accountFigures,
   panel: panelFigures,
+  publicar: () => publishFigures(console.log),
 }
 
 /** The home on a slow phone, cold, beside the same home drawn by the browser. */
