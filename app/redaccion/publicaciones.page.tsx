@@ -4,6 +4,7 @@ import { cabeza } from '#app/edicion/cabeza.ts'
 import { regresa } from '#app/edicion/mutations.server.ts'
 import { readPublicacion, readUltima } from '#app/edicion/publicaciones.server.ts'
 import { autorDe } from '#app/organizadores/guards.server.ts'
+import { SIN_ESPACIO, STATUS_SIN_ESPACIO, unlessFull } from '#app/platform/espacio.server.ts'
 import { fechaYHora } from '#app/platform/fechas.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import { separaVotos } from '#app/popularidad/mutations.server.ts'
@@ -44,18 +45,21 @@ export async function action({ request, context }: Route.ActionArgs) {
   const publicacion = Number(form.get('publicacion'))
   const refuse = (mensaje: string, status: number) => data({ ok: false as const, mensaje }, { status })
   if (!Number.isSafeInteger(publicacion) || publicacion < 1) return refuse('Elige una publicación de la lista.', 400)
-  const hecho = await regresa(
-    services,
-    {
-      ...{ publicacion, nota: '' },
-      comprueba: (documentos) => {
-        const { anio } = documentos['edicion.yaml']
-        return separaVotos(services, { edicion: anio, candidatas: documentos['candidatas.yaml'].candidatas })
+  const hecho = await unlessFull(services, () =>
+    regresa(
+      services,
+      {
+        ...{ publicacion, nota: '' },
+        comprueba: (documentos) => {
+          const { anio } = documentos['edicion.yaml']
+          return separaVotos(services, { edicion: anio, candidatas: documentos['candidatas.yaml'].candidatas })
+        },
       },
-    },
-    autorDe(context, sesion),
+      autorDe(context, sesion),
+    ),
   )
   if (hecho.ok) return { ok: true as const, mensaje: 'Listo: el sitio vuelve a ese momento en unos segundos.' }
+  if (hecho.reason === 'sin-espacio') return refuse(SIN_ESPACIO, STATUS_SIN_ESPACIO)
   if (hecho.reason === 'ocupado')
     return refuse('Se está publicando algo en este momento. Espera un poco y repítelo.', 409)
   if (hecho.reason === 'nada') return refuse('El sitio ya está así.', 409)

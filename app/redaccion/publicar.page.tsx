@@ -4,6 +4,7 @@ import { abrirPuerta, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
 import { cabeza } from '#app/edicion/cabeza.ts'
 import { publica } from '#app/edicion/mutations.server.ts'
 import { autorDe } from '#app/organizadores/guards.server.ts'
+import { SIN_ESPACIO, STATUS_SIN_ESPACIO, unlessFull } from '#app/platform/espacio.server.ts'
 import { fechaYHora } from '#app/platform/fechas.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import { separaVotos } from '#app/popularidad/mutations.server.ts'
@@ -52,16 +53,19 @@ export async function action({ request, context }: Route.ActionArgs) {
     return refuse(`La nota tiene más de ${MAX_NOTA} letras: acórtala y publica de nuevo.`, 422)
   const { publicados } = await readRedaccion(services.db, (await readElegida(request, context)).anio)
   const { anio } = publicados
-  const hecho = await publica(
-    services,
-    {
-      ...{ anio, version, nota },
-      comprueba: (documentos) =>
-        separaVotos(services, { edicion: anio, candidatas: documentos['candidatas.yaml'].candidatas }),
-    },
-    autorDe(context, sesion),
+  const hecho = await unlessFull(services, () =>
+    publica(
+      services,
+      {
+        ...{ anio, version, nota },
+        comprueba: (documentos) =>
+          separaVotos(services, { edicion: anio, candidatas: documentos['candidatas.yaml'].candidatas }),
+      },
+      autorDe(context, sesion),
+    ),
   )
   if (hecho.ok) return { ok: true as const, publicacion: hecho.publicacion }
+  if (hecho.reason === 'sin-espacio') return refuse(SIN_ESPACIO, STATUS_SIN_ESPACIO)
   if (hecho.reason === 'ocupado')
     return refuse(
       `${hecho.quien ?? 'Alguien'} está publicando en este momento. Espera a que termine y revisa de nuevo.`,
