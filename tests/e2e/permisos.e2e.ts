@@ -199,6 +199,7 @@ const cleanUp = (site: Site, id: number) =>
 /** Screens of the panel, with the id of an entry in their address. */
 async function panelPaths(id: number): Promise<string[]> {
   const files = Object.keys(ROUTES).filter((pattern) => [401, 403].includes(Number(ROUTES[pattern]!.sinPermiso)))
+  files.push(...WITHOUT_SCREEN)
   const screens = (await routePatterns()).filter((one) => one.startsWith('/organizadores') && !files.includes(one))
   return screens.map((pattern) => pattern.replace(':id', String(id)).replace(':pantalla', 'portada'))
 }
