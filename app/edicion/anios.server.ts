@@ -76,7 +76,7 @@ interface Fechada extends Record<string, unknown> {
 }
 
 /** An edition's documents as next year begins with them. */
-export function deOtroAnio(valores: Valores): Valores {
+function deOtroAnio(valores: Valores): Valores {
   const moved = unAnioDespues(valores) as Record<string, Record<string, unknown>>
   const edicion = moved['edicion.yaml'] as Fechada
   const { ganadora: _, ...popularidad } = moved['popularidad.yaml'] ?? {}

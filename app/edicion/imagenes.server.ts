@@ -21,7 +21,7 @@ export const IMAGES_FOLDER = '.cache/images'
 const MANIFEST = join(IMAGES_FOLDER, 'manifest.json')
 
 /** Formats in the order in which a browser is offered them. */
-export const FORMATS = ['avif', 'webp', 'jpg'] as const
+const FORMATS = ['avif', 'webp', 'jpg'] as const
 export type Format = (typeof FORMATS)[number]
 
 /** Widths in pixels in which a picture is offered; one smaller than the largest is offered in its own width, too. */

@@ -11,7 +11,7 @@ import { FOTO_QUE_FALTA, LOGO_QUE_FALTA, sanar } from './sanar.ts'
 import { conSenas, type Lugar } from './senas.ts'
 
 /** The draft of an edition, as screens show it. */
-export interface BorradorVisto {
+interface BorradorVisto {
   puesta: EdicionPuesta
   /** The draft's version; 0 without a draft. */
   version: number
@@ -35,7 +35,7 @@ const FALTAS = new Map<string, ArchivoDescrito>([
  * or something neutral.
  * @param marcar changes the checked documents once more, before they are shown
  */
-export async function puestaDeValores(
+async function puestaDeValores(
   db: Database,
   base: Publicacion,
   valores: Valores,

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import { data, Form, useNavigation, useRevalidator } from 'react-router'
 import { abrirPuerta, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
+import { discardBorrador } from '#app/edicion/borrador.server.ts'
 import { cabeza } from '#app/edicion/cabeza.ts'
 import { publica } from '#app/edicion/mutations.server.ts'
 import { autorDe } from '#app/organizadores/guards.server.ts'
@@ -45,6 +46,11 @@ export async function action({ request, context }: Route.ActionArgs) {
   const sesion = await requireOrganizacion(request, context)
   const { services } = servicesOf(context)
   const form = await request.formData()
+  if (form.get('hacer') === 'descartar') {
+    const { publicados } = await readRedaccion(services.db, (await readElegida(request, context)).anio)
+    await discardBorrador(services.db, publicados.anio, undefined, autorDe(context, sesion))
+    return { ok: true as const, publicacion: undefined }
+  }
   const version = Number(form.get('version'))
   const nota = String(form.get('nota') ?? '').trim()
   const refuse = (mensaje: string, status: number) => data({ ok: false as const, mensaje, nota }, { status })
@@ -98,7 +104,8 @@ export default function Publicar({ loaderData, actionData }: Route.ComponentProp
   const { revalidate } = useRevalidator()
   // A look at how far it is forgets what the press itself answered.
   const [mine, setMine] = useState<number>()
-  if (actionData?.ok && actionData.publicacion !== mine) setMine(actionData.publicacion)
+  if (actionData?.ok && actionData.publicacion !== undefined && actionData.publicacion !== mine)
+    setMine(actionData.publicacion)
   const ultima = loaderData?.ultimas[0]
   const isPreparing = ultima?.estado === 'preparando'
   useEffect(() => {
@@ -178,6 +185,15 @@ export default function Publicar({ loaderData, actionData }: Route.ComponentProp
               <Enlace to="/organizadores/sitio/ver">Ver el sitio así</Enlace>
             </p>
           </Form>
+          <details className={styles.descartar}>
+            <summary>Descartar el borrador</summary>
+            <p>Todos los campos vuelven a decir lo que ya está publicado, también los que escribió alguien más.</p>
+            <Form method="post">
+              <Button type="submit" look="outline" name="hacer" value="descartar" busy={state !== 'idle'}>
+                Descartar todo
+              </Button>
+            </Form>
+          </details>
         </>
       )}
       <p>
