@@ -215,11 +215,11 @@ const EdicionSchema = con(
     /** Whether everybody may open the pages of the accredited press. */
     prensa: con(
       v.strictObject({
-        publica: con(v.boolean(), 'Cualquiera puede abrir el material de prensa', {
-          ayuda: 'Si no, pide la cuenta de un medio acreditado. Lo que se cambie en «Edición» va por delante.',
-        }),
+        publica: con(v.boolean(), 'Cualquiera puede abrir el material de prensa'),
       }),
       'Prensa',
+      // The panel's «Edición» sets it, so that it stands in one place.
+      { oculto: true },
     ),
     fechas: con(
       v.strictObject({
@@ -230,13 +230,16 @@ const EdicionSchema = con(
             trajes: con(periodo, 'Registro de trajes típicos'),
           }),
           'Cuándo se reciben registros',
-          { ayuda: 'Lo que se cambie en «Edición» va por delante.' },
+          { oculto: true },
         ),
         cierreVotacion: con(momento, 'Cierra la votación'),
         coronacion: con(momento, 'Final y coronación'),
       }),
       'Fechas',
-      { ayuda: 'Cada fecha se escribe una vez, y todas las pantallas la siguen. La hora es la del centro de México.' },
+      {
+        ayuda:
+          'Cada fecha se escribe una vez, y todas las pantallas la siguen. La hora es la del centro de México. Cuándo se reciben registros se cambia en «Edición».',
+      },
     ),
     descripcion: con(largo, 'Descripción para buscadores', {
       ayuda: 'Lo que se lee del sitio en Google y al compartirlo.',

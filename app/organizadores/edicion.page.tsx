@@ -14,6 +14,7 @@ import { aqui, enReloj, fechaYHora, momentoDe } from '#app/platform/fechas.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import { isVotacionAbierta } from '#app/popularidad/rules.ts'
 import { Button } from '#app/ui/button.tsx'
+import { Enlace } from '#app/ui/enlace.tsx'
 import type { Route } from './+types/edicion.page'
 import { Aviso } from './aviso.tsx'
 import { Encabezado } from './encabezado.tsx'
@@ -167,7 +168,9 @@ export default function Edicion({ loaderData, actionData }: Route.ComponentProps
           <p>
             {isVotacionAbierta(cierreVotacion, ahora) ? 'Cierra' : 'Cerró'} el {enReloj(new Date(cierreVotacion))}
           </p>
-          <p className={formas.quien}>Es lo que dice el contenido de la edición; no se cambia desde el panel.</p>
+          <p className={formas.quien}>
+            Se cambia en <Enlace to="/organizadores/sitio/certamen">El sitio › El certamen</Enlace>.
+          </p>
         </section>
         <Form method="post" onSubmit={once} className={formas.forma} aria-labelledby="prensa">
           <h2 id="prensa">Material de prensa</h2>

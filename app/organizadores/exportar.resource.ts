@@ -1,12 +1,11 @@
 import { anotar } from '#app/bitacora/mutations.server.ts'
 import { requireConfirmacionDeArchivo } from '#app/cuentas/puerta.server.ts'
-import { loadFicha } from '#app/edicion/contenido.server.ts'
 import { exportCsv, exportXlsx, exportZip } from '#app/inscripciones/exportes.server.ts'
 import { SIN_ESPACIO_PARA_ABRIR, STATUS_SIN_ESPACIO, unlessFull } from '#app/platform/espacio.server.ts'
 import { fechaYHora } from '#app/platform/fechas.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import type { Route } from './+types/exportar.resource'
-import { autorDe, refused, requireOrganizador } from './guards.server.ts'
+import { autorDe, readElegida, refused, requireOrganizador } from './guards.server.ts'
 import { paraBitacora, readFiltro } from './rules.ts'
 
 const FORMATOS = {
@@ -29,7 +28,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   if (!formato) return refused('Elige en qué formato: csv, xlsx o zip.', 400)
   // Documents are what a session that somebody finds open must not give away.
   if (formato.extension === 'zip') requireConfirmacionDeArchivo(request, sesion)
-  const filtro = readFiltro(params, (await loadFicha()).anio)
+  const filtro = readFiltro(params, (await readElegida(request, context)).anio)
   const noted = await unlessFull(services, async () => {
     await anotar(services.db, autorDe(context, sesion), {
       que: `exporte.${formato.extension}`,

@@ -1,7 +1,10 @@
 import type { RouterContextProvider } from 'react-router'
 import type { Autor } from '#app/bitacora/mutations.server.ts'
+import { cookieOf, prefijoDe } from '#app/cuentas/cookies.server.ts'
 import { cuentasOf, type getSession } from '#app/cuentas/guards.server.ts'
 import { abrirPuerta } from '#app/cuentas/puerta.server.ts'
+import { listEdiciones } from '#app/edicion/anios.server.ts'
+import { loadFicha } from '#app/edicion/contenido.server.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 
 type Context = Readonly<RouterContextProvider>
@@ -12,6 +15,23 @@ export const autorDe = (context: Context, sesion: Sesion): Autor => ({
   quien: sesion.userId,
   desde: cuentasOf(context).traceOf(servicesOf(context).facts.client),
 })
+
+const cookieDeEdicion = (publicUrl: string) => `${prefijoDe(publicUrl)}.edicion`
+
+/** The edition that an organiser has chosen to work at, and all that there are; without a choice, the one in force. */
+export async function readElegida(request: Request, context: Context) {
+  const { db, settings } = servicesOf(context).services
+  const ediciones = await listEdiciones(db)
+  const asked = Number(cookieOf(request.headers.get('cookie'), cookieDeEdicion(settings.publicUrl)) ?? Number.NaN)
+  const elegida = ediciones.find(({ anio }) => anio === asked) ?? ediciones.find(({ actual }) => actual)
+  return { anio: elegida?.anio ?? (await loadFicha()).anio, ediciones }
+}
+
+/** A Set-Cookie line that keeps which edition is worked at. */
+export function elegir(publicUrl: string, anio: number): string {
+  const secure = publicUrl.startsWith('https:') ? '; Secure' : ''
+  return `${cookieDeEdicion(publicUrl)}=${anio}; Max-Age=${30 * 86_400}; Path=/; HttpOnly; SameSite=Lax${secure}`
+}
 
 /** What makes a document's address this session's own: nobody else's opens it, nor this person's next one. */
 export const llaveDe = (context: Context, sesion: Sesion, documento: number): string =>

@@ -14,7 +14,7 @@ import { Button } from '#app/ui/button.tsx'
 import type { Route } from './+types/impresion.page'
 import { Encabezado } from './encabezado.tsx'
 import { FotoDeFicha, useFotos } from './foto-de-ficha.tsx'
-import { autorDe, llaveDe } from './guards.server.ts'
+import { autorDe, llaveDe, readElegida } from './guards.server.ts'
 import styles from './impresion.module.css'
 import { paraBitacora, readFiltro } from './rules.ts'
 
@@ -28,7 +28,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { services } = servicesOf(context)
   const { db } = services
   const ficha = await loadFicha()
-  const filtro = readFiltro(new URL(request.url).searchParams, ficha.anio)
+  const { anio } = await readElegida(request, context)
+  const filtro = readFiltro(new URL(request.url).searchParams, anio)
   await orSinEspacio(services, () =>
     anotar(db, autorDe(context, entrada.sesion), { que: 'exporte.impresion', ...paraBitacora(filtro) }),
   )
@@ -55,7 +56,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
           : undefined,
     }
   })
-  return { certamen: `${ficha.nombre} ${ficha.anio}`, fichas, isCut: rows.length > MAX_FICHAS }
+  return { certamen: `${ficha.nombre} ${anio}`, fichas, isCut: rows.length > MAX_FICHAS }
 }
 
 export { Falla as ErrorBoundary } from './falla.tsx'

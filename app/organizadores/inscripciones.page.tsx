@@ -2,7 +2,6 @@ import type { FocusEvent, KeyboardEvent, ReactNode } from 'react'
 import { Form, useLocation, useOutletContext } from 'react-router'
 import { abrirPuerta } from '#app/cuentas/puerta.server.ts'
 import { cabeza } from '#app/edicion/cabeza.ts'
-import { loadFicha } from '#app/edicion/contenido.server.ts'
 import { EDAD_DESDE, EDAD_HASTA } from '#app/inscripciones/campos-candidata.ts'
 import type { TipoInscripcion } from '#app/inscripciones/clases.ts'
 import { listInscripciones } from '#app/inscripciones/data.server.ts'
@@ -12,6 +11,7 @@ import { buttonLook } from '#app/ui/button.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
 import type { Route } from './+types/inscripciones.page'
 import { Encabezado } from './encabezado.tsx'
+import { readElegida } from './guards.server.ts'
 import styles from './inscripciones.module.css'
 import { Lista } from './lista.tsx'
 import { readFiltro, toId, toParams, VARIAS } from './rules.ts'
@@ -22,7 +22,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   if (!(await abrirPuerta(request, context, 'organizadores')).abierta) return null
   const { db, clock } = servicesOf(context).services
   const params = new URL(request.url).searchParams
-  const filtro = readFiltro(params, (await loadFicha()).anio)
+  const filtro = readFiltro(params, (await readElegida(request, context)).anio)
   const edge = (name: string) => toId(params.get(name)) || undefined
   const pagina = await listInscripciones(db, filtro, { desde: edge('desde'), hasta: edge('hasta') })
   return { filtro, ...pagina, ahora: clock.now() }

@@ -7,7 +7,6 @@ import { Puerta } from '#app/cuentas/puerta.tsx'
 import { entrarOrRechazo } from '#app/cuentas/rechazo.ts'
 import { forgetSesion, useSesionAbierta } from '#app/cuentas/sesion-abierta.ts'
 import { cabeza } from '#app/edicion/cabeza.ts'
-import { loadFicha } from '#app/edicion/contenido.server.ts'
 import type { TipoInscripcion } from '#app/inscripciones/clases.ts'
 import { countInscripciones } from '#app/inscripciones/data.server.ts'
 import type { Conteo } from '#app/inscripciones/schema.ts'
@@ -19,6 +18,7 @@ import { Enlace } from '#app/ui/enlace.tsx'
 import type { Route } from './+types/panel.page'
 import { Consejo } from './consejo.tsx'
 import { avisoDeEspacio } from './espacio.ts'
+import { readElegida } from './guards.server.ts'
 import styles from './panel.module.css'
 
 // Screens are changed without another document: what one of them frames, the policy of all allows.
@@ -35,11 +35,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     if (entrada.puerta.estado === 'sin-segundo' && !esCuenta) throw redirect(CUENTA)
     return entrada
   }
-  const { anio } = await loadFicha()
+  const { anio, ediciones } = await readElegida(request, context)
   const { sesion } = entrada
   // Where the site asks for a second step, whoever has none sees the own account and nothing else.
   if (mustHaveSegundo(cuentasOf(context), sesion))
-    return { abierta: true as const, anio, cuentas: undefined, avisos: [], consejo: false }
+    return { abierta: true as const, anio, cuentas: undefined, avisos: [], consejo: false, hayOtras: false }
   const { services, facts } = servicesOf(context)
   const { db, settings } = services
   const [cuentas, espacio, sinUsar] = await Promise.all([
@@ -53,7 +53,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     sinUsar && avisoDeCodigos(sinUsar),
   ].filter((aviso) => aviso !== undefined)
   const consejo = sesion.segundo === 'sin' && !esCuenta
-  return { abierta: true as const, anio, cuentas, avisos, consejo }
+  return { abierta: true as const, anio, cuentas, avisos, consejo, hayOtras: ediciones.length > 1 }
 }
 
 /** @param codigos that were sent within some minutes, and how many of them were used */
@@ -97,10 +97,10 @@ export default function Panel({ loaderData, actionData }: Route.ComponentProps) 
         rechazo={actionData}
       />
     )
-  const { anio, cuentas, avisos, consejo } = loaderData
+  const { anio, cuentas, avisos, consejo, hayOtras } = loaderData
   const isHere = (a: string) =>
     pathname === a ||
-    (a === '/organizadores/sitio' && pathname.startsWith(`${a}/`)) ||
+    (a === '/organizadores/sitio' && pathname.startsWith(`${a}/`) && !(hayOtras && pathname.endsWith('/ediciones'))) ||
     (a === '/organizadores' && /\/(inscripciones\/\d+|varias|impresion)$/.test(pathname))
   const todos = [
     {
@@ -114,6 +114,7 @@ export default function Panel({ loaderData, actionData }: Route.ComponentProps) 
     { a: '/organizadores/edicion', texto: 'Edición' },
     { a: '/organizadores/privacidad', texto: 'Privacidad' },
     { a: '/organizadores/sitio', texto: 'El sitio' },
+    ...(hayOtras ? [{ a: '/organizadores/sitio/ediciones', texto: 'Cambiar de edición' }] : []),
     { a: CUENTA, texto: 'Mi cuenta' },
   ]
   const enlaces = cuentas ? todos : todos.filter(({ a }) => a === CUENTA)

@@ -1,7 +1,6 @@
 import { data, Form } from 'react-router'
 import { abrirPuerta, requireConfirmacion, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
 import { cabeza } from '#app/edicion/cabeza.ts'
-import { loadFicha } from '#app/edicion/contenido.server.ts'
 import { deleteInscripcion } from '#app/inscripciones/borrado.server.ts'
 import { listElegidas } from '#app/inscripciones/data.server.ts'
 import { changeEstado } from '#app/inscripciones/mutations.server.ts'
@@ -16,7 +15,7 @@ import { Aviso } from './aviso.tsx'
 import { Encabezado } from './encabezado.tsx'
 import { Estado } from './estado.tsx'
 import formas from './forma.module.css'
-import { autorDe } from './guards.server.ts'
+import { autorDe, readElegida } from './guards.server.ts'
 import inscripcion from './inscripcion.module.css'
 import { campoDe, cuantas, type HacerConVarias, readElegidas, readFiltro, readHacerConVarias, VARIAS } from './rules.ts'
 import { useUnaVez } from './use-una-vez.ts'
@@ -27,7 +26,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   // The frame shows the door instead of this screen.
   if (!(await abrirPuerta(request, context, 'organizadores')).abierta) return null
   const asked = new URL(request.url).searchParams
-  const { anio } = await loadFicha()
+  const { anio } = await readElegida(request, context)
   const { ids = [] } = readFiltro(asked, anio)
   const elegidas = ids.length === 0 ? [] : await listElegidas(servicesOf(context).services.db, anio, ids)
   return { hacer: readHacerConVarias(asked.get('hacer')) ?? ('rechazar' as const), elegidas }
@@ -58,7 +57,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (hacer === 'borrar') await requireConfirmacion(request, context, sesion, form)
 
   const autor = autorDe(context, sesion)
-  const { anio } = await loadFicha()
+  const { anio } = await readElegida(request, context)
   const known = await listElegidas(
     services.db,
     anio,

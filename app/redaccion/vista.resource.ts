@@ -3,11 +3,10 @@ import { pintarContext } from '#app/edicion/guards.server.ts'
 import { type ImageManifest, photoBase, toUrl } from '#app/edicion/imagenes.server.ts'
 import { FOTO_QUE_FALTA, LOGO_QUE_FALTA } from '#app/edicion/sanar.ts'
 import { leeBorradorParaVer } from '#app/edicion/vista.server.ts'
-import { refused, requireOrganizador } from '#app/organizadores/guards.server.ts'
+import { readElegida, refused, requireOrganizador } from '#app/organizadores/guards.server.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import type { Route } from './+types/vista.resource'
 import { claveDe } from './cola.ts'
-import { readElegida } from './elegida.server.ts'
 import { RUTAS_QUE_SE_VEN } from './pantallas.ts'
 
 /** Nothing runs in it: the form around it does what there is to do. */
