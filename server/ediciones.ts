@@ -91,7 +91,7 @@ export async function openEdiciones(options: Options): Promise<EdicionesVivas> {
   const carpeta = await readCarpeta(root)
   if (carpeta.ok) {
     const { edicion, documentos } = carpeta
-    const parted = await separaVotos(services, { edicion, candidatas: documentos['candidatas.yaml'].candidatas })
+    const parted = await separaVotos(services, { edicion, ...documentos['candidatas.yaml'] })
     if (parted === undefined) await publishCarpeta(services, carpeta)
     else if ((await idVigente(db)) === undefined) throw new StartError(parted)
     else say(`${parted}\nMientras tanto se muestra la última publicación.`)

@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Sesion } from '#app/cuentas/sesiones.server.ts'
 import { edicionPuesta, loadEdicion } from '#app/edicion/contenido.server.ts'
 import { readResultado } from '#app/popularidad/data.server.ts'
-import { ordenes, PARAMETRO_SIN_GOOGLE, readVoto } from '#app/popularidad/rules.ts'
-import { ORDEN_HEADER, visitaDe } from '#app/popularidad/voto.server.ts'
+import { cuantosLugares, ordenes, PARAMETRO_SIN_GOOGLE, readVoto } from '#app/popularidad/rules.ts'
+import { lugaresDeVotacion, ORDEN_HEADER, visitaDe } from '#app/popularidad/voto.server.ts'
 import { clientAddress } from './client-address.ts'
 import { type Ready, readyToSend, send } from './pages.ts'
 import { renderDynamic } from './render.ts'
@@ -115,7 +115,7 @@ export function shareVotePage(sitio: Sitio) {
       const now = services.clock.now()
       const edicion = await loadEdicion()
       // The page depends on `vote` alone; whatever else networks hang onto their links is dropped.
-      const asks = readVoto(given, edicion.candidatas.length)
+      const asks = readVoto(given, cuantosLugares(lugaresDeVotacion(edicion)))
       const url = asks === undefined ? path : `${path}?vote=${asks}`
       const own = await findSesion()
       const sesion = own && CUALQUIERA

@@ -17,7 +17,7 @@ export { shouldRevalidate } from '#app/ui/visor-ancla.ts'
 export const handle = { ahead: true }
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const { candidatas, grupo, nombre, anio, tarjetas, convocatorias } = await loadEdicion()
+  const { candidatas, retiradas, grupo, nombre, anio, tarjetas, convocatorias } = await loadEdicion()
   return {
     grupo,
     candidatas: candidatas.map(({ semblanza, antes, prensa, silueta, galeria, ...candidata }) => ({
@@ -25,6 +25,8 @@ export async function loader({ context }: Route.LoaderArgs) {
       silueta: sinVista(silueta),
       galeria: galeria.map(sinVista),
     })),
+    /** Addresses of those who take no part any more. */
+    retiradas: retiradas.map(({ id }) => id),
     certamen: `${nombre} ${anio}`,
     /** The calls, while nobody is announced. */
     anuncios: candidatas.length === 0 ? convocatorias.anuncios : [],
@@ -67,7 +69,7 @@ const SIN_SOBRA = [5, 6, 4]
 
 /** The candidates, one block each, and all their photographs (§2.4). */
 export default function Candidatas({ loaderData }: Route.ComponentProps) {
-  const { grupo, candidatas, certamen, anuncios, direccion } = loaderData
+  const { grupo, candidatas, retiradas, certamen, anuncios, direccion } = loaderData
   const pantalla = useRef<HTMLDivElement>(null)
   const hora = useHora()
   useAparicion(pantalla)
@@ -85,6 +87,12 @@ export default function Candidatas({ loaderData }: Route.ComponentProps) {
           fetchPriority="high"
         />
       )}
+      {/* Shown where her own address is opened, with or without the page's script; nothing else is left of her. */}
+      {retiradas.map((id) => (
+        <p key={id} id={id} className={styles.retirada}>
+          Esta candidata ya no participa en el certamen.
+        </p>
+      ))}
       <header className={styles.titular}>
         <h1>CONOCE A NUESTRAS CANDIDATAS</h1>
       </header>

@@ -56,7 +56,7 @@ async function make(
   return painted.length
 }
 
-/** Takes away every small picture of a file: of one that must be gone everywhere. @public for withdrawals */
+/** Takes away every small picture of a file: of one that must be gone everywhere. */
 export async function forgetMiniaturas(services: Pick<Services, 'settings'>, sha256: string): Promise<void> {
   const folder = folderOf(services)
   const names = await readdir(folder).catch(() => [])

@@ -109,12 +109,15 @@ export function regresa(
   autor: Autor,
 ): Promise<HechoDePublicacion> {
   return db.transaction().execute(async (tx) => {
-    const older = await readPublicacion(tx, id)
-    if (!older) return { ok: false, reason: 'desconocida' }
-    const { edicion, archivos } = older
-    const valores = await withoutRetiradas(tx, edicion, older.valores)
+    const found = await readPublicacion(tx, id)
+    if (!found) return { ok: false, reason: 'desconocida' }
+    const { edicion } = found
     const busy = await takeTurn(tx, edicion)
     if (busy) return busy
+    // Somebody may have been withdrawn from it until now.
+    const older = (await readPublicacion(tx, id))!
+    const { archivos } = older
+    const valores = await withoutRetiradas(tx, edicion, older.valores)
     const newest = await readUltima(tx, edicion)
     if (newest?.huella === older.huella) return { ok: false, reason: 'nada' }
     const { archivos: documentos, fallas } = checkValores(valores, (ruta) => ruta in archivos)

@@ -5,10 +5,11 @@ import { type Autor, anotar } from '#app/bitacora/mutations.server.ts'
 import { CANDADOS } from '#app/platform/candados.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
-import type { ObjectStorage } from '#app/platform/storage.server.ts'
-import { BUCKET, objetoDe } from './archivos.server.ts'
+import { archivoDe, BUCKET, objetoDe } from './archivos.server.ts'
 import { addressOf, IMAGES_FOLDER } from './imagenes.server.ts'
 import { filesNamed, type Valores } from './lectura.server.ts'
+import { lugaresDe } from './lugares.ts'
+import { forgetMiniaturas } from './miniaturas.server.ts'
 import { avisa, huellaDe, insertPublicacion, readPreparando, readUltima } from './publicaciones.server.ts'
 
 export type HechoDeRetiro = { ok: true; publicacion: number } | { ok: false; reason: 'ocupado' | 'desconocida' }
@@ -59,6 +60,11 @@ export async function retira(
         .filter((ruta) => !kept.has(ruta)),
     )
     const sumas = new Map<string, string>()
+    // What she has in the draft alone was never published, but lies in the storage all the same.
+    for (const ruta of hers) {
+      const archivo = await archivoDe(tx, ruta)
+      if (archivo) sumas.set(ruta, archivo.sha256)
+    }
     for (const [place, { id, archivos }] of rows.entries()) {
       const valores = rest[place + 1]!
       for (const ruta of hers) if (archivos[ruta]) sumas.set(ruta, archivos[ruta])
@@ -166,24 +172,27 @@ function withoutItem(
   return { ...rest, candidatas: candidatas.filter((una) => una !== item), retiradas: [...retiradas, stub] }
 }
 
-/**
- * The places in the vote's order of the candidates who take part: those of the withdrawn are left out.
- * @param cuantas who take part
- */
-export function lugaresDe(cuantas: number, retiradas: readonly { lugar: number }[]): number[] {
-  const empty = new Set(retiradas.map(({ lugar }) => lugar))
-  const places: number[] = []
-  for (let place = 0; places.length < cuantas; place++) if (!empty.has(place)) places.push(place)
-  return places
+/** Ids of those who have been withdrawn from an edition. */
+export async function idsRetiradas(db: Database, edicion: number): Promise<string[]> {
+  const rows = await db.selectFrom('retiradas').select('candidata').where('edicion', '=', edicion).execute()
+  return rows.map(({ candidata }) => candidata)
 }
 
 /** Documents without anybody who has been withdrawn from their edition, wherever they come from. */
 export async function withoutRetiradas(tx: Database, edicion: number, valores: Valores): Promise<Valores> {
   const rows = await tx.selectFrom('retiradas').select(['candidata', 'at']).where('edicion', '=', edicion).execute()
-  return rows.reduce(
-    (left, { candidata, at }) => sinElla(left, candidata, { tieneVotos: false, desde: at.toISOString() }),
+  if (rows.length === 0) return valores
+  const left = rows.reduce(
+    (one, { candidata, at }) => sinElla(one, candidata, { tieneVotos: false, desde: at.toISOString() }),
     valores,
   )
+  const list = listOf(left)
+  if (!list?.candidatas) return left
+  // Her place, and her name where votes need it, are what the edition says of her now.
+  const known = listOf((await readUltima(tx, edicion))?.valores ?? {})?.retiradas ?? []
+  const ids = new Set(known.map(({ id }) => id))
+  const retiradas = [...known, ...(list.retiradas ?? []).filter(({ id }) => !ids.has(id))]
+  return { ...left, 'candidatas.yaml': { ...list, retiradas } }
 }
 
 /**
@@ -191,7 +200,7 @@ export async function withoutRetiradas(tx: Database, edicion: number, valores: V
  * copies; the storage is cleaned once.
  */
 export async function cleanRetiradas(
-  { db, storage }: { db: Database; storage: ObjectStorage },
+  { db, storage, settings }: Pick<Services, 'db' | 'storage' | 'settings'>,
   root = '.',
 ): Promise<void> {
   const rows = await db.selectFrom('retiradas').select(['edicion', 'candidata', 'nombres', 'sumas', 'limpia']).execute()
@@ -202,6 +211,7 @@ export async function cleanRetiradas(
   const folder = resolve(root, IMAGES_FOLDER)
   for (const name of await readdir(folder).catch(() => []))
     if (isHers(name)) await rm(join(folder, name), { force: true })
+  for (const sha256 of new Set(rows.flatMap(({ sumas }) => sumas))) await forgetMiniaturas({ settings }, sha256)
   for (const { edicion, candidata, nombres, sumas, limpia } of rows) {
     if (limpia) continue
     for (const sha256 of sumas) await storage.remove(BUCKET, objetoDe(sha256))

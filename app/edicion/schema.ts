@@ -671,6 +671,13 @@ const ReglasSchema = con(
 const VotacionSchema = con(
   v.strictObject({
     reglas: ReglasSchema,
+    retiro: v.optional(
+      con(v.picklist(['nulos', 'cuentan'], 'debe ser nulos o cuentan'), 'Los votos de una candidata que se retira', {
+        ayuda:
+          '«nulos»: se cuentan en «Otros / inválidos». «cuentan»: siguen siendo suyos, pero no puede ganar. Se publica en el acta de cero, y desde ella ya no cambia.',
+      }),
+      'nulos',
+    ),
     /** Domains whose addresses anybody may have. */
     proveedores: con(v.array(dominio), 'Correos que cualquiera tiene', { uno: 'dominio' }),
     /** Domains of mail servers that receive for thousands of others. */

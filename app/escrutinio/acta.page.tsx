@@ -145,7 +145,9 @@ export default function Acta({
             message={
               hallado.anulado
                 ? `Tu voto por ${hallado.candidata} fue anulado: ${hallado.anulado}`
-                : `Tu voto por ${hallado.candidata} está en la cuenta.`
+                : 'retirada' in hallado
+                  ? `Tu voto por ${hallado.candidata}, que se retiró del certamen, está en la cuenta como dicen las reglas.`
+                  : `Tu voto por ${hallado.candidata} está en la cuenta.`
             }
           >
             <p className={styles.huella}>
@@ -180,6 +182,14 @@ export default function Acta({
           {OTROS}: {miles.format(acta.otros)} · Papeletas: {miles.format(acta.papeletas)} · Anuladas:{' '}
           {miles.format(acta.anulados)}
         </p>
+        {acta.retiradas?.map(({ id, nombre, desde, votos, regla }) => (
+          <p key={id}>
+            {nombre ?? 'Una candidata'} se retiró del certamen el {conDia(new Date(desde))}.{' '}
+            {votos === 0
+              ? 'No tenía ningún voto.'
+              : `${votos === 1 ? 'Su voto cuenta' : `Sus ${cuantos(votos, 'voto')} cuentan`} ${regla === 'nulos' ? `entre «${OTROS}»` : 'para ella, que ya no puede ganar'}, como dice la regla publicada.`}
+          </p>
+        ))}
         {acta.anulaciones.length > 0 && (
           <ul className={styles.anulaciones}>
             {acta.anulaciones.map(({ motivo, votos, huella }) => (

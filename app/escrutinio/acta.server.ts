@@ -197,7 +197,12 @@ export async function actaLines(db: Database, edicion: number): Promise<AsyncGen
     const { rows: named } = await sql<{ nombre: string }>`
       select distinct coalesce(candidata, '') as nombre from banda_digital_votes
       where edicion = ${edicion} and lote > 0 order by 1`.execute(db)
-    const nombres = [...new Set([...acta.candidatas.flatMap(namesOf), ...named.map(({ nombre }) => nombre)])]
+    const nombres = [
+      ...new Set([
+        ...[...acta.candidatas, ...(acta.retiradas ?? [])].flatMap(namesOf),
+        ...named.map(({ nombre }) => nombre),
+      ]),
+    ]
     const places = new Map(nombres.map((nombre, place) => [nombre, place]))
     // Both acts are written as they were sealed, to the letter.
     const portada = [

@@ -34,6 +34,21 @@ const AnulacionSchema = v.strictObject({
   huella,
 })
 
+/** A candidate who was withdrawn from the contest, as the act says it. */
+const RetiradaSchema = v.strictObject({
+  id: v.string(),
+  /** Only where ballots bear it. */
+  nombre: v.optional(nombre),
+  /** Other names that her ballots bear. */
+  antes: v.optional(nombres),
+  /** When she was withdrawn, ISO. */
+  desde: v.string(),
+  /** Ballots that bear her names, without those annulled. */
+  votos: entero,
+  /** nulos: they are among `otros`; cuentan: they stand in her line of `candidatas`. */
+  regla: v.picklist(['nulos', 'cuentan']),
+})
+
 /** The act of zero: nothing had been counted when it was drawn up. */
 const AperturaSchema = v.strictObject({
   clase: v.literal('apertura'),
@@ -76,6 +91,8 @@ const CierreSchema = v.strictObject({
   ),
   /** Votes for names that are no candidate's any more. */
   otros: entero,
+  /** Who was withdrawn while the vote went on, or before; absent where nobody was. */
+  retiradas: v.optional(v.array(RetiradaSchema)),
   /** All ballots that were sealed, annulled ones included. */
   papeletas: entero,
   anulados: entero,
@@ -202,7 +219,10 @@ export const readAnulada = (value: unknown, onUnknown: OnUnknown): string[] =>
 export const readSellos = (value: unknown): Sellos => read(SellosSchema, value)
 
 /** Every name that a candidate's ballots bear in an act. */
-export const namesOf = ({ nombre, antes = [] }: Cierre['candidatas'][number]): string[] => [nombre, ...antes]
+export const namesOf = ({ nombre, antes = [] }: { nombre?: string | undefined; antes?: string[] | undefined }) => [
+  ...(nombre === undefined ? [] : [nombre]),
+  ...antes,
+]
 
 const LECTURA =
   'Cada papeleta es la huella de su recibo, un espacio y el lugar de su candidata en «nombres», desde 0. ' +
@@ -211,13 +231,20 @@ const LECTURA =
   'y por cada papeleta la huella, un espacio y el nombre de la candidata.'
 const LECTURA_ANTES =
   ' El nombre de una candidata se corrigió durante la votación: sus votos son también los de los nombres de «antes».'
+const LECTURA_RETIRADAS =
+  ' Los votos con un nombre de «retiradas» cuentan, según su regla, entre los otros («nulos») o en el renglón de ella («cuentan»).'
 const LECTURA_CAJAS =
   ' Cada caja se cerró durante la votación, en cuanto reunió al menos tantas papeletas como dice «minimo», y su número, su cuenta y su sello ' +
   'se publicaron en ese momento en /misspopularidad/sellos.json y en los correos con los recibos: deben ser los de este archivo. ' +
   'Sólo la última, que se cerró con la votación, puede tener menos.'
 
 /** How to read the published file, for people who count it without this site's program. */
-export const lecturaOf = ({ candidatas, minimo }: Cierre): string =>
-  [LECTURA, candidatas.some(({ antes }) => antes) && LECTURA_ANTES, minimo !== undefined && LECTURA_CAJAS]
+export const lecturaOf = ({ candidatas, retiradas, minimo }: Cierre): string =>
+  [
+    LECTURA,
+    candidatas.some(({ antes }) => antes) && LECTURA_ANTES,
+    retiradas && LECTURA_RETIRADAS,
+    minimo !== undefined && LECTURA_CAJAS,
+  ]
     .filter(Boolean)
     .join('')

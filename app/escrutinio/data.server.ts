@@ -1,11 +1,33 @@
 import { sql } from 'kysely'
 import type { Database } from '#app/platform/database.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
-import { type Eleccion, readNombres } from '#app/popularidad/data.server.ts'
+import { type Eleccion, type Elegible, type Retirada, readNombres, readReglas } from '#app/popularidad/data.server.ts'
 import type { Cierre } from './actas.ts'
 import { listMarcas } from './marcados.server.ts'
 import { porcentaje } from './rules.ts'
 import type { Hora, OrigenMarcado, Rafaga, Resultados } from './schema.ts'
+
+/** What becomes of the votes of those who were withdrawn, by the rules that were published. */
+export const readRetiro = async (db: Database, eleccion: Eleccion): Promise<'nulos' | 'cuentan'> =>
+  (await readReglas(db, eleccion)).reglas.retiro ?? 'nulos'
+
+/**
+ * Whose votes have a line of their own: those who take part and, behind them, those who were withdrawn where the rules
+ * say that their votes go on counting.
+ */
+export async function listContadas(
+  db: Database,
+  eleccion: Eleccion,
+): Promise<(Elegible & { retirada?: Retirada | undefined })[]> {
+  const { candidatas, retiradas = [] } = eleccion
+  if (retiradas.length === 0 || (await readRetiro(db, eleccion)) === 'nulos') return candidatas
+  const nombres = await readNombres(db, eleccion)
+  const hers = retiradas.flatMap((retirada) => {
+    const nombre = retirada.nombre ?? [...nombres].find(([, id]) => id === retirada.id)?.[0]
+    return nombre === undefined ? [] : [{ id: retirada.id, nombre, retirada }]
+  })
+  return [...candidatas, ...hers]
+}
 
 /**
  * Vote totals of one edition: the same as reading and counting every row, but made from the sums that each seal leaves
@@ -17,8 +39,9 @@ export async function readResultados(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
   eleccion: Eleccion,
 ): Promise<Resultados> {
-  const { edicion, candidatas } = eleccion
+  const { edicion } = eleccion
   const nombres = await readNombres(db, eleccion)
+  const contadas = await listContadas(db, eleccion)
   // One statement sees one moment: a batch that is being sealed is in the sums or among the rows, never in both or
   // neither.
   const { rows } = await sql<{ clase: string; candidata: string | null; votos: number }>`
@@ -42,9 +65,9 @@ export async function readResultados(
     byId.set(id, (byId.get(id) ?? 0) + (clase === 'anulado' ? -votos : votos))
   }
   const total = [...byId.values()].reduce((sum, votos) => sum + votos, 0)
-  const filas = candidatas.map(({ id, nombre }) => {
+  const filas = contadas.map(({ id, nombre, retirada }) => {
     const votos = byId.get(id) ?? 0
-    return { id, nombre, votos, porcentaje: porcentaje(votos, total) }
+    return { id, nombre: retirada ? `${nombre} (se retiró)` : nombre, votos, porcentaje: porcentaje(votos, total) }
   })
   return {
     filas,
@@ -60,7 +83,8 @@ export async function readResultados(
 
 /** Sealed votes of each hour, oldest first, hours without votes left out. */
 export async function readHoras(db: Database, eleccion: Eleccion): Promise<Hora[]> {
-  const { edicion, candidatas } = eleccion
+  const { edicion } = eleccion
+  const candidatas = await listContadas(db, eleccion)
   const nombres = await readNombres(db, eleccion)
   const places = new Map(candidatas.map(({ id }, place) => [id, place]))
   const rows = await db
@@ -138,13 +162,20 @@ export const readRecuento = (db: Database, edicion: number) =>
 export const readActa = (db: Database, edicion: number, clase: 'apertura' | 'cierre') =>
   db.selectFrom('actas').selectAll().where('edicion', '=', edicion).where('clase', '=', clase).executeTakeFirst()
 
-/** A line of the sealed act, with the id of its candidate (`quien`); undefined: she is no candidate any more. */
-export type Contada = Cierre['candidatas'][number] & { quien: string | undefined }
+/**
+ * A line of the sealed act, with the id of its candidate (`quien`); undefined: she is no candidate any more. Nobody who
+ * has been withdrawn (`retirada`) can be proclaimed, whatever her votes.
+ */
+export type Contada = Cierre['candidatas'][number] & { quien: string | undefined; retirada: boolean }
 
 /** The lines of a sealed act with the ids of today's candidates; older acts have names only. */
 export async function whoIsWho(db: Database, eleccion: Eleccion, { candidatas }: Cierre): Promise<Contada[]> {
   const nombres = await readNombres(db, eleccion)
-  return candidatas.map((una) => ({ ...una, quien: una.id ?? nombres.get(una.nombre) }))
+  const gone = new Set((eleccion.retiradas ?? []).map(({ id }) => id))
+  return candidatas.map((una) => {
+    const quien = una.id ?? nombres.get(una.nombre)
+    return { ...una, quien, retirada: quien !== undefined && gone.has(quien) }
+  })
 }
 
 export const listAnulaciones = (db: Database, edicion: number) =>
@@ -156,7 +187,8 @@ export const listAnulaciones = (db: Database, edicion: number) =>
     .execute()
 
 /**
- * The candidate that a receipt's vote is for, by her present name, and whether it counts.
+ * The candidate that a receipt's vote is for, by her present name, and whether it counts; `retirada`: she takes no part
+ * any more.
  * @param recibo without hyphens
  */
 export async function findRecibo(db: Database, eleccion: Eleccion, recibo: string) {
@@ -172,5 +204,9 @@ export async function findRecibo(db: Database, eleccion: Eleccion, recibo: strin
   if (!row) return undefined
   const cast = row.candidata ?? ''
   const id = (await readNombres(db, eleccion)).get(cast)
-  return { candidata: eleccion.candidatas.find((una) => una.id === id)?.nombre ?? cast, anulado: row.motivo }
+  return {
+    candidata: eleccion.candidatas.find((una) => una.id === id)?.nombre ?? cast,
+    anulado: row.motivo,
+    ...((eleccion.retiradas ?? []).some((una) => una.id === id) && { retirada: true }),
+  }
 }

@@ -14,7 +14,7 @@ import { hashText } from './cadena.server.ts'
 import { MIN_CAJA, PRINCIPIO } from './cadena.ts'
 import { ballots } from './cadena-guardada.server.ts'
 import { listCajas } from './cajas.server.ts'
-import { readActa, whoIsWho } from './data.server.ts'
+import { listContadas, readActa, readRetiro, whoIsWho } from './data.server.ts'
 import { listMarcas, readMarked } from './marcados.server.ts'
 import { type Recuento, recount } from './recuento.server.ts'
 import { maySeal, primerLugar } from './rules.ts'
@@ -148,7 +148,7 @@ export async function closeVote(
 
   async function drawUp(
     tx: Database,
-    { candidatas }: Eleccion,
+    { retiradas = [] }: Eleccion,
     { ajenos, fallas, ultimo }: Recuento,
     now: Date,
   ): Promise<Cierre> {
@@ -165,11 +165,24 @@ export async function closeVote(
       for (const [candidata, votos] of Object.entries(conteo)) sums.set(candidata, (sums.get(candidata) ?? 0) - votos)
     const anulados = anulaciones.reduce((sum, { votos }) => sum + votos, 0)
     const nombres = await readNombres(tx, eleccion)
-    const totales = candidatas.map(({ id, nombre }) => {
-      const names = [...sums.keys()].filter((name) => nombres.get(name) === id)
+    const namesIn = (id: string) => [...sums.keys()].filter((name) => nombres.get(name) === id)
+    const sumOf = (names: string[]) => names.reduce((sum, name) => sum + sums.get(name)!, 0)
+    const contadas = await listContadas(tx, eleccion)
+    const totales = contadas.flatMap(({ id, nombre: present, retirada }) => {
+      const names = namesIn(id)
+      // Of who was withdrawn, nothing is said that no ballot says.
+      const nombre = retirada && !names.includes(present) ? names.sort()[0] : present
+      if (nombre === undefined) return []
       const antes = names.filter((name) => name !== nombre).sort()
-      const votos = names.reduce((sum, name) => sum + sums.get(name)!, 0)
-      return { id, nombre, ...(antes.length > 0 && { antes }), votos }
+      return [{ id, nombre, ...(antes.length > 0 && { antes }), votos: sumOf(names) }]
+    })
+    const regla = await readRetiro(tx, eleccion)
+    const idas = retiradas.map(({ id, nombre: present, desde }) => {
+      const names = namesIn(id).sort()
+      const nombre = present !== undefined && names.includes(present) ? present : names[0]
+      const antes = names.filter((name) => name !== nombre)
+      const said = { ...(nombre !== undefined && { nombre }), ...(antes.length > 0 && { antes }) }
+      return { id, ...said, desde, votos: sumOf(names), regla }
     })
     const { reglas, publicadas } = await readReglas(tx, eleccion)
     const marcas = await listMarcas(tx, edicion)
@@ -185,6 +198,7 @@ export async function closeVote(
       apertura: sello,
       candidatas: totales,
       otros: papeletas - anulados - totales.reduce((sum, { votos }) => sum + votos, 0),
+      ...(idas.length > 0 && { retiradas: idas }),
       papeletas,
       anulados,
       ...(publicadas && { reglas }),

@@ -277,14 +277,16 @@ async function checkCierre(
   const nombres = await readNombres(db, eleccion)
   const countOf = (name: string) =>
     anulaciones.reduce((sum, { conteo }) => sum - (conteo[name] ?? 0), sums.get(name) ?? 0)
-  return acta.candidatas.flatMap((una) => {
+  // The lines of the candidates, and what the act says of those who were withdrawn.
+  return [...acta.candidatas, ...(acta.retiradas ?? [])].flatMap((una) => {
+    const quien = una.nombre ?? una.id
     const found = namesOf(una).reduce((sum, name) => sum + countOf(name), 0)
     const lost = namesOf(una).filter((name) => una.id !== undefined && nombres.get(name) !== una.id)
     return [
       ...(found === una.votos
         ? []
-        : [`El acta de cierre da a ${una.nombre} ${cuantos(una.votos, 'voto')} y sus papeletas son ${found}.`]),
-      ...lost.map((name) => `El acta de cierre cuenta los votos de «${name}» para ${una.nombre}, de quien ya no es.`),
+        : [`El acta de cierre da a ${quien} ${cuantos(una.votos, 'voto')} y sus papeletas son ${found}.`]),
+      ...lost.map((name) => `El acta de cierre cuenta los votos de «${name}» para ${quien}, de quien ya no es.`),
     ]
   })
 }

@@ -1,6 +1,9 @@
 import type { Reglas } from '#app/popularidad/reglas.ts'
+import { OTROS } from '#app/popularidad/schema.ts'
 import styles from './reglas.module.css'
 import { cuantos } from './rules.ts'
+
+const REGLA_DE_RETIRO = { nulos: `entre «${OTROS}»`, cuentan: 'siguen siendo suyos, sin poder ganar' }
 
 /** The thresholds as anybody may read them. */
 export function TablaDeReglas({ reglas }: { reglas: Reglas }) {
@@ -27,6 +30,10 @@ export function TablaDeReglas({ reglas }: { reglas: Reglas }) {
         <div>
           <dt>Correos desechables</dt>
           <dd>desde el primero</dd>
+        </div>
+        <div>
+          <dt>Votos de una candidata que se retira</dt>
+          <dd>{REGLA_DE_RETIRO[reglas.retiro ?? 'nulos']}</dd>
         </div>
       </dl>
       <p className={styles.nota}>

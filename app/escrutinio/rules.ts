@@ -22,8 +22,9 @@ const GRACE_MS = 60_000
 
 export const maySeal = (cierre: string, ahora: Date) => ahora.getTime() > Date.parse(cierre) + GRACE_MS
 
-/** The candidates with most votes: several at a tie, none where there are no votes. */
-export function primerLugar<Fila extends { votos: number }>(filas: readonly Fila[]): Fila[] {
+/** Who of those that take part has most votes: several at a tie, nobody where there are no votes. */
+export function primerLugar<Fila extends { votos: number; retirada?: boolean }>(all: readonly Fila[]): Fila[] {
+  const filas = all.filter(({ retirada }) => !retirada)
   const most = Math.max(1, ...filas.map(({ votos }) => votos))
   return filas.filter(({ votos }) => votos === most)
 }

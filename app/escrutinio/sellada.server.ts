@@ -41,5 +41,9 @@ export async function findEnMuestra({ texto }: NonNullable<Sellada['muestra']>, 
   const found = cajas.flatMap(({ papeletas }) => papeletas).find((papeleta) => papeleta.startsWith(wanted))
   const nombre = found && portada.nombres[Number(found.slice(wanted.length))]
   if (nombre === undefined) return undefined
-  return { candidata: candidatas.find((una) => una.nombre === nombre)?.nombre ?? nombre, anulado: null }
+  return {
+    candidata: candidatas.find((una) => una.nombre === nombre)?.nombre ?? nombre,
+    anulado: null,
+    retirada: false,
+  }
 }

@@ -7,7 +7,7 @@ import { servicesOf } from '#app/platform/services.server.ts'
 import { loadEleccion } from '#app/popularidad/data.server.ts'
 import { OTROS } from '#app/popularidad/schema.ts'
 import type { Route } from './+types/tabla.resource'
-import { readHoras, readResultados } from './data.server.ts'
+import { listContadas, readHoras, readResultados } from './data.server.ts'
 
 const PRIVATE = { 'cache-control': 'private, no-store' }
 
@@ -52,7 +52,7 @@ async function totals(services: Args[0], eleccion: Args[1]) {
 
 async function hours({ db }: Args[0], eleccion: Args[1]) {
   return [
-    ['Hora (Ciudad de México)', ...eleccion.candidatas.map(({ nombre }) => nombre), OTROS],
+    ['Hora (Ciudad de México)', ...(await listContadas(db, eleccion)).map(({ nombre }) => nombre), OTROS],
     ...(await readHoras(db, eleccion)).map(({ hora, votos }) => [fechaYHora(new Date(hora)), ...votos]),
   ]
 }

@@ -94,6 +94,7 @@ async function verifyRenglones(
         whose.set(name, candidata.nombre)
       }
     }
+    for (const retirada of acta.retiradas ?? []) checkRetirada(retirada, head.portada)
     const ids = acta.candidatas.flatMap(({ id }) => id ?? [])
     if (new Set(ids).size < ids.length) say('El acta cuenta dos veces a una candidata.')
     if (new Set(nombres).size < nombres.length) say('La lista de nombres tiene uno dos veces.')
@@ -110,6 +111,26 @@ async function verifyRenglones(
       say('Las reglas del acta no son las que el acta de cero publicó antes.')
     for (const falla of checkMarcas(head.portada)) say(falla)
     if ((acta.minimo ?? MIN_CAJA) < MIN_CAJA) say(`El acta permite cajas de menos de ${MIN_CAJA} papeletas.`)
+  }
+
+  function checkRetirada(
+    retirada: NonNullable<Portada['acta']['retiradas']>[number],
+    { acta: { candidatas, reglas, retiradas = [] } }: Portada,
+  ): void {
+    const { id, nombre, antes = [], votos, regla } = retirada
+    const quien = nombre ?? id
+    if (regla !== (reglas?.retiro ?? 'nulos')) say(`Los votos de ${quien} no siguen la regla publicada.`)
+    if (retiradas.filter((una) => una.id === id).length > 1) say(`El acta retira dos veces a ${quien}.`)
+    if (nombre === undefined && (votos > 0 || antes.length > 0)) say(`El acta cuenta votos de ${quien} sin su nombre.`)
+    const line = candidatas.find((una) => una.id === id)
+    if (nombre === undefined || regla === 'nulos') {
+      if (line) say(`El acta cuenta entre las candidatas a ${quien}, que se retiró.`)
+      for (const name of namesOf(retirada)) {
+        if (whose.has(name)) say(`El acta da el nombre «${name}» a dos candidatas.`)
+        whose.set(name, quien)
+      }
+    } else if (line?.nombre !== nombre || line.votos !== votos || String(line.antes ?? []) !== String(antes))
+      say(`El acta no cuenta a ${quien} como dice su regla.`)
   }
 
   async function readLink(valor: unknown, { nombres, acta }: Portada): Promise<void> {
@@ -189,6 +210,8 @@ async function verifyRenglones(
     expect(nombre, votos, found)
     counted += found
   }
+  for (const { nombre, votos, regla } of acta.retiradas ?? [])
+    if (nombre !== undefined && regla === 'nulos') expect(nombre, votos, totales.get(nombre) ?? 0)
   const validas = papeletas - annulled
   expect('Otros / inválidos', acta.otros, validas - counted)
   if (unsaid > 0) fallas.push(`Y ${unsaid} fallas más.`)

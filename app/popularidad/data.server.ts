@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import * as v from 'valibot'
 import { readAjustes } from '#app/ajustes/data.server.ts'
 import { loadEdicion, loadFicha } from '#app/edicion/contenido.server.ts'
+import { lugaresDe } from '#app/edicion/lugares.ts'
 import { actaDeMuestra } from '#app/edicion/muestra.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import { type Reglas, ReglasSchema } from './reglas.ts'
@@ -18,27 +19,56 @@ export interface Elegible {
   antes?: readonly string[]
 }
 
+/** A candidate who takes no part any more. */
+export interface Retirada {
+  id: string
+  /** Her place in the vote's order, from 0, which nobody takes: links name a candidate by it. */
+  lugar: number
+  /** Kept only where she may have votes. */
+  nombre?: string | undefined
+  /** Since when, ISO. */
+  desde: string
+}
+
 /** The election that a vote is checked against. */
 export interface Eleccion {
   /** The edition's year. */
   edicion: number
   /** The last moment to vote, an ISO date with zone. */
   cierre: string
-  /** The candidates in the vote's order (§3). */
+  /** The candidates who take part, in the vote's order (§3). */
   candidatas: Elegible[]
+  /** Those who have been withdrawn: each keeps her place, so that every other one has hers. */
+  retiradas?: readonly Retirada[]
   /** What the content says of origins; once the act of zero is there, the act's hold instead. */
   reglas: Reglas
 }
 
 /** The current edition's election. @throws ContentError */
 export async function loadEleccion(): Promise<Eleccion> {
-  const { anio, fechas, candidatas, votacion } = await loadEdicion()
+  const { anio, fechas, candidatas, retiradas, votacion } = await loadEdicion()
   return {
     edicion: anio,
     cierre: fechas.cierreVotacion,
     candidatas: candidatas.map(({ id, nombre, antes }) => ({ id, nombre, antes })),
-    reglas: { ...votacion.reglas, proveedores: votacion.proveedores, alojamientos: votacion.alojamientos },
+    retiradas,
+    reglas: {
+      ...votacion.reglas,
+      retiro: votacion.retiro,
+      proveedores: votacion.proveedores,
+      alojamientos: votacion.alojamientos,
+    },
   }
+}
+
+/** Who stands at a place of the vote's order; undefined: nobody ever did. */
+export function enLugar(
+  { candidatas, retiradas = [] }: Pick<Eleccion, 'candidatas' | 'retiradas'>,
+  lugar: number,
+): Elegible | (Retirada & { retirada: true }) | undefined {
+  const gone = retiradas.find((una) => una.lugar === lugar)
+  if (gone) return { ...gone, retirada: true }
+  return candidatas[lugaresDe(candidatas.length, retiradas).indexOf(lugar)]
 }
 
 /** The act of zero, or the act of the rules where a vote began before its act of zero said them. */
@@ -74,10 +104,14 @@ export async function readReglas(
  * Which candidate each name on a vote means: present names, and names that were corrected since.
  * @returns full name → id of the candidate; a name that is not in it is no candidate's of the edition
  */
-export async function readNombres(db: Database, { edicion, candidatas }: Eleccion): Promise<Map<string, string>> {
+export async function readNombres(
+  db: Database,
+  { edicion, candidatas, retiradas = [] }: Pick<Eleccion, 'edicion' | 'candidatas' | 'retiradas'>,
+): Promise<Map<string, string>> {
   const kept = await db.selectFrom('candidatas').select(['nombre', 'id']).where('edicion', '=', edicion).execute()
   const said = candidatas.flatMap(({ id, nombre, antes = [] }) => [nombre, ...antes].map((name) => [name, id] as const))
-  return new Map([...kept.map(({ nombre, id }) => [nombre, id] as const), ...said])
+  const gone = retiradas.flatMap(({ id, nombre }) => (nombre === undefined ? [] : [[nombre, id] as const]))
+  return new Map([...gone, ...kept.map(({ nombre, id }) => [nombre, id] as const), ...said])
 }
 
 /** The lines of a published act that say who won. */

@@ -5,7 +5,7 @@ import { isAnyUuid } from '#app/platform/uuid.ts'
 import { bloqueDe, granBloqueDe } from './bloques.server.ts'
 import { buzonDe } from './buzon.ts'
 import type { Eleccion } from './data.server.ts'
-import { signVote, VOTE_KEY } from './data.server.ts'
+import { enLugar, signVote, VOTE_KEY } from './data.server.ts'
 import { isDesechable } from './desechables.ts'
 import { dominioDe } from './dominios.server.ts'
 import { createOrigenes, type Origen } from './origenes.server.ts'
@@ -55,12 +55,15 @@ export function createVotacion({ db, clock, keyed }: Pick<Services, 'db' | 'cloc
     { userId, correo, client }: Votante,
     { vote, intento: given, prueba }: Papel,
   ): Promise<RespuestaDeVoto> {
-    const { edicion, cierre, candidatas } = eleccion
+    const { edicion, cierre } = eleccion
     const now = clock.now()
     if (!isVotacionAbierta(cierre, now)) return { ok: false, reason: 'cerrada' }
-    const candidata = typeof vote === 'number' ? candidatas[vote] : undefined
+    const candidata = typeof vote === 'number' ? enLugar(eleccion, vote) : undefined
     if (candidata === undefined) return { ok: false, reason: 'candidata' }
     const intento = isAnyUuid(given) ? given : null
+    // Whoever voted before she was withdrawn is told so: that vote is used.
+    if ('retirada' in candidata)
+      return (await earlier(edicion, userId, candidata, intento)) ?? { ok: false, reason: 'retirada' }
 
     const vista = await vistos.look(eleccion, now)
     const dominio = dominioDe(correo, vista.reglas.proveedores)
@@ -113,7 +116,7 @@ export function createVotacion({ db, clock, keyed }: Pick<Services, 'db' | 'cloc
   async function earlier(
     edicion: number,
     userId: string,
-    { id, nombre }: Eleccion['candidatas'][number],
+    { id, nombre }: { id: string; nombre?: string | undefined },
     intento: string | null,
   ): Promise<RespuestaDeVoto | undefined> {
     const row = await urna.find(edicion, userId)

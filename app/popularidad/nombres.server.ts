@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { idsRetiradas } from '#app/edicion/retiro.server.ts'
 import { CANDADOS } from '#app/platform/candados.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
@@ -33,7 +34,7 @@ const dichos = (candidatas: Eleccion['candidatas']): Map<string, string> =>
  */
 export async function separaVotos(
   { db, keyed }: Pick<Services, 'db' | 'keyed'>,
-  eleccion: Pick<Eleccion, 'edicion' | 'candidatas'>,
+  eleccion: Pick<Eleccion, 'edicion' | 'candidatas' | 'retiradas'>,
 ): Promise<string | undefined> {
   const votos = await countByName(db, eleccion.edicion)
   return faultOf({ db, keyed }, eleccion, votos, await listNombres(db, eleccion.edicion))
@@ -41,12 +42,14 @@ export async function separaVotos(
 
 async function faultOf(
   { db, keyed }: Pick<Services, 'db' | 'keyed'>,
-  { edicion, candidatas }: Pick<Eleccion, 'edicion' | 'candidatas'>,
+  { edicion, candidatas, retiradas = [] }: Pick<Eleccion, 'edicion' | 'candidatas' | 'retiradas'>,
   votos: ReadonlyMap<string, number>,
   kept: readonly Guardado[],
 ): Promise<string | undefined> {
   const says = dichos(candidatas)
-  const ids = new Set(candidatas.map(({ id }) => id))
+  // Who has been withdrawn keeps her votes under her id.
+  const gone = [...retiradas.map(({ id }) => id), ...(await idsRetiradas(db, edicion))]
+  const ids = new Set([...candidatas.map(({ id }) => id), ...gone])
   const file = `content/${edicion}/candidatas.yaml`
   const parted = [...Map.groupBy(kept, ({ id }) => id)].flatMap(([id, names]) => {
     const voted = names.filter(({ nombre }) => votos.has(nombre))

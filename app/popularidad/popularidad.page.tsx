@@ -13,12 +13,12 @@ import { loadEleccion, loadGanadora } from './data.server.ts'
 import { Ganadora } from './ganadora.tsx'
 import { ultimaCajaContext, votacionOf } from './guards.server.ts'
 import { Patrocinadores } from './patrocinadores.tsx'
-import { ordenDe, PARAMETRO_SIN_GOOGLE, readVoto } from './rules.ts'
+import { cuantosLugares, ordenDe, PARAMETRO_SIN_GOOGLE, readVoto } from './rules.ts'
 import { type EntradaPedida, MENSAJES_DE_ENTRADA } from './schema.ts'
 import { type Paso, useVoto } from './use-voto.ts'
 import { Votacion } from './votacion.tsx'
 import styles from './voto.module.css'
-import { castForm, visitaDe } from './voto.server.ts'
+import { castForm, lugaresDeVotacion, visitaDe } from './voto.server.ts'
 import { Voto } from './voto.tsx'
 
 /** The page is rendered when asked for, since the server's clock says whether the contest is over. */
@@ -28,7 +28,9 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { popularidad, candidatas, fechas, anio, tarjetas } = edicion
   const { patrocinadores } = popularidad
   const { abierta, vote, ajena, suerte } = visitaDe(request, facts, edicion, services.clock.now())
-  const chosen = typeof vote === 'number' ? candidatas[vote] : undefined
+  const donde = lugaresDeVotacion(edicion)
+  const { lugares } = donde
+  const chosen = typeof vote === 'number' ? candidatas[lugares.indexOf(vote)] : undefined
   const sesion = await getSession(request, context)
   const comun = {
     anio,
@@ -45,11 +47,20 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     origen: originOf(context),
     intento: randomUUID(),
     tarjeta: abierta && chosen ? tarjetas[`candidata-${chosen.id}`] : tarjetas.misspopularidad,
+    lugares: donde,
     elegida: abierta ? chosen?.nombre : undefined,
     ganadora: undefined,
-    candidatas: ordenDe(suerte, candidatas.length).map((indice) => {
-      const { id, nombre, origen, tono, galeria } = candidatas[indice]!
-      return { indice, id, nombre, origen, tono, foto: galeria[2] ?? galeria[0]!, retrato: galeria[0]! }
+    candidatas: ordenDe(suerte, candidatas.length).map((which) => {
+      const { id, nombre, origen, tono, galeria } = candidatas[which]!
+      return {
+        indice: lugares[which]!,
+        id,
+        nombre,
+        origen,
+        tono,
+        foto: galeria[2] ?? galeria[0]!,
+        retrato: galeria[0]!,
+      }
     }),
   }
   if (!abierta) return { ...comun, ultimaCaja: undefined, ganadora: await loadGanadora(services.db) }
@@ -88,8 +99,8 @@ export async function action({ request, context }: Route.ActionArgs) {
     )
   }
   if (hacer === 'otro') {
-    const { candidatas } = await loadEleccion()
-    const vote = readVoto(new URLSearchParams({ vote: String(form.get('vote')) }), candidatas.length)
+    const donde = lugaresDeVotacion(await loadEleccion())
+    const vote = readVoto(new URLSearchParams({ vote: String(form.get('vote')) }), cuantosLugares(donde))
     return redirect(typeof vote === 'number' ? `/misspopularidad?vote=${vote}` : '/misspopularidad', {
       headers: await cuentas.signOut(request, facts.client),
     })
@@ -114,9 +125,11 @@ export async function action({ request, context }: Route.ActionArgs) {
       ? { paso: 'entrar', vote }
       : answer.reason === 'candidata'
         ? { paso: 'invalido' }
-        : answer.reason === 'cerrada'
-          ? { paso: 'cerrada' }
-          : { paso: answer.reason === 'prueba' ? 'sin-prueba' : answer.reason, vote }
+        : answer.reason === 'retirada'
+          ? { paso: 'retirada' }
+          : answer.reason === 'cerrada'
+            ? { paso: 'cerrada' }
+            : { paso: answer.reason === 'prueba' ? 'sin-prueba' : answer.reason, vote }
   return data({ pedida: undefined, paso }, { headers })
 }
 
@@ -144,7 +157,8 @@ export const shouldRevalidate = ({ currentUrl, nextUrl, defaultShouldRevalidate 
 
 /** The popularity contest (§2.14): the vote while it is open, the winner once it is over. */
 export default function Popularidad({ loaderData, actionData }: Route.ComponentProps) {
-  const { ganadora, anio, patrocinadores, abierta, vote, ajena, sinGoogle, conSesion, candidatas, cierra } = loaderData
+  const { ganadora, anio, patrocinadores, abierta, vote, ajena, sinGoogle, conSesion, candidatas, lugares, cierra } =
+    loaderData
   // The sponsors' window hides part of the first shower, so closing the window brings another.
   const [showers, setShowers] = useState(0)
   const shower = () => setShowers((now) => now + 1)
@@ -153,7 +167,7 @@ export default function Popularidad({ loaderData, actionData }: Route.ComponentP
   useEffect(() => setViva(true), [])
   const { revalidate } = useRevalidator()
   const { estado, cast, choose, close } = useVoto({
-    ...{ abierta, ajena, cuantas: candidatas.length },
+    ...{ abierta, ajena, lugares },
     inicial: actionData?.paso,
     onCerrada: revalidate,
   })
@@ -204,6 +218,7 @@ function stillStep({
 }: Pick<Route.ComponentProps['loaderData'], 'abierta' | 'vote' | 'sinGoogle' | 'conSesion'>): Paso {
   if (sinGoogle && abierta) return { paso: 'sin-google' }
   if (vote === undefined) return { paso: 'nada' }
+  if (vote === 'retirada') return { paso: 'retirada' }
   if (!abierta) return { paso: 'cerrada' }
   if (vote === 'invalido') return { paso: 'invalido' }
   return { paso: conSesion ? 'confirmar' : 'entrar', vote }

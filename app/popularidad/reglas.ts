@@ -18,6 +18,8 @@ export const ReglasSchema = v.strictObject({
   trabajoPorRed: votos,
   /** The same, of one registrable domain, or of all whose mail one server receives. */
   trabajoPorDominio: votos,
+  /** What becomes of the votes of a candidate who is withdrawn; absent in acts from before that was asked: nulos. */
+  retiro: v.optional(v.picklist(['nulos', 'cuentan'])),
   /** Domains at which anybody may have an address: they are no origin. */
   proveedores: v.array(v.string()),
   /** Great mail hosts: to be received by one is no origin by itself. */

@@ -19,6 +19,25 @@ export function readVoto(query: URLSearchParams, cuantas: number): number | 'inv
   return given.length === 1 && /^(0|[1-9]\d?)$/.test(first) && Number(first) < cuantas ? Number(first) : 'invalido'
 }
 
+/** Places of the vote's order: of those who take part, and of those who do not any more. */
+export interface Lugares {
+  lugares: readonly number[]
+  retirados: readonly number[]
+}
+
+/** How many places the vote's order has, empty ones included. */
+export const cuantosLugares = ({ lugares, retirados }: Lugares): number => Math.max(-1, ...lugares, ...retirados) + 1
+
+/**
+ * Like `readVoto`, where some places may be empty.
+ * @returns 'retirada': the candidate at that place has been withdrawn
+ */
+export function readLugar(query: URLSearchParams, donde: Lugares): number | 'invalido' | 'retirada' | undefined {
+  const vote = readVoto(query, cuantosLugares(donde))
+  if (typeof vote !== 'number' || donde.lugares.includes(vote)) return vote
+  return donde.retirados.includes(vote) ? 'retirada' : 'invalido'
+}
+
 /** The query's name by which the way back from Google says that nobody was let in. */
 export const PARAMETRO_SIN_GOOGLE = 'error'
 

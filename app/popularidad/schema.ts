@@ -24,6 +24,8 @@ export type MotivoDeVoto =
   | 'cerrada'
   /** The link names no candidate. */
   | 'candidata'
+  /** The candidate takes no part any more. */
+  | 'retirada'
   /** Nobody is signed in, or the session has ended. */
   | 'sesion'
   /** Unusual traffic: first some work (`reto`). */
@@ -35,10 +37,12 @@ export const STATUS_DE_VOTO = {
   'ya-votaste': 409,
   cerrada: 403,
   candidata: 400,
+  retirada: 410,
   sesion: 401,
   prueba: 428,
 } as const satisfies Record<MotivoDeVoto, number>
 
+export const YA_NO_PARTICIPA = 'Esta candidata ya no participa en el certamen'
 /** @source §8 */
 export const YA_VOTASTE = 'Ya has votado con este correo.'
 /** @source §8 */

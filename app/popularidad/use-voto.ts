@@ -3,7 +3,7 @@ import { useLocation, useNavigate, useNavigationType } from 'react-router'
 import type { SesionDicha } from '#app/cuentas/schema.ts'
 import { announceSesion } from '#app/cuentas/sesion-abierta.ts'
 import { newUuid } from '#app/platform/uuid.ts'
-import { PARAMETRO_SIN_GOOGLE, readVoto } from './rules.ts'
+import { type Lugares, PARAMETRO_SIN_GOOGLE, readLugar } from './rules.ts'
 import type { RespuestaDeVoto } from './schema.ts'
 
 export type Paso =
@@ -19,6 +19,8 @@ export type Paso =
   | { paso: 'ya-votaste'; vote: number }
   | { paso: 'cerrada' }
   | { paso: 'invalido' }
+  /** The link is of a candidate who takes no part any more. */
+  | { paso: 'retirada' }
   /** Google sent the visitor back without a sign-in; `vote`: the candidate, if this tab still knows. */
   | { paso: 'sin-google'; vote?: number | undefined }
   /** No answer came; the address keeps the candidate. */
@@ -31,8 +33,8 @@ interface Options {
   abierta: boolean
   /** Whether the link was followed on another site. */
   ajena: boolean
-  /** How many candidates there are. */
-  cuantas: number
+  /** Where the candidates stand in the vote's order. */
+  lugares: Lugares
   /** The step that a form sent without the page's script led to. */
   inicial: Paso | undefined
   /** Called when the vote was closed while the page was open. */
@@ -40,7 +42,7 @@ interface Options {
 }
 
 /** The vote of a visitor who arrives with `?vote=` (§4, D24, D25), from the address to the receipt. */
-export function useVoto({ abierta, ajena, cuantas, inicial, onCerrada }: Options) {
+export function useVoto({ abierta, ajena, lugares, inicial, onCerrada }: Options) {
   const { search, key } = useLocation()
   const how = useNavigationType()
   const navigate = useNavigate()
@@ -71,6 +73,7 @@ export function useVoto({ abierta, ajena, cuantas, inicial, onCerrada }: Options
         if (answer.ok) return end({ paso: 'hecho', vote, recibo: answer.recibo })
         if (answer.reason === 'sesion') return setEstado({ paso: 'entrar', vote })
         if (answer.reason === 'candidata') return end({ paso: 'invalido' })
+        if (answer.reason === 'retirada') return end({ paso: 'retirada' })
         if (answer.reason === 'cerrada') {
           setEstado({ paso: 'cerrada' })
           // The address changes first: begun together, its change would cancel reading the page again.
@@ -116,13 +119,14 @@ export function useVoto({ abierta, ajena, cuantas, inicial, onCerrada }: Options
     seen.current = key
     const isFresh = takeArrival()
     const query = new URLSearchParams(search)
-    const vote = readVoto(query, cuantas)
-    if (query.has(PARAMETRO_SIN_GOOGLE) && abierta) return end({ paso: 'sin-google', vote: recallVoto(cuantas) })
+    const vote = readLugar(query, lugares)
+    if (query.has(PARAMETRO_SIN_GOOGLE) && abierta) return end({ paso: 'sin-google', vote: recallVoto(lugares) })
     if (vote === undefined) return
-    if (!abierta) end({ paso: 'cerrada' })
+    if (vote === 'retirada') end({ paso: 'retirada' })
+    else if (!abierta) end({ paso: 'cerrada' })
     else if (vote === 'invalido') end({ paso: 'invalido' })
     else void arrive(vote, how === 'POP' && (!isFresh || ajena))
-  }, [key, how, search, abierta, ajena, cuantas, arrive, end])
+  }, [key, how, search, abierta, ajena, lugares, arrive, end])
 
   return {
     estado,
@@ -157,10 +161,10 @@ export function rememberVoto(vote: number): void {
     // A browser that keeps nothing asks for the candidate again.
   }
 }
-function recallVoto(cuantas: number): number | undefined {
+function recallVoto(lugares: Lugares): number | undefined {
   try {
-    const vote = readVoto(new URLSearchParams({ vote: sessionStorage.getItem(RECORDADO) ?? '' }), cuantas)
-    return vote === 'invalido' ? undefined : vote
+    const vote = readLugar(new URLSearchParams({ vote: sessionStorage.getItem(RECORDADO) ?? '' }), lugares)
+    return typeof vote === 'number' ? vote : undefined
   } catch {
     return undefined
   }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
+import { lugaresDe } from '#app/edicion/lugares.ts'
 import type { RequestFacts } from '#app/platform/services.server.ts'
 import { loadEleccion } from './data.server.ts'
 import type { Votacion } from './mutations.server.ts'
-import { isVotacionAbierta, ordenes, readVoto } from './rules.ts'
+import { cuantosLugares, isVotacionAbierta, type Lugares, ordenes, readLugar, readVoto } from './rules.ts'
 import { type RespuestaDeVoto, STATUS_DE_VOTO } from './schema.ts'
 
 /** The person signed in, as far as a vote needs to know. */
@@ -23,7 +24,7 @@ export async function castForm(
     eleccion,
     { userId: sesion.userId, correo: sesion.correo, client },
     {
-      vote: readVoto(new URLSearchParams(said), eleccion.candidatas.length),
+      vote: readVoto(new URLSearchParams(said), cuantosLugares(lugaresDeVotacion(eleccion))),
       intento: form.get('intento'),
       prueba: typeof reto === 'string' && typeof respuesta === 'string' ? { reto, respuesta } : undefined,
     },
@@ -60,13 +61,25 @@ export async function answerVoto(
  */
 export const ORDEN_HEADER = 'x-orden'
 
+interface ConLugares {
+  candidatas: readonly unknown[]
+  retiradas?: readonly { lugar: number }[] | undefined
+}
+
+/** The places of the vote's order. */
+export const lugaresDeVotacion = ({ candidatas, retiradas = [] }: ConLugares): Lugares => ({
+  lugares: lugaresDe(candidatas.length, retiradas),
+  retirados: retiradas.map(({ lugar }) => lugar),
+})
+
 /** What a visit to the contest's page depends on, beyond who is signed in. */
 export function visitaDe(
   request: Request,
   { client }: Pick<RequestFacts, 'client'>,
-  { fechas, candidatas }: { fechas: { cierreVotacion: string }; candidatas: readonly unknown[] },
+  edicion: ConLugares & { fechas: { cierreVotacion: string } },
   now: Date,
 ) {
+  const { fechas, candidatas } = edicion
   const n = candidatas.length
   const drawn = request.headers.get(ORDEN_HEADER)
   const visitor = createHash('sha256')
@@ -75,7 +88,7 @@ export function visitaDe(
   return {
     /** Nobody votes before there is somebody to vote for. */
     abierta: n > 0 && isVotacionAbierta(fechas.cierreVotacion, now),
-    vote: readVoto(new URL(request.url).searchParams, n),
+    vote: readLugar(new URL(request.url).searchParams, lugaresDeVotacion(edicion)),
     ajena: isAjena(request),
     /** Which order of the candidates: the one that was drawn, else one that network and browser decide. */
     suerte: (drawn !== null && /^\d{1,4}$/.test(drawn) ? Number(drawn) : visitor.readUInt32BE(0)) % ordenes(n),

@@ -7,7 +7,7 @@ import { Foto } from '#app/ui/foto.tsx'
 import { claseTono } from '#app/ui/tonos.ts'
 import { Ventana } from '#app/ui/ventana.tsx'
 import { Entrada } from './entrada.tsx'
-import { conGuiones, type EntradaPedida, GRACIAS, YA_VOTASTE } from './schema.ts'
+import { conGuiones, type EntradaPedida, GRACIAS, YA_NO_PARTICIPA, YA_VOTASTE } from './schema.ts'
 import type { Paso } from './use-voto.ts'
 import type { Votable } from './votacion.tsx'
 import styles from './voto.module.css'
@@ -18,6 +18,7 @@ interface Props {
   quieto: Paso
   viva: boolean
   candidatas: Votable[]
+  abierta: boolean
   anio: number
   origen: string
   cierra: string
@@ -67,6 +68,7 @@ function words(
   shown: Exclude<Paso, { paso: 'nada' }>,
   chosen: Votable | undefined,
   {
+    abierta,
     anio,
     origen,
     cierra,
@@ -126,11 +128,13 @@ function words(
           <p className={styles.nota}>
             También va en tu correo. Con él podrás comprobar, cuando cierre la votación, que tu voto está en la cuenta.
           </p>
-          <Compartir
-            texto={`Voté por ${nombre} para Señorita Popularidad ${anio}. Vota tú también:`}
-            url={`${origen}/misspopularidad?vote=${shown.vote}`}
-            que={`a ${nombre}`}
-          />
+          {chosen && (
+            <Compartir
+              texto={`Voté por ${nombre} para Señorita Popularidad ${anio}. Vota tú también:`}
+              url={`${origen}/misspopularidad?vote=${shown.vote}`}
+              que={`a ${nombre}`}
+            />
+          )}
         </div>,
       ]
     case 'ya-votaste':
@@ -147,6 +151,10 @@ function words(
       ]
     case 'cerrada':
       return ['La votación ya cerró', <p key="cerrada">Cerró el {cierra}. Desde entonces no se recibe ningún voto.</p>]
+    case 'retirada':
+      return abierta
+        ? ['Elige a otra candidata', <p key="retirada">{YA_NO_PARTICIPA}: tu voto sigue sin usarse, elige a otra.</p>]
+        : [`${YA_NO_PARTICIPA}.`, <p key="retirada">La votación cerró el {cierra}.</p>]
     case 'invalido':
       return [
         'Ese enlace no es de ninguna candidata',

@@ -65,8 +65,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     services,
     {
       ...{ anio, version: Number(form.get('version')), nota: `Se abrió la edición ${anio}`, abrir: true },
-      comprueba: (documentos) =>
-        separaVotos(services, { edicion: anio, candidatas: documentos['candidatas.yaml'].candidatas }),
+      comprueba: (documentos) => separaVotos(services, { edicion: anio, ...documentos['candidatas.yaml'] }),
     },
     autor,
   )

@@ -51,7 +51,7 @@ export async function action({ request, context }: Route.ActionArgs) {
         ...{ publicacion, nota: '' },
         comprueba: (documentos) => {
           const { anio } = documentos['edicion.yaml']
-          return separaVotos(services, { edicion: anio, candidatas: documentos['candidatas.yaml'].candidatas })
+          return separaVotos(services, { edicion: anio, ...documentos['candidatas.yaml'] })
         },
       },
       autorDe(context, sesion),

@@ -63,8 +63,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       services,
       {
         ...{ anio, version, nota },
-        comprueba: (documentos) =>
-          separaVotos(services, { edicion: anio, candidatas: documentos['candidatas.yaml'].candidatas }),
+        comprueba: (documentos) => separaVotos(services, { edicion: anio, ...documentos['candidatas.yaml'] }),
       },
       autorDe(context, sesion),
     ),
