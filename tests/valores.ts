@@ -8,7 +8,7 @@ const CANDIDATES = ['Ejemplo', '1', '1.5', '20', 'ejemplo@correo.example']
  */
 export function textoPara(campo: Campo): string {
   const { control } = campo
-  const options = control.como === 'opciones' ? control.opciones : CANDIDATES
+  const options = control.como === 'opciones' ? control.opciones : control.como === 'casilla' ? ['No'] : CANDIDATES
   const taken = options.find((text) => {
     const valor = campo.leer(text)
     return valor !== undefined && !campo.revisiones.some((revision) => revision.falla(valor))

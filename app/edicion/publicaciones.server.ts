@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Database } from '#app/platform/database.server.ts'
 import type { Falla, Valores } from './lectura.server.ts'
+import { keepRedirecciones } from './redirecciones.server.ts'
 
 /** All of an edition at one moment, as it was written. */
 export interface Publicacion {
@@ -109,8 +110,13 @@ export async function insertPublicacion(
   return id
 }
 
-/** Names a publication the one that the site shows, and tells every process once the transaction is through. */
+/**
+ * Names a publication the one that the site shows, leads old addresses to people's new ones, and tells every process once
+ * the transaction is through.
+ */
 export async function ponVigente(tx: Database, { id, edicion }: { id: number; edicion: number }, now: Date) {
+  const [antes, ahora] = [await readVigente(tx), await readPublicacion(tx, id)]
+  if (ahora) await keepRedirecciones(tx, antes?.valores, ahora.valores, now)
   await tx
     .updateTable('ediciones')
     .set({ actual: false })

@@ -1,4 +1,4 @@
-import { type Campo, type Control, campoDeOpcion, campoDeTexto, maximo, type Valor } from './campos.ts'
+import { type Campo, type Control, campoDeOpcion, campoDePermiso, campoDeTexto, maximo, type Valor } from './campos.ts'
 
 export const MAX_NOMBRE_CARACTERES = 120
 export const MAX_CELULAR_CARACTERES = 30
@@ -25,6 +25,9 @@ const ESTATURA_MINIMA_M = 0.5
 const ESTATURA_MAXIMA_M = 2.5
 /** The first is the default. @source §2.8 */
 const GRADOS_ESTUDIO = ['Estudiante', 'Egresada', 'Profesionista'] as const
+
+/** The field by which a candidate allows her photograph of the face, and no other, to be published once she is accepted. */
+export const PUBLICAR_ROSTRO = 'publicarRostro'
 
 /** Years, both ends included, are what the form hints at. @source D14 */
 export const fueraDeEdad = (edad: Valor | null): boolean =>
@@ -105,6 +108,13 @@ export const CAMPOS_CANDIDATA: readonly Campo[] = [
     revisiones: [maximo(MAX_CELULAR_CARACTERES, `El celular no debe exceder ${MAX_CELULAR_CARACTERES} caracteres.`)],
     resumen: 'celular',
     ancho: 16,
+  }),
+  campoDePermiso({
+    nombre: PUBLICAR_ROSTRO,
+    etiqueta: 'Si me aceptan, pueden publicar mi fotografía de rostro en el sitio',
+    ayuda: 'Es opcional: tu registro vale igual si no la marcas. Tu fotografía de cuerpo entero no se publica nunca.',
+    enPanel: 'Permite publicar su rostro',
+    ancho: 26,
   }),
 ]
 

@@ -13,6 +13,8 @@ export type Control = { ancho: 'entero' | 'mitad' | 'tercio'; placeholder?: stri
   | { como: 'contado'; max: number; rows?: number }
   /** With `alMomento`, what is wrong with a choice is said as it is made. */
   | { como: 'opciones'; opciones: readonly string[]; alMomento?: true }
+  /** Ticked or not, with what that means below it. */
+  | { como: 'casilla'; ayuda: string }
 )
 
 /** Something that may be wrong with a value. */
@@ -54,6 +56,8 @@ export interface Campo {
   panel: { etiqueta: string; texto(valor: Valor): string }
   /** On the jury's card, under this name or the panel's. Neither telephones nor addresses stand there. */
   ficha?: true | string
+  /** The metadata's keys are the specification's (§3): what the site asks for beyond it is no statement of the person's. */
+  fueraDeMetadata?: true
   /** Column of CSV and XLSX; its width in characters. */
   exporte: { titulo: string; ancho: number }
   /** What the organisers are made aware of: nothing is refused for it. */
@@ -137,5 +141,31 @@ export function campoDeCorreo(campo: ComoTexto): Campo {
       return ADDRESS_FAULTS[checked.ok ? 'forma' : checked.reason]
     },
     ilegibleFalta: true,
+  }
+}
+
+/** What an unticked box is stored as, and a ticked one. */
+const NEGADO = 'No'
+export const PERMITIDO = 'Sí'
+
+/** Something that a person may allow and need not: a box of its own, unticked, outside the specification's fields. */
+export function campoDePermiso({
+  ayuda,
+  ancho,
+  enPanel,
+  ...campo
+}: Pick<Campo, 'nombre' | 'etiqueta'> & { ayuda: string; ancho: number; enPanel: string }): Campo {
+  return {
+    ...campo,
+    control: { como: 'casilla', ancho: 'entero', autoComplete: 'off', ayuda },
+    porOmision: NEGADO,
+    falta: '',
+    leer: (texto) => (texto === PERMITIDO || texto === NEGADO ? texto : undefined),
+    ilegible: () => 'Marca la casilla o déjala sin marcar, y envía de nuevo.',
+    revisiones: [],
+    panel: { etiqueta: enPanel, texto: String },
+    ficha: true,
+    fueraDeMetadata: true,
+    exporte: { titulo: enPanel, ancho },
   }
 }

@@ -18,13 +18,18 @@ export interface Forma {
   deQuien: string
   /** Its typed fields, under the headings that the form has. */
   grupos: readonly { titulo: string; campos: readonly Campo[] }[]
+  /** All of them: those of the groups, then the permissions. */
   campos: readonly Campo[]
+  /** What a person may allow, below everything that is asked for. */
+  permisos: readonly Campo[]
   clases: readonly ClaseDocumento[]
   /** Whether a file is refused as it is chosen, the choice before it kept; else when the form is sent. @source §4, §5 */
   refusesAtOnce: boolean
   /** What is said when something is missing, to the letter. @source §8 */
   incompleto: string
 }
+
+const isPermiso = ({ control }: Campo) => control.como === 'casilla'
 
 const clasesDe = (tipo: TipoInscripcion) => CLASES_DOCUMENTO.filter((clase) => claseOf(clase).de === tipo)
 
@@ -35,8 +40,9 @@ const CANDIDATA: Forma = {
   tabla: 'registros',
   periodo: 'registro.candidatas',
   deQuien: 'candidatas',
-  grupos: [{ titulo: 'Tus datos', campos: CAMPOS_CANDIDATA }],
+  grupos: [{ titulo: 'Tus datos', campos: CAMPOS_CANDIDATA.filter((campo) => !isPermiso(campo)) }],
   campos: CAMPOS_CANDIDATA,
+  permisos: CAMPOS_CANDIDATA.filter(isPermiso),
   clases: clasesDe('candidata'),
   refusesAtOnce: true,
   incompleto: 'Por favor completa todos los campos y sube ambos lados de tu credencial.',
@@ -58,6 +64,7 @@ const TRAJE: Forma = {
     { titulo: 'El traje', campos: CAMPOS_TRAJE.filter((campo) => !isOfDesigner(campo)) },
   ],
   campos: CAMPOS_TRAJE,
+  permisos: [],
   clases: clasesDe('traje'),
   refusesAtOnce: false,
   incompleto: 'Por favor completa todos los campos obligatorios y sube todos los archivos requeridos.',

@@ -125,8 +125,17 @@ describe('a registration as typed', () => {
   test('right', () => {
     expect(revisarForma(FORMAS.candidata, typed, all)).toEqual({
       ok: true,
-      datos: { nombre: 'Ana Colorín', edad: 21, estatura: 1.66, gradoEstudio: 'Egresada', celular: '3300000000' },
+      datos: {
+        ...{ nombre: 'Ana Colorín', edad: 21, estatura: 1.66, gradoEstudio: 'Egresada', celular: '3300000000' },
+        publicarRostro: 'No',
+      },
     })
+  })
+  test('what a person may allow is allowed only by the box', () => {
+    const withBox = (publicarRostro: string) => revisarForma(FORMAS.candidata, { ...typed, publicarRostro }, all)
+    expect(withBox('Sí')).toMatchObject({ ok: true, datos: { publicarRostro: 'Sí' } })
+    expect(withBox('')).toMatchObject({ ok: true, datos: { publicarRostro: 'No' } })
+    expect(withBox('on')).toMatchObject({ ok: false, campos: [{ campo: 'publicarRostro' }] })
   })
   test('hints are not rules: any age, any phone; the degree has a default', () => {
     const result = revisarForma(FORMAS.candidata, { ...typed, edad: '45', celular: '12', gradoEstudio: undefined }, all)

@@ -49,6 +49,7 @@ export interface Tables {
   borradores: BorradoresRow
   retiradas: RetiradasRow
   redirecciones: RedireccionesRow
+  candidatas_de_inscripciones: CandidatasDeInscripcionesRow
 }
 
 interface ProfilesRow {
@@ -540,5 +541,12 @@ interface RetiradasRow {
 interface RedireccionesRow {
   desde: string
   hacia: string
+  at: Date
+}
+
+interface CandidatasDeInscripcionesRow {
+  inscripcion_id: number
+  edicion: number
+  candidata: string
   at: Date
 }

@@ -1,7 +1,7 @@
 import { type ChangeEvent, useEffect, useRef, useState } from 'react'
-import type { Campo, Control } from '#app/inscripciones/campos.ts'
+import { type Campo, type Control, PERMITIDO } from '#app/inscripciones/campos.ts'
 import type { Forma } from '#app/inscripciones/formas.ts'
-import { SelectField, TextAreaField, TextField } from '#app/ui/field.tsx'
+import { CheckField, SelectField, TextAreaField, TextField } from '#app/ui/field.tsx'
 import styles from './formulario.module.css'
 
 interface CamposProps {
@@ -56,7 +56,22 @@ function CampoTecleado({ campo, valor, error }: CampoProps) {
       return <Contado {...comun} max={control.max} rows={control.rows} />
     case 'opciones':
       return <Opciones {...comun} campo={campo} opciones={control.opciones} alMomento={control.alMomento ?? false} />
+    case 'casilla':
+      return <Permiso campo={campo} valor={valor} error={error} />
   }
+}
+
+/** A box that a person may tick; nothing is asked of whoever does not. */
+export function Permiso({ campo: { nombre, etiqueta, control }, valor, error }: CampoProps) {
+  return (
+    <CheckField
+      {...{ id: nombre, name: nombre, label: etiqueta, error }}
+      value={PERMITIDO}
+      defaultChecked={valor === PERMITIDO}
+      autoComplete="off"
+      hint={control.como === 'casilla' && control.ayuda}
+    />
+  )
 }
 
 interface Comun {

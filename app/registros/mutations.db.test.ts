@@ -146,7 +146,7 @@ describe('a complete registration', () => {
 
   test('is a row, six objects under the paths of §7 and a metadata file with the keys of §3 exactly', async () => {
     const files = documentos()
-    expect(await send(files, { estatura: '1,70' })).toMatchObject({ ok: true })
+    expect(await send(files, { estatura: '1,70', publicarRostro: 'Sí' })).toMatchObject({ ok: true })
     await expectWhole(files)
     const [row] = await rows()
     expect(row).toMatchObject({
@@ -155,6 +155,7 @@ describe('a complete registration', () => {
       estatura: 1.7,
       gradoEstudio: 'Estudiante',
       celular: '33 0000 0000',
+      publicarRostro: 'Sí',
     })
     const inscripcion = await site.services.db.selectFrom('inscripciones').selectAll().executeTakeFirstOrThrow()
     expect(inscripcion).toMatchObject({
@@ -174,7 +175,7 @@ describe('a complete registration', () => {
     const metadata = JSON.parse(String(await readFile(join(site.dataDir, 'objects/registro', row!.metadata_path))))
     const { nombre, edad, celular } = row!
     // Fields that the specification does not have come after its own.
-    const { nombre: _n, edad: _e, estatura: _h, gradoEstudio: _g, celular: _c, ...added } = VALORES
+    const { nombre: _n, edad: _e, estatura: _h, gradoEstudio: _g, celular: _c, publicarRostro: _p, ...added } = VALORES
     const folder = `https://feria.example/archivos/registro/${row!.carpeta}`
     const at = row!.created_at.getTime()
     expect(metadata).toStrictEqual({

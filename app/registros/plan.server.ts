@@ -89,7 +89,7 @@ export async function planAlta(
       return planDocumento(upload, clase, lado, folder, timestamp)
     }),
   )
-  const metadata = metadataOf(tipo, { id, ...datos }, documentos, settings.publicUrl)
+  const metadata = metadataOf(tipo, { id, datos }, documentos, settings.publicUrl)
   const { anio: edicion } = await loadFicha()
   return begin({ key, huella }, mesa, {
     ...{ que: 'alta', tipo, id, edicion, datos },
@@ -113,16 +113,19 @@ export function planDocumento(
 /** Body of an entry's metadata: its values under the keys of §3, and the address of each document by kind. */
 export function metadataOf(
   tipo: TipoInscripcion,
-  values: object,
+  { id, datos }: { id: number; datos: Datos },
   documentos: readonly { clase: ClaseDocumento; path: string }[],
   publicUrl: string,
 ): string {
-  const { clases, bucket } = FORMAS[tipo]
+  const { campos, clases, bucket } = FORMAS[tipo]
+  const values = campos
+    .filter(({ fueraDeMetadata }) => !fueraDeMetadata)
+    .map(({ nombre }) => [nombre, datos[nombre] ?? null])
   const urls = clases.map((clase) => [
     clase,
     documentos.filter((documento) => documento.clase === clase).map(({ path }) => objectUrl(publicUrl, bucket, path)),
   ])
-  return JSON.stringify({ ...values, documentos: Object.fromEntries(urls) }, null, 2)
+  return JSON.stringify({ id, ...Object.fromEntries(values), documentos: Object.fromEntries(urls) }, null, 2)
 }
 
 /** Writes a plan into the journal. */

@@ -59,7 +59,8 @@ export function Registro({ forma, entrega, resultado, textos }: RegistroProps) {
       forma.campos.flatMap(({ nombre }) => {
         const control = controls?.namedItem(nombre)
         const isTyped = control instanceof HTMLInputElement || control instanceof HTMLTextAreaElement
-        return isTyped && control.value !== '' ? [[nombre, control.value]] : []
+        const isUnticked = control instanceof HTMLInputElement && control.type === 'checkbox' && !control.checked
+        return isTyped && !isUnticked && control.value !== '' ? [[nombre, control.value]] : []
       }),
     )
   }

@@ -127,7 +127,7 @@ async function reponer(form: Formulario, key: string, mesa: Mesa): Promise<void>
         ...{ que: 'reposicion', tipo, folio, folder, timestamp, inscripcion: found.id, solicitud: solicitud.id },
         antes: { documento: replaced.path, metadata: metadata_path },
         documentos: [documento],
-        metadata: metadataOf(tipo, { id, ...datos }, documentos, settings.publicUrl),
+        metadata: metadataOf(tipo, { id, datos }, documentos, settings.publicUrl),
       })
       await carryOut(key, plan, mesa)
       services.log.info({ inscripcion: found.id, clase }, 'a document asked for again was stored')

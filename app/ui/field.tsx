@@ -64,6 +64,34 @@ export function TextAreaField({ label, hint, error, className, ...area }: Shell 
   )
 }
 
+/** A box to tick, its label beside it. */
+export function CheckField({ label, hint, error, className, ...input }: Shell & ComponentProps<'input'>) {
+  const { id } = input
+  return (
+    <div className={unir(styles.field, className)}>
+      <label className={styles.check} htmlFor={id}>
+        <input
+          {...input}
+          type="checkbox"
+          aria-invalid={error ? true : undefined}
+          aria-describedby={describedBy(id, hint, error)}
+        />
+        <span>{label}</span>
+      </label>
+      {error && (
+        <p className={styles.error} id={`${id}-error`}>
+          {error}
+        </p>
+      )}
+      {hint && (
+        <p className={styles.hint} id={`${id}-pista`}>
+          {hint}
+        </p>
+      )}
+    </div>
+  )
+}
+
 interface SelectProps extends Shell {
   /** The value that is sent, and its words where they differ. */
   options: readonly (string | readonly [value: string, words: string])[]

@@ -72,7 +72,8 @@ export async function fillCampos(page: Page, campos: Partial<typeof CAMPOS> = CA
   await page.getByLabel('Grado de Estudio', { exact: true }).selectOption(gradoEstudio)
   await page.getByLabel('Celular', { exact: true }).fill(celular)
   for (const campo of FORMAS.candidata.campos)
-    if (!Object.hasOwn(CAMPOS, campo.nombre)) await page.getByLabel(campo.etiqueta).fill(textoPara(campo))
+    if (!Object.hasOwn(CAMPOS, campo.nombre) && campo.control.como !== 'casilla')
+      await page.getByLabel(campo.etiqueta).fill(textoPara(campo))
 }
 
 type Elegibles = {
