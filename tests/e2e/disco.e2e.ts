@@ -44,8 +44,8 @@ test('where the disk is at its floor nothing is taken in, and the organisers are
     await expect(page.getByText('Se borró una inscripción.')).toBeVisible()
 
     // The first administrator, whom the start made.
-    const eml = await site.mail('organizacion@certamen.local')
-    expect(eml).toContain('se le acaba el disco')
+    const escrito = async () => (await site.mails('organizacion@certamen.local')).join('')
+    await expect.poll(escrito, { timeout: 15_000 }).toContain('se le acaba el disco')
   } finally {
     await site.stop()
   }
