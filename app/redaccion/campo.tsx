@@ -53,7 +53,8 @@ export function Campo({ descriptor, ...rest }: PropsDeLugar) {
             descriptor={descriptor.de}
             documento={rest.documento}
             campo={[...rest.campo, en]}
-            nivel={rest.nivel + 1}
+            // Its title is the list's: what stands within it is one level below.
+            nivel={Math.max(1, rest.nivel)}
             sinRotulo
           />
         )}

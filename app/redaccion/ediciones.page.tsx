@@ -15,6 +15,7 @@ import { claveDe } from './cola.ts'
 import { fallasDePantalla, readRedaccion } from './data.server.ts'
 import { dondeEstan, PANTALLAS } from './pantallas.ts'
 import styles from './publicar.module.css'
+import { Volver } from './volver.tsx'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   if (!(await abrirPuerta(request, context, 'organizadores')).abierta) return null
@@ -95,9 +96,7 @@ export default function Ediciones({ loaderData, actionData }: Route.ComponentPro
   const busy = state !== 'idle'
   return (
     <>
-      <p className={styles.volver}>
-        <Enlace to="/organizadores/sitio">← El sitio</Enlace>
-      </p>
+      <Volver como="ediciones" />
       <h1>Ediciones</h1>
       {actionData && <Banner tone="bad" message={actionData.mensaje} />}
       <ul className={styles.historia}>

@@ -17,9 +17,11 @@ import { describirPantalla, documentosDe, fallasDePantalla, readRedaccion, versi
 import { EstadoDelBorrador } from './estado.tsx'
 import styles from './pantalla.module.css'
 import { type Pantalla, pantallaDe } from './pantallas.ts'
+import { seccionDe } from './secciones.ts'
 import { useMarcos } from './use-marcos.ts'
 import { ManoContext, usePluma } from './use-pluma.ts'
 import { VistaDePantalla } from './vista.tsx'
+import { Volver } from './volver.tsx'
 
 export const handle = { sigue: true }
 
@@ -110,9 +112,7 @@ function Formulario({ pantalla, partes, inicio, rutas, personas, publicados }: C
   const { estado } = vista
   return (
     <ManoContext value={mano}>
-      <p className={styles.volver}>
-        <Enlace to="/organizadores/sitio">← El sitio</Enlace>
-      </p>
+      <Volver como={seccionDe(pantalla.id)} />
       <header className={styles.encabezado}>
         <h1>{pantalla.titulo}</h1>
         <EstadoDelBorrador estado={estado} />
@@ -138,6 +138,11 @@ function Formulario({ pantalla, partes, inicio, rutas, personas, publicados }: C
               sinRotulo={partes.length === 1 && descriptor.clase === 'grupo'}
             />
           ))}
+          {pantalla.id === 'candidatas' && (
+            <p className={styles.retirar}>
+              ¿Una de ellas ya no participa? <Enlace to="/organizadores/sitio/retirar">Retirar a una candidata</Enlace>
+            </p>
+          )}
         </div>
         <div className={styles.lado}>
           <VistaDePantalla rutas={rutas} onIr={setIrA} />

@@ -9,7 +9,7 @@ import { fechaYHora } from '#app/platform/fechas.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import { separaVotos } from '#app/popularidad/mutations.server.ts'
 import { Banner } from '#app/ui/banner.tsx'
-import { Button } from '#app/ui/button.tsx'
+import { Button, buttonLook } from '#app/ui/button.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
 import type { Route } from './+types/publicaciones.page'
 import { cambiosEntre } from './cambios.ts'
@@ -17,6 +17,7 @@ import { Cambios } from './cambios.tsx'
 import { readPublicados } from './data.server.ts'
 import { readUltimas, sumasDe } from './publicaciones.server.ts'
 import styles from './publicar.module.css'
+import { Volver } from './volver.tsx'
 
 const EN_LA_LISTA = 40
 
@@ -87,9 +88,7 @@ export default function Publicaciones({ loaderData, actionData }: Route.Componen
   const [vigente] = ultimas.filter(({ estado }) => estado === 'publicada')
   return (
     <>
-      <p className={styles.volver}>
-        <Enlace to="/organizadores/sitio">← El sitio</Enlace>
-      </p>
+      <Volver como="publicaciones" />
       <h1>Historia de publicaciones</h1>
       {actionData && <Banner tone={actionData.ok ? 'good' : 'bad'} message={actionData.mensaje} />}
       <p className={styles.quienes}>
@@ -125,7 +124,9 @@ export default function Publicaciones({ loaderData, actionData }: Route.Componen
                     </Form>
                   </>
                 ) : (
-                  <Enlace to={`/organizadores/sitio/publicaciones?con=${id}`}>Ver qué cambiaría</Enlace>
+                  <Enlace to={`/organizadores/sitio/publicaciones?con=${id}`} className={buttonLook('outline')}>
+                    Ver qué cambiaría
+                  </Enlace>
                 )}
               </details>
             )}

@@ -10,7 +10,7 @@ import { fechaYHora } from '#app/platform/fechas.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import { separaVotos } from '#app/popularidad/mutations.server.ts'
 import { Banner } from '#app/ui/banner.tsx'
-import { Button } from '#app/ui/button.tsx'
+import { Button, buttonLook } from '#app/ui/button.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
 import type { Route } from './+types/publicar.page'
 import { cambiosEntre } from './cambios.ts'
@@ -20,6 +20,7 @@ import { fallasDePantalla, readRedaccion } from './data.server.ts'
 import { PANTALLAS } from './pantallas.ts'
 import { readUltimas, sumasDe } from './publicaciones.server.ts'
 import styles from './publicar.module.css'
+import { Volver } from './volver.tsx'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   if (!(await abrirPuerta(request, context, 'organizadores')).abierta) return null
@@ -116,9 +117,7 @@ export default function Publicar({ loaderData, actionData }: Route.ComponentProp
   const isBusy = state !== 'idle' || isPreparing
   return (
     <>
-      <p className={styles.volver}>
-        <Enlace to="/organizadores/sitio">← El sitio</Enlace>
-      </p>
+      <Volver como="publicar" />
       <h1>Publicar</h1>
       <div role="status" className={styles.estado}>
         {isPreparing && <p className={styles.preparando}>Publicando… Quien visita el sitio lo ve en unos segundos.</p>}
@@ -180,7 +179,9 @@ export default function Publicar({ loaderData, actionData }: Route.ComponentProp
               <Button type="submit" busy={isBusy} disabled={fallas.length > 0}>
                 Publicar
               </Button>
-              <Enlace to="/organizadores/sitio/ver">Ver el sitio así</Enlace>
+              <Enlace to="/organizadores/sitio/ver" className={buttonLook('outline')}>
+                Ver el sitio así
+              </Enlace>
             </p>
           </Form>
           <details className={styles.descartar}>
@@ -194,8 +195,10 @@ export default function Publicar({ loaderData, actionData }: Route.ComponentProp
           </details>
         </>
       )}
-      <p>
-        <Enlace to="/organizadores/sitio/publicaciones">Historia de publicaciones</Enlace>
+      <p className={styles.botones}>
+        <Enlace to="/organizadores/sitio/publicaciones" className={buttonLook('quiet')}>
+          Historia de publicaciones
+        </Enlace>
       </p>
     </>
   )

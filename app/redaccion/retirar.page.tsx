@@ -8,10 +8,10 @@ import { servicesOf } from '#app/platform/services.server.ts'
 import { hayVotos } from '#app/popularidad/data.server.ts'
 import { Banner } from '#app/ui/banner.tsx'
 import { Button } from '#app/ui/button.tsx'
-import { Enlace } from '#app/ui/enlace.tsx'
 import type { Route } from './+types/retirar.page'
 import { readRedaccion } from './data.server.ts'
 import styles from './publicar.module.css'
+import { Volver } from './volver.tsx'
 
 interface ConCandidatas {
   candidatas: { id: string; nombre: string }[]
@@ -65,9 +65,7 @@ export default function Retirar({ loaderData, actionData }: Route.ComponentProps
   const { anio, votos, candidatas } = loaderData
   return (
     <>
-      <p className={styles.volver}>
-        <Enlace to="/organizadores/sitio/candidatas">← Candidatas</Enlace>
-      </p>
+      <Volver a="/organizadores/sitio/candidatas" texto="Candidatas" como="retirar" />
       <h1>Retirar a una candidata</h1>
       <p className={styles.quienes}>
         Se quitan su perfil, sus fotografías, sus tarjetas y su material de prensa, también de lo publicado antes:

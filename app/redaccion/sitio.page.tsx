@@ -11,6 +11,7 @@ import { describirPantalla, fallasDePantalla, readRedaccion } from './data.serve
 import { PANTALLAS } from './pantallas.ts'
 import styles from './sitio.module.css'
 import { useMarcos } from './use-marcos.ts'
+import { ComoSeHace } from './volver.tsx'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   if (!(await abrirPuerta(request, context, 'organizadores')).abierta) return null
@@ -57,6 +58,7 @@ export default function Sitio({ loaderData }: Route.ComponentProps) {
         <Enlace to="/organizadores/sitio/ediciones" className={buttonLook('quiet')}>
           Ediciones
         </Enlace>
+        <ComoSeHace como="sitio" />
       </p>
       {conFallas.length > 0 && (
         <section className={styles.pendientes} aria-labelledby="pendientes">

@@ -8,11 +8,11 @@ import { aqui, momentoDe } from '#app/platform/fechas.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import { Banner } from '#app/ui/banner.tsx'
 import { Button } from '#app/ui/button.tsx'
-import { Enlace } from '#app/ui/enlace.tsx'
 import type { Route } from './+types/ver.page'
 import { readPublicados } from './data.server.ts'
 import { PANTALLAS } from './pantallas.ts'
 import styles from './publicar.module.css'
+import { Volver } from './volver.tsx'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   if (!(await abrirPuerta(request, context, 'organizadores')).abierta) return null
@@ -69,9 +69,7 @@ export default function Ver({ loaderData, actionData }: Route.ComponentProps) {
   const { vista, momentos } = loaderData
   return (
     <>
-      <p className={styles.volver}>
-        <Enlace to="/organizadores/sitio">← El sitio</Enlace>
-      </p>
+      <Volver como="ver" />
       <h1>Ver el sitio así</h1>
       <p className={styles.quienes}>
         Abre el sitio completo con tu borrador, en cualquier pantalla y a la hora que quieras. Sólo lo ves tú, mientras

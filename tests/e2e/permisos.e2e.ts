@@ -66,6 +66,7 @@ const ROUTES: Record<string, { path?: string; para: Quien[]; sinPermiso?: 'medio
   '/organizadores/sitio/ver': { para: TODOS },
   '/organizadores/sitio/ediciones': { para: TODOS },
   '/organizadores/sitio/retirar': { para: TODOS },
+  '/organizadores/sitio/manual': { para: TODOS },
   '/organizadores/sitio/:pantalla': { path: '/organizadores/sitio/portada', para: TODOS },
   '/organizadores/sitio/vista': { path: '/organizadores/sitio/vista?ruta=/', para: ['admin'], sinPermiso: 403 },
   '/organizadores/sitio/borrador': {
@@ -75,6 +76,11 @@ const ROUTES: Record<string, { path?: string; para: Quien[]; sinPermiso?: 'medio
   },
   '/organizadores/sitio/archivo/:sha256?': {
     path: '/organizadores/sitio/archivo?ruta=inicio/ga1.jpg',
+    para: ['admin'],
+    sinPermiso: 403,
+  },
+  '/organizadores/sitio/manual/:imagen': {
+    path: '/organizadores/sitio/manual/publicar.jpg',
     para: ['admin'],
     sinPermiso: 403,
   },
@@ -170,6 +176,7 @@ const PROPIAS = [
   '/organizadores/sitio/ver',
   '/organizadores/sitio/ediciones',
   '/organizadores/sitio/retirar',
+  '/organizadores/sitio/manual',
   '/organizadores/sitio/portada',
 ]
 

@@ -1,0 +1,224 @@
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import AxeBuilder from '@axe-core/playwright'
+import type { Locator, Page } from '@playwright/test'
+import sharp from 'sharp'
+import { leerManual } from '#app/redaccion/manual.ts'
+import { signIn } from './cuentas.ts'
+import { expect, Site, test } from './site.ts'
+
+/**
+ * The handbook's pictures are taken from the real screens by this walk. Each run walks; `FOTOS_DEL_MANUAL=si` also writes
+ * the pictures anew.
+ */
+const WRITES = process.env.FOTOS_DEL_MANUAL === 'si'
+const CARPETA = 'docs/manual'
+const MAX_BYTES = 60 * 1024
+const ANCHO = 640
+
+test.use({
+  viewport: { width: 390, height: 844 },
+  deviceScaleFactor: 2,
+  hasTouch: true,
+  actionTimeout: 10_000,
+  reducedMotion: 'reduce',
+})
+
+const MARCA =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 80"><circle cx="40" cy="40" r="30" fill="#e8b04a"/><path d="M90 26h120v10H90zm0 20h90v10H90z" fill="#f7f0e6"/></svg>'
+
+/** What the screens have said along the way: their text, and the names of what is named otherwise. */
+class Camino {
+  readonly dicho: string[] = []
+  readonly fotos = new Set<string>()
+  readonly page: Page
+  constructor(page: Page) {
+    this.page = page
+  }
+
+  async leer(): Promise<void> {
+    this.dicho.push(
+      await this.page.evaluate(() =>
+        [document.body, ...document.querySelectorAll('[aria-label]')]
+          .map((one) => one.getAttribute('aria-label') ?? one.textContent)
+          .join(' ')
+          .replace(/\s+/g, ' '),
+      ),
+    )
+  }
+
+  async abre(path: string): Promise<void> {
+    await this.page.goto(path)
+    await this.page.locator('html[data-despierta]').waitFor({ state: 'attached' })
+    await this.leer()
+  }
+
+  /** Takes the picture of a name, with this at its upper end. */
+  async foto(nombre: string, what: Locator): Promise<void> {
+    await this.leer()
+    this.fotos.add(`${nombre}.jpg`)
+    if (!WRITES) return
+    await this.page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur())
+    await what.evaluate((element) => {
+      const top = element.getBoundingClientRect().top + window.scrollY
+      window.scrollTo({ top: Math.max(0, top - 190), behavior: 'instant' })
+    })
+    await this.page.evaluate(() => document.fonts.ready)
+    await expect
+      .poll(() =>
+        this.page.evaluate(() => [...document.images].every(({ complete, loading }) => complete || loading === 'lazy')),
+      )
+      .toBe(true)
+    const taken = await this.page.screenshot({ animations: 'disabled' })
+    await writeFile(
+      `${CARPETA}/${nombre}.jpg`,
+      await sharp(taken).resize(ANCHO).jpeg({ quality: 60, mozjpeg: true }).toBuffer(),
+    )
+  }
+}
+
+test('whoever follows the handbook finds each of its words on the screens, and its pictures are there', async ({
+  page,
+}) => {
+  test.setTimeout(180_000)
+  const site = await Site.start({ SITE_CLOCK: '2025-09-20T12:00-06:00' })
+  const en = (path: string) => `${site.url}/organizadores/sitio${path}`
+  const camino = new Camino(page)
+  const guardado = () => expect(page.getByText(/^Guardado a las \d\d:\d\d$/)).toBeVisible()
+  try {
+    await signIn(page.context(), site, 'admin')
+    await camino.abre(en(''))
+
+    await camino.abre(en('/historia'))
+    await page.getByLabel('Estudios').fill('Ingeniería Civil')
+    await guardado()
+    await camino.foto('palabra', page.getByLabel('Estudios'))
+
+    await camino.abre(en('/portada'))
+    const fotografia = page.locator('[data-clave="inicio.galeria.0"]')
+    await expect(fotografia.getByRole('button', { name: /^Punto que siempre se ve/ })).toBeVisible()
+    await camino.foto('foto', fotografia)
+    const noticias = page.getByRole('region', { name: /^Noticias/ })
+    await noticias.getByRole('button', { name: 'Agregar noticia' }).click()
+    const noticia = noticias.getByRole('listitem').last()
+    await noticia.getByLabel('Título', { exact: true }).fill('Llegó el carrusel')
+    await noticia.getByLabel('Texto', { exact: true }).fill('Desde hoy da vueltas en la plaza.')
+    await guardado()
+    await camino.foto('noticia', noticia)
+    await noticias.getByRole('button', { name: /^Quitar Llegó/ }).click()
+    await camino.leer()
+    await guardado()
+
+    await camino.abre(en('/patrocinadores'))
+    const patrocinadores = page.getByRole('region', { name: /^Patrocinadores/ })
+    await patrocinadores.getByRole('button', { name: 'Agregar patrocinador' }).click()
+    const patrocinador = patrocinadores.getByRole('listitem').last()
+    await camino.leer()
+    await patrocinador.getByLabel('Nombre', { exact: true }).fill('Nopalitos del Valle')
+    await patrocinador.getByLabel('Su página', { exact: true }).fill('https://www.facebook.com/nopalitos')
+    await patrocinador
+      .locator('input[type="file"]')
+      .setInputFiles({ name: 'Nopalitos.svg', mimeType: 'image/svg+xml', buffer: Buffer.from(MARCA) })
+    await expect(patrocinador.getByRole('img', { name: /^Logotipo que está puesto/ })).toBeVisible()
+    await guardado()
+    await camino.foto('patrocinador', patrocinador)
+
+    await camino.abre(en('/programa'))
+    const dias = page.getByRole('region', { name: /^Los días|^Días/ })
+    await dias.getByRole('button', { expanded: false }).first().click()
+    const eventos = page.getByRole('region', { name: /^Eventos/ })
+    await eventos.getByRole('button', { expanded: false }).first().click()
+    await camino.foto('programa', eventos.getByRole('listitem').first())
+
+    await camino.abre(en('/ver'))
+    await camino.foto('ver', page.getByRole('heading', { level: 1 }))
+    await page.getByRole('button', { name: 'Ver el sitio así' }).click()
+    await expect(page.getByRole('complementary', { name: 'Vista previa' })).toBeVisible()
+    await camino.abre(en('/ver'))
+    await page.getByRole('button', { name: 'Salir de la vista previa' }).click()
+
+    await camino.abre(en('/publicar'))
+    await camino.foto('publicar', page.getByRole('heading', { level: 1 }))
+    await page.getByRole('button', { name: 'Publicar' }).click()
+    await expect(page.getByText(/^Publicado\./)).toBeVisible()
+    await camino.leer()
+
+    await camino.abre(en('/candidatas'))
+    await page.getByRole('button', { name: 'Agregar candidata' }).click()
+    const candidata = page
+      .locator('#formulario')
+      .getByRole('listitem')
+      .filter({ has: page.getByLabel('Signo') })
+    await candidata.getByLabel('Nombre completo', { exact: true }).fill('Guadalupe Nopal Rentería')
+    await candidata.getByLabel('Edad', { exact: true }).fill('21')
+    await candidata.getByLabel('De dónde es', { exact: true }).fill('La Ceja')
+    await guardado()
+    await camino.foto('candidata', candidata)
+    await camino.abre(en('/publicar'))
+
+    await camino.abre(en('/publicaciones'))
+    await page.getByText('Regresar a ésta').last().click()
+    await page.getByRole('link', { name: 'Ver qué cambiaría' }).last().click()
+    await expect(page.getByRole('button', { name: 'Regresar', exact: true })).toBeVisible()
+    await camino.foto('regresar', page.getByRole('heading', { level: 1 }))
+
+    await camino.abre(en('/retirar'))
+    await page.getByText('Retirar a Valeria').click()
+    await camino.foto('retirar', page.getByRole('heading', { level: 1 }))
+    await camino.abre(`${site.url}/organizadores/confirmar`)
+
+    await camino.abre(en('/ediciones'))
+    await page.getByRole('button', { name: 'Preparar 2026' }).click()
+    await expect(page.getByRole('heading', { name: 'Abrir la edición 2026' })).toBeVisible()
+    await camino.foto('ano', page.getByRole('heading', { level: 1 }))
+    await page.getByRole('button', { name: 'Editar la 2025' }).click()
+    await camino.abre(en('/ediciones'))
+
+    const texto = await readFile('docs/manual-del-comite.md', 'utf8')
+    const dicho = camino.dicho.join(' ')
+    const quoted = [...new Set([...texto.matchAll(/«([^»]+)»/g)].map(([, words]) => words!))]
+    expect(quoted.filter((words) => !dicho.includes(words))).toEqual([])
+    const shown = leerManual(texto).flatMap((bloque) => (bloque.que === 'imagen' ? [bloque.nombre] : []))
+    expect(shown.toSorted()).toEqual([...camino.fotos].sort())
+    expect((await readdir(CARPETA)).sort()).toEqual(shown.toSorted())
+    for (const nombre of shown) expect((await stat(`${CARPETA}/${nombre}`)).size, nombre).toBeLessThan(MAX_BYTES)
+  } finally {
+    await page.goto('about:blank')
+    await site.stop()
+  }
+})
+
+test('each screen of «El sitio» leads to its section of the handbook, which can be read at any width', async ({
+  page,
+  site,
+}, info) => {
+  await signIn(page.context(), site, 'admin')
+  for (const [path, section] of [
+    ['', 'manual-del-comite'],
+    ['/publicar', 'publicar'],
+    ['/publicaciones', 'regresar'],
+    ['/ver', 'ver-el-sitio-antes-de-publicar'],
+    ['/ediciones', 'preparar-y-abrir-el-ano-que-viene'],
+    ['/retirar', 'retirar-a-una-candidata'],
+    ['/historia', 'cambiar-una-palabra'],
+    ['/patrocinadores', 'agregar-un-patrocinador'],
+  ]) {
+    await page.goto(`/organizadores/sitio${path}`)
+    await expect(page.getByRole('link', { name: '¿Cómo se hace?' })).toHaveAttribute(
+      'href',
+      `/organizadores/sitio/manual#${section}`,
+    )
+  }
+  await page.goto('/organizadores/sitio/manual#publicar')
+  await expect(page.getByRole('heading', { level: 2, name: 'Publicar', exact: true })).toBeInViewport()
+  for (const image of await page.getByRole('article').getByRole('img').all()) {
+    await image.scrollIntoViewIfNeeded()
+    await expect.poll(() => image.evaluate((one: HTMLImageElement) => one.naturalWidth)).toBe(ANCHO)
+  }
+  for (const width of [390, 1440]) {
+    await page.setViewportSize({ width, height: 900 })
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
+    await page.evaluate(() => window.scrollTo({ top: 0, behavior: 'instant' }))
+    await page.screenshot({ path: info.outputPath(`manual-${width}.png`) })
+  }
+})
