@@ -13,9 +13,9 @@ import {
   CANAL,
   fallo,
   idVigente,
+  listAnteriores,
   type Pagina,
   type Publicacion,
-  readAnteriores,
   readArchivos,
   readPaginas,
   readPreparando,
@@ -148,29 +148,38 @@ export async function openEdiciones(options: Options): Promise<EdicionesVivas> {
       say(`La publicación ${publicacion.id} no se puede mostrar, así que se busca una anterior. ${reasonOf(error)}`)
       log.error({ err: error, publicacion: publicacion.id }, 'the publication in force cannot be shown')
     }
-    for (const anterior of await readAnteriores(db, publicacion)) {
-      const isShown = await show(anterior).then(
-        () => true,
-        () => false,
-      )
+    for (const { id } of await listAnteriores(db, publicacion)) {
+      const anterior = await readPublicacion(db, id)
+      const isShown =
+        anterior &&
+        (await show(anterior).then(
+          () => true,
+          () => false,
+        ))
       if (isShown) return
     }
     throw new StartError('Ninguna publicación de la edición se puede mostrar con esta versión del sitio.')
   }
   await showVigente(vigente)
 
+  // A publication never changes but by a withdrawal, which changes its huella, too.
+  const manifests = new Map<string, ImageManifest>()
+
   /** Pictures of earlier publications keep their addresses: somebody may still have a page with them open. */
   async function manifestsBefore(publicacion: Publicacion): Promise<ImageManifest[]> {
     const muestra = await imageManifest(root).catch(() => undefined)
-    const anteriores = await readAnteriores(db, publicacion)
-    const filas = await readArchivos(
-      db,
-      anteriores.flatMap(({ archivos }) => Object.values(archivos)),
-    )
-    return anteriores.map(({ valores, archivos }) => {
-      const { archivos: documentos, fallas } = checkValores(valores, () => true)
-      return manifestOf(describe(archivos, filas, muestra), documentos, fallas.length === 0).manifest
-    })
+    const before = await listAnteriores(db, publicacion)
+    for (const { id, huella } of before) {
+      const anterior = manifests.has(huella) ? undefined : await readPublicacion(db, id)
+      if (!anterior) continue
+      const filas = await readArchivos(db, Object.values(anterior.archivos))
+      const { archivos: documentos, fallas } = checkValores(anterior.valores, () => true)
+      const { manifest } = manifestOf(describe(anterior.archivos, filas, muestra), documentos, fallas.length === 0)
+      manifests.set(huella, manifest)
+    }
+    const wanted = new Set(before.map(({ huella }) => huella))
+    for (const huella of manifests.keys()) if (!wanted.has(huella)) manifests.delete(huella)
+    return [...wanted].flatMap((huella) => manifests.get(huella) ?? [])
   }
 
   const running = new Set<ChildProcess>()

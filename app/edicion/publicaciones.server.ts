@@ -188,10 +188,10 @@ export async function readArchivos(db: Database, sumas: string[]) {
 const ANTERIORES = 30
 
 /** Publications of an edition before one, newest first. */
-export const readAnteriores = (db: Database, { id, edicion }: Publicacion): Promise<Publicacion[]> =>
+export const listAnteriores = (db: Database, { id, edicion }: Publicacion) =>
   db
     .selectFrom('publicaciones')
-    .select(COLUMNS)
+    .select(['id', 'huella'])
     .where('edicion', '=', edicion)
     .where('id', '<', id)
     .where('estado', '=', 'publicada')
