@@ -46,6 +46,8 @@ interface Siembra {
   createdAt?: Date
   edicion?: number
   archivos?: ArchivoSembrado[]
+  /** A candidate allows her photograph of the face. */
+  permite?: boolean
 }
 
 /** The values of a form. A field that this file does not know gets a value that its own checks accept. */
@@ -109,7 +111,13 @@ export async function sembrarInscripcion(
     const comun = { inscripcion_id: id, carpeta, metadata_path: metadataPath, created_at: createdAt }
     const valores = esTraje
       ? { ...VALORES.traje, nombre_disenador: titular, email: correo, nombre_traje: detalle, celular }
-      : { ...VALORES.candidata, nombre: titular, edad: siembra.edad ?? 21, celular }
+      : {
+          ...VALORES.candidata,
+          nombre: titular,
+          edad: siembra.edad ?? 21,
+          celular,
+          ...(siembra.permite && { publicarRostro: 'Sí' }),
+        }
     await tx
       .insertInto(FORMAS[tipo].tabla)
       .values({ ...comun, ...valores } as never)

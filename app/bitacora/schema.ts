@@ -84,6 +84,8 @@ export type Evento =
   | { que: 'voto.exportado'; tabla: string }
   /** `sobre`: names of the documents whose draft was thrown away. */
   | { que: 'sitio.descartado'; edicion: number; sobre: string }
+  /** An entry became a candidate of the draft. Her id, which is made of her name, goes with the entry. */
+  | { que: 'sitio.candidata'; edicion: number; inscripcion: number }
   /** `sobre`: the candidate's id. */
   | { que: 'sitio.retirada'; edicion: number; sobre: string }
   | { que: 'sitio.edicion.preparada' | 'sitio.edicion.abierta'; edicion: number }
@@ -146,6 +148,7 @@ const PALABRAS: Readonly<Record<Que, string>> = {
   'voto.anulados': 'Anuló votos',
   'voto.exportado': 'Descargó resultados de la votación',
   'sitio.descartado': 'Descartó el borrador del sitio',
+  'sitio.candidata': 'Hizo candidata del sitio a una inscrita',
   'sitio.retirada': 'Retiró a una candidata',
   'sitio.edicion.preparada': 'Preparó una edición',
   'sitio.edicion.abierta': 'Abrió una edición',

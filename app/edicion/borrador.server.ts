@@ -100,7 +100,7 @@ export function saveCampos(
 }
 
 /** Who changes a draft takes turns with whoever else does. */
-const lockBorrador = (tx: Database, edicion: number) =>
+export const lockBorrador = (tx: Database, edicion: number) =>
   sql`select pg_advisory_xact_lock(${CANDADOS.redactar}, ${edicion})`.execute(tx)
 
 interface Escritura {
@@ -112,7 +112,7 @@ interface Escritura {
 }
 
 /** A document that says again what is published stays, so that what is being prepared meanwhile is not taken for it. */
-async function writeDocumento(tx: Transaction<Tables>, { edicion, documento, valor, quien, now }: Escritura) {
+export async function writeDocumento(tx: Transaction<Tables>, { edicion, documento, valor, quien, now }: Escritura) {
   const text = JSON.stringify(valor)
   if (text.length > MAX_DOCUMENTO_CARACTERES) throw new BorradorLlenoError(documento)
   const { version } = await tx

@@ -10,9 +10,9 @@ import { con } from './rotulado.ts'
 
 /** How many candidates an edition may have once they are announced (D32); until then, none. */
 const MIN_CANDIDATAS = 2
-const MAX_CANDIDATAS = 12
+export const MAX_CANDIDATAS = 12
 /** The longest name that every screen was laid out for. */
-const NOMBRE_CARACTERES = 60
+export const NOMBRE_CARACTERES = 60
 
 const texto = v.pipe(v.string(), v.trim(), v.nonEmpty('está vacío: escribe el texto'), v.metadata({ clase: 'texto' }))
 /** Several sentences. */

@@ -228,6 +228,34 @@ export async function readFila(db: Database, forma: Forma, inscripcion: number):
   return { id, carpeta, metadata_path, datos: datosOf(forma, row as unknown as Record<string, unknown>) }
 }
 
+/** An accepted entry of a candidate, as the site may make something of it. */
+export interface Aceptada {
+  edicion: number
+  datos: Datos
+  /** Her id in the edition, once she was made a candidate; she may have been taken out of it again. */
+  candidata: string | undefined
+}
+
+/** @param held whether nobody else changes or deletes the entry until the transaction ends */
+export async function readAceptada(db: Database, id: number, held?: 'held'): Promise<Aceptada | undefined> {
+  const found = db
+    .selectFrom('inscripciones')
+    .select('edicion')
+    .where('id', '=', id)
+    .where('tipo', '=', 'candidata')
+    .where('estado', '=', 'aceptada')
+    .where(noSeBorra)
+  const row = await (held ? found.forUpdate() : found).executeTakeFirst()
+  if (!row) return undefined
+  const link = await db
+    .selectFrom('candidatas_de_inscripciones')
+    .select('candidata')
+    .where('inscripcion_id', '=', id)
+    .executeTakeFirst()
+  const { datos } = await readFila(db, FORMAS.candidata, id)
+  return { edicion: row.edicion, datos, candidata: link?.candidata }
+}
+
 /** The values of a row, in the form's order. */
 export const datosOf = ({ campos }: Forma, row: Readonly<Record<string, unknown>>): Datos =>
   Object.fromEntries(campos.map(({ nombre }) => [nombre, row[nombre] ?? null])) as Datos

@@ -112,6 +112,18 @@ export function askDocumento(
   })
 }
 
+/** Keeps which candidate of the site an entry became, for as long as there is the entry. */
+export async function linkCandidata(
+  tx: Database,
+  { inscripcion, edicion, candidata, at }: { inscripcion: number; edicion: number; candidata: string; at: Date },
+): Promise<void> {
+  await tx
+    .insertInto('candidatas_de_inscripciones')
+    .values({ inscripcion_id: inscripcion, edicion, candidata, at })
+    .onConflict((conflict) => conflict.column('inscripcion_id').doUpdateSet({ edicion, candidata, at }))
+    .execute()
+}
+
 const isNota = (nota: string) => [...nota].length <= MAX_NOTA_CARACTERES && !nota.includes('\0')
 
 /** Runs a change on an entry that is still as the organiser saw it; two at once come one after the other. */

@@ -16,6 +16,8 @@ import { buttonLook } from '#app/ui/button.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
 import type { Route } from './+types/inscripcion.page'
 import { Aviso } from './aviso.tsx'
+import { hazCandidata, mensajeDeCandidata, readCandidataDelSitio } from './candidata-nueva.server.ts'
+import { EnElSitio } from './candidata-nueva.tsx'
 import { Encabezado } from './encabezado.tsx'
 import { Estado } from './estado.tsx'
 import { autorDe, llaveDe } from './guards.server.ts'
@@ -46,6 +48,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   const reason = archivo && (await whyNotShown(services, archivo))
   return {
     inscripcion,
+    candidata: await readCandidataDelSitio(services.db, inscripcion.id),
     ahora: services.clock.now(),
     abierto: abierto && {
       id: abierto.id,
@@ -66,6 +69,13 @@ export async function action({ params, request, context }: Route.ActionArgs) {
   const vista = { id: toId(params.id), version: toId(text('version')), at: services.clock.now() }
   const autor = autorDe(context, sesion)
   const hacer = text('hacer')
+  if (hacer === 'candidata') {
+    const hecho = await hazCandidata(services, vista.id, autor)
+    const mensaje = mensajeDeCandidata(hecho)
+    if (hecho.ok) return { ok: true as const, mensaje }
+    const typed = { hacer, nota: '', paraPersona: false, estado: undefined, documento: '' }
+    return data({ ok: false as const, mensaje, ...typed }, { status: hecho.reason === 'espera' ? 503 : 422 })
+  }
   const a = readEstado(text('estado'))
   const nota = text('nota')
   const paraPersona = form.get('paraPersona') === 'si'
@@ -101,7 +111,7 @@ export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'InscripciÃ
 export default function Pantalla({ loaderData, actionData }: Route.ComponentProps) {
   const vuelta = useVuelta()
   if (!loaderData) return null
-  const { inscripcion, abierto, ahora } = loaderData
+  const { inscripcion, candidata, abierto, ahora } = loaderData
   const { id, tipo, folio, titular, detalle, estado, recibidaAt, campos } = inscripcion
   const vigentes = inscripcion.documentos.filter(({ reemplazadoAt }) => !reemplazadoAt)
   const anteriores = inscripcion.documentos.filter(({ reemplazadoAt }) => reemplazadoAt)
@@ -145,6 +155,7 @@ export default function Pantalla({ loaderData, actionData }: Route.ComponentProp
           </section>
         </div>
         <div className={styles.lateral}>
+          {candidata && <EnElSitio candidata={candidata} />}
           <Juicio
             inscripcion={inscripcion}
             documentos={vigentes}
