@@ -145,7 +145,7 @@ const listOf = (valores: Valores) => valores['candidatas.yaml'] as Candidatas | 
 const itemOf = (valores: Valores, id: string) => listOf(valores)?.candidatas?.find((una) => una.id === id)
 
 /** An edition's documents as they are without her. */
-export function sinElla(
+function sinElla(
   valores: Valores,
   id: string,
   { tieneVotos, desde }: { tieneVotos: boolean; desde: string },
