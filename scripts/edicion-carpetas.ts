@@ -10,6 +10,7 @@ import { objetoDe, saveArchivo } from '#app/edicion/archivos.server.ts'
 import type { TipoDeArchivo } from '#app/edicion/archivos.ts'
 import { imageManifest, typeOf } from '#app/edicion/imagenes.server.ts'
 import { describeFalla, esFotografia, type Falla, filesNamed, readFolder } from '#app/edicion/lectura.server.ts'
+import { conCierreDe } from '#app/edicion/mutations.server.ts'
 import {
   avisa,
   huellaDe,
@@ -19,6 +20,7 @@ import {
   readUltima,
 } from '#app/edicion/publicaciones.server.ts'
 import { withoutRetiradas } from '#app/edicion/retiro.server.ts'
+import { hasBegun } from '#app/escrutinio/mutations.server.ts'
 import { fallasDePistas } from '#app/inscripciones/pistas.ts'
 import { CANDADOS } from '#app/platform/candados.ts'
 import { createClock } from '#app/platform/clock.server.ts'
@@ -114,9 +116,12 @@ export async function importar(carpeta: string): Promise<string> {
       await sql`select pg_advisory_xact_lock(${CANDADOS.editar})`.execute(tx)
       if (await readPreparando(tx))
         throw new StartError('Se está publicando otra cosa en este momento: espera un poco y repite la orden.')
-      const deHoy = await withoutRetiradas(tx, anio, valores)
+      const sinRetiradas = await withoutRetiradas(tx, anio, valores)
+      const newest = await readUltima(tx, anio)
+      // Once the vote has begun its closing is moved in the panel, with a reason, or not at all.
+      const deHoy = newest && (await hasBegun(tx, anio)) ? conCierreDe(sinRetiradas, newest.valores) : sinRetiradas
       const actual = await tx.selectFrom('ediciones').select('anio').where('actual', 'is', true).executeTakeFirst()
-      if ((await readUltima(tx, anio))?.huella === huellaDe(deHoy, sumas))
+      if (newest?.huella === huellaDe(deHoy, sumas))
         return `La edición ${anio} ya dice eso: no había nada que publicar.`
       const isActual = actual === undefined || actual.anio === anio
       const nueva = { edicion: anio, valores: deHoy, archivos: sumas, origen: 'importada' as const }

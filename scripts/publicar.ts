@@ -29,6 +29,7 @@ import {
   readPublicacion,
   savePaginas,
 } from '#app/edicion/publicaciones.server.ts'
+import { putMovido } from '#app/escrutinio/cierre-movido.server.ts'
 import { CANDADOS } from '#app/platform/candados.ts'
 import { type Database, openDatabase, openPool } from '#app/platform/database.server.ts'
 import { openStorage } from '#app/platform/open-storage.server.ts'
@@ -99,7 +100,9 @@ async function prepare(taller: Taller): Promise<number> {
   await firstSizes(taller, leida)
   const same = await sameAsBefore(db, waiting, construccion)
   const paginas = same ?? (await render(taller, leida, id, edicion))
-  await db.transaction().execute(async (tx) => {
+  const held = await db.transaction().execute(async (tx) => {
+    const why = await putMovido(tx, waiting)
+    if (why !== undefined) return why
     await savePaginas(tx, id, construccion, paginas)
     const { numUpdatedRows } = await tx
       .updateTable('publicaciones')
@@ -113,7 +116,9 @@ async function prepare(taller: Taller): Promise<number> {
     if (borrador !== null)
       await tx.deleteFrom('borradores').where('edicion', '=', edicion).where('version', '<=', borrador).execute()
     await dropOldPages(tx)
+    return undefined
   })
+  if (held !== undefined) return fail([{ archivo: 'edicion.yaml', campo: 'fechas.cierreVotacion', remedio: held }])
   return 0
 }
 

@@ -24,9 +24,10 @@ import {
   readVigente,
 } from '#app/edicion/publicaciones.server.ts'
 import { cleanRetiradas } from '#app/edicion/retiro.server.ts'
+import { hasBegun } from '#app/escrutinio/mutations.server.ts'
 import type { Settings } from '#app/platform/env.server.ts'
 import { StartError } from '#app/platform/start-error.server.ts'
-import { loadEleccion } from '#app/popularidad/data.server.ts'
+import { loadEleccion, readMovidos } from '#app/popularidad/data.server.ts'
 import { keepNombres, separaVotos } from '#app/popularidad/mutations.server.ts'
 import { loadPages, type Pages, readBuilt } from './pages.ts'
 import { readEdicionesPasadas } from './pasadas.ts'
@@ -92,7 +93,16 @@ export async function openEdiciones(options: Options): Promise<EdicionesVivas> {
   if (carpeta.ok) {
     const { edicion, documentos } = carpeta
     const parted = await separaVotos(services, { edicion, ...documentos['candidatas.yaml'] })
-    if (parted === undefined) await publishCarpeta(services, carpeta)
+    const before = await readVigente(db)
+    const moves =
+      before?.edicion === edicion &&
+      Date.parse(closingOf(before.valores)) !== Date.parse(closingOf(carpeta.valores)) &&
+      (await hasBegun(db, edicion))
+    if (moves)
+      say(
+        `La votación ya empezó, y content/${edicion} mueve su cierre: eso se hace en el panel, con su motivo. Se muestra la última publicación; deja fechas.cierreVotacion como estaba.`,
+      )
+    else if (parted === undefined) await publishCarpeta(services, carpeta)
     else if ((await idVigente(db)) === undefined) throw new StartError(parted)
     else say(`${parted}\nMientras tanto se muestra la última publicación.`)
   }
@@ -125,6 +135,10 @@ export async function openEdiciones(options: Options): Promise<EdicionesVivas> {
     if (fallas.length > 0) throw new ContentError(fallas)
     const muestra = await imageManifest(root).catch(() => undefined)
     const { manifest } = manifestOf(describe(archivos, filas, muestra), documentos, true)
+    // Whatever publication this build can show, the vote closes when its acts say.
+    const cierre = (await readMovidos(db, publicacion.edicion)).at(-1)?.ahora
+    const ficha = documentos['edicion.yaml']
+    if (ficha && cierre !== undefined) ficha.fechas.cierreVotacion = cierre
     const pasadas = await readEdicionesPasadas(services, publicacion.edicion, root)
     const puesta = puestaDe(documentos as Archivos, manifest, id, pasadas)
     const pages = await loadPages(await pagesOf(publicacion, pasadas.length === 0), settings.publicUrl)
@@ -308,5 +322,8 @@ export async function openEdiciones(options: Options): Promise<EdicionesVivas> {
     },
   }
 }
+
+const closingOf = (valores: Record<string, unknown>) =>
+  (valores['edicion.yaml'] as { fechas: { cierreVotacion: string } }).fechas.cierreVotacion
 
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error))

@@ -26,6 +26,8 @@ export type HechoDePublicacion =
   | { ok: false; reason: 'nada' }
   | { ok: false; reason: 'fallas'; fallas: Falla[] }
   | { ok: false; reason: 'desconocida' }
+  /** The vote's closing cannot be moved so. */
+  | { ok: false; reason: 'cierre'; remedio: string }
   /** The edition has not been opened. */
   | { ok: false; reason: 'cerrada' }
 
@@ -43,6 +45,34 @@ interface Pedido {
    * Undefined: nothing.
    */
   comprueba(documentos: Archivos): Promise<string | undefined>
+  /**
+   * Asks the count whether the vote's closing may be moved.
+   * @param fechas the closing in force, and the one of this publication
+   * @returns the act that is in force together with the publication, if the vote under way needs one; else why not
+   */
+  mueve(
+    tx: Database,
+    fechas: { antes: string; ahora: string },
+  ): Promise<{ ok: true; acta?: object } | { ok: false; remedio: string }>
+}
+
+type PedidoDeRegreso = Pick<Pedido, 'nota' | 'comprueba'> & {
+  publicacion: number
+  /** Whether the vote of an edition has begun: then its closing stays as it is. */
+  empezada(tx: Database, anio: number): Promise<boolean>
+}
+
+/** When the vote of an edition closes. */
+const cierreDe = (valores: Valores) =>
+  (valores['edicion.yaml'] as { fechas: { cierreVotacion: string } }).fechas.cierreVotacion
+
+/** The documents with another's closing of the vote. */
+export function conCierreDe(valores: Valores, otros: Valores): Valores {
+  const ficha = valores['edicion.yaml'] as { fechas: object }
+  return {
+    ...valores,
+    'edicion.yaml': { ...ficha, fechas: { ...ficha.fechas, cierreVotacion: cierreDe(otros) } },
+  }
 }
 
 /**
@@ -50,7 +80,7 @@ interface Pedido {
  * is done.
  */
 export function publica({ db, clock }: Parts, pedido: Pedido, autor: Autor): Promise<HechoDePublicacion> {
-  const { anio, version, nota, abrir = false, comprueba } = pedido
+  const { anio, version, nota, abrir = false, comprueba, mueve } = pedido
   return db.transaction().execute(async (tx) => {
     const busy = await takeTurn(tx, anio)
     if (busy) return busy
@@ -76,9 +106,12 @@ export function publica({ db, clock }: Parts, pedido: Pedido, autor: Autor): Pro
         reason: 'fallas',
         fallas: [{ archivo: 'candidatas.yaml', campo: 'candidatas', remedio: parted }],
       }
+    const movido = await mueve(tx, { antes: cierreDe(base.valores), ahora: cierreDe(borrador.valores) })
+    if (!movido.ok) return { ok: false, reason: 'cierre', remedio: movido.remedio }
     const publicacion = await insertPublicacion(
       tx,
       {
+        ...(movido.acta && { acta: JSON.stringify(movido.acta) }),
         edicion: anio,
         valores: borrador.valores,
         archivos,
@@ -105,7 +138,7 @@ export function publica({ db, clock }: Parts, pedido: Pedido, autor: Autor): Pro
 /** Makes an earlier publication of an edition the current one again. The draft stays as it is. */
 export function regresa(
   { db, clock }: Parts,
-  { publicacion: id, nota, comprueba }: Pick<Pedido, 'nota' | 'comprueba'> & { publicacion: number },
+  { publicacion: id, nota, comprueba, empezada }: PedidoDeRegreso,
   autor: Autor,
 ): Promise<HechoDePublicacion> {
   return db.transaction().execute(async (tx) => {
@@ -117,9 +150,10 @@ export function regresa(
     // Somebody may have been withdrawn from it until now.
     const older = (await readPublicacion(tx, id))!
     const { archivos } = older
-    const valores = await withoutRetiradas(tx, edicion, older.valores)
+    const sinRetiradas = await withoutRetiradas(tx, edicion, older.valores)
     const newest = await readUltima(tx, edicion)
     if (newest?.huella === older.huella) return { ok: false, reason: 'nada' }
+    const valores = newest && (await empezada(tx, edicion)) ? conCierreDe(sinRetiradas, newest.valores) : sinRetiradas
     const { archivos: documentos, fallas } = checkValores(valores, (ruta) => ruta in archivos)
     if (fallas.length > 0) return { ok: false, reason: 'fallas', fallas }
     const parted = await comprueba(documentos as Archivos)

@@ -81,6 +81,8 @@ export interface NuevaPublicacion {
   borrador?: number | undefined
   quien?: string | undefined
   nota?: string | undefined
+  /** JSON of the act that is in force together with it. */
+  acta?: string | undefined
 }
 
 /**

@@ -4,7 +4,7 @@ import { loadEdicion } from '#app/edicion/contenido.server.ts'
 import { conDia } from '#app/platform/fechas.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import type { ClaseDeMarca } from '#app/platform/tables.ts'
-import { loadEleccion, readReglas } from '#app/popularidad/data.server.ts'
+import { loadEleccion, readMovidos, readReglas } from '#app/popularidad/data.server.ts'
 import { isVotacionAbierta } from '#app/popularidad/rules.ts'
 import { OTROS, readRecibo } from '#app/popularidad/schema.ts'
 import { Banner } from '#app/ui/banner.tsx'
@@ -39,6 +39,10 @@ export async function loader({ context }: Route.LoaderArgs) {
     levantada: sealed && conDia(sealed.at),
     acta: sealed && readCierre(sealed.contenido),
     reglas: (await readReglas(services.db, eleccion)).reglas,
+    movidos: (await readMovidos(services.db, anio)).map(({ ahora, motivo }) => ({
+      ahora: conDia(new Date(ahora)),
+      motivo,
+    })),
   }
 }
 
@@ -80,11 +84,19 @@ export const meta: Route.MetaFunction = (args) =>
     args,
   )
 
+/** How the closing was moved while the vote was open. */
+const Movidos = ({ movidos }: { movidos: { ahora: string; motivo: string }[] }) =>
+  movidos.map(({ ahora, motivo }) => (
+    <p key={ahora}>
+      El cierre se movió al {ahora}: {motivo}
+    </p>
+  ))
+
 const miles = new Intl.NumberFormat('es-MX')
 
 /** The published count, in which every voter finds the own vote and which anybody can count again. */
 export default function Acta({
-  loaderData: { anio, acta, sello, levantada, cierra, hayCandidatas, abierta, reglas },
+  loaderData: { anio, acta, sello, levantada, cierra, hayCandidatas, abierta, reglas, movidos },
   actionData,
 }: Route.ComponentProps) {
   const busy = useNavigation().state === 'submitting'
@@ -104,6 +116,7 @@ export default function Acta({
             aparecerá aquí el acta sellada, con los totales y todos los recibos, para que encuentres tu voto y
             cualquiera pueda contarlos de nuevo.
           </p>
+          <Movidos movidos={movidos} />
         </Mensaje>
         <section aria-labelledby="reglas" className={styles.antes}>
           <h2 id="reglas">Reglas de esta votación</h2>
@@ -118,6 +131,7 @@ export default function Acta({
         <p className={styles.rotulo}>Señorita Popularidad {anio}</p>
         <h1>Acta de la votación</h1>
         <p className={styles.cuando}>Sellada el {levantada}.</p>
+        <Movidos movidos={movidos} />
       </header>
 
       <section aria-labelledby="recibo-titulo">

@@ -190,6 +190,13 @@ export async function actaLines(db: Database, edicion: number): Promise<AsyncGen
   const [apertura, cierre] = [await readActa(db, edicion, 'apertura'), await readActa(db, edicion, 'cierre')]
   if (!apertura || !cierre) return undefined
   const acta = readCierre(cierre.contenido)
+  const movidos = await db
+    .selectFrom('actas')
+    .select('contenido')
+    .where('edicion', '=', edicion)
+    .where('clase', '=', 'cierre-movido')
+    .orderBy('numero')
+    .execute()
   return lines()
 
   async function* lines() {
@@ -211,6 +218,7 @@ export async function actaLines(db: Database, edicion: number): Promise<AsyncGen
       `"sello":${JSON.stringify(cierre!.sello)}`,
       `"apertura":${apertura!.contenido}`,
       `"selloApertura":${JSON.stringify(apertura!.sello)}`,
+      ...(movidos.length > 0 ? [`"movidos":[${movidos.map(({ contenido }) => contenido)}]`] : []),
       `"nombres":${JSON.stringify(nombres)}`,
     ]
     yield `{"portada":{${portada}},\n"cajas":[`

@@ -73,6 +73,23 @@ export interface ActaDeReglas {
   levantada: string
 }
 
+/** The closing of a vote under way was moved. */
+const MovidoSchema = v.strictObject({
+  clase: v.literal('cierre-movido'),
+  edicion: entero,
+  /** From 1. */
+  numero: entero,
+  /** Seal of the move before; of the first, that of the act of zero. */
+  anterior: huella,
+  /** Last moment of the vote until then, and from then on. */
+  antes: v.string(),
+  ahora: v.string(),
+  motivo: v.string(),
+  /** Who did it, by role. */
+  por: v.string(),
+  levantada: v.string(),
+})
+
 /** The closing act. */
 const CierreSchema = v.strictObject({
   clase: v.literal('cierre'),
@@ -94,6 +111,18 @@ const CierreSchema = v.strictObject({
   /** Who was withdrawn while the vote went on, or before; absent where nobody was. */
   retiradas: v.optional(v.array(RetiradaSchema)),
   /** All ballots that were sealed, annulled ones included. */
+  /** The moves of the closing, each with the seal of its act; absent where it was never moved. */
+  movidos: v.optional(
+    v.array(
+      v.strictObject({
+        antes: v.string(),
+        ahora: v.string(),
+        motivo: v.string(),
+        levantada: v.string(),
+        sello: huella,
+      }),
+    ),
+  ),
   papeletas: entero,
   anulados: entero,
   anulaciones: v.array(AnulacionSchema),
@@ -125,6 +154,8 @@ const PortadaSchema = v.strictObject({
   sello: huella,
   apertura: AperturaSchema,
   selloApertura: huella,
+  /** The acts by which the closing was moved, as they were sealed. */
+  movidos: v.optional(v.array(MovidoSchema)),
   /** Names that ballots refer to by their place. */
   nombres: v.pipe(nombres, v.maxLength(MAX_NOMBRES)),
 })
@@ -151,6 +182,7 @@ const SellosSchema = v.strictObject({
 
 export type AnulacionDicha = v.InferOutput<typeof AnulacionSchema>
 export type Apertura = v.InferOutput<typeof AperturaSchema>
+export type Movido = v.InferOutput<typeof MovidoSchema>
 export type Cierre = v.InferOutput<typeof CierreSchema>
 export type Portada = v.InferOutput<typeof PortadaSchema>
 export type CajaPublicada = v.InferOutput<typeof CajaSchema>
@@ -183,7 +215,10 @@ function read<Schema extends v.GenericSchema>(
  */
 export const readCierre = (contenido: string): Cierre => read(CierreSchema, JSON.parse(contenido))
 
-/** The same; undefined for what was changed by hand until it is none, so that the screens can still say so. */
+/** An act by which the closing was moved. @throws SyntaxError when it is none */
+export const readMovido = (contenido: string): Movido => read(MovidoSchema, JSON.parse(contenido))
+
+/** The same as `readCierre`; undefined for what was changed by hand until it is none, so that the screens can still say so. */
 export function readCierreIfAny(contenido: string): Cierre | undefined {
   try {
     return readCierre(contenido)
@@ -195,17 +230,18 @@ export function readCierreIfAny(contenido: string): Cierre | undefined {
 /**
  * What the first line of a published file says.
  * @param value of the field `portada`
- * @returns the first line, and both acts as they were sealed, since their seals cover that text with its fields in
+ * @returns the first line, and its acts as they were sealed, since their seals cover that text with its fields in
  * their order
  * @throws SyntaxError when it is none
  */
 export function readPortada(
   value: unknown,
   onUnknown: OnUnknown,
-): { portada: Portada; sealed: { acta: string; apertura: string } } {
+): { portada: Portada; sealed: { acta: string; apertura: string; movidos: string[] } } {
   const portada = read(PortadaSchema, value, onUnknown)
-  const { acta, apertura } = value as { acta: unknown; apertura: unknown }
-  return { portada, sealed: { acta: JSON.stringify(acta), apertura: JSON.stringify(apertura) } }
+  const { acta, apertura, movidos = [] } = value as { acta: unknown; apertura: unknown; movidos?: unknown[] }
+  const texts = movidos.map((one) => JSON.stringify(one))
+  return { portada, sealed: { acta: JSON.stringify(acta), apertura: JSON.stringify(apertura), movidos: texts } }
 }
 
 /** A line of the published chain. @throws SyntaxError when it is none */
@@ -233,17 +269,20 @@ const LECTURA_ANTES =
   ' El nombre de una candidata se corrigió durante la votación: sus votos son también los de los nombres de «antes».'
 const LECTURA_RETIRADAS =
   ' Los votos con un nombre de «retiradas» cuentan, según su regla, entre los otros («nulos») o en el renglón de ella («cuentan»).'
+const LECTURA_MOVIDOS =
+  ' El cierre se movió durante la votación: «movidos» tiene el acta de cada vez, con su motivo, y su sello es el SHA-256 de ella.'
 const LECTURA_CAJAS =
   ' Cada caja se cerró durante la votación, en cuanto reunió al menos tantas papeletas como dice «minimo», y su número, su cuenta y su sello ' +
   'se publicaron en ese momento en /misspopularidad/sellos.json y en los correos con los recibos: deben ser los de este archivo. ' +
   'Sólo la última, que se cerró con la votación, puede tener menos.'
 
 /** How to read the published file, for people who count it without this site's program. */
-export const lecturaOf = ({ candidatas, retiradas, minimo }: Cierre): string =>
+export const lecturaOf = ({ candidatas, retiradas, movidos, minimo }: Cierre): string =>
   [
     LECTURA,
     candidatas.some(({ antes }) => antes) && LECTURA_ANTES,
     retiradas && LECTURA_RETIRADAS,
+    movidos && LECTURA_MOVIDOS,
     minimo !== undefined && LECTURA_CAJAS,
   ]
     .filter(Boolean)

@@ -14,6 +14,7 @@ import { hashText } from './cadena.server.ts'
 import { MIN_CAJA, PRINCIPIO } from './cadena.ts'
 import { ballots } from './cadena-guardada.server.ts'
 import { listCajas } from './cajas.server.ts'
+import { listMovidos } from './cierre-movido.server.ts'
 import { listContadas, readActa, readRetiro, whoIsWho } from './data.server.ts'
 import { listMarcas, readMarked } from './marcados.server.ts'
 import { type Recuento, recount } from './recuento.server.ts'
@@ -21,6 +22,8 @@ import { maySeal, primerLugar } from './rules.ts'
 import type { MotivoDeEscrutinio, RespuestaDeEscrutinio } from './schema.ts'
 import { sealLast } from './sellador.server.ts'
 import { signSeal } from './sello.server.ts'
+
+export { hasBegun, moveCierre } from './cierre-movido.server.ts'
 
 /** The organiser, and from where (`traceOf`). */
 interface Autor {
@@ -90,6 +93,11 @@ export async function annulVotes(
   })
 }
 
+/** The closing was moved by another process: nothing of what was begun stays. */
+class StillOpen extends Error {
+  override name = 'StillOpen'
+}
+
 /** PostgreSQL's lock_not_available. */
 const LOCK_NOT_AVAILABLE = '55P03'
 /** How long the closing waits for a process that seals. It takes moments, unless its connection is half dead. */
@@ -120,6 +128,9 @@ export async function closeVote(
       await sealLast(services, tx, eleccion, patienceMs)
       await sql`select pg_advisory_xact_lock(${CANDADOS.anular}, ${edicion}::int)`.execute(tx)
       if (await readActa(tx, edicion, 'cierre')) return undefined
+      // Another process may have moved the closing a moment ago.
+      const moved = (await listMovidos(tx, edicion)).at(-1)
+      if (moved && !(maySeal(moved.ahora, clock.now()) && maySeal(moved.ahora, machineNow))) throw new StillOpen()
       const acta = await drawUp(tx, eleccion, await recount({ ...services, db: tx }, eleccion, true), clock.now())
       const contenido = JSON.stringify(acta)
       const sello = hashText(contenido)
@@ -139,9 +150,11 @@ export async function closeVote(
         .executeTakeFirstOrThrow()
     })
     .catch((error: { code?: string }) => {
+      if (error instanceof StillOpen) return 'abierta' as const
       if (error.code === LOCK_NOT_AVAILABLE) return 'ocupada' as const
       throw error
     })
+  if (sealed === 'abierta') return { ok: false, reason: 'abierta' }
   if (sealed === 'ocupada') return { ok: false, reason: 'ocupada' }
   if (!sealed) return { ok: false, reason: 'sellada' }
   return { ok: true, acta: sealed }
@@ -186,6 +199,7 @@ export async function closeVote(
     })
     const { reglas, publicadas } = await readReglas(tx, eleccion)
     const marcas = await listMarcas(tx, edicion)
+    const movidos = await listMovidos(tx, edicion)
     const { sello } = await tx
       .selectFrom('actas')
       .select('sello')
@@ -199,6 +213,11 @@ export async function closeVote(
       candidatas: totales,
       otros: papeletas - anulados - totales.reduce((sum, { votos }) => sum + votos, 0),
       ...(idas.length > 0 && { retiradas: idas }),
+      ...(movidos.length > 0 && {
+        movidos: movidos.map(({ antes, ahora, motivo, levantada, sello: its }) => ({
+          ...{ antes, ahora, motivo, levantada, sello: its },
+        })),
+      }),
       papeletas,
       anulados,
       ...(publicadas && { reglas }),

@@ -8,12 +8,13 @@ import {
   readNombres,
   VOTE_KEY,
 } from '#app/popularidad/data.server.ts'
-import { type Apertura, type Cierre, namesOf, readCierre } from './actas.ts'
+import { type Apertura, type Cierre, type Movido, namesOf, readCierre, readMovido } from './actas.ts'
 import { annulledIds, annulmentText } from './anulaciones.server.ts'
 import { hashRecibo, hashText, sealOf, sorted } from './cadena.server.ts'
 import { PRINCIPIO } from './cadena.ts'
 import { batches } from './cadena-guardada.server.ts'
 import { checkMarcas } from './marcados.server.ts'
+import { checkMovidos } from './movidos.ts'
 import { countApart, countElsewhere, readBeside } from './recuento-aparte.server.ts'
 import { type CajasRecontadas, recountCajas } from './recuento-cajas.server.ts'
 import { isAsCounted, lastRecuento, signRecuento } from './recuento-firmado.server.ts'
@@ -184,10 +185,12 @@ async function checkRest(
   }
   const anulados = anulaciones.reduce((sum, { votos }) => sum + votos, 0)
   const actas = await db.selectFrom('actas').selectAll().where('edicion', '=', edicion).execute()
-  for (const { clase, contenido, sello, firma } of actas)
+  const movidos: (Movido & { sello: string })[] = []
+  for (const { clase, contenido, sello, firma } of actas.toSorted((a, b) => a.numero - b.numero))
     if (hashText(contenido) !== sello || !isSealed(services, `${clase} ${edicion} ${sello}`, firma))
       fallas.push(`El acta de ${clase} fue cambiada después de sellarse.`)
     else if (clase === 'apertura') opened = JSON.parse(contenido) as Apertura
+    else if (clase === 'cierre-movido') movidos.push({ ...readMovido(contenido), sello })
     else if (clase === 'cierre') {
       cierre = readCierre(contenido)
       fallas.push(...(await checkCierre(db, eleccion, cierre, chain.sums, anulaciones)))
@@ -195,6 +198,10 @@ async function checkRest(
         fallas.push(`El acta de cierre cuenta otros votos anulados que los que hay (${anulados}).`)
       if (cierre.ultimoLote !== chain.ultimo) fallas.push('La cadena no termina en el lote que el acta de cierre dice.')
     }
+  const apertura = actas.find(({ clase }) => clase === 'apertura')
+  if (opened && apertura) fallas.push(...checkMovidos({ ...opened, sello: apertura.sello }, movidos))
+  if (cierre && String((cierre.movidos ?? []).map(({ sello }) => sello)) !== String(movidos.map(({ sello }) => sello)))
+    fallas.push('El acta de cierre nombra otras actas del cierre movido que las que hay.')
   if (chain.papeletas > 0 && !actas.some(({ clase }) => clase === 'apertura')) fallas.push('Falta el acta de cero.')
 
   fallas.push(

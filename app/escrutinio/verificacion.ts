@@ -1,5 +1,6 @@
 import { lecturaOf, namesOf, type Portada, readAnulada, readCaja, readPortada } from './actas.ts'
 import { MIN_CAJA, type Papeleta, PRINCIPIO, sealedText, sha256 } from './cadena.ts'
+import { checkMovidos } from './movidos.ts'
 import { createRecibos } from './recibos.ts'
 import { linesOf, type Renglon, readAsWhole, readRenglones, textOf } from './renglones.ts'
 import { compareTestigos, type Testigo, type TestigoComprobado } from './testigo.ts'
@@ -104,6 +105,25 @@ async function verifyRenglones(
     if ((await sha256(head.sealed.acta)) !== sello) say('El sello del acta no corresponde a lo que dice.')
     if ((await sha256(head.sealed.apertura)) !== selloApertura || acta.apertura !== selloApertura)
       say('El acta de cero no es la que el acta de cierre nombra.')
+    const moves = await Promise.all(
+      (head.portada.movidos ?? []).map(async (one, at) => ({ ...one, sello: await sha256(head!.sealed.movidos[at]!) })),
+    )
+    for (const falla of checkMovidos({ ...apertura, sello: selloApertura }, moves)) say(falla)
+    const listed = moves.map(({ antes, ahora, motivo, levantada, sello: its }) => [
+      antes,
+      ahora,
+      motivo,
+      levantada,
+      its,
+    ])
+    const declared = (acta.movidos ?? []).map(({ antes, ahora, motivo, levantada, sello: its }) => [
+      ...[antes, ahora, motivo, levantada, its],
+    ])
+    if (JSON.stringify(listed) !== JSON.stringify(declared))
+      say('Las actas del cierre movido no son las que el acta de cierre nombra.')
+    const ultimo = moves.at(-1)
+    if (ultimo && !(Date.parse(acta.levantada) > Date.parse(ultimo.ahora)))
+      say('El acta se levantó antes del cierre, que se había movido.')
     if (apertura.edicion !== acta.edicion) say('El acta de cero es de otra edición.')
     if (apertura.papeletas !== 0) say('El acta de cero no empieza en cero.')
     if (lectura !== lecturaOf(acta)) say('La explicación de cómo leer el archivo no es la de este sitio.')

@@ -453,7 +453,9 @@ interface VotosAnuladosRow {
 
 interface ActasRow {
   edicion: number
-  clase: 'apertura' | 'reglas' | 'cierre'
+  clase: 'apertura' | 'reglas' | 'cierre-movido' | 'cierre'
+  /** Counts the moves of the closing; 1 for every other act. */
+  numero: Generated<number>
   contenido: string
   sello: string
   firma: Buffer
@@ -500,6 +502,8 @@ interface PublicacionesRow {
   nota: Generated<string>
   estado: Generated<'preparando' | 'publicada' | 'fallida'>
   fallas: ColumnType<{ archivo: string; campo: string; remedio: string }[] | null, string | null, string | null>
+  /** The act that is in force together with it. */
+  acta: ColumnType<Record<string, unknown> | null, string | null | undefined, string | null>
   created_at: Date
   publicada_at: Date | null
 }

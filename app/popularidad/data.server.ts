@@ -114,6 +114,22 @@ export async function readNombres(
   return new Map([...gone, ...kept.map(({ nombre, id }) => [nombre, id] as const), ...said])
 }
 
+const MovidoSchema = v.object({ antes: v.string(), ahora: v.string(), motivo: v.string(), levantada: v.string() })
+/** A move of the vote's closing, as visitors are told of it. */
+export type MovidoDicho = v.InferOutput<typeof MovidoSchema>
+
+/** How the closing of a vote was moved while it was open, in order: what its acts say. */
+export async function readMovidos(db: Database, edicion: number): Promise<MovidoDicho[]> {
+  const rows = await db
+    .selectFrom('actas')
+    .select('contenido')
+    .where('edicion', '=', edicion)
+    .where('clase', '=', 'cierre-movido')
+    .orderBy('numero')
+    .execute()
+  return rows.map(({ contenido }) => v.parse(MovidoSchema, JSON.parse(contenido)))
+}
+
 /** The lines of a published act that say who won. */
 const ResultadoSchema = v.object({
   portada: v.object({

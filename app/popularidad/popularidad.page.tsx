@@ -9,7 +9,7 @@ import { originOf, servicesOf } from '#app/platform/services.server.ts'
 import { Enlace } from '#app/ui/enlace.tsx'
 import { Mensaje } from '#app/ui/mensaje.tsx'
 import type { Route } from './+types/popularidad.page'
-import { loadEleccion, loadGanadora } from './data.server.ts'
+import { loadEleccion, loadGanadora, readMovidos } from './data.server.ts'
 import { Ganadora } from './ganadora.tsx'
 import { ultimaCajaContext, votacionOf } from './guards.server.ts'
 import { Patrocinadores } from './patrocinadores.tsx'
@@ -63,7 +63,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       }
     }),
   }
-  if (!abierta) return { ...comun, ultimaCaja: undefined, ganadora: await loadGanadora(services.db) }
+  if (!abierta) return { ...comun, ultimaCaja: undefined, movido: undefined, ganadora: await loadGanadora(services.db) }
   const ultimaCaja = await context
     .get(ultimaCajaContext)?.()
     .catch((error: unknown) => {
@@ -71,7 +71,12 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       services.log.warn({ err: error }, 'the published links could not be read')
       return undefined
     })
-  return { ...comun, ultimaCaja }
+  const movido = (await readMovidos(services.db, anio)).at(-1)
+  return {
+    ...comun,
+    ultimaCaja,
+    movido: movido && { ahora: conDia(new Date(movido.ahora)), motivo: movido.motivo },
+  }
 }
 
 /**

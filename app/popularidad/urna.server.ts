@@ -83,18 +83,26 @@ async function findAll(db: Database, keys: string[]): Promise<Map<string, Emitid
 async function insertAll(db: Database, edicion: number, some: Voto[]): Promise<Recepcion[]> {
   const votos = some.toSorted((a, b) => a.correo.compare(b.correo))
   const column = <Key extends keyof Voto>(key: Key) => votos.map((voto) => voto[key])
-  const { rows } = await sql<{ recibo: string | null }>`
-    with abierta as materialized (select votacion_sin_acta(${edicion}::smallint) as si), nuevos as (
+  const { rows } = await sql<{ recibo: string | null; hasta: Date | null }>`
+    with abierta as materialized (select votacion_sin_acta(${edicion}::smallint) as si),
+    limite as materialized (select coalesce((
+      select (contenido::jsonb ->> 'ahora')::timestamptz from actas
+      where edicion = ${edicion} and clase = 'cierre-movido' order by numero desc limit 1), 'infinity') as hasta),
+    nuevos as (
       insert into banda_digital_votes
         (user_id, candidata, edicion, correo, recibo, intento, firma, red, bloque, dominio, sospecha, created_at)
       select * from unnest(${column('user_id')}::text[], ${column('candidata')}::text[], ${column('edicion')}::smallint[],
         ${column('correo')}::bytea[], ${column('recibo')}::text[], ${column('intento')}::uuid[], ${column('firma')}::bytea[],
         ${column('red')}::text[], ${column('bloque')}::text[], ${column('dominio')}::text[], ${column('sospecha')}::text[],
-        ${column('created_at')}::timestamptz[])
-      where (select si from abierta)
+        ${column('created_at')}::timestamptz[]) as voto (user_id, candidata, edicion, correo, recibo, intento, firma,
+          red, bloque, dominio, sospecha, at)
+      where (select si from abierta) and at <= (select hasta from limite)
       on conflict do nothing returning recibo
     )
-    select recibo from nuevos union all select null from abierta where not si`.execute(db)
+    select recibo, null::timestamptz as hasta from nuevos union all select null, null from abierta where not si
+    union all select '', hasta from limite where isfinite(hasta)`.execute(db)
   const dentro = new Set(rows.map(({ recibo }) => recibo))
-  return some.map(({ recibo }) => (dentro.has(recibo) ? 'dentro' : dentro.has(null) ? 'cerrada' : 'doble'))
+  const hasta = rows.find((row) => row.hasta !== null)?.hasta
+  const isLate = ({ created_at }: Voto) => dentro.has(null) || (hasta && created_at > hasta)
+  return some.map((voto) => (dentro.has(voto.recibo) ? 'dentro' : isLate(voto) ? 'cerrada' : 'doble'))
 }

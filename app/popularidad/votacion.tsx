@@ -30,6 +30,8 @@ interface Props {
   ahora: string
   /** Undefined before the first link is closed, and where the links cannot be read. */
   ultimaCaja: UltimaCaja | undefined
+  /** The last move of the closing, and why. */
+  movido: { ahora: string; motivo: string } | undefined
   /** The site's origin, for links that are shared. */
   origen: string
   onVotar: (indice: number) => void
@@ -37,7 +39,18 @@ interface Props {
 }
 
 /** The contest while the vote is open: the candidates, what is left of the time, a vote each. */
-export function Votacion({ anio, candidatas, cierre, cierra, ahora, ultimaCaja, origen, onVotar, onVencida }: Props) {
+export function Votacion({
+  anio,
+  candidatas,
+  cierre,
+  cierra,
+  ahora,
+  ultimaCaja,
+  movido,
+  origen,
+  onVotar,
+  onVencida,
+}: Props) {
   return (
     <>
       <section className={styles.cabeza}>
@@ -47,6 +60,11 @@ export function Votacion({ anio, candidatas, cierre, cierra, ahora, ultimaCaja, 
         </div>
         <CuentaRegresiva cierre={cierre} cierra={cierra} ahora={ahora} onVencida={onVencida} />
       </section>
+      {movido && (
+        <p className={styles.movido}>
+          El cierre se movió al {movido.ahora}: {movido.motivo}
+        </p>
+      )}
       <ul className={styles.candidatas}>
         {candidatas.map(({ indice, id, nombre, origen: pueblo, tono, foto }, place) => (
           <li key={id} className={unir(claseTono(tono), styles.candidata)}>

@@ -4,6 +4,7 @@ import { abrirPuerta, requireConfirmacion, requireOrganizacion } from '#app/cuen
 import { pendientesDe, prepararAnio } from '#app/edicion/anios.server.ts'
 import { cabeza } from '#app/edicion/cabeza.ts'
 import { publica } from '#app/edicion/mutations.server.ts'
+import { moveCierre } from '#app/escrutinio/mutations.server.ts'
 import { autorDe, elegir, readElegida } from '#app/organizadores/guards.server.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import { separaVotos } from '#app/popularidad/mutations.server.ts'
@@ -67,6 +68,8 @@ export async function action({ request, context }: Route.ActionArgs) {
     {
       ...{ anio, version: Number(form.get('version')), nota: `Se abrió la edición ${anio}`, abrir: true },
       comprueba: (documentos) => separaVotos(services, { edicion: anio, ...documentos['candidatas.yaml'] }),
+      // An edition that is not open has no vote under way.
+      mueve: (tx, fechas) => moveCierre({ ...services, db: tx }, { edicion: anio, ...fechas, motivo: '' }),
     },
     autor,
   )
@@ -80,6 +83,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       `No se abrió, porque el sitio se rompería: ${hecho.fallas.map(({ campo, remedio }) => `${campo}: ${remedio}`).join('; ')}.`,
       422,
     )
+  if (hecho.reason === 'cierre') return refuse(hecho.remedio, 422)
   return refuse('Esa edición ya está abierta.', 409)
 }
 

@@ -3,6 +3,7 @@ import { abrirPuerta, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
 import { cabeza } from '#app/edicion/cabeza.ts'
 import { regresa } from '#app/edicion/mutations.server.ts'
 import { readPublicacion, readUltima } from '#app/edicion/publicaciones.server.ts'
+import { hasBegun } from '#app/escrutinio/mutations.server.ts'
 import { autorDe, readElegida } from '#app/organizadores/guards.server.ts'
 import { SIN_ESPACIO, STATUS_SIN_ESPACIO, unlessFull } from '#app/platform/espacio.server.ts'
 import { fechaYHora } from '#app/platform/fechas.ts'
@@ -49,7 +50,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     regresa(
       services,
       {
-        ...{ publicacion, nota: '' },
+        ...{ publicacion, nota: '', empezada: hasBegun },
         comprueba: (documentos) => {
           const { anio } = documentos['edicion.yaml']
           return separaVotos(services, { edicion: anio, ...documentos['candidatas.yaml'] })
@@ -93,7 +94,7 @@ export default function Publicaciones({ loaderData, actionData }: Route.Componen
       {actionData && <Banner tone={actionData.ok ? 'good' : 'bad'} message={actionData.mensaje} />}
       <p className={styles.quienes}>
         «Regresar» vuelve a mostrar el sitio como estaba entonces. Nada se pierde: lo de ahora queda en esta lista, y tu
-        borrador sigue como está.
+        borrador sigue como está. Si la votación ya empezó, su cierre tampoco cambia.
       </p>
       <ul className={styles.historia}>
         {ultimas.map(({ id, quien, at, origen, de, nota, estado, fallas, esIgual }) => (

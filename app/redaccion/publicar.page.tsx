@@ -3,15 +3,18 @@ import { data, Form, useNavigation, useRevalidator } from 'react-router'
 import { abrirPuerta, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
 import { discardBorrador } from '#app/edicion/borrador.server.ts'
 import { cabeza } from '#app/edicion/cabeza.ts'
+import type { Valores } from '#app/edicion/lectura.server.ts'
 import { publica } from '#app/edicion/mutations.server.ts'
+import { moveCierre } from '#app/escrutinio/mutations.server.ts'
 import { autorDe, readElegida } from '#app/organizadores/guards.server.ts'
 import { SIN_ESPACIO, STATUS_SIN_ESPACIO, unlessFull } from '#app/platform/espacio.server.ts'
-import { fechaYHora } from '#app/platform/fechas.ts'
-import { servicesOf } from '#app/platform/services.server.ts'
+import { conDia, fechaYHora } from '#app/platform/fechas.ts'
+import { type Services, servicesOf } from '#app/platform/services.server.ts'
 import { separaVotos } from '#app/popularidad/mutations.server.ts'
 import { Banner } from '#app/ui/banner.tsx'
 import { Button, buttonLook } from '#app/ui/button.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
+import { TextAreaField } from '#app/ui/field.tsx'
 import type { Route } from './+types/publicar.page'
 import { cambiosEntre } from './cambios.ts'
 import { Cambios } from './cambios.tsx'
@@ -37,7 +40,19 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     ),
     quienes: [...new Set(Object.values(borrador.documentos).flatMap(({ quien, cambia }) => (cambia && quien) || []))],
     ultimas: await readUltimas(services.db, publicados.anio, 1),
+    cierre: await cierreMovido(services, publicados.anio, publicados.valores, borrador.valores),
   }
+}
+
+/** Whether this draft moves the closing of the vote under way; `remedio`: why it cannot be published so. */
+async function cierreMovido(services: Services, edicion: number, ...[publicado, borrador]: [Valores, Valores]) {
+  const [antes, ahora] = [publicado, borrador].map(
+    (valores) => (valores['edicion.yaml'] as { fechas?: { cierreVotacion?: string } }).fechas?.cierreVotacion ?? '',
+  ) as [string, string]
+  // Only whether one is asked for: no reason is written yet.
+  const hecho = await moveCierre(services, { edicion, antes, ahora, motivo: 'Todavía no se escribe.' })
+  if (!hecho.ok) return { remedio: hecho.remedio }
+  return hecho.acta ? { antes: conDia(new Date(antes)), ahora: conDia(new Date(ahora)) } : undefined
 }
 
 const MAX_NOTA = 200
@@ -53,7 +68,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   }
   const version = Number(form.get('version'))
   const nota = String(form.get('nota') ?? '').trim()
-  const refuse = (mensaje: string, status: number) => data({ ok: false as const, mensaje, nota }, { status })
+  const motivo = String(form.get('motivo') ?? '').slice(0, 2_000)
+  const refuse = (mensaje: string, status: number) => data({ ok: false as const, mensaje, nota, motivo }, { status })
   if (!Number.isSafeInteger(version)) return refuse('Vuelve a abrir esta pantalla y publica de nuevo.', 400)
   if (nota.length > MAX_NOTA)
     return refuse(`La nota tiene más de ${MAX_NOTA} letras: acórtala y publica de nuevo.`, 422)
@@ -65,6 +81,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       {
         ...{ anio, version, nota },
         comprueba: (documentos) => separaVotos(services, { edicion: anio, ...documentos['candidatas.yaml'] }),
+        mueve: (tx, fechas) => moveCierre({ ...services, db: tx }, { edicion: anio, ...fechas, motivo }),
       },
       autorDe(context, sesion),
     ),
@@ -86,6 +103,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       `No se publicó, porque el sitio se rompería: ${hecho.fallas.map(({ campo, remedio }) => (campo ? `${campo}: ${remedio}` : remedio)).join('; ')}.`,
       422,
     )
+  if (hecho.reason === 'cierre') return refuse(hecho.remedio, 422)
   if (hecho.reason === 'cerrada')
     return refuse(`La edición ${anio} todavía no se abre: se publica al abrirla, en «Ediciones».`, 409)
   return refuse('No hay ningún cambio que publicar.', 409)
@@ -113,7 +131,8 @@ export default function Publicar({ loaderData, actionData }: Route.ComponentProp
     return () => clearInterval(timer)
   }, [isPreparing, revalidate])
   if (!loaderData) return null
-  const { version, cambios, sumas, fallas, quienes } = loaderData
+  const { version, cambios, sumas, fallas, quienes, cierre } = loaderData
+  const noSeMueve = cierre && 'remedio' in cierre ? cierre.remedio : undefined
   const isBusy = state !== 'idle' || isPreparing
   return (
     <>
@@ -164,8 +183,21 @@ export default function Publicar({ loaderData, actionData }: Route.ComponentProp
             {quienes.length > 0 && <p className={styles.quienes}>Del borrador de {quienes.join(' y ')}.</p>}
             <Cambios cambios={cambios} sumas={sumas} conEnlaces />
           </section>
+          {noSeMueve && <Banner tone="bad" message={noSeMueve} />}
           <Form method="post" className={styles.forma} preventScrollReset>
             <input type="hidden" name="version" value={version} />
+            {cierre && 'ahora' in cierre && (
+              <TextAreaField
+                id="motivo"
+                name="motivo"
+                label="Por qué se mueve el cierre de la votación"
+                hint={`La votación está abierta: cerraba el ${cierre.antes} y cerrará el ${cierre.ahora}. Lo que escribas se publica en un acta, junto con la fecha.`}
+                rows={3}
+                maxLength={300}
+                defaultValue={actionData && !actionData.ok ? actionData.motivo : ''}
+                aria-required
+              />
+            )}
             <label htmlFor="nota">Nota para la historia (opcional)</label>
             <input
               id="nota"
@@ -176,7 +208,7 @@ export default function Publicar({ loaderData, actionData }: Route.ComponentProp
               placeholder="Por ejemplo: la foto nueva de la reina"
             />
             <p className={styles.botones}>
-              <Button type="submit" busy={isBusy} disabled={fallas.length > 0}>
+              <Button type="submit" busy={isBusy} disabled={fallas.length > 0 || noSeMueve !== undefined}>
                 Publicar
               </Button>
               <Enlace to="/organizadores/sitio/ver" className={buttonLook('outline')}>
