@@ -174,10 +174,9 @@ export async function openEdiciones(options: Options): Promise<EdicionesVivas> {
     }
     throw new StartError('Ninguna publicación de la edición se puede mostrar con esta versión del sitio.')
   }
-  await showVigente(vigente)
-
   // A publication never changes but by a withdrawal, which changes its huella, too.
   const manifests = new Map<string, ImageManifest>()
+  await showVigente(vigente)
 
   /** Pictures of earlier publications keep their addresses: somebody may still have a page with them open. */
   async function manifestsBefore(publicacion: Publicacion): Promise<ImageManifest[]> {
