@@ -34,7 +34,8 @@ test('a candidate is withdrawn during the vote: nothing of her is left, the vote
   const before = await startSite({ SITE_CLOCK: '2025-09-20T12:00-06:00' }, copy)
   let site = Site.of(before)
   let { stop } = before
-  const visitor = await browser.newPage({ viewport: { width: 390, height: 844 } })
+  const visits = await browser.newContext({ viewport: { width: 390, height: 844 } })
+  const visitor = await visits.newPage()
   const press = await browser.newContext()
   for (const one of [page, visitor]) one.setDefaultTimeout(20_000)
   const get = (path: string) => visitor.request.get(new URL(path, site.url).href)
@@ -167,7 +168,7 @@ test('a candidate is withdrawn during the vote: nothing of her is left, the vote
     expect([status, stdout]).toEqual([0, expect.stringContaining('Paola Colorín Vega')])
   } finally {
     await page.goto('about:blank')
-    await visitor.close()
+    await visits.close()
     await press.close()
     await stop()
   }
