@@ -268,6 +268,41 @@ test('nobody but an organiser gets anything of the panel along, neither in a doc
   await cleanUp(site, id)
 })
 
+interface AccionDelSitio {
+  path: string
+  form: Record<string, string>
+  /** What nobody, a voter and the press are answered; without it, they are led to the door. */
+  ajenos?: number[]
+  /** What an organiser is answered. */
+  admin?: number
+  /** Whether she changes something by it. */
+  cambia?: boolean
+}
+
+/** Each action of «El sitio», in an order that leaves nothing behind. */
+async function accionesDelSitio(site: Site): Promise<AccionDelSitio[]> {
+  const [{ antes }] = (await site.sql<{ antes: string }>(
+    `select valores -> 'historia.yaml' ->> 'entrada' as antes from publicaciones
+     where id = (select publicacion from ediciones where actual)`,
+  )) as [{ antes: string }]
+  const retoque = { que: 'poner', documento: 'historia.yaml', campo: ['entrada'], vistos: [], antes, ahora: 'Otra' }
+  const sitio = '/organizadores/sitio'
+  const uuid = crypto.randomUUID()
+  return [
+    {
+      path: `${sitio}/borrador?pantalla=historia&anio=2025`,
+      form: { pantalla: 'historia', retoques: JSON.stringify([retoque]) },
+      ...{ ajenos: [401, 401, 401], cambia: true },
+    },
+    { path: `${sitio}/archivos`, form: { entrega: uuid, subida: uuid }, ajenos: [401, 403, 403], admin: 404 },
+    { path: `${sitio}/ver`, form: { hacer: 'salir' }, admin: 302 },
+    { path: `${sitio}/retirar`, form: { anio: '2025', candidata: 'nadie', seguro: 'nadie' }, admin: 404 },
+    { path: `${sitio}/publicaciones`, form: { publicacion: '999999' }, admin: 404 },
+    { path: `${sitio}/ediciones`, form: { hacer: 'elegir', anio: '2025' }, admin: 302 },
+    { path: `${sitio}/publicar`, form: { hacer: 'descartar' }, cambia: true },
+  ]
+}
+
 test('nobody but an organiser changes anything from the panel', async ({ site }) => {
   test.setTimeout(90_000)
   const cookies = await cookiesOf(site)
@@ -275,14 +310,26 @@ test('nobody but an organiser changes anything from the panel', async ({ site })
   const correo = `intrusa${Date.now()}@medio.example`
   /** Each action of the panel: what an organiser could post to it. */
   const actions: Record<string, Record<string, string>[]> = {
-    [`/organizadores/inscripciones/${id}`]: [{ estado: 'aceptada', version: '1', nota: '' }],
+    [`/organizadores/inscripciones/${id}`]: [
+      { estado: 'aceptada', version: '1', nota: '' },
+      { hacer: 'candidata', version: '2' },
+    ],
     '/organizadores/varias': [{ hacer: 'rechazar', id: `${id}:2`, nota: '' }],
     '/organizadores/personas': [{ hacer: 'acreditar', correo, medio: 'Intrusa' }],
     '/organizadores/edicion': [{ ajuste: 'privacidad.dias', dias: '80', version: '0', hacer: 'guardar' }],
     '/organizadores/privacidad': [{ folio, seguro: 'on' }],
     '/organizadores/cuenta': [{ hacer: 'terminar', sesion: 'otras' }],
   }
+  const delSitio = await accionesDelSitio(site)
   const tables = ['inscripciones', 'cambios', 'documentos', 'solicitudes', 'profiles', 'enlaces', 'ajustes', 'borrados']
+  tables.push(
+    'borradores',
+    'publicaciones',
+    'ediciones',
+    'retiradas',
+    'archivos_de_edicion',
+    'candidatas_de_inscripciones',
+  )
   const everything = async () =>
     JSON.stringify(
       await site.sql(
@@ -310,10 +357,19 @@ test('nobody but an organiser changes anything from the panel', async ({ site })
         expect.soft(await data.text(), `${path}.data ${quien}`).toContain('"/organizadores"')
         expect.soft(await everything(), `${path} ${quien}`).toBe(before)
       }
+  for (const { path, form, ajenos = [302, 302, 302] } of delSitio)
+    for (const [at, quien] of AJENOS.entries()) {
+      expect.soft((await post(path, quien, form)).status, `${path} ${quien}`).toBe(ajenos[at])
+      expect.soft(await everything(), `${path} ${quien}`).toBe(before)
+    }
   // A screen with an action that the list above does not have fails here. The frame's is the door's own; and saying the
   // password again changes nothing but the session.
   for (const path of await panelPaths(id))
-    if (!['/organizadores', '/organizadores/confirmar'].includes(path) && !actions[path])
+    if (
+      !['/organizadores', '/organizadores/confirmar'].includes(path) &&
+      !actions[path] &&
+      !delSitio.some((one) => one.path === path)
+    )
       expect((await post(path, 'admin', {})).status, path).toBe(405)
   // What was refused is what an organiser does with it.
   let last = before
@@ -324,6 +380,12 @@ test('nobody but an organiser changes anything from the panel', async ({ site })
       expect(after, path).not.toBe(last)
       last = after
     }
+  for (const { path, form, admin = 200, cambia = false } of delSitio) {
+    expect((await post(path, 'admin', form)).status, path).toBe(admin)
+    const after = await everything()
+    expect(after !== last, path).toBe(cambia)
+    last = after
+  }
   await cleanUp(site, id)
 })
 

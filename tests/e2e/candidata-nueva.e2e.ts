@@ -1,0 +1,152 @@
+import AxeBuilder from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import sharp from 'sharp'
+import { signIn } from './cuentas.ts'
+import { boton, chooseDocumentos, documentos, fillCampos, hydrated } from './documentos.ts'
+import { expect, Site, test } from './site.ts'
+
+test.use({ viewport: { width: 390, height: 844 }, hasTouch: true })
+
+const axe = async (page: Page) => expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+const CASILLA = 'Si me aceptan, pueden publicar mi fotografía de rostro en el sitio'
+
+/** As a phone takes it, with the place in it. */
+const retrato = (background: string) =>
+  sharp({ create: { width: 1600, height: 2000, channels: 3, background } })
+    .withExif({ IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '20/1 40/1 0/1' } })
+    .jpeg()
+    .toBuffer()
+
+async function registrar(page: Page, site: Site, nombre: string, permite: boolean) {
+  await page.goto(`${site.url}/registro`)
+  await hydrated(page)
+  await fillCampos(page, { nombre })
+  const rostro = { name: 'rostro.jpg', mimeType: 'image/jpeg', buffer: await retrato('#8a5a3c') }
+  await chooseDocumentos(page, { ...documentos(), rostro })
+  const casilla = page.getByRole('checkbox', { name: CASILLA })
+  await expect(casilla).not.toBeChecked()
+  await expect(casilla).toHaveAccessibleDescription(/Es opcional.+cuerpo entero no se publica nunca/)
+  if (permite) {
+    await casilla.check()
+    await axe(page)
+    // It is kept on the device as everything else is.
+    await page.waitForTimeout(600)
+    await page.reload()
+    await hydrated(page)
+    await expect(page.getByText('Aquí sigue tu registro, como lo dejaste.')).toBeVisible()
+    await expect(casilla).toBeChecked()
+  }
+  await boton(page).click()
+  await expect(page.getByText('Registro exitoso.')).toBeVisible({ timeout: 20_000 })
+  await expect(casilla).not.toBeChecked()
+}
+
+/** Accepts an entry and makes it a candidate. */
+async function hacerCandidata(page: Page, site: Site, nombre: string, dice: RegExp) {
+  await page.goto(`${site.url}/organizadores`)
+  await page.getByRole('link', { name: nombre }).click()
+  await expect(page.getByRole('button', { name: 'Hacerla candidata del sitio' })).toHaveCount(0)
+  await page.getByLabel('Pasa a').selectOption('aceptada')
+  await page.getByRole('button', { name: 'Guardar decisión' }).click()
+  await expect(page.getByText('Listo: el cambio quedó guardado.')).toBeVisible()
+  await page.getByRole('button', { name: 'Hacerla candidata del sitio' }).click()
+  await expect(page.getByText(dice)).toBeVisible({ timeout: 20_000 })
+  await expect(page.getByText('Ya es candidata en el borrador.')).toBeVisible()
+  await axe(page)
+}
+
+const campo = (page: Page, at: number, nombre: string) =>
+  page.locator(`[data-clave="candidatas.candidatas.${at}.${nombre}"]`)
+const guardado = (page: Page) => expect(page.getByText(/^Guardado a las \d\d:\d\d$/)).toBeVisible({ timeout: 20_000 })
+
+test('a registration becomes a candidate, with her photograph only where she allowed it', async ({
+  page,
+  browser,
+}, info) => {
+  test.setTimeout(240_000)
+  const site = await Site.start({ SITE_CLOCK: '2025-08-01T12:00-06:00' })
+  const visitor = await browser.newPage()
+  try {
+    await registrar(page, site, 'Rosa Jacaranda Mejía', true)
+    await registrar(page, site, 'Alma Tule Robles', false)
+    await signIn(page.context(), site, 'admin')
+    await hacerCandidata(page, site, 'Alma Tule Robles', /No lleva ninguna fotografía suya/)
+    await hacerCandidata(page, site, 'Rosa Jacaranda Mejía', /Lleva su fotografía de rostro/)
+    await page.screenshot({ path: info.outputPath('inscripcion-390.png'), fullPage: true })
+    const archivos = await site.sql<{ sha256: string }>(`select sha256 from archivos_de_edicion where vista is not null
+      and created_at > (select min(created_at) from publicaciones)`)
+    const [borrador] = await site.sql<{ valor: { candidatas: { nombre: string; galeria: { foto: string }[] }[] } }>(
+      `select valor from borradores where documento = 'candidatas.yaml'`,
+    )
+    const [alma, rosa] = borrador!.valor.candidatas.slice(-2)
+    expect([alma?.nombre, alma?.galeria[0]?.foto]).toEqual(['Alma Tule Robles', ''])
+    expect(archivos.some(({ sha256 }) => rosa!.galeria[0]!.foto.includes(sha256.slice(0, 12)))).toBe(true)
+
+    await page.getByRole('link', { name: 'Completar su ficha' }).click()
+    await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
+    await expect(campo(page, 6, 'nombre').getByRole('textbox')).toHaveValue('Rosa Jacaranda Mejía')
+    await page.screenshot({ path: info.outputPath('ficha-390.png') })
+    // The one without a photograph waits for another day.
+    await site.sql(
+      `update borradores set valor = (select jsonb_set(valor::jsonb, '{candidatas}', jsonb_path_query_array(valor::jsonb,
+        '$.candidatas[*] ? (@.nombre != "Alma Tule Robles")')) from borradores where documento = 'candidatas.yaml')::json,
+        version = nextval('versiones_de_borrador') where documento = 'candidatas.yaml'`,
+    )
+    await page.goto(`${site.url}/organizadores/sitio/candidatas?campo=candidatas.candidatas.5.origen`)
+    await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
+    const textos = {
+      origen: 'La Cofradía',
+      signo: 'Virgo',
+      pasatiempos: 'Leer',
+      semblanza: 'Canta en el coro de su pueblo.',
+    }
+    for (const [nombre, texto] of Object.entries(textos))
+      await campo(page, 5, nombre).getByRole('textbox').first().fill(texto)
+    await campo(page, 5, 'cumple').locator('input, textarea').first().fill('3 de septiembre')
+    const silueta = { name: 'silueta.jpg', mimeType: 'image/jpeg', buffer: await retrato('#331122') }
+    await campo(page, 5, 'silueta').locator('input[type="file"]').setInputFiles(silueta)
+    await campo(page, 5, 'silueta')
+      .getByRole('textbox', { name: /^Texto alternativo/ })
+      .fill('De pie y a contraluz')
+    const alts = page
+      .locator('[data-clave^="candidatas.candidatas.5."]')
+      .getByRole('textbox', { name: /^Texto alternativo/ })
+    for (const alt of await alts.all()) if ((await alt.inputValue()) === '') await alt.fill('Su rostro, de frente')
+    await guardado(page)
+    await page.goto(`${site.url}/organizadores/sitio/publicar`)
+    await page.getByRole('button', { name: 'Publicar' }).click()
+    await expect(page.getByText(/^Publicado\. Ya lo ve quien visita el sitio/)).toBeVisible({ timeout: 30_000 })
+
+    await visitor.goto(`${site.url}/candidatas`)
+    await expect(visitor.getByText('Rosa Jacaranda Mejía').first()).toBeVisible()
+    await expect(visitor.getByText('Alma Tule Robles')).toHaveCount(0)
+    expect(await visitor.getByAltText('Su rostro, de frente').count()).toBeGreaterThan(0)
+  } finally {
+    await page.goto('about:blank')
+    await visitor.close()
+    await site.stop()
+  }
+})
+
+test('a teacher with another name is found at the old address', async ({ page }) => {
+  test.setTimeout(120_000)
+  const site = await Site.start()
+  try {
+    await signIn(page.context(), site, 'admin')
+    await page.goto(`${site.url}/organizadores/sitio/maestros?campo=maestros.maestros.0.nombre`)
+    await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
+    const nombre = page.locator('[data-clave="maestros.maestros.0.nombre"]').getByRole('textbox')
+    await expect(nombre).toHaveValue('Lorena Magnolia Duarte')
+    await nombre.fill('Lorena Magnolia Duarte Ríos')
+    await guardado(page)
+    await page.goto(`${site.url}/organizadores/sitio/publicar`)
+    await page.getByRole('button', { name: 'Publicar' }).click()
+    await expect(page.getByText(/^Publicado\. Ya lo ve quien visita el sitio/)).toBeVisible({ timeout: 30_000 })
+    await page.goto(`${site.url}/maestros/lorena-magnolia-duarte`)
+    await expect(page).toHaveURL(`${site.url}/maestros/lorena-magnolia-duarte-rios`)
+    await expect(page.getByRole('heading', { level: 1 })).toContainText('Ríos')
+  } finally {
+    await page.goto('about:blank')
+    await site.stop()
+  }
+})
