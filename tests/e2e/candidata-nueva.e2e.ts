@@ -30,7 +30,7 @@ async function registrar(page: Page, site: Site, nombre: string, permite: boolea
     await casilla.check()
     await axe(page)
     // It is kept on the device as everything else is.
-    await page.waitForTimeout(600)
+    await casilla.blur()
     await page.reload()
     await hydrated(page)
     await expect(page.getByText('Aquí sigue tu registro, como lo dejaste.')).toBeVisible()
@@ -51,7 +51,7 @@ async function hacerCandidata(page: Page, site: Site, nombre: string, dice: RegE
   await expect(page.getByText('Listo: el cambio quedó guardado.')).toBeVisible()
   await page.getByRole('button', { name: 'Hacerla candidata del sitio' }).click()
   await expect(page.getByText(dice)).toBeVisible({ timeout: 20_000 })
-  await expect(page.getByText('Ya es candidata en el borrador.')).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Completar su ficha' })).toBeVisible()
   await axe(page)
 }
 
