@@ -40,7 +40,7 @@ test.each(DOCUMENTOS)('every value of the sample’s %s has a field in the form,
 
 test('a place is said in the words of the form', () => {
   expect(enPalabras(descriptorDe('inicio.yaml'), ['noticias', 1, 'titulo'])).toBe('Noticias › 2 › Título')
-  expect(enPalabras(descriptorDe('patrocinadores.yaml'), [0, 'marca'])).toBe('1 › Logotipo')
+  expect(enPalabras(descriptorDe('patrocinadores.yaml'), [0, 'marca'])).toBe('Patrocinadores › 1 › Logotipo')
 })
 
 test('limits, choices, examples and what may be left away come from the schema', () => {

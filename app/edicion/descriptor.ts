@@ -219,7 +219,8 @@ export function campoEn(descriptor: Descriptor, camino: Camino): Descriptor | un
 /** A place in the words of the form: «Noticias › 2 › Título». */
 export function enPalabras(descriptor: Descriptor, camino: Camino): string {
   let here: Descriptor | undefined = descriptor
-  const said: string[] = []
+  // An item of a document that is a list has no other word before its number.
+  const said: string[] = descriptor.clase === 'lista' && camino.length > 0 ? [descriptor.rotulo] : []
   for (const paso of camino) {
     if (here?.clase === 'lista' && typeof paso === 'number') {
       here = here.de

@@ -138,7 +138,8 @@ export const dondeEstan = (campos: readonly { documento: string; campo: Camino }
   campos.flatMap(({ documento, campo }) => {
     const pantalla = pantallaCon(documento, campo)
     if (!pantalla || !isDocumento(documento)) return []
-    const donde = `${pantalla.titulo} › ${enPalabras(descriptorDe(documento), campo)}`
+    const dicho = enPalabras(descriptorDe(documento), campo)
+    const donde = dicho.startsWith(`${pantalla.titulo} › `) ? dicho : `${pantalla.titulo} › ${dicho}`
     return [{ documento, campo, pantalla: pantalla.id, donde }]
   })
 

@@ -6,7 +6,7 @@ import { readPublicacion, readUltima } from '#app/edicion/publicaciones.server.t
 import { hasBegun } from '#app/escrutinio/mutations.server.ts'
 import { autorDe, readElegida } from '#app/organizadores/guards.server.ts'
 import { SIN_ESPACIO, STATUS_SIN_ESPACIO, unlessFull } from '#app/platform/espacio.server.ts'
-import { fechaYHora } from '#app/platform/fechas.ts'
+import { enReloj } from '#app/platform/fechas.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import { separaVotos } from '#app/popularidad/mutations.server.ts'
 import { Banner } from '#app/ui/banner.tsx'
@@ -31,8 +31,9 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const other = Number.isSafeInteger(asked) ? await readPublicacion(services.db, asked) : undefined
   const cambios = other?.edicion === anio ? cambiosEntre(valores, other.valores) : []
   return {
-    ultimas: (await readUltimas(services.db, anio, EN_LA_LISTA)).map(({ huella: own, ...row }) => ({
+    ultimas: (await readUltimas(services.db, anio, EN_LA_LISTA)).map(({ huella: own, at, ...row }) => ({
       ...row,
+      cuando: enReloj(at),
       esIgual: own === huella,
     })),
     con: other && { id: other.id, cambios, sumas: await sumasDe(services.db, cambios, archivos, other.archivos) },
@@ -97,10 +98,10 @@ export default function Publicaciones({ loaderData, actionData }: Route.Componen
         borrador sigue como está. Si la votación ya empezó, su cierre tampoco cambia.
       </p>
       <ul className={styles.historia}>
-        {ultimas.map(({ id, quien, at, origen, de, nota, estado, fallas, esIgual }) => (
+        {ultimas.map(({ id, quien, cuando, origen, de, nota, estado, fallas, esIgual }) => (
           <li key={id} aria-labelledby={`p${id}`}>
             <h2 id={`p${id}`}>
-              {fechaYHora(at)} · {ESTADO[estado] || ORIGEN[origen]}
+              {cuando} · {ESTADO[estado] || ORIGEN[origen]}
             </h2>
             {id === vigente?.id && <span className={styles.vigente}>Es la que se ve</span>}
             <p>

@@ -14,6 +14,9 @@ const TRIED: Record<string, (command: string) => Promise<unknown>> = {
   'npm run contenido -- revisar': (command) => succeeds(command),
   // A whole rehearsal of these two: tests/e2e/edicion.e2e.ts.
   'npm run edicion -- nueva 2026': () => leadsTo('edicion', 'createEdicion'),
+  // Both ways, without loss: tests/e2e/publicacion.e2e.ts.
+  'npm run edicion -- exportar 2025 carpeta': () => leadsTo('edicion', 'exportar(Number(first), second)'),
+  'npm run edicion -- importar carpeta': () => leadsTo('edicion', 'importar(first)'),
   'npm run contenido -- revisar 2026': () => leadsTo('contenido', 'readEdicion'),
   // Each of its verbs: tests/e2e/cuentas.e2e.ts.
   'npm run cuentas -- listar': () => leadsTo('cuentas', 'cuentas-ordenes'),
