@@ -21,3 +21,11 @@ export async function copyProject(): Promise<{ folder: string; files: string[] }
   await symlink(resolve('node_modules'), join(folder, 'node_modules'))
   return { folder, files }
 }
+
+/** A copy like that with what the build left, and with the pictures that have been made. @returns its folder */
+export async function copyBuilt(): Promise<string> {
+  const { folder } = await copyProject()
+  for (const made of ['build', '.cache/images', '.cache/fonts'])
+    await cp(made, join(folder, made), { recursive: true, preserveTimestamps: true })
+  return folder
+}

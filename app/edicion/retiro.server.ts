@@ -145,11 +145,7 @@ const listOf = (valores: Valores) => valores['candidatas.yaml'] as Candidatas | 
 const itemOf = (valores: Valores, id: string) => listOf(valores)?.candidatas?.find((una) => una.id === id)
 
 /** An edition's documents as they are without her. */
-function sinElla(
-  valores: Valores,
-  id: string,
-  { tieneVotos, desde }: { tieneVotos: boolean; desde: string },
-): Valores {
+function sinElla(valores: Valores, id: string, { tieneVotos, desde }: { tieneVotos: boolean; desde: string }): Valores {
   const list = listOf(valores)
   const item = itemOf(valores, id)
   const popularidad = valores['popularidad.yaml'] as { ganadora?: { candidata: string } } | undefined

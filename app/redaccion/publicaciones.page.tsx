@@ -113,25 +113,26 @@ export default function Publicaciones({ loaderData, actionData }: Route.Componen
               <p key={campo}>{campo ? `${campo}: ${remedio}` : remedio}</p>
             ))}
             {estado === 'publicada' && !esIgual && (
-              <details open={con?.id === id}>
-                <summary>Regresar a ésta</summary>
-                {con?.id === id ? (
-                  <>
-                    <Cambios cambios={con.cambios} sumas={con.sumas} />
-                    <Form method="post" className={styles.forma}>
-                      <input type="hidden" name="publicacion" value={id} />
-                      <Button type="submit" busy={state !== 'idle'}>
-                        Regresar
-                      </Button>
-                    </Form>
-                  </>
-                ) : (
-                  <Enlace to={`/organizadores/sitio/publicaciones?con=${id}`} className={buttonLook('outline')}>
+              <div className={styles.botones}>
+                <Form method="post">
+                  <input type="hidden" name="publicacion" value={id} />
+                  <Button
+                    type="submit"
+                    look={con?.id === id ? 'main' : 'outline'}
+                    busy={state !== 'idle'}
+                    aria-label={`Regresar a la número ${id}`}
+                  >
+                    Regresar
+                  </Button>
+                </Form>
+                {con?.id !== id && (
+                  <Enlace to={`/organizadores/sitio/publicaciones?con=${id}`} className={buttonLook('quiet')}>
                     Ver qué cambiaría
                   </Enlace>
                 )}
-              </details>
+              </div>
             )}
+            {con?.id === id && <Cambios cambios={con.cambios} sumas={con.sumas} />}
           </li>
         ))}
       </ul>

@@ -159,9 +159,8 @@ test('whoever follows the handbook finds each of its words on the screens, and i
     await camino.abre(en('/publicar'))
 
     await camino.abre(en('/publicaciones'))
-    await page.getByText('Regresar a ésta').last().click()
     await page.getByRole('link', { name: 'Ver qué cambiaría' }).last().click()
-    await expect(page.getByRole('button', { name: 'Regresar', exact: true })).toBeVisible()
+    await expect(page.getByRole('button', { name: /^Regresar a la número/ }).last()).toBeVisible()
     await camino.foto('regresar', page.getByRole('heading', { level: 1 }))
 
     await camino.abre(en('/retirar'))

@@ -72,10 +72,9 @@ test('a word is changed, looked at, published, seen by a visitor, and taken back
     await page.getByRole('link', { name: 'Historia de publicaciones' }).click()
     await expect(page.getByText('«La carrera de la reina»')).toBeVisible()
     await axe(page)
-    await page.getByText('Regresar a ésta').click()
     await page.getByRole('link', { name: 'Ver qué cambiaría' }).click()
     await expect(page.getByText('Ingeniería en Alimentos')).toBeVisible()
-    await page.getByRole('button', { name: 'Regresar' }).click()
+    await page.getByRole('button', { name: /^Regresar a la número/ }).click()
     await expect(page.getByText('Listo: el sitio vuelve a ese momento')).toBeVisible()
     await expect
       .poll(async () => (await visitor.request.get(`${site.url}/nuestra-historia`)).text(), { timeout: 15_000 })

@@ -1,10 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { rm, writeFile } from 'node:fs/promises'
 import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
-import { copyProject } from '../copia.ts'
+import { copyBuilt } from '../copia.ts'
 import { startSite } from '../running-site.ts'
 import { CLAVE, signIn, signInVotante } from './cuentas.ts'
 import { expect, Site, test } from './site.ts'
@@ -19,8 +18,7 @@ const YA_NO = 'Esta candidata ya no participa en el certamen'
 let copy: string
 // A withdrawal takes away pictures that were made: those of a copy.
 test.beforeAll(async () => {
-  copy = (await copyProject()).folder
-  for (const folder of ['build', '.cache/images']) await cp(folder, join(copy, folder), { recursive: true })
+  copy = await copyBuilt()
 })
 test.afterAll(() => rm(copy, { recursive: true, force: true }))
 
