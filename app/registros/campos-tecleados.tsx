@@ -68,7 +68,6 @@ export function Permiso({ campo: { nombre, etiqueta, control }, valor, error }: 
       {...{ id: nombre, name: nombre, label: etiqueta, error }}
       value={PERMITIDO}
       defaultChecked={valor === PERMITIDO}
-      autoComplete="off"
       hint={control.como === 'casilla' && control.ayuda}
     />
   )
