@@ -60,8 +60,9 @@ function dichoDe(valor: unknown): Dicho | undefined {
   if (typeof valor !== 'object') return { texto: String(valor) }
   if ('foto' in valor && 'foco' in valor)
     return { foto: String(valor.foto), alt: 'alt' in valor ? String(valor.alt) : '' }
-  const items = Object.entries(valor).filter(([key]) => key !== 'id')
-  for (const [, item] of items) {
+  const entries = Object.entries(valor).filter(([key]) => key !== 'id')
+  const named = entries.filter(([key]) => key === 'nombre' || key === 'titulo' || key === 'que')
+  for (const [, item] of [...named, ...entries]) {
     const said = dichoDe(item)
     if (said && 'texto' in said) return said
   }

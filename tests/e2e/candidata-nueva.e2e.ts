@@ -5,7 +5,7 @@ import { signIn } from './cuentas.ts'
 import { boton, chooseDocumentos, documentos, fillCampos, hydrated } from './documentos.ts'
 import { expect, Site, test } from './site.ts'
 
-test.use({ viewport: { width: 390, height: 844 }, hasTouch: true })
+test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, actionTimeout: 20_000 })
 
 const axe = async (page: Page) => expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
 const CASILLA = 'Si me aceptan, pueden publicar mi fotografía de rostro en el sitio'
@@ -102,18 +102,32 @@ test('a registration becomes a candidate, with her photograph only where she all
     }
     for (const [nombre, texto] of Object.entries(textos))
       await campo(page, 5, nombre).getByRole('textbox').first().fill(texto)
-    await campo(page, 5, 'cumple').locator('input, textarea').first().fill('3 de septiembre')
+    await campo(page, 5, 'cumple').getByRole('combobox', { name: 'Cumpleaños: día' }).selectOption('3')
+    await campo(page, 5, 'cumple').getByRole('combobox', { name: 'Cumpleaños: mes' }).selectOption('septiembre')
     const silueta = { name: 'silueta.jpg', mimeType: 'image/jpeg', buffer: await retrato('#331122') }
     await campo(page, 5, 'silueta').locator('input[type="file"]').setInputFiles(silueta)
     await campo(page, 5, 'silueta')
       .getByRole('textbox', { name: /^Texto alternativo/ })
       .fill('De pie y a contraluz')
-    const alts = page
-      .locator('[data-clave^="candidatas.candidatas.5."]')
-      .getByRole('textbox', { name: /^Texto alternativo/ })
-    for (const alt of await alts.all()) if ((await alt.inputValue()) === '') await alt.fill('Su rostro, de frente')
+    const ella = page.locator('[data-clave^="candidatas.candidatas.5."]')
+    for (const cual of ['Fotografía', 'A color'])
+      await ella
+        .getByRole('textbox', { name: `Texto alternativo: ${cual}`, exact: true })
+        .last()
+        .fill('Su rostro, de frente')
+    await expect(campo(page, 5, 'silueta').getByRole('button', { name: /^Punto que siempre se ve/ })).toBeVisible({
+      timeout: 30_000,
+    })
+    const dice = async () =>
+      JSON.stringify(await site.sql(`select valor from borradores where documento = 'candidatas.yaml'`))
+    await expect.poll(async () => (await dice()).split('Su rostro, de frente').length, { timeout: 20_000 }).toBe(3)
+    await expect.poll(dice, { timeout: 20_000 }).toContain('De pie y a contraluz')
     await guardado(page)
-    await page.goto(`${site.url}/organizadores/sitio/publicar`)
+    // The last words may still be on their way when the form is left.
+    await expect(async () => {
+      await page.goto(`${site.url}/organizadores/sitio/publicar`)
+      await expect(page.getByRole('button', { name: 'Publicar' })).toBeEnabled({ timeout: 1_000 })
+    }).toPass({ timeout: 30_000 })
     await page.getByRole('button', { name: 'Publicar' }).click()
     await expect(page.getByText(/^Publicado\. Ya lo ve quien visita el sitio/)).toBeVisible({ timeout: 30_000 })
 
