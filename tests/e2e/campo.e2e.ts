@@ -10,11 +10,11 @@ import { Site } from './site.ts'
 const CAMPOS = 'app/inscripciones/campos-candidata.ts'
 const LARGO = 'El apodo no debe exceder 40 caracteres.'
 
-/** What docs/campo-nuevo.md says to write, taken from the page itself. */
+/** What docs/campo-nuevo.md says to write for a field of a form, which comes first on the page. */
 async function pageSays(language: 'ts' | 'sql'): Promise<string> {
   const blocks = [...(await readFile('docs/campo-nuevo.md', 'utf8')).matchAll(/```(\w+)\n([\s\S]*?)```/g)]
-  const [found, ...more] = blocks.filter(([, of]) => of === language)
-  if (!found || more.length > 0) throw new Error(`docs/campo-nuevo.md has ${blocks.length} blocks of ${language}`)
+  const found = blocks.find(([, of]) => of === language)
+  if (!found) throw new Error(`docs/campo-nuevo.md has no block of ${language}`)
   return found[2]!
 }
 
