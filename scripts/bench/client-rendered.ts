@@ -6,6 +6,7 @@ import { brotliCompressSync } from 'node:zlib'
 import { build } from 'vite'
 import { createAcervo } from '../../app/edicion/acervo.server.ts'
 import { loadEdicion, loadManifest } from '../../app/edicion/contenido.server.ts'
+import { nombreDeRed } from '../../app/edicion/redes-sociales.ts'
 import { contentTypeOf } from '../../server/files.ts'
 
 /** Builds the client-rendered home and serves it as well as a static host would: compressed, cacheable, from memory. */
@@ -34,7 +35,14 @@ export async function startClientRendered(root: string): Promise<{ url: string; 
   const acervo = createAcervo(undefined, root)
   acervo.adopt(await loadManifest())
   const { inicio, patrocinadores, rotulo, feria, numero, anio } = edicion
-  keep('/datos.json', JSON.stringify({ inicio, patrocinadores, rotulo, feria, numero, anio, edicion }))
+  // What the home's loader hands over, and the footer's data.
+  const datos = {
+    ...{ inicio, rotulo, edicion },
+    patrocinadores: patrocinadores.map((uno) => ({ ...uno, enRed: nombreDeRed(uno.red) })),
+    lema: `${feria.nombre} · edición ${numero}`,
+    anios: [feria.desde, anio],
+  }
+  keep('/datos.json', JSON.stringify(datos))
 
   const server = createServer(async (request, response) => {
     const path = request.url === '/' ? '/index.html' : request.url!.split('?')[0]!
