@@ -1,7 +1,7 @@
-import { cookieOf, prefijoDe } from '#app/cuentas/cookies.server.ts'
+import { createCookies } from '#app/cuentas/cookies.server.ts'
 import { may } from '#app/cuentas/rules.ts'
 import { conEdicion, loadFicha } from '#app/edicion/contenido.server.ts'
-import { nombreDeVista, readVista } from '#app/edicion/vista.ts'
+import { COOKIE_DE_VISTA, readVista } from '#app/edicion/vista.ts'
 import { at } from './render.ts'
 import type { Sitio } from './services.ts'
 
@@ -11,7 +11,7 @@ const PROPIAS = ['/organizadores', '/cuentas', '/entrar', '/sesion', '/assets/',
 const isPropia = (pathname: string) => PROPIAS.some((path) => pathname === path || pathname.startsWith(path))
 
 /** Whether a request may come from somebody who looks at the site as it would be; the cookie alone says nothing more. */
-export const mayBeVista = (cookie: string | undefined): boolean => cookie?.includes('.vista=') ?? false
+export const mayBeVista = (cookie: string | undefined): boolean => cookie?.includes(`.${COOKIE_DE_VISTA}=`) ?? false
 
 export interface Mirada {
   sitio: Sitio
@@ -25,10 +25,10 @@ export interface Mirada {
  */
 export function createMirada(sitio: Sitio) {
   const { services, cuentas, ediciones } = sitio
-  const name = nombreDeVista(prefijoDe(services.settings.publicUrl))
+  const cookies = createCookies(services.settings.publicUrl)
 
   return async (request: Request): Promise<Mirada | undefined> => {
-    const asked = readVista(cookieOf(request.headers.get('cookie'), name))
+    const asked = readVista(cookies.read(request, COOKIE_DE_VISTA))
     if (!asked || isPropia(new URL(request.url).pathname)) return undefined
     if (!may((await cuentas.getSession(request))?.rol, 'organizadores')) return undefined
     const visto = await ediciones.borradores.ver(asked.edicion ?? (await loadFicha()).anio)

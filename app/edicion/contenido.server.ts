@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Imagen } from '#app/ui/foto.tsx'
 import { type ImageManifest, imageManifest, toImagen, toTarjeta, toUrl } from './imagenes.server.ts'
-import { type Archivos, ContentError, isFileName, readEdicion } from './lectura.server.ts'
+import { type Archivos, anunciada, ContentError, isFileName, readEdicion } from './lectura.server.ts'
 import { type Foto, slugOf } from './schema.ts'
 import { type NombreTarjeta, type Tarjeta, tarjetasDe } from './tarjetas.server.ts'
 
@@ -75,7 +75,7 @@ export async function loadFicha(): Promise<Ficha> {
 }
 
 async function checked(): Promise<Archivos> {
-  const { archivos, fallas } = await readEdicion()
+  const { archivos, fallas } = anunciada(await readEdicion())
   if (fallas.length > 0) throw new ContentError(fallas)
   // Where there are no faults, every file is there.
   return archivos as Archivos

@@ -95,6 +95,21 @@ export async function readFolder(folder: string, said: string, found: Found = { 
   return { valores, archivos: edicionLeida, ...found }
 }
 
+/**
+ * An edition in a folder as the site may show it: while a mark says that its candidates are those of another year, nobody
+ * is announced.
+ */
+export function anunciada<Leida extends Awaited<ReturnType<typeof readFolder>>>(leida: Leida): Leida {
+  const file = 'candidatas.yaml'
+  if (!leida.archivos[file] || !leida.pendientes.some(({ archivo }) => archivo.endsWith(file))) return leida
+  const nadie = { candidatas: [] }
+  return {
+    ...leida,
+    valores: { ...leida.valores, [file]: nadie },
+    archivos: { ...leida.archivos, [file]: v.parse(ARCHIVOS[file], nadie) },
+  }
+}
+
 const faultsOf =
   ({ fallas }: Found, archivo: string) =>
   (campo: string, remedio: string) => {

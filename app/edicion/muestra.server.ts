@@ -5,7 +5,15 @@ import { sql } from 'kysely'
 import { CANDADOS } from '#app/platform/candados.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { type ImageManifest, imageManifest, typeOf } from './imagenes.server.ts'
-import { ACTA, type Archivos, CONTENT_FOLDER, type Falla, readEdicion, type Valores } from './lectura.server.ts'
+import {
+  ACTA,
+  type Archivos,
+  anunciada,
+  CONTENT_FOLDER,
+  type Falla,
+  readEdicion,
+  type Valores,
+} from './lectura.server.ts'
 import { huellaDe, insertPublicacion, ponVigente, readVigente } from './publicaciones.server.ts'
 
 /** The edition that lies in content/, as it could be published; or what keeps it from that. */
@@ -29,7 +37,7 @@ export const FALLAS_DE_CONTENIDO = 'build/pages/fallas.json'
 export async function readCarpeta(root = '.'): Promise<Carpeta> {
   const said = await readFile(join(root, FALLAS_DE_CONTENIDO), 'utf8').catch(() => undefined)
   if (said !== undefined) return { ok: false, fallas: JSON.parse(said) as Falla[] }
-  const { name, valores, archivos: documentos, fallas } = await readEdicion(root)
+  const { name, valores, archivos: documentos, fallas } = anunciada(await readEdicion(root))
   if (fallas.length > 0 || name === undefined) return { ok: false, fallas }
   const manifest = await imageManifest(root)
   const archivos = Object.fromEntries(

@@ -2,7 +2,7 @@ import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { describeFalla, readEdicion } from './lectura.server.ts'
+import { anunciada, describeFalla, readEdicion } from './lectura.server.ts'
 import { createEdicion } from './nueva-edicion.server.ts'
 
 let root: string
@@ -75,6 +75,16 @@ it('a mark that is gone is no longer missed', async () => {
   const { archivos, pendientes } = await readEdicion(root, 2026)
   expect(pendientes).toHaveLength(before - 1)
   expect(archivos['candidatas.yaml']?.candidatas[0]?.nombre).toBe('Inés Biznaga Ruiz')
+})
+
+it('announces nobody of the year before: until every mark of the candidates is gone there are none', async () => {
+  await createEdicion(2026, root)
+  const names = async () =>
+    anunciada(await readEdicion(root, 2026)).archivos['candidatas.yaml']?.candidatas.map(({ nombre }) => nombre)
+  expect(await names()).toEqual([])
+  const path = join(root, 'content/2026/candidatas.yaml')
+  await writeFile(path, (await readFile(path, 'utf8')).replaceAll(' # CAMBIAR', ''))
+  expect(await names()).toHaveLength(5)
 })
 
 it('changes nothing when it cannot be done', async () => {

@@ -6,7 +6,8 @@ export interface VistaPedida {
   momento?: string | undefined
 }
 
-export const nombreDeVista = (prefijo: string) => `${prefijo}.vista`
+/** Its name, behind what all cookies of the site begin with. */
+export const COOKIE_DE_VISTA = 'vista'
 
 export const writeVista = ({ edicion, momento }: VistaPedida): string =>
   `${edicion ?? ''}${momento === undefined ? '' : `~${momento}`}`

@@ -137,6 +137,7 @@ describe('a registration as typed', () => {
     expect(withBox('')).toMatchObject({ ok: true, datos: { publicarRostro: 'No' } })
     expect(withBox('on')).toMatchObject({ ok: false, campos: [{ campo: 'publicarRostro' }] })
   })
+
   test('hints are not rules: any age, any phone; the degree has a default', () => {
     const result = revisarForma(FORMAS.candidata, { ...typed, edad: '45', celular: '12', gradoEstudio: undefined }, all)
     expect(result).toMatchObject({ ok: true, datos: { edad: 45, celular: '12', gradoEstudio: 'Estudiante' } })

@@ -1,6 +1,6 @@
 import type { RouterContextProvider } from 'react-router'
 import type { Autor } from '#app/bitacora/mutations.server.ts'
-import { cookieOf, prefijoDe } from '#app/cuentas/cookies.server.ts'
+import { createCookies } from '#app/cuentas/cookies.server.ts'
 import { cuentasOf, type getSession } from '#app/cuentas/guards.server.ts'
 import { abrirPuerta } from '#app/cuentas/puerta.server.ts'
 import { listEdiciones } from '#app/edicion/anios.server.ts'
@@ -16,22 +16,22 @@ export const autorDe = (context: Context, sesion: Sesion): Autor => ({
   desde: cuentasOf(context).traceOf(servicesOf(context).facts.client),
 })
 
-const cookieDeEdicion = (publicUrl: string) => `${prefijoDe(publicUrl)}.edicion`
+/** Keeps which edition is worked at. */
+const COOKIE_DE_EDICION = 'edicion'
+const ELECCION_S = 30 * 86_400
 
 /** The edition that an organiser has chosen to work at, and all that there are; without a choice, the one in force. */
 export async function readElegida(request: Request, context: Context) {
   const { db, settings } = servicesOf(context).services
   const ediciones = await listEdiciones(db)
-  const asked = Number(cookieOf(request.headers.get('cookie'), cookieDeEdicion(settings.publicUrl)) ?? Number.NaN)
+  const asked = Number(createCookies(settings.publicUrl).read(request, COOKIE_DE_EDICION) ?? Number.NaN)
   const elegida = ediciones.find(({ anio }) => anio === asked) ?? ediciones.find(({ actual }) => actual)
   return { anio: elegida?.anio ?? (await loadFicha()).anio, ediciones }
 }
 
 /** A Set-Cookie line that keeps which edition is worked at. */
-export function elegir(publicUrl: string, anio: number): string {
-  const secure = publicUrl.startsWith('https:') ? '; Secure' : ''
-  return `${cookieDeEdicion(publicUrl)}=${anio}; Max-Age=${30 * 86_400}; Path=/; HttpOnly; SameSite=Lax${secure}`
-}
+export const elegir = (publicUrl: string, anio: number): string =>
+  createCookies(publicUrl).line(COOKIE_DE_EDICION, String(anio), ELECCION_S)
 
 /** What makes a document's address this session's own: nobody else's opens it, nor this person's next one. */
 export const llaveDe = (context: Context, sesion: Sesion, documento: number): string =>

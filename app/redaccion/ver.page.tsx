@@ -1,8 +1,8 @@
 import { data, Form, redirect } from 'react-router'
-import { cookieOf, prefijoDe } from '#app/cuentas/cookies.server.ts'
+import { createCookies } from '#app/cuentas/cookies.server.ts'
 import { abrirPuerta, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
 import { cabeza } from '#app/edicion/cabeza.ts'
-import { nombreDeVista, readVista, writeVista } from '#app/edicion/vista.ts'
+import { COOKIE_DE_VISTA, readVista, writeVista } from '#app/edicion/vista.ts'
 import { readElegida } from '#app/organizadores/guards.server.ts'
 import { aqui, momentoDe } from '#app/platform/fechas.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
@@ -18,7 +18,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   if (!(await abrirPuerta(request, context, 'organizadores')).abierta) return null
   const { services } = servicesOf(context)
   const { settings, db, clock } = services
-  const vista = readVista(cookieOf(request.headers.get('cookie'), nombreDeVista(prefijoDe(settings.publicUrl))))
+  const vista = readVista(createCookies(settings.publicUrl).read(request, COOKIE_DE_VISTA))
   const { valores } = await readPublicados(db, (await readElegida(request, context)).anio)
   const { fechas } = valores['edicion.yaml'] as { fechas: { cierreVotacion: string; coronacion: string } }
   return {
@@ -42,9 +42,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { services } = servicesOf(context)
   const { publicUrl } = services.settings
   const form = await request.formData()
-  const nombre = nombreDeVista(prefijoDe(publicUrl))
-  const line = (value: string, seconds: number) =>
-    `${nombre}=${value}; Max-Age=${seconds}; Path=/; HttpOnly; SameSite=Lax${publicUrl.startsWith('https:') ? '; Secure' : ''}`
+  const line = (value: string, seconds: number) => createCookies(publicUrl).line(COOKIE_DE_VISTA, value, seconds)
   if (form.get('hacer') === 'salir') return redirect('/organizadores/sitio', { headers: { 'set-cookie': line('', 0) } })
   const typed = String(form.get('momento') ?? '')
   const momento = typed === '' ? undefined : momentoDe(typed)
