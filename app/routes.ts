@@ -20,7 +20,7 @@ export default [
     route('galeria-candidatas', 'prensa/galeria-candidatas.page.tsx'),
     route('misspopularidad', 'popularidad/popularidad.page.tsx'),
     route('misspopularidad/acta', 'escrutinio/acta.page.tsx'),
-    route('misspopularidad-resultados', 'escrutinio/resultados.page.tsx'),
+    layout('organizadores/votacion.page.tsx', [route('misspopularidad-resultados', 'escrutinio/resultados.page.tsx')]),
     route('organizadores', 'organizadores/panel.page.tsx', [
       index('organizadores/inscripciones.page.tsx'),
       route('inscripciones/:id', 'organizadores/inscripcion.page.tsx'),
@@ -48,6 +48,7 @@ export default [
       : []),
     route('*', 'marco/no-encontrada.page.tsx'),
   ]),
+  route('organizadores/entrar', 'cuentas/entrar-aqui.resource.ts'),
   route('organizadores/exportar', 'organizadores/exportar.resource.ts'),
   route('organizadores/documentos/:id', 'organizadores/documento.resource.ts'),
   route('organizadores/sitio/vista', 'redaccion/vista.resource.ts'),

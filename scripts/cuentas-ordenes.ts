@@ -33,10 +33,10 @@ import { endWith } from './fault.ts'
 import { root } from './prepare.mjs'
 
 const USO = `Uso:
-  npm run cuentas -- crear --rol admin|prensa --correo X [--medio "Nombre del medio"] [--clave-stdin]
+  npm run cuentas -- crear --rol ROL --correo X [--medio "Nombre del medio"] [--clave-stdin]
   npm run cuentas -- acreditar --correo X --medio "Nombre del medio" [--hasta 2025-10-05]
   npm run cuentas -- listar
-  npm run cuentas -- rol   --correo X --rol admin|prensa
+  npm run cuentas -- rol   --correo X --rol ROL
   npm run cuentas -- clave --correo X [--clave-stdin]
   npm run cuentas -- correo --correo X --nuevo Y
   npm run cuentas -- baja  --correo X
@@ -53,6 +53,7 @@ const MOTIVOS: Record<MotivoDeCuenta, string> = {
   desconocida: 'no hay ninguna cuenta de la organización o de prensa con ese correo',
   pedida: 'esa baja ya se pidió',
   codigo: 'ese código no es',
+  rol: 'eso no es algo que haga una cuenta de la organización',
   'sin-segundo': 'esa cuenta no tiene segundo paso',
   'ultimo-admin': 'es la única cuenta de administración que queda: crea otra antes',
   corta: `la contraseña debe tener al menos ${MIN_CLAVE_CHARACTERS} caracteres`,
@@ -88,7 +89,8 @@ const [verb, ...rest] = positionals
 if (rest.length > 0) misused()
 
 const correo = () => values.correo ?? misused('Falta --correo.')
-const rol = (): Rol => ROLES.find((one) => one === values.rol) ?? misused('Falta --rol admin o --rol prensa.')
+const rol = (): Rol =>
+  ROLES.find((one) => one === values.rol) ?? misused(`Falta --rol, que es uno de estos: ${ROLES.join(', ')}.`)
 const hasta = () => {
   if (values.hasta === undefined) return undefined
   return finDelDia(values.hasta) ?? misused('--hasta debe ser un día como 2025-10-05.')
@@ -137,7 +139,7 @@ async function readOrder(): Promise<(db: Database, aviso: Aviso) => Promise<Resu
             vigenteHasta && `hasta ${diaDe(vigenteHasta)}`,
             bajaAt && `de baja desde ${diaDe(bajaAt)}`,
           ].filter(Boolean)
-          console.log([rol.padEnd(6), correo, ...notes].join('  '))
+          console.log([rol.padEnd(8), correo, ...notes].join('  '))
         }
         return { ok: true }
       }

@@ -34,6 +34,7 @@ const CUALQUIERA: Sesion = {
   rol: null,
   venceAt: new Date(0),
   quedanMs: 0,
+  resultadosMs: 0,
   esReciente: false,
   segundo: null,
 }

@@ -30,7 +30,7 @@ export function createMirada(sitio: Sitio) {
   return async (request: Request): Promise<Mirada | undefined> => {
     const asked = readVista(cookies.read(request, COOKIE_DE_VISTA))
     if (!asked || isPropia(new URL(request.url).pathname)) return undefined
-    if (!may((await cuentas.getSession(request))?.rol, 'organizadores')) return undefined
+    if (!may((await cuentas.getSession(request))?.rol, 'sitio')) return undefined
     const visto = await ediciones.borradores.ver(asked.edicion ?? (await loadFicha()).anio)
     if (!visto) return undefined
     const { momento } = asked

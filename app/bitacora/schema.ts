@@ -47,7 +47,7 @@ export type Evento =
       cuenta: string
     }
   | { que: 'sesion.terminada'; cuenta: string }
-  | { que: 'cuenta.creada.admin' | 'cuenta.creada.prensa' | 'cuenta.rol.admin' | 'cuenta.rol.prensa'; cuenta: string }
+  | { que: `cuenta.${'creada' | 'rol'}.${RolDeCuenta}`; cuenta: string }
   /** `falla`: why the document could not be shown. */
   | {
       que: 'documento.visto' | 'documento.bajado' | 'documento.bajado.sinMarca'
@@ -92,6 +92,9 @@ export type Evento =
   /** `de`: the earlier publication that is in force again. */
   | { que: 'sitio.publicado' | 'sitio.regresado'; edicion: number; publicacion: number; de?: number | undefined }
 
+/** What an account is for; `app/cuentas` says what that opens. */
+type RolDeCuenta = 'admin' | 'revision' | 'conteo' | 'sitio' | 'notaria' | 'jurado' | 'prensa'
+
 export type Que = Evento['que']
 
 const PALABRAS: Readonly<Record<Que, string>> = {
@@ -103,7 +106,17 @@ const PALABRAS: Readonly<Record<Que, string>> = {
   acreditacion: 'Acreditó a un medio',
   'cuenta.creada.admin': 'Creó una cuenta de organización',
   'cuenta.creada.prensa': 'Creó una cuenta de prensa',
-  'cuenta.rol.admin': 'Cambió el rol a organización',
+  'cuenta.creada.revision': 'Creó una cuenta que revisa inscripciones',
+  'cuenta.creada.conteo': 'Creó una cuenta que ve el conteo',
+  'cuenta.creada.sitio': 'Creó una cuenta que escribe el sitio',
+  'cuenta.creada.notaria': 'Creó una cuenta de la notaría de la final',
+  'cuenta.creada.jurado': 'Creó una cuenta del jurado',
+  'cuenta.rol.admin': 'Dio todo el panel a una cuenta',
+  'cuenta.rol.revision': 'Puso a una cuenta a revisar inscripciones',
+  'cuenta.rol.conteo': 'Puso a una cuenta a ver el conteo',
+  'cuenta.rol.sitio': 'Puso a una cuenta a escribir el sitio',
+  'cuenta.rol.notaria': 'Puso a una cuenta en la notaría de la final',
+  'cuenta.rol.jurado': 'Puso a una cuenta en el jurado',
   'cuenta.rol.prensa': 'Cambió el rol a prensa',
   'cuenta.clave': 'Cambió la contraseña',
   'cuenta.enlace': 'Mandó un enlace de contraseña',

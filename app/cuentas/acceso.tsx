@@ -1,10 +1,10 @@
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
-import { Form, useNavigation, useSubmit } from 'react-router'
 import type { Reto } from '#app/platform/trabajo.ts'
 import { Banner } from '#app/ui/banner.tsx'
 import { Button } from '#app/ui/button.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
 import { TextField } from '#app/ui/field.tsx'
+import { FormaDePuerta, useEnvioDePuerta } from './envio-de-puerta.tsx'
 import { enPalabras } from './espera.ts'
 
 interface Props {
@@ -38,7 +38,7 @@ const MAX_OTRA_VEZ = 4
 export function Acceso({ titulo, boton, className, rechazo, children }: Props) {
   const banner = useRef<HTMLDivElement>(null)
   const form = useRef<HTMLFormElement>(null)
-  const submitting = useNavigation().state === 'submitting'
+  const { busy: submitting } = useEnvioDePuerta()
   const trabaja = useOtraVez(form, rechazo)
   const busy = submitting || trabaja
   useEffect(() => {
@@ -46,14 +46,7 @@ export function Acceso({ titulo, boton, className, rechazo, children }: Props) {
   }, [rechazo, trabaja])
 
   return (
-    <Form
-      ref={form}
-      method="post"
-      className={className}
-      noValidate
-      aria-labelledby={titulo}
-      onSubmit={(event) => busy && event.preventDefault()}
-    >
+    <FormaDePuerta ref={form} className={className} titulo={titulo}>
       {children}
       {rechazo && !trabaja && <Banner ref={banner} tone="bad" message={rechazo.mensaje} />}
       {trabaja && (
@@ -88,7 +81,7 @@ export function Acceso({ titulo, boton, className, rechazo, children }: Props) {
       <p>
         <Enlace to="/medios/recuperar">¿Olvidaste tu contraseña?</Enlace>
       </p>
-    </Form>
+    </FormaDePuerta>
   )
 }
 
@@ -97,7 +90,9 @@ export function Acceso({ titulo, boton, className, rechazo, children }: Props) {
  * @returns whether it is at work
  */
 function useOtraVez(form: RefObject<HTMLFormElement | null>, rechazo: Rechazado | undefined): boolean {
-  const submit = useSubmit()
+  const { send } = useEnvioDePuerta()
+  const sending = useRef(send)
+  sending.current = send
   // Without the page's script nothing works: the refusal is what is shown.
   const [viva, setViva] = useState(false)
   useEffect(() => setViva(true), [])
@@ -119,7 +114,7 @@ function useOtraVez(form: RefObject<HTMLFormElement | null>, rechazo: Rechazado 
         fields.set('hacer', 'entrar')
         fields.set('reto', JSON.stringify(reto))
         fields.set('respuesta', respuesta)
-        await submit(fields, { method: 'post' })
+        sending.current(fields)
       }
       setHecho(reto)
     }
@@ -127,6 +122,6 @@ function useOtraVez(form: RefObject<HTMLFormElement | null>, rechazo: Rechazado 
     return () => {
       isWanted = false
     }
-  }, [reto, form, submit])
+  }, [reto, form])
   return viva && reto !== undefined && hecho !== reto
 }

@@ -149,15 +149,18 @@ test('an organiser is no journalist by accident, a voter may become one; what is
 
 test('an organiser is invited the same way, never out of a journalist by a slip; another link makes the first void', async () => {
   const correo = someone()
-  expect(await invitar(db(), correo, TERMINAL, AVISO)).toEqual({ ok: true })
+  expect(await invitar(db(), { correo, rol: 'admin' }, TERMINAL, AVISO)).toEqual({ ok: true })
   expect((await messages(correo)).at(-1)).toMatchObject({ kind: 'invitacion' })
   const first = await linkOf(correo)
   expect(await resendEnlace(db(), correo, TERMINAL, AVISO)).toEqual({ ok: true })
   expect(await setClave(first)).toEqual({ ok: false, reason: 'enlace' })
   expect(await setClave(await linkOf(correo))).toEqual({ ok: true, rol: 'admin' })
-  expect(await invitar(db(), correo, TERMINAL, AVISO)).toEqual({ ok: false, reason: 'repetida' })
+  expect(await invitar(db(), { correo, rol: 'admin' }, TERMINAL, AVISO)).toEqual({ ok: false, reason: 'repetida' })
   const press = someone()
   await accredit(press)
-  expect(await invitar(db(), press, TERMINAL, AVISO)).toEqual({ ok: false, reason: 'repetida' })
+  expect(await invitar(db(), { correo: press, rol: 'admin' }, TERMINAL, AVISO)).toEqual({
+    ok: false,
+    reason: 'repetida',
+  })
   expect(await resendEnlace(db(), 'nadie@medio.example', TERMINAL, AVISO)).toEqual({ ok: false, reason: 'desconocida' })
 })

@@ -124,12 +124,17 @@ test('signing in makes a new session and ends the one before; signing out ends i
 })
 
 test.each([
-  ['admin', 30],
+  ['admin', 8 * 60],
+  ['revision', 8 * 60],
   ['prensa', 24 * 60],
 ] as const)('a session of %s ends after %i minutes, by either clock, used or not', async (rol, minutes) => {
   const start = siteMs
   try {
     const { cookie } = await enter(rol)
+    for (let used = 0; used < minutes; used += 29) {
+      siteMs = start + used * 60_000
+      await cuentas.useSesion(request(cookie))
+    }
     siteMs = start + minutes * 60_000 - 1
     expect(await cuentas.getSession(request(cookie))).toBeDefined()
     siteMs = start + minutes * 60_000
@@ -139,6 +144,33 @@ test.each([
     expect(await cuentas.getSession(request(cookie))).toBeDefined()
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + minutes * 60_000 })
     for (const instance of [cuentas, fresh()]) expect(await instance.getSession(request(cookie))).toBeUndefined()
+  } finally {
+    siteMs = start
+  }
+})
+
+test('an organiser’s session ends 30 minutes after its last use, and opens the results for 30 minutes from its sign-in', async () => {
+  const start = siteMs
+  const at = (minutes: number) => {
+    siteMs = start + minutes * 60_000
+  }
+  try {
+    const { cookie } = await enter('conteo')
+    const session = () => cuentas.getSession(request(cookie))
+    at(29)
+    expect((await session())!.resultadosMs).toBeGreaterThan(0)
+    await cuentas.useSesion(request(cookie))
+    at(58)
+    expect((await session())!.quedanMs).toBe(60_000)
+    expect((await session())!.resultadosMs).toBeLessThan(0)
+    at(59)
+    expect(await session()).toBeUndefined()
+    // One that has ended is not taken up again by its use.
+    await cuentas.useSesion(request(cookie))
+    expect(await session()).toBeUndefined()
+    const { cookie: unused } = await enter('admin')
+    at(59 + 30)
+    expect(await cuentas.getSession(request(unused))).toBeUndefined()
   } finally {
     siteMs = start
   }

@@ -50,6 +50,8 @@ export interface Cuentas {
   addLlave: PorSegundo['addLlave']
   /** Whether organisers see nothing of the panel without a second step (SECOND_FACTOR). */
   exigeSegundo: boolean
+  /** Notes that the session of a request was used, so that it lasts. */
+  useSesion: Sesiones['use']
   /** Puts the advice of a second step off for as long as this session lasts. */
   postponeSegundo: Sesiones['postpone']
   /**
@@ -165,6 +167,7 @@ export function createCuentas(services: Services): Cuentas {
     signInLlave: porSegundo.enterByLlave,
     addLlave: porSegundo.addLlave,
     exigeSegundo: settings.secondFactor === 'required',
+    useSesion: sesiones.use,
     postponeSegundo: sesiones.postpone,
     giveWork: porCodigo.giveWork,
     requestCode: porCodigo.request,

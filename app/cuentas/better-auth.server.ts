@@ -5,7 +5,7 @@ import { prefijoDe } from './cookies.server.ts'
 import { entrarConSegundo, FALTA_SEGUNDO } from './entrar-con-segundo.server.ts'
 import { entrarPorCodigo } from './entrar-por-codigo.server.ts'
 import { hashPassword, verifyPassword } from './password.server.ts'
-import { sessionMs } from './rules.ts'
+import { may, sessionMs } from './rules.ts'
 import { MAX_CLAVE_CHARACTERS, MIN_CLAVE_CHARACTERS } from './schema.ts'
 import { formasDeSegundo } from './segundo.server.ts'
 
@@ -116,9 +116,9 @@ export function createBetterAuth(
               throw new APIError('UNAUTHORIZED')
             if (profile.vigente_hasta && profile.vigente_hasta <= now) throw new APIError('UNAUTHORIZED')
             // The password was right, and there is no session: not even for a moment.
-            if (byPassword && profile.role === 'admin' && (await formasDeSegundo(db, session.userId)))
+            if (byPassword && may(profile.role, 'organizadores') && (await formasDeSegundo(db, session.userId)))
               throw new APIError('UNAUTHORIZED', { code: FALTA_SEGUNDO, userId: session.userId })
-            if (bySegundo && profile.role !== 'admin') throw new APIError('UNAUTHORIZED')
+            if (bySegundo && !may(profile.role, 'organizadores')) throw new APIError('UNAUTHORIZED')
             const lasts = sessionMs(profile.role)
             return {
               data: {

@@ -13,6 +13,7 @@ import { createCookies } from './cookies.server.ts'
 import { findEnlace, setClaveByEnlace } from './enlaces.server.ts'
 import { cuentasOf } from './guards.server.ts'
 import styles from './puerta.module.css'
+import { may } from './rules.ts'
 import { MAX_CLAVE_CHARACTERS, MIN_CLAVE_CHARACTERS } from './schema.ts'
 
 export const handle = { prefetch: false, noindex: true }
@@ -22,8 +23,7 @@ const COOKIE = 'llave'
 const MOTIVOS = {
   corta: `Tu contraseña necesita al menos ${MIN_CLAVE_CHARACTERS} caracteres. Una frase de varias palabras se recuerda bien.`,
   larga: `Tu contraseña puede tener hasta ${MAX_CLAVE_CHARACTERS} caracteres: usa una más corta.`,
-  comun:
-    'Esa contraseña es de las más usadas, o se adivina. Elige otra, por ejemplo varias palabras que no van juntas.',
+  comun: `Esa contraseña se adivina: está hecha de nombres, palabras o números que mucha gente usa. Junta tres o cuatro palabras que no tengan que ver entre sí, ni con la feria ni con tu nombre, como «sandía violín martes costal» (pero no éstas): con ${MIN_CLAVE_CHARACTERS} caracteres o más basta, sin números ni signos.`,
   distintas: 'Las dos contraseñas no son iguales. Escríbelas otra vez.',
 }
 
@@ -39,7 +39,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       headers: { 'set-cookie': cookiesDe(context).line(COOKIE, readLlave(llave), 3600) },
     })
   const link = await findEnlace(services.db, llaveOf(request, context), services.clock.now())
-  return { correo: link?.correo, medio: link?.medio, esOrganizacion: link?.rol === 'admin' }
+  return { correo: link?.correo, medio: link?.medio, esOrganizacion: may(link?.rol, 'organizadores') }
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -55,7 +55,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   // The loader says so when the link was used meanwhile, in another tab.
   const headers = { 'set-cookie': cookiesDe(context).line(COOKIE, '', 0) }
   if (!result.ok) return redirect('/medios/clave', { headers })
-  return redirect(result.rol === 'admin' ? '/organizadores' : '/medios?aviso=clave', { headers })
+  return redirect(may(result.rol, 'organizadores') ? '/organizadores?aviso=clave' : '/medios?aviso=clave', { headers })
 }
 
 const cookiesDe = (context: Route.LoaderArgs['context']) =>
@@ -85,9 +85,14 @@ export default function Clave({ loaderData: { correo, medio, esOrganizacion }, a
           Cada enlace vale una sola vez y por siete días. Si ya elegiste tu contraseña, entra con ella; si no, pide al
           comité organizador que te mande otro.
         </p>
-        <Enlace to="/medios" className={buttonLook('outline')}>
-          Ir a la sala de prensa
-        </Enlace>
+        <div className={styles.salidas}>
+          <Enlace to="/medios" className={buttonLook('outline')}>
+            Ir a la sala de prensa
+          </Enlace>
+          <Enlace to="/organizadores" className={buttonLook('outline')}>
+            Ir al panel de la organización
+          </Enlace>
+        </div>
       </section>
     )
   return (

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { encolarCorreo } from '#app/correo/mutations.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import { type Aviso, cartaDeClave } from './correos.server.ts'
+import { may } from './rules.ts'
 
 /** Keeps the hash of an account's password; its sessions end (a trigger sees to that). */
 export async function putClave(tx: Database, userId: string, password: string): Promise<void> {
@@ -22,5 +23,8 @@ export const insertClave = (tx: Database, id: string, password: string) =>
     .execute()
 
 /** Tells an account's owner that its password was changed, so that an owner who did not do it learns of it. */
-export const tellClave = (tx: Database, correo: string, { remite, now }: Aviso) =>
-  encolarCorreo(tx, { ...cartaDeClave(now), to: correo, remite, idempotencyKey: `clave:${randomUUID()}` })
+export async function tellClave(tx: Database, correo: string, { remite, now }: Aviso) {
+  const cuenta = await tx.selectFrom('profiles').select('role').where('email', '=', correo).executeTakeFirst()
+  const puerta = may(cuenta?.role, 'organizadores') ? '/organizadores' : '/medios'
+  await encolarCorreo(tx, { ...cartaDeClave(now, puerta), to: correo, remite, idempotencyKey: `clave:${randomUUID()}` })
+}

@@ -1,11 +1,13 @@
 import { useEffect, useRef } from 'react'
-import { Form, isRouteErrorResponse, useLocation, useNavigation, useRouteError } from 'react-router'
+import { Form, isRouteErrorResponse, useLocation, useNavigation, useRouteError, useSubmit } from 'react-router'
 import { Banner } from '#app/ui/banner.tsx'
 import { Button, buttonLook } from '#app/ui/button.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
 import { TextField } from '#app/ui/field.tsx'
 import { ConLlave } from './con-llave.tsx'
 import styles from './confirmar.module.css'
+import { EntrarAqui } from './entrar-aqui.tsx'
+import { isPorEntrar, type PorEntrar } from './puerta.tsx'
 import { CAMPO_DE_CONFIRMACION, CAMPO_DE_LLAVE, type PorConfirmar } from './schema.ts'
 
 /** Whether a screen's fault is the question for the password. */
@@ -19,8 +21,35 @@ export const isPorConfirmar = (value: unknown): value is PorConfirmar =>
 export function Confirmar() {
   const error = useRouteError()
   const { pathname, search } = useLocation()
+  if (isRouteErrorResponse(error) && isPorEntrar(error.data)) return <Seguir {...error.data} />
   if (!isRouteErrorResponse(error) || !isPorConfirmar(error.data)) throw error
   return <Pregunta {...error.data} volver={pathname + search} />
+}
+
+/** What was sent waits for its person to sign in again, and goes on. */
+function Seguir({ campos, puerta }: PorEntrar) {
+  const submit = useSubmit()
+  const goOn = () => {
+    const form = new FormData()
+    for (const [name, value] of campos) form.append(name, value)
+    void submit(form, { method: 'post' })
+  }
+  return (
+    <>
+      <EntrarAqui
+        titulo="Tu sesión terminó"
+        mensaje="Lo que llenaste está guardado en esta página: inicia sesión y seguimos justo donde ibas."
+        puerta={puerta}
+        onAbierta={goOn}
+      />
+      <noscript>
+        <p>Sin JavaScript no podemos mandarlo por ti. Cópialo antes de iniciar sesión:</p>
+        {campos.map(([name, value], at) => (
+          <pre key={`${name} ${at}`}>{value}</pre>
+        ))}
+      </noscript>
+    </>
+  )
 }
 
 interface Props {

@@ -92,11 +92,11 @@ export const cartaDeInvitacion = (enlace: string, vence: Date): Carta => ({
   kind: 'invitacion',
   palabras: ({ nombre, anio }) => ({
     subject: `Elige tu contraseña de la organización de ${nombre} ${anio}`,
-    preheader: 'Con ella entras al panel: inscripciones, documentos, resultados.',
+    preheader: 'Con ella entras al panel de la organización.',
     titulo: 'Ya eres de la organización',
     cuerpo: [
       {
-        parrafo: `Tu cuenta abre el panel de ${nombre} ${anio}: inscripciones y sus documentos, prensa acreditada y resultados.`,
+        parrafo: `Tu cuenta abre el panel de ${nombre} ${anio}; ahí está lo que el comité te encargó.`,
       },
       { parrafo: 'Elige tu contraseña:' },
       { enlace, rotulo: 'Elegir mi contraseña' },
@@ -106,8 +106,12 @@ export const cartaDeInvitacion = (enlace: string, vence: Date): Carta => ({
   }),
 })
 
-/** Tells an account's owner that the password was changed. @param cuando by the site's clock */
-export const cartaDeClave = (cuando: Date): Carta => ({
+/**
+ * Tells an account's owner that the password was changed.
+ * @param cuando by the site's clock
+ * @param puerta path of the screen where the account enters
+ */
+export const cartaDeClave = (cuando: Date, puerta: string): Carta => ({
   kind: 'clave',
   palabras: ({ nombre }, sitio) => ({
     subject: `Tu contraseña de ${nombre} cambió`,
@@ -118,7 +122,7 @@ export const cartaDeClave = (cuando: Date): Carta => ({
       {
         parrafo: 'Por seguridad cerramos todas las sesiones de tu cuenta. Entra de nuevo con tu contraseña nueva:',
       },
-      { enlace: `${sitio}/medios`, rotulo: 'Iniciar sesión' },
+      { enlace: `${sitio}${puerta}`, rotulo: 'Iniciar sesión' },
     ],
     nota: 'Si no fuiste tú, avisa cuanto antes al comité organizador: alguien más conoce tu cuenta.',
   }),

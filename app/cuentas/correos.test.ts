@@ -20,7 +20,7 @@ revisarCartas([
   cartaDeVigencia(MEDIO, new Date('2025-10-06T05:59:59.999Z')),
   cartaDeVigencia(MEDIO, undefined),
   cartaDeInvitacion(ENLACE, VENCE),
-  cartaDeClave(new Date('2025-09-01T18:30:00Z')),
+  cartaDeClave(new Date('2025-09-01T18:30:00Z'), '/medios'),
 ])
 
 test('the code stands in the subject, in the line beside it and in the message', async () => {
@@ -44,7 +44,7 @@ test('moments are Mexico’s, whatever the machine’s', async () => {
   expect((await compose(cartaDeAcreditacion(MEDIO, ENLACE, VENCE))).text).toMatch(
     /hasta el 1 de septiembre de 2025 a las 12:30\sa\.\s?m\., hora/,
   )
-  expect((await compose(cartaDeClave(new Date('2025-09-01T18:30:00Z')))).text).toMatch(
+  expect((await compose(cartaDeClave(new Date('2025-09-01T18:30:00Z'), '/medios'))).text).toMatch(
     /Cambió el 1 de septiembre de 2025 a las 12:30\sp\.\s?m\., hora/,
   )
 })

@@ -14,7 +14,7 @@ import type { Database } from '#app/platform/database.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { type Cookies, huellaDe, isSame } from './cookies.server.ts'
 import { createNavegador } from './navegador.server.ts'
-import { DESAFIO_MINUTES, MAX_LLAVES } from './rules.ts'
+import { DESAFIO_MINUTES, MAX_LLAVES, ROLES_DE_ORGANIZACION } from './rules.ts'
 import type { ParaLlave } from './schema.ts'
 import { dropRespaldos, firstRespaldos } from './segundo.server.ts'
 import { spendTrabajos } from './trabajos.server.ts'
@@ -149,7 +149,7 @@ export function createLlaves({ db, keyed, settings }: Pick<Services, 'db' | 'key
         .innerJoin('profiles as p', 'p.id', 'l.user_id')
         .select(['l.id', 'l.publica', 'l.usos', 'p.id as user_id', 'p.email'])
         .where('l.id', '=', response.id)
-        .where('p.role', '=', 'admin')
+        .where('p.role', 'in', ROLES_DE_ORGANIZACION)
         .where('p.baja_at', 'is', null)
         .executeTakeFirst()
       if (!row || (de !== undefined && row.user_id !== de)) return undefined

@@ -8,7 +8,7 @@ import { insertClave, putClave, tellClave } from './claves.server.ts'
 import { type Aviso, cartaDeVigencia } from './correos.server.ts'
 import { sendEnlace } from './enlaces.server.ts'
 import { generatePassword, hashPassword } from './password.server.ts'
-import { type MotivoDeClave, refuseClave } from './rules.ts'
+import { type MotivoDeClave, may, refuseClave } from './rules.ts'
 import { type Rol, readCorreo } from './schema.ts'
 
 /** The limit of `profiles.medio`. */
@@ -27,6 +27,8 @@ export type MotivoDeCuenta =
   | 'codigo'
   /** There is no second step that could be taken off. */
   | 'sin-segundo'
+  /** That is no part of an organiser. */
+  | 'rol'
   | MotivoDeClave
 
 export type HechoDeCuenta<T = object> = ({ ok: true } & T) | { ok: false; reason: MotivoDeCuenta }
@@ -146,25 +148,34 @@ export async function acreditar(
   })
 }
 
-/** Makes an organiser's account; its owner gets a message with a link to set the password. */
-export async function invitar(db: Database, given: string, autor: Autor, aviso: Aviso): Promise<HechoDeCuenta> {
+/**
+ * Makes an organiser's account; its owner gets a message with a link to set the password.
+ * @param rol what she does: all, or a part
+ */
+export async function invitar(
+  db: Database,
+  { correo: given, rol }: { correo: string; rol: Rol },
+  autor: Autor,
+  aviso: Aviso,
+): Promise<HechoDeCuenta> {
   const correo = readCorreo(given)
   if (!correo) return { ok: false, reason: 'correo' }
+  if (!may(rol, 'organizadores')) return { ok: false, reason: 'rol' }
   return db.transaction().execute(async (tx) => {
     const made = await tx
       .insertInto('profiles')
-      .values({ id: randomUUID(), name: '', email: correo, email_verified: true, role: 'admin' })
+      .values({ id: randomUUID(), name: '', email: correo, email_verified: true, role: rol })
       .onConflict((conflict) =>
         conflict
           .column('email')
-          .doUpdateSet({ role: 'admin', medio: null, vigente_hasta: null, baja_at: null, updated_at: new Date() })
+          .doUpdateSet({ role: rol, medio: null, vigente_hasta: null, baja_at: null, updated_at: new Date() })
           // A journalist stays one until withdrawn, so that nobody gets to see the documents by a slip.
           .where((eb) => eb.or([eb('profiles.role', 'is', null), eb('profiles.baja_at', 'is not', null)])),
       )
       .returning('id')
       .executeTakeFirst()
     if (!made) return { ok: false, reason: 'repetida' }
-    await anotar(tx, autor, { que: 'cuenta.creada.admin', cuenta: made.id })
+    await anotar(tx, autor, { que: `cuenta.creada.${rol}`, cuenta: made.id })
     await sendEnlace(tx, { id: made.id, correo, medio: null }, aviso)
     return { ok: true }
   })
@@ -191,13 +202,29 @@ export function changeRol(db: Database, correo: string, rol: Rol, autor: Autor):
     if (rol !== 'admin' && cuenta.isLastAdmin) return 'ultimo-admin'
     await tx
       .updateTable('profiles')
-      .set({ role: rol, ...(rol === 'admin' && { vigente_hasta: null }), updated_at: new Date() })
+      .set({
+        role: rol,
+        ...(may(rol, 'organizadores') && { vigente_hasta: null, medio: null }),
+        updated_at: new Date(),
+      })
       .where('id', '=', cuenta.id)
       .execute()
     await anotar(tx, autor, { que: `cuenta.rol.${rol}`, cuenta: cuenta.id })
     return undefined
   })
 }
+
+/**
+ * Gives an organiser another part, or all; her sessions end. Whoever does all keeps it until withdrawn, of which everybody
+ * hears a day before: whoever finds a session open cannot take the site away from the others.
+ */
+export const changeEncargo = (db: Database, correo: string, rol: Rol, autor: Autor): Promise<HechoDeCuenta> =>
+  onCuenta(db, correo, async (tx, cuenta) => {
+    if (cuenta.role === 'admin' || !may(cuenta.role, 'organizadores') || !may(rol, 'organizadores')) return 'rol'
+    await tx.updateTable('profiles').set({ role: rol, updated_at: new Date() }).where('id', '=', cuenta.id).execute()
+    await anotar(tx, autor, { que: `cuenta.rol.${rol}`, cuenta: cuenta.id })
+    return undefined
+  })
 
 /** Sets a new password; the account's sessions end, and its owner is told. @param clave undefined: one is made */
 export async function changeClave(

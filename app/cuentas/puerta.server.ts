@@ -2,7 +2,7 @@ import { data, type RouterContextProvider, redirect } from 'react-router'
 import { servicesOf } from '#app/platform/services.server.ts'
 import { readTrabajo } from '#app/platform/trabajo.ts'
 import { cuentasOf, getSession, mustHaveSegundo } from './guards.server.ts'
-import type { PuertaCerrada } from './puerta.tsx'
+import type { PorEntrar, PuertaCerrada } from './puerta.tsx'
 import { RECHAZO_DE_ORGANIZACION, rechazoDe } from './rechazo.ts'
 import { may, type Recurso, within } from './rules.ts'
 import { CAMPO_DE_CONFIRMACION, CAMPO_DE_LLAVE, type PorConfirmar } from './schema.ts'
@@ -10,12 +10,27 @@ import { formasDeSegundo } from './segundo.server.ts'
 import type { Sesion } from './sesiones.server.ts'
 
 type Context = Readonly<RouterContextProvider>
-type RecursoDeOrganizacion = Extract<Recurso, 'organizadores' | 'resultados'>
+/** What only organisers open. */
+export type RecursoDeOrganizacion = Exclude<Recurso, 'prensa' | 'archivos' | 'jurado'>
+
+/** What is shut to whoever signed in too long ago. @source §6, §9 */
+const DE_RESULTADOS: readonly Recurso[] = ['resultados', 'votos']
+
+const SIN_ENCARGO =
+  'Tu cuenta no abre esta parte del panel. Si la necesitas, pídesela a quien lleva «Personas» en la organización.'
+
+const sinEncargo = () =>
+  new Response(SIN_ENCARGO, {
+    status: 403,
+    headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'private, no-store' },
+  })
 
 /**
  * First line of the loader of an organisers' screen: a visitor who may not see the screen sees the door instead
  * (<Puerta>).
+ * @param recurso what of the panel the screen is
  * @param sinSegundo it opens also where SECOND_FACTOR asks for a second step that its organiser has not
+ * @throws 403, in words, for an organiser whose part is another
  * @source §2.15
  */
 export async function abrirPuerta(
@@ -27,24 +42,44 @@ export async function abrirPuerta(
   const sesion = await getSession(request, context)
   const cuentas = cuentasOf(context)
   if (sesion && may(sesion.rol, recurso)) {
+    if (DE_RESULTADOS.includes(recurso) && sesion.resultadosMs <= 0)
+      return { abierta: false, puerta: { estado: 'sin-sesion', vencida: true } }
     if (!sinSegundo && mustHaveSegundo(cuentas, sesion)) return { abierta: false, puerta: { estado: 'sin-segundo' } }
     return { abierta: true, sesion }
   }
+  if (sesion && may(sesion.rol, 'organizadores') && !DE_RESULTADOS.includes(recurso)) throw sinEncargo()
   if (sesion) return { abierta: false, puerta: { estado: 'sin-permiso', correo: sesion.correo } }
   const formas = await cuentas.formasDeSegundo(request)
   return { abierta: false, puerta: formas ? { estado: 'segundo', ...formas } : { estado: 'sin-sesion' } }
 }
 
-/** First line of an organisers' action. @throws a redirect to the door, for a session that ended meanwhile */
+/**
+ * First line of an organisers' action. For a session that has ended, the form is not carried out: <Confirmar> shows the
+ * door with all that was sent, and sends it again.
+ * @throws what <Confirmar> shows; a redirect to the door, for who is no organiser; 403, in words, for an organiser whose part
+ * is another
+ */
 export async function requireOrganizacion(
   request: Request,
   context: Context,
+  recurso: RecursoDeOrganizacion,
   options?: { sinSegundo?: boolean },
 ): Promise<Sesion> {
-  const entrada = await abrirPuerta(request, context, 'organizadores', options)
-  if (entrada.abierta) return entrada.sesion
-  throw redirect('/organizadores')
+  const entrada = await abrirPuerta(request, context, recurso, options)
+  if (entrada.abierta) {
+    await cuentasOf(context).useSesion(request)
+    return entrada.sesion
+  }
+  if (entrada.puerta.estado === 'sin-permiso') throw redirect('/organizadores')
+  const campos = camposDe(await request.clone().formData())
+  throw data({ porEntrar: true, campos, puerta: entrada.puerta } satisfies PorEntrar, { status: 401 })
 }
+
+/** Everything that was sent, but passwords and files. */
+const camposDe = (form: FormData) =>
+  [...form.entries()].flatMap(([name, value]): [string, string][] =>
+    [CAMPO_DE_CONFIRMACION, CAMPO_DE_LLAVE].includes(name) || typeof value !== 'string' ? [] : [[name, value]],
+  )
 
 const pathOf = (request: Request) => new URL(request.url).pathname.replace(/\.data$/, '')
 
@@ -138,9 +173,7 @@ export async function requireConfirmacion(
 ): Promise<void> {
   if (sesion.esReciente) return
   const [clave, llave] = [form.get(CAMPO_DE_CONFIRMACION), form.get(CAMPO_DE_LLAVE)]
-  const campos = [...form.entries()].flatMap(([name, value]): [string, string][] =>
-    [CAMPO_DE_CONFIRMACION, CAMPO_DE_LLAVE].includes(name) || typeof value !== 'string' ? [] : [[name, value]],
-  )
+  const campos = camposDe(form)
   const { services, facts } = servicesOf(context)
   const conLlave = (await formasDeSegundo(services.db, sesion.userId))?.conLlave ?? false
   const ask = (mensaje?: string) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
 import { generatePassword } from './password.server.ts'
-import { may, refuseClave, sessionMs } from './rules.ts'
+import { may, OCIO_MS, RESULTADOS_MS, refuseClave, sessionMs } from './rules.ts'
 import { readCorreo } from './schema.ts'
 
 test('what each role opens', () => {
@@ -11,7 +11,8 @@ test('what each role opens', () => {
 })
 
 test('how long each role stays', () => {
-  expect(sessionMs('admin')).toBe(1_800_000)
+  expect(sessionMs('admin')).toBe(28_800_000)
+  expect([RESULTADOS_MS, OCIO_MS]).toEqual([1_800_000, 1_800_000])
   expect(sessionMs('prensa')).toBe(86_400_000)
   expect(sessionMs(null)).toBe(86_400_000)
 })

@@ -1,31 +1,80 @@
 import { MAX_CLAVE_CHARACTERS, MIN_CLAVE_CHARACTERS, type Rol } from './schema.ts'
 
-/** Everything that not everybody may open, and who may. */
-const PERMISOS = {
+/** Everything that not everybody may open, and who may. The screen «Personas» shows this table. */
+export const PERMISOS = {
   /** Press pages and the files that they offer. @source D21 */
   prensa: ['prensa', 'admin'],
-  /** Documents of the registrations. @source D15 */
+  /** Documents of the registrations, as they came. @source D15 */
   archivos: ['admin'],
-  /** @source §2.15, §6 */
-  resultados: ['admin'],
-  /** The organisers' panel. */
-  organizadores: ['admin'],
+  /** The count as it stands. @source §2.15, §6 */
+  resultados: ['admin', 'conteo'],
+  /** What is done with the count: sealing, annulling, proclaiming. */
+  votos: ['admin'],
+  /** The organisers' panel: its frame, one's own account. */
+  organizadores: ['admin', 'revision', 'conteo', 'sitio', 'notaria'],
+  /** Entries, their documents but those of `cuerpo`, and what is decided about them. */
+  inscripciones: ['admin', 'revision'],
+  /** Swimsuit photographs. */
+  cuerpo: ['admin'],
+  /** Words of messages, and sending them. */
+  mensajes: ['admin', 'revision'],
+  personas: ['admin'],
+  bitacora: ['admin'],
+  /** An edition's periods, its opening, the withdrawal of a candidate. */
+  edicion: ['admin'],
+  /** Deletions, and how long is kept what. */
+  privacidad: ['admin'],
+  /** What the site says and shows. */
+  sitio: ['admin', 'sitio'],
+  /** How many came. */
+  visitas: ['admin', 'sitio'],
+  /** The table of the final's night. */
+  final: ['admin', 'notaria'],
+  /** A judge's sheet. */
+  jurado: ['jurado'],
 } satisfies Record<string, Rol[]>
 
 export type Recurso = keyof typeof PERMISOS
+
+/** What opens, in Spanish, for the screen that shows the table. */
+export const NOMBRE_DE_RECURSO: Readonly<Record<Recurso, string>> = {
+  prensa: 'Abrir el material de prensa',
+  archivos: 'Abrir documentos originales, sin marca',
+  resultados: 'Ver el conteo de votos',
+  votos: 'Sellar actas, anular votos y proclamar',
+  organizadores: 'Entrar al panel y a su propia cuenta',
+  inscripciones: 'Revisar inscripciones y sus documentos',
+  cuerpo: 'Ver fotos de cuerpo completo en traje de baño',
+  mensajes: 'Escribir y mandar mensajes',
+  personas: 'Invitar, acreditar y dar de baja',
+  bitacora: 'Leer la bitácora',
+  edicion: 'Mover periodos, abrir ediciones y retirar candidatas',
+  privacidad: 'Borrar inscripciones y cambiar plazos',
+  sitio: 'Escribir y publicar el sitio',
+  visitas: 'Ver quién visitó el sitio',
+  final: 'Llevar la mesa de la noche de la final',
+  jurado: 'Calificar en la noche de la final',
+}
 
 /** Whether a role opens a resource; null: signed in without one, undefined: not signed in. */
 export const may = (rol: Rol | null | undefined, recurso: Recurso): boolean =>
   (PERMISOS[recurso] as (Rol | null | undefined)[]).includes(rol)
 
+/** Those who enter the panel. */
+export const ROLES_DE_ORGANIZACION: readonly Rol[] = PERMISOS.organizadores
+
 const MINUTE_MS = 60_000
 
-/** 1,800,000 ms. @source §6, §9 */
-const ADMIN_SESSION_MS = 30 * MINUTE_MS
+/** For how long after its sign-in an organiser's session opens the results: 1,800,000 ms. @source §6, §9 */
+export const RESULTADOS_MS = 30 * MINUTE_MS
+/** An organiser's session ends so long after it was last used, */
+export const OCIO_MS = 30 * MINUTE_MS
+/** and so long after its sign-in in any case. */
+const JORNADA_MS = 8 * 60 * MINUTE_MS
 const SESSION_MS = 24 * 60 * MINUTE_MS
 
-/** How long a session lasts from sign-in, used or not. */
-export const sessionMs = (rol: Rol | null): number => (rol === 'admin' ? ADMIN_SESSION_MS : SESSION_MS)
+/** How long a session lasts at most from sign-in. */
+export const sessionMs = (rol: Rol | null): number => (may(rol, 'organizadores') ? JORNADA_MS : SESSION_MS)
 
 /** How long a password that was said counts, for what must not be done by whoever finds a session open. */
 export const CONFIRMADA_MS = 10 * MINUTE_MS

@@ -1,9 +1,24 @@
 import { checkAddress } from '#app/platform/mail-address.ts'
 import type { Reto } from '#app/platform/trabajo.ts'
 
-export type Rol = 'admin' | 'prensa'
+/**
+ * What an account is for. An organiser does all (`admin`), or one part: reviews entries, watches the count, writes the
+ * site, keeps the table of the final's night. `jurado` is a judge, of one evening.
+ */
+export type Rol = 'admin' | 'revision' | 'conteo' | 'sitio' | 'notaria' | 'jurado' | 'prensa'
 
-export const ROLES: readonly Rol[] = ['admin', 'prensa']
+export const ROLES: readonly Rol[] = ['admin', 'revision', 'conteo', 'sitio', 'notaria', 'jurado', 'prensa']
+
+/** What an account is for, in Spanish. */
+export const NOMBRE_DE_ROL: Readonly<Record<Rol, string>> = {
+  admin: 'Todo',
+  revision: 'Inscripciones, sin fotos en traje de baño',
+  conteo: 'Sólo el conteo',
+  sitio: 'Sólo el sitio',
+  notaria: 'Notaría de la final',
+  jurado: 'Jurado de la final',
+  prensa: 'Prensa',
+}
 
 /** What /entrar answers. */
 export type RespuestaDeEntrada =
@@ -19,8 +34,12 @@ export interface TrabajoDado {
 export interface SesionDicha {
   correo: string
   rol: Rol | null
-  /** Milliseconds until it ends. */
+  /** Milliseconds until it ends, unless it is used. */
   quedanMs: number
+  /** Whether it is an organiser's, which ends without use. */
+  esDeOrganizacion: boolean
+  /** Milliseconds for which it still opens the results. */
+  resultadosMs: number
 }
 
 /** Name of the field in which the password is said again. */

@@ -1,10 +1,10 @@
 import { useEffect, useRef } from 'react'
-import { Form, useNavigation, useSubmit } from 'react-router'
 import { Banner } from '#app/ui/banner.tsx'
 import { Button } from '#app/ui/button.tsx'
 import { TextField } from '#app/ui/field.tsx'
 import type { Rechazado } from './acceso.tsx'
 import { ConLlave } from './con-llave.tsx'
+import { FormaDePuerta, useEnvioDePuerta } from './envio-de-puerta.tsx'
 import { enPalabras } from './espera.ts'
 import styles from './puerta.module.css'
 
@@ -18,13 +18,11 @@ export interface FormasDeSegundo {
 export function SegundoPaso({ conCodigo, conLlave, rechazo }: FormasDeSegundo & { rechazo: Rechazado | undefined }) {
   const banner = useRef<HTMLDivElement>(null)
   const title = useRef<HTMLHeadingElement>(null)
-  const busy = useNavigation().state !== 'idle'
-  const submit = useSubmit()
+  const { busy, send } = useEnvioDePuerta()
   useEffect(() => {
     if (rechazo) banner.current?.focus()
     else title.current?.focus()
   }, [rechazo])
-  const once = (event: { preventDefault(): void }) => busy && event.preventDefault()
   return (
     <>
       <h1 id="segundo" ref={title} tabIndex={-1}>
@@ -41,13 +39,13 @@ export function SegundoPaso({ conCodigo, conLlave, rechazo }: FormasDeSegundo & 
           para="segundo"
           look={conCodigo ? 'outline' : 'main'}
           busy={busy}
-          onRespuesta={(llave) => void submit({ hacer: 'segundo-llave', llave }, { method: 'post' })}
+          onRespuesta={(llave) => send({ hacer: 'segundo-llave', llave })}
         >
           Usar mi llave de acceso
         </ConLlave>
       )}
       {conCodigo && (
-        <Form method="post" className={styles.acceso} aria-labelledby="segundo" noValidate onSubmit={once}>
+        <FormaDePuerta className={styles.acceso} titulo="segundo">
           <TextField
             id="codigo"
             name="codigo"
@@ -60,11 +58,11 @@ export function SegundoPaso({ conCodigo, conLlave, rechazo }: FormasDeSegundo & 
           <Button type="submit" look="main" name="hacer" value="segundo" busy={busy}>
             Entrar
           </Button>
-        </Form>
+        </FormaDePuerta>
       )}
       <details className={styles.otra} open={!conCodigo && !conLlave}>
         <summary>Usar un código de respaldo</summary>
-        <Form method="post" className={styles.respaldo} noValidate onSubmit={once}>
+        <FormaDePuerta className={styles.respaldo}>
           <TextField
             id="respaldo"
             name="codigo"
@@ -78,17 +76,17 @@ export function SegundoPaso({ conCodigo, conLlave, rechazo }: FormasDeSegundo & 
           <Button type="submit" look="outline" name="hacer" value="respaldo" busy={busy}>
             Entrar con este código
           </Button>
-        </Form>
+        </FormaDePuerta>
         <p>
           ¿No tienes tu teléfono ni tus códigos? Pide a quien administra el sitio que quite tu segundo paso desde la
           terminal.
         </p>
       </details>
-      <Form method="post" className={styles.regreso} onSubmit={once}>
+      <FormaDePuerta className={styles.regreso}>
         <Button type="submit" look="quiet" name="hacer" value="otra-cuenta" busy={busy}>
           Entrar con otra cuenta
         </Button>
-      </Form>
+      </FormaDePuerta>
     </>
   )
 }

@@ -19,6 +19,17 @@ export function useSesionAbierta(abierta: boolean): void {
 
 export const forgetSesion = () => write(null)
 
+const FIN = 'certamen:sesion-fin'
+
+/** Tells the screen that is open that its session has ended. */
+export const announceFin = () => window.dispatchEvent(new Event(FIN))
+
+/** Calls back when the session of the screen that is open ends. @returns a function that ends it */
+export function onFin(listen: () => void): () => void {
+  window.addEventListener(FIN, listen)
+  return () => window.removeEventListener(FIN, listen)
+}
+
 /**
  * Calls back now, if somebody has signed in on this device, and whenever somebody does.
  * @returns a function that ends it

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { inBatches } from '#app/platform/batches.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { type Cookies, cookieOf, isSame } from './cookies.server.ts'
-import { CONFIRMADA_MS } from './rules.ts'
+import { CONFIRMADA_MS, may, OCIO_MS, RESULTADOS_MS, ROLES_DE_ORGANIZACION, sessionMs } from './rules.ts'
 import type { Rol } from './schema.ts'
 
 /** Who is signed in. */
@@ -16,11 +16,16 @@ export interface Sesion {
   venceAt: Date
   /** Milliseconds until it ends, by the site's clock or the machine's, whichever says less. */
   quedanMs: number
+  /** Milliseconds for which it still opens the results (RESULTADOS_MS); below zero: no more. */
+  resultadosMs: number
   /** Whether the password was said within the last minutes (CONFIRMADA_MS). */
   esReciente: boolean
   /** Whether an organiser has a second step at the door; `aplazado`: none, and its advice was put off for this session. */
   segundo: 'puesto' | 'sin' | 'aplazado' | null
 }
+
+/** How often at most a session's use is written down. */
+const USO_MS = 60_000
 
 /** A session as its own person sees it in a list. */
 export interface SesionAbierta {
@@ -55,9 +60,9 @@ export function createSesiones({ db, clock }: Pick<Services, 'db' | 'clock'>, co
       .selectFrom('sessions')
       .innerJoin('profiles', 'profiles.id', 'sessions.user_id')
       .select(['token', 'profiles.id', 'email', 'name', 'role', 'vigente_hasta', 'baja_at'])
-      .select(['expires_at', 'vence_at', 'confirmada_at', 'sin_consejo'])
+      .select(['expires_at', 'vence_at', 'sessions.created_at', 'usada_at', 'confirmada_at', 'sin_consejo'])
       .select(
-        sql<boolean>`role = 'admin' and (
+        sql<boolean>`role = any(${ROLES_DE_ORGANIZACION}::text[]) and (
           exists (select 1 from segundos where segundos.user_id = profiles.id and activo_at is not null)
           or exists (select 1 from llaves_de_acceso where llaves_de_acceso.user_id = profiles.id))`.as('con_segundo'),
       )
@@ -71,12 +76,17 @@ export function createSesiones({ db, clock }: Pick<Services, 'db' | 'clock'>, co
     if (token === undefined) return undefined
     const row = await findSession(token)
     if (!row || row.baja_at) return undefined
+    const now = clock.now().getTime()
+    const esDeOrganizacion = may(row.role, 'organizadores')
+    const beganAt = row.vence_at.getTime() - sessionMs(row.role)
+    const restMs = esDeOrganizacion ? (row.usada_at?.getTime() ?? beganAt) + OCIO_MS - now : Number.POSITIVE_INFINITY
     const venceAt = new Date(Math.min(row.vence_at.getTime(), row.vigente_hasta?.getTime() ?? Number.POSITIVE_INFINITY))
-    const quedanMs = Math.min(venceAt.getTime() - clock.now().getTime(), row.expires_at.getTime() - Date.now())
+    const quedanMs = Math.min(venceAt.getTime() - now, row.expires_at.getTime() - Date.now(), restMs)
     if (quedanMs <= 0) return undefined
+    const resultadosMs = Math.min(beganAt - now, row.created_at.getTime() - Date.now()) + RESULTADOS_MS
     const esReciente = Date.now() - row.confirmada_at.getTime() < CONFIRMADA_MS
     const sin = row.sin_consejo ? 'aplazado' : 'sin'
-    const segundo = row.role !== 'admin' ? null : row.con_segundo ? 'puesto' : sin
+    const segundo = !esDeOrganizacion ? null : row.con_segundo ? 'puesto' : sin
     return {
       userId: row.id,
       correo: row.email,
@@ -84,6 +94,7 @@ export function createSesiones({ db, clock }: Pick<Services, 'db' | 'clock'>, co
       rol: row.role,
       venceAt,
       quedanMs,
+      resultadosMs,
       esReciente,
       segundo,
     }
@@ -128,6 +139,29 @@ export function createSesiones({ db, clock }: Pick<Services, 'db' | 'clock'>, co
       await db.updateTable('sessions').set({ confirmada_at: sql`now()` }).where('token', '=', token).execute()
     },
 
+    /** Notes that the session of a request was used. */
+    async use(request: Request): Promise<void> {
+      const cookie = cookieIn(request)
+      const token = cookie === undefined ? undefined : tokenOf(cookie)
+      if (token === undefined) return
+      const now = clock.now()
+      await db
+        .updateTable('sessions')
+        .set({ usada_at: now })
+        .where('token', '=', token)
+        // One that has ended stays so, and each use within a minute is not worth a write.
+        .where((eb) =>
+          eb.or([
+            eb('usada_at', 'is', null),
+            eb.and([
+              eb('usada_at', '<', new Date(now.getTime() - USO_MS)),
+              eb('usada_at', '>', new Date(now.getTime() - OCIO_MS)),
+            ]),
+          ]),
+        )
+        .execute()
+    },
+
     /** Notes that the person of a request's session does not want to be advised again until the next one. */
     async postpone(request: Request): Promise<void> {
       const cookie = cookieIn(request)
@@ -146,6 +180,11 @@ export function createSesiones({ db, clock }: Pick<Services, 'db' | 'clock'>, co
         .where('user_id', '=', userId)
         .where('expires_at', '>', sql<Date>`now()`)
         .where('vence_at', '>', clock.now())
+        .where(
+          ({ fn, ref }) =>
+            sql<boolean>`${fn.coalesce(ref('usada_at'), ref('created_at'))} > ${new Date(clock.now().getTime() - OCIO_MS)}
+            or ${ref('user_id')} not in (select id from profiles where role = any(${ROLES_DE_ORGANIZACION}::text[]))`,
+        )
         .orderBy('created_at', 'desc')
         .execute()
       return rows.map((row) => ({

@@ -4,6 +4,7 @@ import { encolarCorreo, findQueued, remiteDe } from '#app/correo/mutations.serve
 import type { Services } from '#app/platform/services.server.ts'
 import { applyBajas } from './bajas.server.ts'
 import { cartaDeCuenta } from './correos.server.ts'
+import { PERMISOS } from './rules.ts'
 
 const TURN_MS = 5_000
 /**
@@ -18,7 +19,7 @@ export async function tellCambios(services: Pick<Services, 'db' | 'settings' | '
   const organizadores = await db
     .selectFrom('profiles')
     .select(['id', 'email', 'created_at'])
-    .where('role', '=', 'admin')
+    .where('role', 'in', PERMISOS.personas)
     .where('baja_at', 'is', null)
     .execute()
   const letters = cambios.flatMap((cambio) =>

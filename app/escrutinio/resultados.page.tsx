@@ -41,7 +41,7 @@ import { PALABRAS_ESCRUTINIO, type RespuestaDeEscrutinio } from './schema.ts'
 import { Tabla } from './tabla.tsx'
 import { useRecarga, useVivo } from './use-resultados.ts'
 
-export const handle = { noindex: true, prefetch: false, sesion: true }
+export const handle = { noindex: true, prefetch: false, sesion: true, resultados: true }
 
 /**
  * When the count cannot be read, that is only logged (§8): the screen stands without it, and asks again.
@@ -137,13 +137,13 @@ const PELIGROSOS = ['cerrar', 'anular', 'proclamar', 'retirar']
 export async function action({ request, context }: Route.ActionArgs) {
   const answer = await accionDePuerta(request, context)
   if (answer) return answer
-  const sesion = await requireOrganizacion(request, context)
+  const form = await request.clone().formData()
+  const text = (name: string) => String(form.get(name) ?? '').slice(0, 2_000)
+  const hacer = text('hacer')
+  const sesion = await requireOrganizacion(request, context, hacer === 'recontar' ? 'resultados' : 'votos')
   const { services, facts } = servicesOf(context)
   const eleccion = await loadEleccion()
   const autor = { quien: sesion.userId, desde: cuentasOf(context).traceOf(facts.client) }
-  const form = await request.formData()
-  const text = (name: string) => String(form.get(name) ?? '').slice(0, 2_000)
-  const hacer = text('hacer')
   if (PELIGROSOS.includes(hacer)) await requireConfirmacion(request, context, sesion, form)
   const say = (hecho: string, falla?: string) => data({ hacer, hecho, falla }, { status: falla ? 400 : 200 })
   const outcome = (done: RespuestaDeEscrutinio, hecho: string) =>

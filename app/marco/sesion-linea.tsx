@@ -1,40 +1,46 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import type { SesionDicha } from '#app/cuentas/schema.ts'
-import { forgetSesion, onSesion } from '#app/cuentas/sesion-abierta.ts'
+import { announceFin, forgetSesion, onSesion } from '#app/cuentas/sesion-abierta.ts'
 import styles from './sesion-linea.module.css'
 
 /** How long before the end of the session an organiser is warned. @source D29 */
 const AVISO_MS = 2 * 60_000
-const ADMIN_MINUTES = 30
+const RESULTADOS_MINUTES = 30
+/** How often somebody at work in a screen keeps the session open. */
+const SEGUIR_MS = 5 * 60_000
 /** How long signing out may take before the screen is left all the same. */
 const SALIDA_MS = 2_000
 
 export interface SesionProps {
   /** Whether the screen has a «Cerrar sesión» of its own. */
   propia: boolean
-  /** Whether the screen stays when the session ends, because what is being typed in it goes on afterwards. */
+  /** Whether the screen stays when the session ends, and shows the door above what is being typed in it. */
   sigue: boolean
+  /** Whether it shows the results, which end for good some time after the sign-in. */
+  resultados: boolean
 }
 
 interface Conocida extends SesionDicha {
-  /** When it ends, by this device's monotonic clock, which nobody can set. */
+  /** When it ends, or the results do, by this device's monotonic clock, which nobody can set. */
   endsAt: number
 }
 
 /** The line at the foot of the screen that says who is signed in, and warns an organiser two minutes before the end. */
-export function SesionLinea({ propia, sigue }: SesionProps) {
+export function SesionLinea({ propia, sigue, resultados }: SesionProps) {
   const { key } = useLocation()
   const navigate = useNavigate()
   const [sesion, setSesion] = useState<Conocida>()
   const [left, setLeft] = useState<number>()
+  const [turn, setTurn] = useState(0)
 
-  const esAdmin = useRef(false)
-  esAdmin.current = sesion?.rol === 'admin'
-  const goHome = useCallback(() => {
+  const esDeOrganizacion = useRef(false)
+  esDeOrganizacion.current = sesion?.esDeOrganizacion ?? false
+  const leave = useCallback(() => {
     forgetSesion()
     setSesion(undefined)
-    if (!sigue) navigate('/', { replace: true })
+    if (sigue) announceFin()
+    else navigate('/', { replace: true })
   }, [navigate, sigue])
 
   // The session is asked for anew on every screen, since it may have ended elsewhere.
@@ -45,9 +51,12 @@ export function SesionLinea({ propia, sigue }: SesionProps) {
       if (stale || !answer?.ok) return
       const dicha = (await answer.json()) as SesionDicha | null
       if (stale) return
-      if (dicha) return setSesion({ ...dicha, endsAt: performance.now() + dicha.quedanMs })
+      if (dicha) {
+        const lasts = resultados ? Math.min(dicha.quedanMs, dicha.resultadosMs) : dicha.quedanMs
+        return setSesion({ ...dicha, endsAt: performance.now() + lasts })
+      }
       // The organiser's screen is left, so that nobody who finds the device reads it.
-      if (esAdmin.current) return goHome()
+      if (esDeOrganizacion.current) return leave()
       forgetSesion()
       setSesion(undefined)
     }
@@ -59,10 +68,31 @@ export function SesionLinea({ propia, sigue }: SesionProps) {
       end()
       document.removeEventListener('visibilitychange', ask)
     }
-  }, [key, goHome])
+  }, [key, turn, leave, resultados])
+
+  const goOn = useCallback(async () => {
+    await fetch('/sesion', { method: 'POST', body: new URLSearchParams({ hacer: 'seguir' }) }).catch(() => undefined)
+    setTurn((before) => before + 1)
+  }, [])
+
+  // Whoever writes for long sends nothing meanwhile, and is at work all the same.
+  const seguible = sesion?.esDeOrganizacion === true && !resultados
+  useEffect(() => {
+    if (!seguible) return
+    let last = performance.now()
+    const used = () => {
+      if (performance.now() - last < SEGUIR_MS) return
+      last = performance.now()
+      void goOn()
+    }
+    for (const name of ['keydown', 'pointerdown'] as const) document.addEventListener(name, used, { passive: true })
+    return () => {
+      for (const name of ['keydown', 'pointerdown'] as const) document.removeEventListener(name, used)
+    }
+  }, [seguible, goOn])
 
   useEffect(() => {
-    if (sesion?.rol !== 'admin') return setLeft(undefined)
+    if (!sesion?.esDeOrganizacion) return setLeft(undefined)
     const tick = () => {
       const now = sesion.endsAt - performance.now()
       setLeft(now <= AVISO_MS ? now : undefined)
@@ -71,12 +101,12 @@ export function SesionLinea({ propia, sigue }: SesionProps) {
       // The session ends here, too: this device's clock may be ahead of the server's.
       fetch('/sesion', { method: 'POST', redirect: 'manual', signal: AbortSignal.timeout(SALIDA_MS) })
         .catch(() => undefined)
-        .finally(goHome)
+        .finally(leave)
     }
     const timer = setInterval(tick, 1_000)
     tick()
     return () => clearInterval(timer)
-  }, [sesion, goHome])
+  }, [sesion, leave])
 
   if (!sesion) return null
   return (
@@ -90,10 +120,16 @@ export function SesionLinea({ propia, sigue }: SesionProps) {
       {left !== undefined && (
         <div className={styles.aviso}>
           <p role="alert">
-            Tu sesión de organización termina a los {ADMIN_MINUTES} minutos: te quedan menos de dos. Guarda lo que estés
-            haciendo.
+            {resultados
+              ? `Tu sesión de organización termina a los ${RESULTADOS_MINUTES} minutos: te quedan menos de dos. Guarda lo que estés haciendo.`
+              : 'Tu sesión de organización se cierra si no la usas: te quedan menos de dos minutos.'}
           </p>
           <p aria-hidden="true">{clock(left)}</p>
+          {seguible && (
+            <button type="button" onClick={() => void goOn()}>
+              Seguir aquí
+            </button>
+          )}
         </div>
       )}
     </>

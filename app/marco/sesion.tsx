@@ -8,9 +8,8 @@ import type { SesionProps } from './sesion-linea.tsx'
  */
 export function Sesion() {
   const [Linea, setLinea] = useState<ComponentType<SesionProps>>()
-  const handles = useMatches().map(({ handle }) => handle as { sesion?: boolean; sigue?: boolean } | undefined)
-  const propia = handles.some((handle) => handle?.sesion)
-  const sigue = handles.some((handle) => handle?.sigue)
+  const handles = useMatches().map(({ handle }) => handle as Partial<Record<string, boolean>> | undefined)
+  const isSaid = (name: string) => handles.some((handle) => handle?.[name])
   useEffect(
     () =>
       onSesion(() => {
@@ -21,5 +20,5 @@ export function Sesion() {
       }),
     [],
   )
-  return Linea && <Linea propia={propia} sigue={sigue} />
+  return Linea && <Linea propia={isSaid('sesion')} sigue={isSaid('sigue')} resultados={isSaid('resultados')} />
 }

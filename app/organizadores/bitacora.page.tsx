@@ -17,7 +17,7 @@ const DAY_MS = 24 * 60 * 60_000
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   // The frame shows the door instead of this screen.
-  if (!(await abrirPuerta(request, context, 'organizadores')).abierta) return null
+  if (!(await abrirPuerta(request, context, 'bitacora')).abierta) return null
   const params = new URL(request.url).searchParams
   const text = (name: string) => campoDe(params, name).slice(0, 254)
   const filtro = {

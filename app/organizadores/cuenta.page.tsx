@@ -52,7 +52,7 @@ const MOTIVOS: Record<string, string> = {
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const sesion = await requireOrganizacion(request, context, { sinSegundo: true })
+  const sesion = await requireOrganizacion(request, context, 'organizadores', { sinSegundo: true })
   const { services } = servicesOf(context)
   const form = await request.formData()
   const text = (name: string) => campoDe(form, name)

@@ -18,7 +18,7 @@ const policyOf = (contentType: string) =>
  * `bajar=original` without the mark; `tamano=ficha` as small as the jury's cards have it. Every time is a line of the log.
  */
 export async function loader({ params, request, context }: Route.LoaderArgs) {
-  const sesion = await requireOrganizador(request, context)
+  const sesion = await requireOrganizador(request, context, 'inscripciones')
   const { services } = servicesOf(context)
   const asked = new URL(request.url).searchParams
   const id = Number(params.id)

@@ -24,7 +24,7 @@ import { campoDe, toId } from './rules.ts'
 import { useUnaVez } from './use-una-vez.ts'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  if (!(await abrirPuerta(request, context, 'organizadores')).abierta) return null
+  if (!(await abrirPuerta(request, context, 'edicion')).abierta) return null
   const { db, clock } = servicesOf(context).services
   const { anio, fechas } = await loadFicha()
   const [ajustes, puestos] = await Promise.all([readAjustes(db), listAjustes(db, anio)])
@@ -32,7 +32,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const sesion = await requireOrganizacion(request, context)
+  const sesion = await requireOrganizacion(request, context, 'edicion')
   const { services } = servicesOf(context)
   const { anio } = await loadFicha()
   const form = await request.formData()

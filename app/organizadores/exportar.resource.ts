@@ -21,7 +21,7 @@ const FORMATOS = {
 
 /** The entries that a filter or a choice means, to take along; each export is a line of the log. */
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const sesion = await requireOrganizador(request, context)
+  const sesion = await requireOrganizador(request, context, 'inscripciones')
   const { services } = servicesOf(context)
   const params = new URL(request.url).searchParams
   const formato = Object.entries(FORMATOS).find(([name]) => name === params.get('formato'))?.[1]

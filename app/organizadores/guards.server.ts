@@ -2,7 +2,7 @@ import type { RouterContextProvider } from 'react-router'
 import type { Autor } from '#app/bitacora/mutations.server.ts'
 import { createCookies } from '#app/cuentas/cookies.server.ts'
 import { cuentasOf, type getSession } from '#app/cuentas/guards.server.ts'
-import { abrirPuerta } from '#app/cuentas/puerta.server.ts'
+import { abrirPuerta, type RecursoDeOrganizacion } from '#app/cuentas/puerta.server.ts'
 import { listEdiciones } from '#app/edicion/anios.server.ts'
 import { loadFicha } from '#app/edicion/contenido.server.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
@@ -38,8 +38,12 @@ export const llaveDe = (context: Context, sesion: Sesion, documento: number): st
   cuentasOf(context).traceOf(`documento:${sesion.userId}:${sesion.venceAt.getTime()}:${documento}`)
 
 /** First line of a file's loader. @throws 403 */
-export async function requireOrganizador(request: Request, context: Context): Promise<Sesion> {
-  const entrada = await abrirPuerta(request, context, 'organizadores')
+export async function requireOrganizador(
+  request: Request,
+  context: Context,
+  recurso: RecursoDeOrganizacion,
+): Promise<Sesion> {
+  const entrada = await abrirPuerta(request, context, recurso)
   if (entrada.abierta) return entrada.sesion
   throw refused('Este archivo sólo lo abre la organización, con su sesión iniciada.', 403)
 }

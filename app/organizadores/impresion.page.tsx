@@ -22,7 +22,7 @@ import { paraBitacora, readFiltro } from './rules.ts'
 const MAX_FICHAS = 100
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const entrada = await abrirPuerta(request, context, 'organizadores')
+  const entrada = await abrirPuerta(request, context, 'inscripciones')
   // The frame shows the door instead of this screen.
   if (!entrada.abierta) return null
   const { services } = servicesOf(context)

@@ -33,7 +33,7 @@ export const handle = { marcos: true }
 const notFound = () => data('Esa inscripción no existe. Puede ser que alguien la haya borrado.', { status: 404 })
 
 export async function loader({ params, request, context }: Route.LoaderArgs) {
-  const entrada = await abrirPuerta(request, context, 'organizadores')
+  const entrada = await abrirPuerta(request, context, 'inscripciones')
   // The frame shows the door instead of this screen.
   if (!entrada.abierta) return null
   const { services } = servicesOf(context)
@@ -61,7 +61,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
 
 /** What came of a change; what was typed stays, whatever came of it. */
 export async function action({ params, request, context }: Route.ActionArgs) {
-  const sesion = await requireOrganizacion(request, context)
+  const sesion = await requireOrganizacion(request, context, 'inscripciones')
   const { services } = servicesOf(context)
   const { db } = services
   const form = await request.formData()

@@ -19,7 +19,7 @@ import { useLista } from './use-vuelta.ts'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   // The frame shows the door instead of this screen.
-  if (!(await abrirPuerta(request, context, 'organizadores')).abierta) return null
+  if (!(await abrirPuerta(request, context, 'inscripciones')).abierta) return null
   const { db, clock } = servicesOf(context).services
   const params = new URL(request.url).searchParams
   const filtro = readFiltro(params, (await readElegida(request, context)).anio)

@@ -3,8 +3,10 @@ import { remiteDe } from '#app/correo/mutations.server.ts'
 import { askBaja, listBajas, stopBaja } from '#app/cuentas/bajas.server.ts'
 import { Confirmar } from '#app/cuentas/confirmar.tsx'
 import { type CuentaDeOrganizacion, listCuentas } from '#app/cuentas/data.server.ts'
-import { acreditar, invitar, type MotivoDeCuenta, resendEnlace } from '#app/cuentas/mutations.server.ts'
+import { acreditar, changeEncargo, invitar, type MotivoDeCuenta, resendEnlace } from '#app/cuentas/mutations.server.ts'
 import { abrirPuerta, requireConfirmacion, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
+import { may } from '#app/cuentas/rules.ts'
+import { NOMBRE_DE_ROL, ROLES } from '#app/cuentas/schema.ts'
 import { cabeza } from '#app/edicion/cabeza.ts'
 import { SIN_ESPACIO, STATUS_SIN_ESPACIO, unlessFull } from '#app/platform/espacio.server.ts'
 import { diaDe, fechaDe, fechaYHora, finDelDia } from '#app/platform/fechas.ts'
@@ -13,12 +15,13 @@ import type { Route } from './+types/personas.page'
 import { Aviso } from './aviso.tsx'
 import { Encabezado } from './encabezado.tsx'
 import { autorDe } from './guards.server.ts'
+import { Permisos } from './permisos.tsx'
 import { Acreditar, Invitar, ListaDeCuentas } from './personas.tsx'
 import { campoDe } from './rules.ts'
 import type { Persona, SituacionDePersona } from './schema.ts'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const entrada = await abrirPuerta(request, context, 'organizadores')
+  const entrada = await abrirPuerta(request, context, 'personas')
   // The frame shows the door instead of this screen.
   if (!entrada.abierta) return null
   const { db, clock } = servicesOf(context).services
@@ -51,16 +54,18 @@ const MOTIVOS: Partial<Record<MotivoDeCuenta, string>> = {
   repetida: 'Esa dirección ya tiene cuenta de otra clase. Dala de baja primero, o usa otra dirección.',
   desconocida: 'Esa cuenta ya no está: puede ser que alguien la haya dado de baja mientras tanto.',
   pedida: 'Esa baja ya se pidió: surte efecto a las 24 horas, si nadie la detiene.',
+  rol: 'Ese cambio no se hace así: a quien lleva todo se le da de baja, con 24 horas de aviso, y luego se le invita de nuevo.',
   'ultimo-admin': 'Es la única cuenta de organización que queda: invita a otra persona antes.',
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const sesion = await requireOrganizacion(request, context)
+  const sesion = await requireOrganizacion(request, context, 'personas')
   const { services } = servicesOf(context)
   const form = await request.formData()
   const text = (name: string) => campoDe(form, name)
   const [hacer, correo, medio, dia] = [text('hacer'), text('correo'), text('medio'), text('hasta')]
-  const typed = { hacer, correo, medio, hasta: dia }
+  const rol = ROLES.find((one) => one === text('rol')) ?? 'admin'
+  const typed = { hacer, correo, medio, rol, hasta: dia }
   const refuse = (mensaje: string, status = 422) => data({ ok: false as const, mensaje, typed }, { status })
   await requireConfirmacion(request, context, sesion, form)
   const autor = { ...autorDe(context, sesion), quien: sesion.userId }
@@ -71,7 +76,8 @@ export async function action({ request, context }: Route.ActionArgs) {
     return refuse('No puedes darte de baja: pídeselo a otra persona de la organización.')
   const orders = {
     acreditar: () => acreditar(services.db, { correo, medio, vigenteHasta }, autor, aviso),
-    invitar: () => invitar(services.db, correo, autor, aviso),
+    invitar: () => invitar(services.db, { correo, rol }, autor, aviso),
+    encargo: () => changeEncargo(services.db, correo, rol, autor),
     enlace: () => resendEnlace(services.db, correo, autor, aviso),
     retirar: () => askBaja(services.db, correo, aviso.now, autor),
     detener: () => stopBaja(services.db, correo, autor),
@@ -85,6 +91,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const mensaje = {
     acreditar: `Listo: ${correo} recibirá un correo ${hecho.enlace ? 'con el enlace para elegir su contraseña' : 'que le dice cómo quedó; sigue entrando con su contraseña'}. ${medio.trim()} queda acreditado ${vigenteHasta ? `hasta el ${fechaDe(dia)}` : 'sin último día'}.`,
     invitar: `Listo: ${correo} recibirá un correo con el enlace para elegir su contraseña.`,
+    encargo: `Listo: ${correo} tiene ahora este encargo: ${NOMBRE_DE_ROL[rol]}. Sus sesiones terminaron.`,
     enlace: `Listo: mandamos otro enlace a ${correo}. El anterior ya no sirve.`,
     retirar:
       hecho.surteAt && hecho.surteAt > aviso.now
@@ -105,7 +112,7 @@ export default function Personas({ loaderData, actionData }: Route.ComponentProp
   const { personas, hoy } = loaderData
   const typed = actionData?.ok === false ? actionData.typed : undefined
   const dePrensa = personas.filter(({ rol }) => rol === 'prensa')
-  const organizadores = personas.filter(({ rol }) => rol === 'admin')
+  const organizadores = personas.filter(({ rol }) => may(rol, 'organizadores'))
   // A form that was done begins anew; one that was refused keeps what was typed.
   const turn = JSON.stringify(actionData?.ok ? [actionData.mensaje, personas.length] : 'igual')
   return (
@@ -119,6 +126,7 @@ export default function Personas({ loaderData, actionData }: Route.ComponentProp
       />
       <Acreditar key={`prensa ${turn}`} hoy={hoy} typed={typed?.hacer === 'acreditar' ? typed : undefined} />
       <ListaDeCuentas titulo="Organización" vacia="" personas={organizadores} />
+      <Permisos />
       <Invitar key={`organizacion ${turn}`} typed={typed?.hacer === 'invitar' ? typed : undefined} />
     </>
   )

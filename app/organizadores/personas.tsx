@@ -1,8 +1,9 @@
 import { Form } from 'react-router'
+import { NOMBRE_DE_ROL, type Rol } from '#app/cuentas/schema.ts'
 import { fechaDe } from '#app/platform/fechas.ts'
 import { Button } from '#app/ui/button.tsx'
 import { unir } from '#app/ui/clases.ts'
-import { TextField } from '#app/ui/field.tsx'
+import { SelectField, TextField } from '#app/ui/field.tsx'
 import styles from './personas.module.css'
 import type { Persona, SituacionDePersona } from './schema.ts'
 import { useUnaVez } from './use-una-vez.ts'
@@ -42,6 +43,7 @@ function Cuenta({ persona: { correo, rol, medio, hasta, situacion, baja, esPropi
       <p className={styles.quien}>
         <b>{medio ?? correo}</b>
         {medio && <span>{correo}</span>}
+        {rol !== 'prensa' && <span>{NOMBRE_DE_ROL[rol]}</span>}
         {esPropia && <span>Eres tú</span>}
       </p>
       <p className={styles.situacion} data-situacion={situacion}>
@@ -57,6 +59,15 @@ function Cuenta({ persona: { correo, rol, medio, hasta, situacion, baja, esPropi
           </p>
           <Button type="submit" look="outline" name="hacer" value="detener">
             Detener la baja
+          </Button>
+        </Form>
+      )}
+      {situacion !== 'baja' && rol !== 'prensa' && rol !== 'admin' && (
+        <Form method="post" className={styles.encargo} onSubmit={once}>
+          <input type="hidden" name="correo" value={correo} />
+          <Encargo id={`encargo-${correo}`} rol={rol} />
+          <Button type="submit" look="quiet" name="hacer" value="encargo">
+            Cambiar encargo
           </Button>
         </Form>
       )}
@@ -85,8 +96,18 @@ function Cuenta({ persona: { correo, rol, medio, hasta, situacion, baja, esPropi
   )
 }
 
+/** What an organiser does. */
+const ENCARGOS = (['admin', 'revision', 'conteo', 'sitio', 'notaria'] as const).map(
+  (rol) => [rol, NOMBRE_DE_ROL[rol]] as const,
+)
+
+const Encargo = ({ id, rol }: { id: string; rol: Rol | undefined }) => (
+  <SelectField id={id} name="rol" label="Qué puede hacer" options={ENCARGOS} defaultValue={rol ?? 'admin'} />
+)
+
 interface Escrito {
   correo: string
+  rol: Rol
   medio: string
   hasta: string
 }
@@ -137,11 +158,12 @@ export function Invitar({ typed }: { typed: Escrito | undefined }) {
         name="correo"
         type="email"
         label="Correo de la persona"
-        hint="Verá inscripciones, documentos privados y resultados."
+        hint="Le llega un enlace para elegir su contraseña."
         defaultValue={typed?.correo}
         autoComplete="off"
         required
       />
+      <Encargo id="encargo" rol={typed?.rol} />
       <Button type="submit" look="main" name="hacer" value="invitar" busy={busy}>
         Invitar
       </Button>

@@ -19,7 +19,7 @@ import { campoDe, toId } from './rules.ts'
 import { useUnaVez } from './use-una-vez.ts'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  if (!(await abrirPuerta(request, context, 'organizadores')).abierta) return null
+  if (!(await abrirPuerta(request, context, 'privacidad')).abierta) return null
   const { db } = servicesOf(context).services
   const [plazos, borrados] = await Promise.all([listPlazos(db), listBorrados(db)])
   // By its id: a folio stands in no address that a server or a log sees.
@@ -33,7 +33,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const sesion = await requireOrganizacion(request, context)
+  const sesion = await requireOrganizacion(request, context, 'privacidad')
   const { services } = servicesOf(context)
   const form = await request.formData()
   await requireConfirmacion(request, context, sesion, form)

@@ -1,10 +1,12 @@
+import type { Rol } from '#app/cuentas/schema.ts'
+
 /** Whether an account opens anything: its password is set and holds, is still to be chosen, ran out, was withdrawn. */
 export type SituacionDePersona = 'activa' | 'invitada' | 'vencida' | 'baja'
 
 /** An account of the press or of the organisers, as the panel lists it. */
 export interface Persona {
   correo: string
-  rol: 'admin' | 'prensa'
+  rol: Rol
   medio: string | null
   /** Last day of an accreditation, like 2025-10-05, in Mexico City. */
   hasta: string | null

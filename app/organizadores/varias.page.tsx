@@ -24,7 +24,7 @@ import styles from './varias.module.css'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   // The frame shows the door instead of this screen.
-  if (!(await abrirPuerta(request, context, 'organizadores')).abierta) return null
+  if (!(await abrirPuerta(request, context, 'inscripciones')).abierta) return null
   const asked = new URL(request.url).searchParams
   const { anio } = await readElegida(request, context)
   const { ids = [] } = readFiltro(asked, anio)
@@ -42,7 +42,7 @@ interface Hecha {
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const sesion = await requireOrganizacion(request, context)
+  const sesion = await requireOrganizacion(request, context, 'inscripciones')
   const { services } = servicesOf(context)
   const form = await request.formData()
   const hacer = readHacerConVarias(form.get('hacer'))

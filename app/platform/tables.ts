@@ -58,7 +58,7 @@ interface ProfilesRow {
   email: string
   email_verified: Generated<boolean>
   image: string | null
-  role: 'admin' | 'prensa' | null
+  role: 'admin' | 'revision' | 'conteo' | 'sitio' | 'notaria' | 'jurado' | 'prensa' | null
   medio: string | null
   vigente_hasta: Date | null
   baja_at: Date | null
@@ -86,6 +86,8 @@ interface SessionsRow {
   confirmada_at: Generated<Date>
   equipo: string | null
   sin_consejo: Generated<boolean>
+  /** Null: not since it was opened. */
+  usada_at: Date | null
 }
 
 interface SegundosRow {

@@ -19,7 +19,7 @@ export const imagenes: Direccion = {
     const found = await acervo.file(pathname)
     if (!found) {
       // A draft's pictures are the organisers' own until they are published.
-      if (!may((await cuentasOf(context).getSession(request))?.rol, 'organizadores')) return undefined
+      if (!may((await cuentasOf(context).getSession(request))?.rol, 'sitio')) return undefined
       const draft = await borradores.ver((await loadFicha()).anio)
       const own = draft && (await acervo.file(pathname, draft.puesta.manifest))
       return (

@@ -17,7 +17,7 @@ const CACHE = 'private, max-age=3600'
  * about so many pixels wide. `datos`: what is known of it, as JSON (ArchivoRecibido).
  */
 export async function loader({ params, request, context }: Route.LoaderArgs) {
-  await requireOrganizador(request, context)
+  await requireOrganizador(request, context, 'sitio')
   const { services } = servicesOf(context)
   const query = new URL(request.url).searchParams
   const archivo = await find(services.db, params.sha256, query.get('ruta'))

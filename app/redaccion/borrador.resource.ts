@@ -34,7 +34,7 @@ async function anioDe(params: URLSearchParams, db: Database): Promise<number | u
 
 /** A look: the documents of a screen that changed since. */
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const entrada = await abrirPuerta(request, context, 'organizadores')
+  const entrada = await abrirPuerta(request, context, 'sitio')
   if (!entrada.abierta) return refuse('sesion', SIN_SESION, 401)
   const params = new URL(request.url).searchParams
   const pantalla = pantallaDe(params.get('pantalla') ?? undefined)
@@ -61,7 +61,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
 /** A sending: changes of fields, each done or told how its field stands. */
 export async function action({ request, context }: Route.ActionArgs) {
-  const entrada = await abrirPuerta(request, context, 'organizadores')
+  const entrada = await abrirPuerta(request, context, 'sitio')
   if (!entrada.abierta) return refuse('sesion', SIN_SESION, 401)
   const { services } = servicesOf(context)
   const form = await request.formData()

@@ -19,7 +19,7 @@ import styles from './publicar.module.css'
 import { Volver } from './volver.tsx'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  if (!(await abrirPuerta(request, context, 'organizadores')).abierta) return null
+  if (!(await abrirPuerta(request, context, 'edicion')).abierta) return null
   const { services } = servicesOf(context)
   const { ediciones, anio: elegida } = await readElegida(request, context)
   const actual = ediciones.find(({ actual }) => actual)!.anio
@@ -43,7 +43,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const sesion = await requireOrganizacion(request, context)
+  const sesion = await requireOrganizacion(request, context, 'edicion')
   const { services } = servicesOf(context)
   const { ediciones } = await readElegida(request, context)
   const { publicUrl } = services.settings

@@ -4,7 +4,7 @@ import { readImagen } from './manual.server.ts'
 
 /** A picture of the handbook, for organisers. */
 export async function loader({ params, request, context }: Route.LoaderArgs) {
-  await requireOrganizador(request, context)
+  await requireOrganizador(request, context, 'organizadores')
   const imagen = await readImagen(params.imagen)
   if (!imagen) return refused('El manual no tiene esa imagen. Vuelve a abrirlo desde «El sitio».', 404)
   return new Response(imagen, {

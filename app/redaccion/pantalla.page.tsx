@@ -23,10 +23,8 @@ import { ManoContext, usePluma } from './use-pluma.ts'
 import { VistaDePantalla } from './vista.tsx'
 import { Volver } from './volver.tsx'
 
-export const handle = { sigue: true }
-
 export async function loader({ request, context, params }: Route.LoaderArgs) {
-  const entrada = await abrirPuerta(request, context, 'organizadores')
+  const entrada = await abrirPuerta(request, context, 'sitio')
   if (!entrada.abierta) return null
   const pantalla = pantallaDe(params.pantalla)
   if (!pantalla) throw data('Esa pantalla no existe. Vuelve a «El sitio» y elígela de la lista.', { status: 404 })

@@ -23,7 +23,7 @@ import { Volver } from './volver.tsx'
 const EN_LA_LISTA = 40
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  if (!(await abrirPuerta(request, context, 'organizadores')).abierta) return null
+  if (!(await abrirPuerta(request, context, 'sitio')).abierta) return null
   const { services } = servicesOf(context)
   const { anio, valores, archivos } = await readPublicados(services.db, (await readElegida(request, context)).anio)
   const huella = (await readUltima(services.db, anio))?.huella
@@ -41,7 +41,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const sesion = await requireOrganizacion(request, context)
+  const sesion = await requireOrganizacion(request, context, 'sitio')
   const { services } = servicesOf(context)
   const form = await request.formData()
   const publicacion = Number(form.get('publicacion'))

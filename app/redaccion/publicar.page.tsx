@@ -26,7 +26,7 @@ import styles from './publicar.module.css'
 import { Volver } from './volver.tsx'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  if (!(await abrirPuerta(request, context, 'organizadores')).abierta) return null
+  if (!(await abrirPuerta(request, context, 'sitio')).abierta) return null
   const { services } = servicesOf(context)
   const redaccion = await readRedaccion(services.db, (await readElegida(request, context)).anio)
   const { publicados, borrador } = redaccion
@@ -58,7 +58,7 @@ async function cierreMovido(services: Services, edicion: number, ...[publicado, 
 const MAX_NOTA = 200
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const sesion = await requireOrganizacion(request, context)
+  const sesion = await requireOrganizacion(request, context, 'sitio')
   const { services } = servicesOf(context)
   const form = await request.formData()
   if (form.get('hacer') === 'descartar') {

@@ -18,7 +18,7 @@ interface ConCandidatas {
 }
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  if (!(await abrirPuerta(request, context, 'organizadores')).abierta) return null
+  if (!(await abrirPuerta(request, context, 'edicion')).abierta) return null
   const { services } = servicesOf(context)
   const { anio } = await readElegida(request, context)
   const { borrador } = await readRedaccion(services.db, anio)
@@ -31,7 +31,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const sesion = await requireOrganizacion(request, context)
+  const sesion = await requireOrganizacion(request, context, 'edicion')
   const { services } = servicesOf(context)
   const form = await request.formData()
   const anio = Number(form.get('anio'))

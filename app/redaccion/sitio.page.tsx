@@ -14,7 +14,7 @@ import { useMarcos } from './use-marcos.ts'
 import { ComoSeHace } from './volver.tsx'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  if (!(await abrirPuerta(request, context, 'organizadores')).abierta) return null
+  if (!(await abrirPuerta(request, context, 'sitio')).abierta) return null
   const redaccion = await readRedaccion(servicesOf(context).services.db, (await readElegida(request, context)).anio)
   const { publicados, borrador } = redaccion
   const pantallas = PANTALLAS.map((pantalla) => ({

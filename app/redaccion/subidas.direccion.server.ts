@@ -12,7 +12,12 @@ export async function quienEnvia(
   request: Request,
   context: Readonly<RouterContextProvider>,
 ): Promise<{ ok: true; quien: string } | { ok: false; rechazo: Rechazo }> {
-  const entrada = await abrirPuerta(request, context, 'organizadores')
+  const entrada = await abrirPuerta(request, context, 'sitio').catch((error: unknown) => {
+    if (error instanceof Response) return undefined
+    throw error
+  })
+  // An organiser whose part is another.
+  if (!entrada) return { ok: false, rechazo: new Rechazo('permiso', MENSAJES.permiso) }
   if (entrada.abierta) return { ok: true, quien: entrada.sesion.userId }
   const { estado } = entrada.puerta
   const motivo = estado === 'sin-permiso' ? 'permiso' : estado === 'sin-segundo' ? 'segundo' : 'sesion'

@@ -15,7 +15,7 @@ import styles from './publicar.module.css'
 import { Volver } from './volver.tsx'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  if (!(await abrirPuerta(request, context, 'organizadores')).abierta) return null
+  if (!(await abrirPuerta(request, context, 'sitio')).abierta) return null
   const { services } = servicesOf(context)
   const { settings, db, clock } = services
   const vista = readVista(createCookies(settings.publicUrl).read(request, COOKIE_DE_VISTA))
@@ -38,7 +38,7 @@ const masMinutos = (iso: string, minutes: number) => new Date(Date.parse(iso) + 
 const VISTA_S = 4 * 3_600
 
 export async function action({ request, context }: Route.ActionArgs) {
-  await requireOrganizacion(request, context)
+  await requireOrganizacion(request, context, 'sitio')
   const { services } = servicesOf(context)
   const { publicUrl } = services.settings
   const form = await request.formData()

@@ -26,7 +26,7 @@ a, button, input, select, textarea, summary { cursor: pointer }
  * nothing of it runs.
  */
 export async function loader({ request, context }: Route.LoaderArgs) {
-  await requireOrganizador(request, context)
+  await requireOrganizador(request, context, 'sitio')
   const params = new URL(request.url).searchParams
   const ruta = params.get('ruta') ?? ''
   if (!RUTAS_QUE_SE_VEN.test(ruta)) return refused('Esa pantalla no está entre las del sitio.', 404)

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { UNSAFE_decodeViaTurboStream as decodeData } from 'react-router'
 import { setAjuste } from '#app/ajustes/mutations.server.ts'
 import { anotar } from '#app/bitacora/mutations.server.ts'
+import { may, type Recurso } from '#app/cuentas/rules.ts'
 import { type ImageManifest, imageManifest, photoBase, variantsOf } from '#app/edicion/imagenes.server.ts'
 import { sembrarInscripcion } from '../inscripciones.ts'
 import { servicesOn, signedIn } from './cuentas.ts'
@@ -106,6 +107,8 @@ const ROUTES: Record<string, { path?: string; para: Quien[]; sinPermiso?: 'medio
 const WITHOUT_SCREEN = [
   '/folio/envio',
   '/organizadores/sitio/archivos',
+  // How the door stands above a screen of the panel.
+  '/organizadores/entrar',
   '/registro/envio',
   '/registro-traje-tipico/envio',
   '/entrar',
@@ -350,14 +353,15 @@ test('nobody but an organiser changes anything from the panel', async ({ site })
     for (const form of forms)
       for (const quien of AJENOS) {
         const answer = await post(path, quien, form)
-        expect
-          .soft([answer.status, answer.headers.get('location')], `${path} ${quien}`)
-          .toEqual([302, '/organizadores'])
+        // Who may have been an organiser until a moment ago signs in again, with all that was sent.
+        const [status, location, said] =
+          quien === 'nadie' ? [401, null, 'porEntrar'] : [302, '/organizadores', '"/organizadores"']
+        expect.soft([answer.status, answer.headers.get('location')], `${path} ${quien}`).toEqual([status, location])
         const data = await post(`${path}.data`, quien, form)
-        expect.soft(await data.text(), `${path}.data ${quien}`).toContain('"/organizadores"')
+        expect.soft(await data.text(), `${path}.data ${quien}`).toContain(said)
         expect.soft(await everything(), `${path} ${quien}`).toBe(before)
       }
-  for (const { path, form, ajenos = [302, 302, 302] } of delSitio)
+  for (const { path, form, ajenos = [401, 302, 302] } of delSitio)
     for (const [at, quien] of AJENOS.entries()) {
       expect.soft((await post(path, quien, form)).status, `${path} ${quien}`).toBe(ajenos[at])
       expect.soft(await everything(), `${path} ${quien}`).toBe(before)
@@ -385,6 +389,51 @@ test('nobody but an organiser changes anything from the panel', async ({ site })
     const after = await everything()
     expect(after !== last, path).toBe(cambia)
     last = after
+  }
+  await cleanUp(site, id)
+})
+
+test('an organiser with a part opens that part alone, as the table says that the panel shows', async ({ site }) => {
+  test.setTimeout(90_000)
+  const { id } = await sowPanel(site)
+  const resources: Record<string, Recurso> = {
+    ...Object.fromEntries(
+      (await panelPaths(id)).map((path) => [path, /sitio\/(ediciones|retirar)$/.test(path) ? 'edicion' : 'sitio']),
+    ),
+    '/organizadores': 'inscripciones',
+    [`/organizadores/inscripciones/${id}`]: 'inscripciones',
+    '/organizadores/varias': 'inscripciones',
+    '/organizadores/impresion': 'inscripciones',
+    '/organizadores/exportar?formato=csv': 'inscripciones',
+    '/organizadores/personas': 'personas',
+    '/organizadores/bitacora': 'bitacora',
+    '/organizadores/edicion': 'edicion',
+    '/organizadores/privacidad': 'privacidad',
+    '/organizadores/sitio/manual': 'organizadores',
+    '/organizadores/cuenta': 'organizadores',
+    '/organizadores/confirmar': 'organizadores',
+    '/misspopularidad-resultados/resultados.csv': 'resultados',
+  }
+  for (const rol of ['revision', 'conteo', 'sitio', 'notaria'] as const) {
+    const { name, value } = await signedIn(site, rol)
+    const cookie = `${name}=${value}`
+    for (const [path, recurso] of Object.entries(resources)) {
+      const answer = await ask(site, path, cookie)
+      // The first screen of the panel leads on to the part that one has.
+      const refused = path === '/organizadores' ? 302 : 403
+      expect.soft(answer.status, `${path} ${rol}`).toBe(may(rol, recurso) ? 200 : refused)
+      if (may(rol, recurso)) continue
+      const sent = await fetch(site.url + path, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { cookie },
+        body: new URLSearchParams({ hacer: 'x' }),
+      })
+      expect.soft([302, 403, 405], `POST ${path} ${rol}`).toContain(sent.status)
+    }
+    const inside = await (await ask(site, '/organizadores/cuenta', cookie)).text()
+    expect(inside.includes('>Inscripciones<'), rol).toBe(may(rol, 'inscripciones'))
+    expect(inside.includes('>Votación<'), rol).toBe(may(rol, 'resultados'))
   }
   await cleanUp(site, id)
 })

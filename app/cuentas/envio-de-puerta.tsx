@@ -1,0 +1,49 @@
+import { createContext, type FormEvent, type ReactNode, type RefObject, useContext } from 'react'
+import { Form, useNavigation, useSubmit } from 'react-router'
+
+/** How a door is sent that stands above a screen, which has to stay as it is. */
+interface Envio {
+  busy: boolean
+  send(fields: FormData): void
+}
+
+export const EnvioDePuerta = createContext<Envio | undefined>(undefined)
+
+/** Sends a door's fields: by the router, to the screen behind it, unless the door stands above one. */
+export function useEnvioDePuerta(): { busy: boolean; send(fields: FormData | Record<string, string>): void } {
+  const encima = useContext(EnvioDePuerta)
+  const submit = useSubmit()
+  const busy = useNavigation().state !== 'idle'
+  if (!encima) return { busy, send: (fields) => void submit(fields, { method: 'post' }) }
+  return { busy: encima.busy, send: (fields) => encima.send(fields instanceof FormData ? fields : formOf(fields)) }
+}
+
+function formOf(fields: Record<string, string>): FormData {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.set(name, value)
+  return form
+}
+
+interface Props {
+  ref?: RefObject<HTMLFormElement | null>
+  className: string | undefined
+  /** Id of the heading that names it. */
+  titulo?: string
+  children: ReactNode
+}
+
+/** A form of a door, which is sent once at a time; the server alone judges what is typed. */
+export function FormaDePuerta({ ref, className, titulo, children }: Props) {
+  const encima = useContext(EnvioDePuerta)
+  const { busy } = useEnvioDePuerta()
+  const onSubmit = (event: FormEvent<HTMLFormElement>) => {
+    if (busy || encima) event.preventDefault()
+    if (busy || !encima) return
+    encima.send(new FormData(event.currentTarget, (event.nativeEvent as SubmitEvent).submitter))
+  }
+  return (
+    <Form ref={ref} method="post" className={className} noValidate aria-labelledby={titulo} onSubmit={onSubmit}>
+      {children}
+    </Form>
+  )
+}
