@@ -139,7 +139,7 @@ async function readOrder(): Promise<(db: Database, aviso: Aviso) => Promise<Resu
             vigenteHasta && `hasta ${diaDe(vigenteHasta)}`,
             bajaAt && `de baja desde ${diaDe(bajaAt)}`,
           ].filter(Boolean)
-          console.log([rol.padEnd(8), correo, ...notes].join('  '))
+          console.log([rol.padEnd(6), correo, ...notes].join('  '))
         }
         return { ok: true }
       }

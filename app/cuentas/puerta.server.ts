@@ -70,7 +70,7 @@ export async function requireOrganizacion(
     await cuentasOf(context).useSesion(request)
     return entrada.sesion
   }
-  if (entrada.puerta.estado === 'sin-permiso') throw redirect('/organizadores')
+  if (['sin-permiso', 'sin-segundo'].includes(entrada.puerta.estado)) throw redirect('/organizadores')
   const campos = camposDe(await request.clone().formData())
   throw data({ porEntrar: true, campos, puerta: entrada.puerta } satisfies PorEntrar, { status: 401 })
 }
