@@ -7,6 +7,7 @@ import { voto } from './popularidad/voto.direccion.server.ts'
 import { imagenes } from './prensa/imagenes.direccion.server.ts'
 import { subidasDelSitio } from './redaccion/subidas.direccion.server.ts'
 import { subidas } from './registros/subidas.direccion.server.ts'
+import { visto } from './visitas/visto.direccion.server.ts'
 
 /**
  * The addresses that are answered before the router, in this order; every other one stands in routes.ts, but for the
@@ -20,6 +21,7 @@ export const DIRECCIONES: readonly Direccion[] = [
   subidasDelSitio,
   archivos,
   voto,
+  visto,
   sellos,
   imagenes,
 ]

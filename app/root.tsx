@@ -23,6 +23,7 @@ import { Pie } from '#app/marco/pie.tsx'
 import { Datos } from '#app/platform/datos.tsx'
 import { Hojas } from '#app/platform/hojas.tsx'
 import { originOf } from '#app/platform/services.server.ts'
+import { useVisto } from '#app/visitas/use-visto.ts'
 import bodoni from '../.cache/fonts/bodoni.woff2?url'
 import instrument from '../.cache/fonts/instrument.woff2?url'
 import type { Route } from './+types/root'
@@ -67,6 +68,7 @@ export function Layout({ children }: { children: ReactNode }) {
   const data = useRouteLoaderData<typeof loader>('root')
   const { pathname } = useLocation()
   useDesplazamiento()
+  useVisto(pathname)
   // Tells the served page's own script (scripts/pages.ts) that buttons work from here on.
   useEffect(() => {
     document.documentElement.dataset.despierta = ''

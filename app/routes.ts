@@ -30,6 +30,7 @@ export default [
       route('bitacora', 'organizadores/bitacora.page.tsx'),
       route('edicion', 'organizadores/edicion.page.tsx'),
       route('privacidad', 'organizadores/privacidad.page.tsx'),
+      route('visitas', 'visitas/visitas.page.tsx'),
       route('cuenta', 'organizadores/cuenta.page.tsx'),
       route('confirmar', 'organizadores/confirmar.page.tsx'),
       route('sitio', 'redaccion/sitio.page.tsx'),
@@ -41,6 +42,7 @@ export default [
       route('sitio/manual', 'redaccion/manual.page.tsx'),
       route('sitio/:pantalla', 'redaccion/pantalla.page.tsx'),
     ]),
+    route('visitas/:clave', 'visitas/informe.page.tsx'),
     route('aviso-de-privacidad', 'privacidad/privacidad.page.tsx'),
     // Every piece in every state, for those who work on them.
     ...(process.env.NODE_ENV === 'development'

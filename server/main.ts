@@ -77,7 +77,7 @@ export async function main({ root, env, say, isTerminal }: MainOptions): Promise
     settings = { ...settings, publicUrl: settings.publicUrl.replace(/:0$/, `:${port}`) }
 
     const { sitio, connection, firstAdmin } = await openSite(settings, join(root, 'db/migrations'), undo)
-    const { services, cuentas, recepcion, registros, escrutinio } = sitio
+    const { services, cuentas, recepcion, registros, escrutinio, visitas } = sitio
     const ediciones = await openEdiciones({ sitio, connection, root, say })
     undo.push(() => ediciones.stop())
     await registros.recover()
@@ -87,6 +87,7 @@ export async function main({ root, env, say, isTerminal }: MainOptions): Promise
     undo.push(startBorrados(services))
     undo.push(startOlvido(services))
     undo.push(startVigilancia(services))
+    undo.push(visitas.start())
     await startMail(services, undo)
     await startCounting(services, undo)
     // A stop closes the server before anything else, so that no request finds a closed database.
@@ -113,10 +114,11 @@ export async function main({ root, env, say, isTerminal }: MainOptions): Promise
       )
       const otherwise = () => void dynamic(request, response)
       if (mayBeVista(request.headers.cookie)) return otherwise()
-      if (ediciones.pages().answer(request, response)) return
+      if (ediciones.pages().answer(request, response)) return visitas.vio(request.url!, request.headers)
       const elsewhere = ediciones.redirect(pathOf(request.url!))
       if (elsewhere !== undefined) return leadTo(elsewhere, response, secure)
-      if (!shared(request, response, otherwise)) otherwise()
+      if (shared(request, response, otherwise)) visitas.vio(request.url!, request.headers)
+      else otherwise()
     }
 
     ediciones.start()

@@ -8,6 +8,7 @@ import { type RequestFacts, requestContext, screensContext, servicesContext } fr
 import { ultimaCajaContext, votacionContext } from '#app/popularidad/guards.server.ts'
 import { recepcionContext } from '#app/redaccion/recepcion.server.ts'
 import { registrosContext } from '#app/registros/guards.server.ts'
+import { visitasContext } from '#app/visitas/guards.server.ts'
 import type { Sitio } from './services.ts'
 
 const handle = createRequestHandler(build, import.meta.env.MODE)
@@ -28,6 +29,7 @@ export function contextFor(sitio: Sitio, facts: RequestFacts): RouterContextProv
   context.set(recepcionContext, sitio.recepcion)
   context.set(votacionContext, sitio.votacion)
   context.set(escrutinioContext, sitio.escrutinio)
+  context.set(visitasContext, sitio.visitas)
   context.set(vistaContext, sitio.vista ?? null)
   context.set(pintarContext, (ruta, puesta, momento, cookie) =>
     conEdicion(puesta, () =>

@@ -28,6 +28,7 @@ import { createVotacion, keepNombres, type Votacion } from '#app/popularidad/mut
 import { isVotacionAbierta } from '#app/popularidad/rules.ts'
 import { createRecepcion, type RecepcionDeArchivos } from '#app/redaccion/recepcion.server.ts'
 import { createRegistros, type Registros } from '#app/registros/registros.server.ts'
+import { createVisitas, type Visitas } from '#app/visitas/visitas.server.ts'
 import type { Undo } from './undo.ts'
 
 const POOL_CONNECTIONS = 20
@@ -41,6 +42,7 @@ export interface Sitio {
   recepcion: RecepcionDeArchivos
   votacion: Votacion
   escrutinio: Escrutinio
+  visitas: Visitas
   /** Set while an organiser looks at the site as it would be. */
   vista?: Vista
 }
@@ -100,6 +102,7 @@ export async function openSite(settings: Settings, migrations: string, undo: Und
     recepcion: await createRecepcion(services),
     votacion: createVotacion(services),
     escrutinio: createEscrutinio(services),
+    visitas: createVisitas(services),
   }
   return { sitio, connection, firstAdmin: admin && { ...admin, file } }
 }

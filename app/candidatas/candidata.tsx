@@ -8,6 +8,7 @@ import { Compartir } from '#app/ui/compartir.tsx'
 import { Foto } from '#app/ui/foto.tsx'
 import { claseTono } from '#app/ui/tonos.ts'
 import { MiniaturaVisor, Visor } from '#app/ui/visor.tsx'
+import { avisoDe } from '#app/visitas/schema.ts'
 import styles from './candidata.module.css'
 import { useConfeti } from './use-confeti.ts'
 
@@ -71,7 +72,7 @@ export function Candidata({ candidata, lugar, hora, texto, url }: Props) {
               />
             ))}
           </div>
-          <Compartir texto={texto} url={url} que={`a ${nombre}`} />
+          <Compartir texto={texto} url={url} que={`a ${nombre}`} aviso={avisoDe('compartido', id)} />
         </div>
       </div>
       <Visor serie={id} nombre={`Fotografías de ${nombre}`} imagenes={galeria} />

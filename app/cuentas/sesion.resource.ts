@@ -23,7 +23,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 /** «Cerrar sesión», from any screen; with `hacer=seguir`, that somebody is at work in the one that is open. */
 export async function action({ request, context }: Route.ActionArgs) {
   const { facts } = servicesOf(context)
-  if ((await request.clone().formData()).get('hacer') === 'seguir') {
+  const isForm = request.headers.get('content-type')?.startsWith('application/x-www-form-urlencoded')
+  if (isForm && (await request.clone().formData()).get('hacer') === 'seguir') {
     await cuentasOf(context).useSesion(request)
     return new Response(null, { status: 204, headers: { 'cache-control': 'private, no-store' } })
   }

@@ -1,3 +1,4 @@
+import { avisoDe } from '#app/visitas/schema.ts'
 import styles from './patrocinadores.module.css'
 
 interface Patrocinador {
@@ -18,6 +19,8 @@ export function Patrocinadores({ patrocinadores }: { patrocinadores: Patrocinado
             <a
               href={red}
               target="_blank"
+              // The browser tells of the tap behind it, also where no script runs.
+              ping={avisoDe('patrocinador', nombre)}
               rel="noopener noreferrer"
               aria-label={`${nombre} en ${enRed} (se abre en otra pestaña)`}
             >

@@ -35,8 +35,8 @@ export function SesionLinea({ propia, sigue, resultados }: SesionProps) {
   const [turn, setTurn] = useState(0)
 
   const esDeOrganizacion = useRef(false)
-  esDeOrganizacion.current = sesion?.esDeOrganizacion ?? false
   const leave = useCallback(() => {
+    esDeOrganizacion.current = false
     forgetSesion()
     setSesion(undefined)
     if (sigue) announceFin()
@@ -52,6 +52,7 @@ export function SesionLinea({ propia, sigue, resultados }: SesionProps) {
       const dicha = (await answer.json()) as SesionDicha | null
       if (stale) return
       if (dicha) {
+        esDeOrganizacion.current = dicha.esDeOrganizacion
         const lasts = resultados ? Math.min(dicha.quedanMs, dicha.resultadosMs) : dicha.quedanMs
         return setSesion({ ...dicha, endsAt: performance.now() + lasts })
       }

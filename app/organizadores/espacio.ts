@@ -14,6 +14,10 @@ const enPalabras = (bytes: number): string =>
     ? `${(bytes / GB).toLocaleString('es-MX', { maximumFractionDigits: 1 })} GB`
     : `${Math.max(0, Math.round(bytes / 1024 ** 2)).toLocaleString('es-MX')} MB`
 
+/** How a disk stands, in a few words. */
+export const espacioEnPalabras = (espacio: Pick<Espacio, 'total' | 'libres'>): string =>
+  `Quedan ${enPalabras(espacio.libres)} de ${enPalabras(espacio.total)}.`
+
 /** What the panel and the mail say of a disk; undefined while there is room. */
 export function avisoDeEspacio(espacio: Pick<Espacio, 'libres' | 'piso' | 'disponible'>): string | undefined {
   const nivel = nivelDe(espacio)

@@ -76,7 +76,8 @@ export default function Panel({ loaderData, actionData }: Route.ComponentProps) 
   const { pathname, search } = useLocation()
   const { revalidate } = useRevalidator()
   const [termino, setTermino] = useState(false)
-  useEffect(() => onFin(() => setTermino(true)), [])
+  // What was sent too late shows the door itself.
+  useEffect(() => onFin(() => setTermino((before) => before || document.getElementById('entrar-aqui') === null)), [])
   const recienPuesta = new URLSearchParams(search).get('aviso') === 'clave'
   if (!loaderData.abierta)
     return (

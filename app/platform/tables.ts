@@ -50,6 +50,8 @@ export interface Tables {
   retiradas: RetiradasRow
   redirecciones: RedireccionesRow
   candidatas_de_inscripciones: CandidatasDeInscripcionesRow
+  visitas: VisitasRow
+  mesas: MesasRow
 }
 
 interface ProfilesRow {
@@ -554,5 +556,21 @@ interface CandidatasDeInscripcionesRow {
   inscripcion_id: number
   edicion: number
   candidata: string
+  at: Date
+}
+
+/** Rows are added to. */
+interface VisitasRow {
+  /** A day, like 2025-09-12. */
+  dia: ColumnType<Date, string, never>
+  que: 'pantalla' | 'patrocinador' | 'compartido'
+  cual: string
+  fuente: string
+  cuenta: ColumnType<string, number, number>
+}
+
+interface MesasRow {
+  user_id: string
+  desde: Date
   at: Date
 }

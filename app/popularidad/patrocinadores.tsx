@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react'
 import type { Edicion } from '#app/edicion/contenido.server.ts'
 import { Button } from '#app/ui/button.tsx'
 import { Ventana } from '#app/ui/ventana.tsx'
+import { avisoDe } from '#app/visitas/schema.ts'
 import styles from './patrocinadores.module.css'
 
 /** @source §9 */
@@ -41,6 +42,7 @@ export function Patrocinadores({ patrocinadores, onCerrar }: Props) {
                 href={red}
                 target="_blank"
                 rel="noopener noreferrer"
+                ping={avisoDe('patrocinador', nombre)}
                 aria-label={`${nombre} (se abre en otra pestaña)`}
               >
                 <img src={marca} alt={nombre} width="240" height="96" loading="lazy" />

@@ -6,6 +6,7 @@ import { Compartir } from '#app/ui/compartir.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
 import { Foto, type Imagen } from '#app/ui/foto.tsx'
 import { claseTono, type Tono } from '#app/ui/tonos.ts'
+import { avisoDe } from '#app/visitas/schema.ts'
 import { CuentaRegresiva } from './cuenta-regresiva.tsx'
 import type { UltimaCaja } from './schema.ts'
 import styles from './votacion.module.css'
@@ -95,6 +96,7 @@ export function Votacion({
               texto={`Vota por ${nombre} para Señorita Popularidad ${anio}:`}
               url={`${origen}/misspopularidad?vote=${indice}`}
               que={`a ${nombre}`}
+              aviso={avisoDe('compartido', id)}
               enlace={{ a: `/misspopularidad?vote=${indice}`, dice: `Votar por ${nombre.split(' ')[0]}` }}
               className={styles.compartir}
             />

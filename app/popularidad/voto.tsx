@@ -6,6 +6,7 @@ import { Compartir } from '#app/ui/compartir.tsx'
 import { Foto } from '#app/ui/foto.tsx'
 import { claseTono } from '#app/ui/tonos.ts'
 import { Ventana } from '#app/ui/ventana.tsx'
+import { avisoDe } from '#app/visitas/schema.ts'
 import { Entrada } from './entrada.tsx'
 import { conGuiones, type EntradaPedida, GRACIAS, YA_NO_PARTICIPA, YA_VOTASTE } from './schema.ts'
 import type { Paso } from './use-voto.ts'
@@ -133,6 +134,7 @@ function words(
               texto={`Voté por ${nombre} para Señorita Popularidad ${anio}. Vota tú también:`}
               url={`${origen}/misspopularidad?vote=${shown.vote}`}
               que={`a ${nombre}`}
+              aviso={avisoDe('compartido', chosen.id)}
             />
           )}
         </div>,

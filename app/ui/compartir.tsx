@@ -14,6 +14,8 @@ interface Props {
   que?: string | undefined
   /** A further link in the menu, to follow instead of sharing: where it leads, what it says. */
   enlace?: { a: string; dice: string } | undefined
+  /** Address that is told, by POST, whenever it is shared. */
+  aviso?: string | undefined
   className?: string | undefined
 }
 
@@ -21,18 +23,20 @@ interface Props {
  * A button that opens the system's share sheet where there is one; otherwise, and until the page is alive, a small menu
  * of plain links that the platform opens and closes.
  */
-export function Compartir({ texto, url, que, enlace, className }: Props) {
+export function Compartir({ texto, url, que, enlace, aviso, className }: Props) {
   const id = useId()
   const menu = useRef<HTMLDivElement>(null)
   const [copied, setCopied] = useState<'yes' | 'no'>()
   const { whatsapp, facebook } = direccionesDe(texto, url)
 
+  const tell = () => aviso && navigator.sendBeacon?.(aviso)
   const share = async (event: MouseEvent) => {
     setCopied(undefined)
     if (!navigator.share) return
     event.preventDefault()
     try {
       await navigator.share({ text: texto, url })
+      tell()
     } catch (error) {
       // AbortError says that the visitor closed the sheet; after any other refusal the menu opens.
       if ((error as Error).name !== 'AbortError') menu.current?.showPopover()
@@ -41,7 +45,10 @@ export function Compartir({ texto, url, que, enlace, className }: Props) {
   const copy = () =>
     // Without TLS there is no clipboard.
     (navigator.clipboard?.writeText(url) ?? Promise.reject()).then(
-      () => setCopied('yes'),
+      () => {
+        setCopied('yes')
+        tell()
+      },
       () => setCopied('no'),
     )
 
@@ -57,10 +64,10 @@ export function Compartir({ texto, url, que, enlace, className }: Props) {
         <IconoCompartir /> Compartir
       </button>
       <div ref={menu} id={id} popover="auto" className={styles.menu}>
-        <a href={whatsapp} target="_blank" rel="noopener noreferrer">
+        <a href={whatsapp} ping={aviso} target="_blank" rel="noopener noreferrer">
           <IconoWhatsApp /> WhatsApp
         </a>
-        <a href={facebook} target="_blank" rel="noopener noreferrer">
+        <a href={facebook} ping={aviso} target="_blank" rel="noopener noreferrer">
           <IconoFacebook /> Facebook
         </a>
         <button type="button" onClick={copy}>

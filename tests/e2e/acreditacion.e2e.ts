@@ -127,7 +127,7 @@ test('an organiser is warned after 28 minutes, also after a reload, and leaves f
   await expect(page.getByRole('button', { name: 'Iniciar sesión' })).toBeVisible()
 })
 
-test('an organiser whose session ended while the device slept finds the home, not the entries', async ({
+test('an organiser whose session ended while the device slept finds the door, not the entries', async ({
   page,
   context,
   site,
@@ -141,5 +141,10 @@ test('an organiser whose session ended while the device slept finds the home, no
   await (await told).finished()
   await site.sql('delete from sessions')
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
-  await expect(page).toHaveURL(`${site.url}/`)
+  await expect(page.getByRole('dialog', { name: 'Tu sesión terminó' })).toBeVisible()
+  await expect(page.getByRole('searchbox')).toBeHidden()
+  // Nothing but the door leads back.
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog', { name: 'Tu sesión terminó' })).toBeVisible()
 })

@@ -25,6 +25,7 @@ const ASKED: Record<string, { method?: string; path?: string; status: number }> 
   '/organizadores/sitio/subidas/*': { method: 'HEAD', path: '/organizadores/sitio/subidas/x', status: 401 },
   '/archivos/*': { path: '/archivos/registro/x', status: 403 },
   '/misspopularidad/voto': { method: 'POST', status: 401 },
+  '/visto': { method: 'POST', status: 204 },
   '/misspopularidad/sellos.json': { status: 200 },
   '/img/:file{[\\w.-]+}': { path: '/img/x.jpg', status: 404 },
   '/media/:file{[\\w.-]+}': { path: '/media/x.mp4', status: 404 },

@@ -59,6 +59,9 @@ const ROUTES: Record<string, { path?: string; para: Quien[]; sinPermiso?: 'medio
   '/organizadores/bitacora': { para: TODOS },
   '/organizadores/edicion': { para: TODOS },
   '/organizadores/privacidad': { para: TODOS },
+  '/organizadores/visitas': { para: TODOS },
+  // Whoever has a sponsor's address; nobody makes one up.
+  '/visitas/:clave': { path: '/visitas/eyJwIjoiIn0.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA', para: [], sinPermiso: 404 },
   '/organizadores/cuenta': { para: TODOS },
   '/organizadores/confirmar': { para: TODOS },
   '/organizadores/sitio': { para: TODOS },
@@ -172,6 +175,7 @@ test('every route is for whom the table says, in the document and in its data', 
 /** Screens of the panel that show nothing but what is of the one who looks, or of the site. */
 const PROPIAS = [
   '/organizadores/cuenta',
+  '/organizadores/visitas',
   '/organizadores/confirmar',
   '/organizadores/sitio',
   '/organizadores/sitio/publicar',
@@ -410,6 +414,7 @@ test('an organiser with a part opens that part alone, as the table says that the
     '/organizadores/edicion': 'edicion',
     '/organizadores/privacidad': 'privacidad',
     '/organizadores/sitio/manual': 'organizadores',
+    '/organizadores/visitas': 'visitas',
     '/organizadores/cuenta': 'organizadores',
     '/organizadores/confirmar': 'organizadores',
     '/misspopularidad-resultados/resultados.csv': 'resultados',

@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto'
+import { tmpdir } from 'node:os'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freshDatabase, type TestDatabase } from '../../tests/database.ts'
+import { sembrarRenglones } from '../../tests/inscripciones.ts'
+import { readMesa } from './mesa.server.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await freshDatabase()
+})
+afterAll(() => database.drop())
+
+test('the desk says what came since the last visit, per day, and since when what waits', async () => {
+  const { db, pool } = database
+  const userId = randomUUID()
+  await pool.query(`insert into profiles (id, name, email, role) values ($1, '', 'ana@comite.example', 'admin')`, [
+    userId,
+  ])
+  // One each twenty seconds, from midnight of 1 June on in the database's zone.
+  await sembrarRenglones(pool, 5_000)
+  const { rows } = await pool.query<{ last: Date }>('select max(created_at) as last from inscripciones')
+  const { last } = rows[0]!
+  let now = new Date(last.getTime() - 100 * 20_000)
+  const services = {
+    db,
+    clock: { now: () => now },
+    settings: { dataDir: tmpdir(), piso: { bytes: 0 } },
+  } as unknown as Parameters<typeof readMesa>[0]
+  const sit = () => readMesa(services, { userId, rol: 'revision' }, 2025)
+  const mesa = await sit()
+  expect(mesa).toMatchObject({ nuevas: 0, desde: null, veVotacion: false })
+  // Within the same visit nothing becomes old.
+  now = new Date(last.getTime() - 50 * 20_000)
+  expect((await sit()).nuevas).toBe(0)
+  now = new Date(last.getTime() + 3_600_000)
+  expect(await sit()).toMatchObject({ nuevas: 50 })
+  now = new Date(now.getTime() + 60_000)
+  expect((await sit()).nuevas).toBe(50)
+  expect(mesa.porDia).toHaveLength(14)
+  expect(mesa.porDia.reduce((sum, { cuantas }) => sum + cuantas, 0)).toBe(5_000)
+  expect(mesa.porDia.at(-1)!.esHoy).toBe(true)
+  expect(mesa.espera).toMatchObject({ recibida: expect.any(String), 'falta-documento': expect.any(String) })
+})

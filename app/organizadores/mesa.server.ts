@@ -1,0 +1,70 @@
+import { sql } from 'kysely'
+import { may } from '#app/cuentas/rules.ts'
+import type { Rol } from '#app/cuentas/schema.ts'
+import { loadEdicion } from '#app/edicion/contenido.server.ts'
+import { readPulso } from '#app/inscripciones/pulso.server.ts'
+import type { Database } from '#app/platform/database.server.ts'
+import { readEspacio } from '#app/platform/espacio.server.ts'
+import { cuando, diaDe, diaEnPalabras, enDiaHoraYMinuto } from '#app/platform/fechas.ts'
+import type { Services } from '#app/platform/services.server.ts'
+import { isVotacionAbierta } from '#app/popularidad/rules.ts'
+import { espacioEnPalabras } from './espacio.ts'
+import type { Mesa } from './mesa.tsx'
+
+/** Whoever comes back within so long is still at the same visit. */
+const VISITA_MS = 30 * 60_000
+
+/**
+ * Notes that an organiser is at the desk.
+ * @returns when she was there the time before; null: never
+ */
+async function sitDown(db: Database, userId: string, now: Date): Promise<Date | null> {
+  const { rows } = await sql<{ desde: Date | null }>`
+    with antes as (select * from mesas where user_id = ${userId}),
+    puesta as (
+      insert into mesas as m (user_id, desde, at) values (${userId}, ${now}, ${now})
+      on conflict (user_id) do update set at = greatest(m.at, excluded.at),
+        desde = case when m.at < ${new Date(now.getTime() - VISITA_MS)} then m.at else m.desde end
+      returning desde
+    )
+    select case when exists (select 1 from antes) then desde end as desde from puesta`.execute(db)
+  return rows[0]?.desde ?? null
+}
+
+/** What the desk's home shows to an organiser of an edition. */
+export async function readMesa(
+  { db, clock, settings }: Pick<Services, 'db' | 'clock' | 'settings'>,
+  sesion: { userId: string; rol: Rol | null },
+  anio: number,
+): Promise<Mesa> {
+  const now = clock.now()
+  const desde = await sitDown(db, sesion.userId, now)
+  const [pulso, espacio, { fechas, candidatas, anio: actual }] = await Promise.all([
+    readPulso(db, anio, desde, now),
+    readEspacio(settings.dataDir, settings.piso),
+    loadEdicion(),
+  ])
+  const espera = (estado: keyof typeof pulso.masAntigua) => {
+    const at = pulso.masAntigua[estado]
+    return at && cuando(at, now)
+  }
+  const cierre = new Date(fechas.cierreVotacion)
+  return {
+    nuevas: pulso.nuevas,
+    desde: desde && cuando(desde, now),
+    porDia: pulso.porDia.map(({ dia, cuantas }) => ({ dia: diaEnPalabras(dia), esHoy: dia === diaDe(now), cuantas })),
+    espera: {
+      recibida: espera('recibida'),
+      'en-revision': espera('en-revision'),
+      'falta-documento': espera('falta-documento'),
+    },
+    votacion:
+      anio !== actual || candidatas.length === 0
+        ? undefined
+        : isVotacionAbierta(fechas.cierreVotacion, now)
+          ? `Abierta: cierra el ${enDiaHoraYMinuto(cierre)}.`
+          : `Cerró el ${enDiaHoraYMinuto(cierre)}.`,
+    veVotacion: may(sesion.rol, 'resultados'),
+    espacio: espacioEnPalabras(espacio),
+  }
+}

@@ -1,0 +1,49 @@
+import type { Fuente } from './schema.ts'
+
+const DOMINIOS: readonly [domain: string, fuente: Fuente][] = [
+  ['facebook.com', 'facebook'],
+  ['fb.com', 'facebook'],
+  ['fb.me', 'facebook'],
+  ['messenger.com', 'facebook'],
+  ['com.facebook.katana', 'facebook'],
+  ['com.facebook.orca', 'facebook'],
+  ['instagram.com', 'instagram'],
+  ['com.instagram.android', 'instagram'],
+  ['whatsapp.com', 'whatsapp'],
+  ['wa.me', 'whatsapp'],
+  ['com.whatsapp', 'whatsapp'],
+  ['tiktok.com', 'otra-red'],
+  ['t.co', 'otra-red'],
+  ['x.com', 'otra-red'],
+  ['twitter.com', 'otra-red'],
+  ['youtube.com', 'otra-red'],
+  ['threads.net', 'otra-red'],
+  ['bing.com', 'buscador'],
+  ['duckduckgo.com', 'buscador'],
+  ['yahoo.com', 'buscador'],
+  ['ecosia.org', 'buscador'],
+]
+
+/**
+ * Where somebody came from.
+ * @param referer as the browser says it; undefined: it says nothing, as after a tap in WhatsApp
+ * @param search of the address that was opened: Facebook and Instagram write themselves into it
+ * @param host the site's own
+ */
+export function fuenteDe(referer: string | undefined, search: string, host: string): Fuente {
+  if (referer) {
+    const from = URL.parse(referer)?.hostname ?? ''
+    if (from === host) return 'sitio'
+    const known = DOMINIOS.find(([domain]) => from === domain || from.endsWith(`.${domain}`))
+    if (known) return known[1]
+    if (/(^|\.)google\.[a-z.]+$/.test(from)) return 'buscador'
+    if (from !== '') return 'otro-sitio'
+  }
+  if (search.includes('igsh')) return 'instagram'
+  return search.includes('fbclid=') ? 'facebook' : 'directo'
+}
+
+/** Programs that read pages without anybody seeing them. */
+const ROBOT = /bot\b|crawl|spider|slurp|preview|facebookexternalhit|whatsapp\/|telegram|monitor|uptime|lighthouse/i
+
+export const isRobot = (agent: string | undefined): boolean => agent !== undefined && ROBOT.test(agent)
