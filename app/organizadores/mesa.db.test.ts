@@ -21,7 +21,7 @@ test('the desk says what came since the last visit, per day, and since when what
   await sembrarRenglones(pool, 5_000)
   const { rows } = await pool.query<{ last: Date }>('select max(created_at) as last from inscripciones')
   const { last } = rows[0]!
-  let now = new Date(last.getTime() - 100 * 20_000)
+  let now = last
   const services = {
     db,
     clock: { now: () => now },
@@ -31,9 +31,10 @@ test('the desk says what came since the last visit, per day, and since when what
   const mesa = await sit()
   expect(mesa).toMatchObject({ nuevas: 0, desde: null, veVotacion: false })
   // Within the same visit nothing becomes old.
-  now = new Date(last.getTime() - 50 * 20_000)
+  now = new Date(last.getTime() + 600_000)
   expect((await sit()).nuevas).toBe(0)
-  now = new Date(last.getTime() + 3_600_000)
+  await pool.query('update inscripciones set created_at = $1 where id <= 50', [new Date(last.getTime() + 900_000)])
+  now = new Date(last.getTime() + 7_200_000)
   expect(await sit()).toMatchObject({ nuevas: 50 })
   now = new Date(now.getTime() + 60_000)
   expect((await sit()).nuevas).toBe(50)

@@ -562,11 +562,11 @@ interface CandidatasDeInscripcionesRow {
 /** Rows are added to. */
 interface VisitasRow {
   /** A day, like 2025-09-12. */
-  dia: ColumnType<Date, string, never>
+  dia: string
   que: 'pantalla' | 'patrocinador' | 'compartido'
   cual: string
   fuente: string
-  cuenta: ColumnType<string, number, number>
+  cuenta: number
 }
 
 interface MesasRow {

@@ -18,8 +18,8 @@ export interface Sumas {
 /** @param desde and @param hasta days like 2025-09-12, both included */
 export async function readVisitas(db: Database, desde: string, hasta: string): Promise<Sumas> {
   const { rows } = await sql<{ dia: string; que: Que; cual: string; fuente: Fuente; cuenta: number }>`
-    select dia::text as dia, que, cual, fuente, cuenta::float8 as cuenta from visitas
-    where dia between ${desde}::date and ${hasta}::date`.execute(db)
+    select dia, que, cual, fuente, cuenta::float8 as cuenta from visitas
+    where dia between ${desde} and ${hasta}`.execute(db)
   const sum = (of: typeof rows) => of.reduce((total, { cuenta }) => total + cuenta, 0)
   const by = <K extends 'dia' | 'cual' | 'fuente'>(name: K, of: typeof rows) =>
     [...Map.groupBy(of, (row) => row[name])]

@@ -58,7 +58,7 @@ export function createVisitas({ db, clock, log, settings }: Services): Visitas {
       // In one order, so that two processes never wait for each other's rows.
       await sql`
         insert into visitas as v (dia, que, cual, fuente, cuenta)
-        select * from unnest(${column(0)}::date[], ${column(1)}::text[], ${column(2)}::text[], ${column(3)}::text[],
+        select * from unnest(${column(0)}::text[], ${column(1)}::text[], ${column(2)}::text[], ${column(3)}::text[],
           ${column(4)}::bigint[]) as n (dia, que, cual, fuente, cuenta) order by 1, 2, 3, 4
         on conflict (dia, que, cual, fuente) do update set cuenta = v.cuenta + excluded.cuenta`.execute(db)
     } catch (error) {

@@ -1,6 +1,7 @@
 -- How many came, by day: sums alone, of nobody in particular.
 create table visitas (
-  dia date not null,
+  -- A day in Mexico City, like 2025-09-12.
+  dia text not null check (dia ~ '^\d{4}-\d{2}-\d{2}$'),
   que text not null check (que in ('pantalla', 'patrocinador', 'compartido')),
   -- Path of a screen, name of a sponsor, id of a candidate.
   cual text not null check (length(cual) between 1 and 200),
