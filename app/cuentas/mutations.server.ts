@@ -214,18 +214,6 @@ export function changeRol(db: Database, correo: string, rol: Rol, autor: Autor):
   })
 }
 
-/**
- * Gives an organiser another part, or all; her sessions end. Whoever does all keeps it until withdrawn, of which everybody
- * hears a day before: whoever finds a session open cannot take the site away from the others.
- */
-export const changeEncargo = (db: Database, correo: string, rol: Rol, autor: Autor): Promise<HechoDeCuenta> =>
-  onCuenta(db, correo, async (tx, cuenta) => {
-    if (cuenta.role === 'admin' || !may(cuenta.role, 'organizadores') || !may(rol, 'organizadores')) return 'rol'
-    await tx.updateTable('profiles').set({ role: rol, updated_at: new Date() }).where('id', '=', cuenta.id).execute()
-    await anotar(tx, autor, { que: `cuenta.rol.${rol}`, cuenta: cuenta.id })
-    return undefined
-  })
-
 /** Sets a new password; the account's sessions end, and its owner is told. @param clave undefined: one is made */
 export async function changeClave(
   db: Database,

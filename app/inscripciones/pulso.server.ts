@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '#app/platform/database.server.ts'
+import { diaDe, finDelDia } from '#app/platform/fechas.ts'
 import { noSeBorra } from './data.server.ts'
 import { ESTADOS, type EstadoInscripcion } from './schema.ts'
 
@@ -14,11 +15,19 @@ export interface Pulso {
 }
 
 const DIAS = 14
-const ZONA = 'America/Mexico_City'
+const DAY_MS = 86_400_000
+
+/** The last days, the oldest first, each from its midnight to the next one's. */
+function lastDays(now: Date) {
+  const days = Array.from({ length: DIAS }, (_, back) => diaDe(new Date(now.getTime() - (DIAS - 1 - back) * DAY_MS)))
+  const endOf = (dia: string) => new Date(finDelDia(dia)!.getTime() + 1)
+  return days.map((dia) => ({ dia, desde: new Date(endOf(dia).getTime() - DAY_MS), hasta: endOf(dia) }))
+}
 
 /** @param desde since when an entry is new; null: none is */
 export async function readPulso(db: Database, edicion: number, desde: Date | null, now: Date): Promise<Pulso> {
-  const [nuevas, dias, antiguas] = await Promise.all([
+  const dias = lastDays(now)
+  const [nuevas, porDia, antiguas] = await Promise.all([
     desde === null
       ? 0
       : db
@@ -31,12 +40,12 @@ export async function readPulso(db: Database, edicion: number, desde: Date | nul
           .then(({ cuantas }) => Number(cuantas)),
     // Each day by its own edges, so that the index counts it.
     sql<{ dia: string; cuantas: number }>`
-      select d::date::text as dia, (
-        select count(*)::int from inscripciones where edicion = ${edicion}
-          and created_at >= d at time zone ${ZONA} and created_at < (d + interval '1 day') at time zone ${ZONA}
+      select d.dia, (
+        select count(*)::int from inscripciones
+        where edicion = ${edicion} and created_at >= d.desde and created_at < d.hasta
       ) as cuantas
-      from generate_series(date_trunc('day', ${now}::timestamptz at time zone ${ZONA}) - interval '${sql.raw(String(DIAS - 1))} days',
-        date_trunc('day', ${now}::timestamptz at time zone ${ZONA}), interval '1 day') d order by d`
+      from unnest(${dias.map(({ dia }) => dia)}::text[], ${dias.map(({ desde }) => desde)}::timestamptz[],
+        ${dias.map(({ hasta }) => hasta)}::timestamptz[]) as d (dia, desde, hasta) order by d.dia`
       .execute(db)
       .then(({ rows }) => rows),
     Promise.all(
@@ -54,5 +63,5 @@ export async function readPulso(db: Database, edicion: number, desde: Date | nul
       }),
     ),
   ])
-  return { nuevas, porDia: dias, masAntigua: Object.fromEntries(antiguas.filter(([, at]) => at !== undefined)) }
+  return { nuevas, porDia, masAntigua: Object.fromEntries(antiguas.filter(([, at]) => at !== undefined)) }
 }

@@ -11,11 +11,11 @@ import { buttonLook } from '#app/ui/button.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
 import type { Route } from './+types/inscripciones.page'
 import { Encabezado } from './encabezado.tsx'
+import { readEscritorio } from './escritorio.server.ts'
+import { EscritorioDelComite } from './escritorio.tsx'
 import { readElegida } from './guards.server.ts'
 import styles from './inscripciones.module.css'
 import { Lista } from './lista.tsx'
-import { readMesa } from './mesa.server.ts'
-import { MesaDelComite } from './mesa.tsx'
 import { readFiltro, toId, toParams, VARIAS } from './rules.ts'
 import { useLista } from './use-vuelta.ts'
 
@@ -28,10 +28,10 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const params = new URL(request.url).searchParams
   const filtro = readFiltro(params, (await readElegida(request, context)).anio)
   // The desk's home stands above the whole list, not above a part that was asked for.
-  const mesa = params.size > 0 ? undefined : await readMesa(services, entrada.sesion, filtro.edicion)
+  const escritorio = params.size > 0 ? undefined : await readEscritorio(services, entrada.sesion, filtro.edicion)
   const edge = (name: string) => toId(params.get(name)) || undefined
   const pagina = await listInscripciones(db, filtro, { desde: edge('desde'), hasta: edge('hasta') })
-  return { filtro, mesa, ...pagina, ahora: clock.now() }
+  return { filtro, escritorio, ...pagina, ahora: clock.now() }
 }
 
 export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Inscripciones' }, args)
@@ -77,7 +77,7 @@ export default function Inscripciones({ loaderData }: Route.ComponentProps) {
   const cuentas = useOutletContext<Conteo>()
   useLista(useLocation().search)
   if (!loaderData) return null
-  const { filtro, mesa, renglones, antes, sigue, ahora } = loaderData
+  const { filtro, escritorio, renglones, antes, sigue, ahora } = loaderData
   const { tipo, estado, fueraDeEdad, texto } = filtro
   const to = (change: Partial<typeof filtro>) => `/organizadores${toParams({ ...filtro, ...change })}`
   const count = (uno: TipoInscripcion | undefined, otro?: EstadoInscripcion) => {
@@ -123,7 +123,7 @@ export default function Inscripciones({ loaderData }: Route.ComponentProps) {
         </Menu>
       </Encabezado>
 
-      {mesa && cuentas && <MesaDelComite mesa={mesa} conteo={cuentas} />}
+      {escritorio && cuentas && <EscritorioDelComite escritorio={escritorio} conteo={cuentas} />}
 
       <Form action="/organizadores" role="search" className={styles.buscar}>
         {tipo && <input type="hidden" name="tipo" value={tipo} />}

@@ -14,6 +14,8 @@ export interface MarcoDelPanel {
   inscripciones: number | undefined
   /** Nothing opens but one's own account, until a second step is put. */
   soloCuenta: boolean
+  /** The screen has a «Cerrar sesión» of its own. */
+  conSalida?: boolean
 }
 
 /** The frame of every screen of the panel: its sections beside it, or above it on a phone. */
@@ -23,6 +25,7 @@ export function Marco({
   hayOtras,
   inscripciones,
   soloCuenta,
+  conSalida = false,
   children,
 }: MarcoDelPanel & { children: ReactNode }) {
   const { pathname } = useLocation()
@@ -52,9 +55,11 @@ export function Marco({
               )}
             </Enlace>
           ))}
-        <form method="post" action="/sesion" onSubmit={forgetSesion}>
-          <button type="submit">Cerrar sesión</button>
-        </form>
+        {!conSalida && (
+          <form method="post" action="/sesion" onSubmit={forgetSesion}>
+            <button type="submit">Cerrar sesión</button>
+          </form>
+        )}
       </nav>
       {children}
     </div>

@@ -20,7 +20,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 export default function Votacion({ loaderData }: Route.ComponentProps) {
   if (!loaderData) return <Outlet />
   return (
-    <Marco {...loaderData}>
+    <Marco {...loaderData} conSalida>
       <div className={styles.aparte}>
         <Outlet />
       </div>

@@ -51,7 +51,7 @@ export interface Tables {
   redirecciones: RedireccionesRow
   candidatas_de_inscripciones: CandidatasDeInscripcionesRow
   visitas: VisitasRow
-  mesas: MesasRow
+  escritorios: EscritoriosRow
 }
 
 interface ProfilesRow {
@@ -569,7 +569,7 @@ interface VisitasRow {
   cuenta: number
 }
 
-interface MesasRow {
+interface EscritoriosRow {
   user_id: string
   desde: Date
   at: Date

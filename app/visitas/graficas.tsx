@@ -1,23 +1,15 @@
 import { diaEnPalabras } from '#app/platform/fechas.ts'
+import { Barras, Raya } from '#app/ui/barras.tsx'
 import styles from './graficas.module.css'
 
 const number = (value: number) => value.toLocaleString('es-MX')
 
 /** Visits by day, as bars and as words. */
 export function PorDia({ dias }: { dias: { dia: string; visitas: number }[] }) {
-  const most = Math.max(1, ...dias.map(({ visitas }) => visitas))
   const best = dias.toSorted((a, b) => b.visitas - a.visitas)[0]
   return (
     <figure className={styles.dias}>
-      <div aria-hidden="true">
-        {dias.map(({ dia, visitas }) => (
-          <span
-            key={dia}
-            style={{ height: `${Math.max(visitas > 0 ? 3 : 0, (visitas / most) * 100)}%` }}
-            title={`${dia}: ${number(visitas)}`}
-          />
-        ))}
-      </div>
+      <Barras valores={dias.map(({ dia, visitas }) => ({ nombre: dia, valor: visitas }))} />
       <figcaption>
         {best && best.visitas > 0
           ? `El día con más visitas: ${diaEnPalabras(best.dia)}, con ${number(best.visitas)}.`
@@ -49,7 +41,7 @@ export function Lista({
             <li key={nombre}>
               <span>{nombre}</span>
               <b>{number(cuenta)}</b>
-              <i aria-hidden="true" style={{ width: `${(cuenta / most) * 100}%` }} />
+              <Raya parte={cuenta / most} />
             </li>
           ))}
         </ul>

@@ -90,8 +90,8 @@ export default function Visitas({ loaderData }: Route.ComponentProps) {
         />
       </div>
       {informes.length > 0 && (
-        <section className={styles.informes} aria-labelledby="informes">
-          <h2 id="informes">Para mandar a un patrocinador</h2>
+        <details className={styles.informes}>
+          <summary>Para mandar a un patrocinador</summary>
           <p>
             Cada enlace abre una página con estos días: cuánta gente visitó el sitio y cuántas veces tocaron su marca,
             sin nada de las demás. Sirve {INFORME_DAYS} días a quien lo tenga.
@@ -105,7 +105,7 @@ export default function Visitas({ loaderData }: Route.ComponentProps) {
               </li>
             ))}
           </ul>
-        </section>
+        </details>
       )}
       <p className={styles.como}>
         Se cuenta en el servidor, sin cookies y sin guardar direcciones ni nada que diga de una persona: sólo sumas por

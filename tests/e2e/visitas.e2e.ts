@@ -47,6 +47,7 @@ test('who came is counted by screen and source, taps on marks and what is shared
   await expect(list('Candidatas compartidas')).toContainText('Valeria Bugambilia Olmos1')
   await look(page, info, 'visitas')
 
+  await page.getByText('Para mandar a un patrocinador').click()
   const address = await page.getByRole('link', { name: `Página para ${name}` }).getAttribute('href')
   await context.clearCookies()
   await page.goto(address!)

@@ -1,9 +1,10 @@
 import type { Conteo, EstadoInscripcion } from '#app/inscripciones/schema.ts'
+import { Barras } from '#app/ui/barras.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
-import styles from './mesa.module.css'
+import styles from './escritorio.module.css'
 
 /** What the desk's home says. */
-export interface Mesa {
+export interface Escritorio {
   /** Entries that came since the organiser's last visit. */
   nuevas: number
   /** When that was, in words; null: this is the first. */
@@ -29,16 +30,15 @@ const ESPERAS: { estado: EstadoInscripcion; quien: string; texto: string }[] = [
 const count = (conteo: Conteo, estado: EstadoInscripcion) => conteo.candidata[estado] + conteo.traje[estado]
 
 /** The desk's home: what is new and what waits, above the list. */
-export function MesaDelComite({ mesa, conteo }: { mesa: Mesa; conteo: Conteo }) {
-  const { nuevas, desde, porDia, espera, votacion, veVotacion, espacio } = mesa
-  const most = Math.max(1, ...porDia.map(({ cuantas }) => cuantas))
+export function EscritorioDelComite({ escritorio, conteo }: { escritorio: Escritorio; conteo: Conteo }) {
+  const { nuevas, desde, porDia, espera, votacion, veVotacion, espacio } = escritorio
   const total = porDia.reduce((sum, { cuantas }) => sum + cuantas, 0)
   const hoy = porDia.find(({ esHoy }) => esHoy)?.cuantas ?? 0
   return (
-    <section className={styles.mesa} aria-label="Mesa del comité">
+    <section className={styles.escritorio} aria-label="Escritorio del comité">
       <p className={styles.nuevas}>
         {desde === null ? (
-          <>Es tu primera visita a la mesa: aquí verás qué llega y qué espera.</>
+          <>Es tu primera visita: aquí verás qué llega y qué espera.</>
         ) : nuevas === 0 ? (
           <>Nada nuevo desde tu última visita, {desde}.</>
         ) : (
@@ -63,15 +63,10 @@ export function MesaDelComite({ mesa, conteo }: { mesa: Mesa; conteo: Conteo }) 
       </ul>
       <div className={styles.resto}>
         <figure className={styles.dias}>
-          <div aria-hidden="true">
-            {porDia.map(({ dia, cuantas }) => (
-              <span
-                key={dia}
-                style={{ height: `${Math.max(cuantas > 0 ? 6 : 0, (cuantas / most) * 100)}%` }}
-                title={`${dia}: ${cuantas}`}
-              />
-            ))}
-          </div>
+          <Barras
+            valores={porDia.map(({ dia, cuantas }) => ({ nombre: dia, valor: cuantas }))}
+            className={styles.barras}
+          />
           <figcaption>
             {total.toLocaleString('es-MX')} en 14 días, {hoy.toLocaleString('es-MX')} hoy
           </figcaption>

@@ -8,8 +8,8 @@ import { readEspacio } from '#app/platform/espacio.server.ts'
 import { cuando, diaDe, diaEnPalabras, enDiaHoraYMinuto } from '#app/platform/fechas.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { isVotacionAbierta } from '#app/popularidad/rules.ts'
+import type { Escritorio } from './escritorio.tsx'
 import { espacioEnPalabras } from './espacio.ts'
-import type { Mesa } from './mesa.tsx'
 
 /** Whoever comes back within so long is still at the same visit. */
 const VISITA_MS = 30 * 60_000
@@ -20,9 +20,9 @@ const VISITA_MS = 30 * 60_000
  */
 async function sitDown(db: Database, userId: string, now: Date): Promise<Date | null> {
   const { rows } = await sql<{ desde: Date | null }>`
-    with antes as (select * from mesas where user_id = ${userId}),
+    with antes as (select * from escritorios where user_id = ${userId}),
     puesta as (
-      insert into mesas as m (user_id, desde, at) values (${userId}, ${now}, ${now})
+      insert into escritorios as m (user_id, desde, at) values (${userId}, ${now}, ${now})
       on conflict (user_id) do update set at = greatest(m.at, excluded.at),
         desde = case when m.at < ${new Date(now.getTime() - VISITA_MS)} then m.at else m.desde end
       returning desde
@@ -32,11 +32,11 @@ async function sitDown(db: Database, userId: string, now: Date): Promise<Date | 
 }
 
 /** What the desk's home shows to an organiser of an edition. */
-export async function readMesa(
+export async function readEscritorio(
   { db, clock, settings }: Pick<Services, 'db' | 'clock' | 'settings'>,
   sesion: { userId: string; rol: Rol | null },
   anio: number,
-): Promise<Mesa> {
+): Promise<Escritorio> {
   const now = clock.now()
   const desde = await sitDown(db, sesion.userId, now)
   const [pulso, espacio, { fechas, candidatas, anio: actual }] = await Promise.all([

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '../../tests/database.ts'
 import { sembrarRenglones } from '../../tests/inscripciones.ts'
-import { readMesa } from './mesa.server.ts'
+import { readEscritorio } from './escritorio.server.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -26,10 +26,10 @@ test('the desk says what came since the last visit, per day, and since when what
     db,
     clock: { now: () => now },
     settings: { dataDir: tmpdir(), piso: { bytes: 0 } },
-  } as unknown as Parameters<typeof readMesa>[0]
-  const sit = () => readMesa(services, { userId, rol: 'revision' }, 2025)
-  const mesa = await sit()
-  expect(mesa).toMatchObject({ nuevas: 0, desde: null, veVotacion: false })
+  } as unknown as Parameters<typeof readEscritorio>[0]
+  const sit = () => readEscritorio(services, { userId, rol: 'revision' }, 2025)
+  const escritorio = await sit()
+  expect(escritorio).toMatchObject({ nuevas: 0, desde: null, veVotacion: false })
   // Within the same visit nothing becomes old.
   now = new Date(last.getTime() + 600_000)
   expect((await sit()).nuevas).toBe(0)
@@ -38,8 +38,8 @@ test('the desk says what came since the last visit, per day, and since when what
   expect(await sit()).toMatchObject({ nuevas: 50 })
   now = new Date(now.getTime() + 60_000)
   expect((await sit()).nuevas).toBe(50)
-  expect(mesa.porDia).toHaveLength(14)
-  expect(mesa.porDia.reduce((sum, { cuantas }) => sum + cuantas, 0)).toBe(5_000)
-  expect(mesa.porDia.at(-1)!.esHoy).toBe(true)
-  expect(mesa.espera).toMatchObject({ recibida: expect.any(String), 'falta-documento': expect.any(String) })
+  expect(escritorio.porDia).toHaveLength(14)
+  expect(escritorio.porDia.reduce((sum, { cuantas }) => sum + cuantas, 0)).toBe(5_000)
+  expect(escritorio.porDia.at(-1)!.esHoy).toBe(true)
+  expect(escritorio.espera).toMatchObject({ recibida: expect.any(String), 'falta-documento': expect.any(String) })
 })
