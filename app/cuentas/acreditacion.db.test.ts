@@ -3,8 +3,9 @@ import { TERMINAL } from '#app/bitacora/mutations.server.ts'
 import { escritoDe, REMITE } from '../../tests/escrito.ts'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
 import { createCuentas } from './auth.server.ts'
+import { invitar } from './encargos.server.ts'
 import { findEnlace, setClaveByEnlace } from './enlaces.server.ts'
-import { acreditar, createCuenta, invitar, resendEnlace, withdrawCuenta } from './mutations.server.ts'
+import { acreditar, createCuenta, resendEnlace, withdrawCuenta } from './mutations.server.ts'
 
 const CLAVE = 'guayaba-29-trenza'
 const NOW = new Date('2025-08-01T12:00:00-06:00')

@@ -148,39 +148,6 @@ export async function acreditar(
   })
 }
 
-/**
- * Makes an organiser's account; its owner gets a message with a link to set the password.
- * @param rol what she does: all, or a part
- */
-export async function invitar(
-  db: Database,
-  { correo: given, rol }: { correo: string; rol: Rol },
-  autor: Autor,
-  aviso: Aviso,
-): Promise<HechoDeCuenta> {
-  const correo = readCorreo(given)
-  if (!correo) return { ok: false, reason: 'correo' }
-  if (!may(rol, 'organizadores')) return { ok: false, reason: 'rol' }
-  return db.transaction().execute(async (tx) => {
-    const made = await tx
-      .insertInto('profiles')
-      .values({ id: randomUUID(), name: '', email: correo, email_verified: true, role: rol })
-      .onConflict((conflict) =>
-        conflict
-          .column('email')
-          .doUpdateSet({ role: rol, medio: null, vigente_hasta: null, baja_at: null, updated_at: new Date() })
-          // A journalist stays one until withdrawn, so that nobody gets to see the documents by a slip.
-          .where((eb) => eb.or([eb('profiles.role', 'is', null), eb('profiles.baja_at', 'is not', null)])),
-      )
-      .returning('id')
-      .executeTakeFirst()
-    if (!made) return { ok: false, reason: 'repetida' }
-    await anotar(tx, autor, { que: `cuenta.creada.${rol}`, cuenta: made.id })
-    await sendEnlace(tx, { id: made.id, correo, medio: null }, aviso)
-    return { ok: true }
-  })
-}
-
 /** Sends an organiser or a journalist another link to set a password; the one before becomes void. */
 export const resendEnlace = (db: Database, correo: string, autor: Autor, aviso: Aviso): Promise<HechoDeCuenta> =>
   onCuenta(db, correo, async (tx, { id, email, role, medio }) => {
