@@ -57,7 +57,7 @@ export function SesionLinea({ propia, sigue, resultados }: SesionProps) {
         return setSesion({ ...dicha, endsAt: performance.now() + lasts })
       }
       // The organiser's screen is left, so that nobody who finds the device reads it.
-      if (esDeOrganizacion.current) return leave()
+      if (esDeOrganizacion.current || sigue) return leave()
       forgetSesion()
       setSesion(undefined)
     }
@@ -69,7 +69,7 @@ export function SesionLinea({ propia, sigue, resultados }: SesionProps) {
       end()
       document.removeEventListener('visibilitychange', ask)
     }
-  }, [key, turn, leave, resultados])
+  }, [key, turn, leave, resultados, sigue])
 
   const goOn = useCallback(async () => {
     await fetch('/sesion', { method: 'POST', body: new URLSearchParams({ hacer: 'seguir' }) }).catch(() => undefined)

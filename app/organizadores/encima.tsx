@@ -11,8 +11,9 @@ export function Encima({ onAbierta }: { onAbierta(): void }) {
       ref={dialog}
       className={styles.encima}
       aria-labelledby="entrar-aqui"
-      // Nothing but the door leads back.
+      // Nothing but the door leads back. A browser heeds that for one Escape only, and closes at the next.
       onCancel={(event) => event.preventDefault()}
+      onClose={() => dialog.current?.showModal()}
     >
       <EntrarAqui
         titulo="Tu sesión terminó"

@@ -76,8 +76,12 @@ export default function Panel({ loaderData, actionData }: Route.ComponentProps) 
   const { pathname, search } = useLocation()
   const { revalidate } = useRevalidator()
   const [termino, setTermino] = useState(false)
-  // What was sent too late shows the door itself.
-  useEffect(() => onFin(() => setTermino((before) => before || document.getElementById('entrar-aqui') === null)), [])
+  const { abierta } = loaderData
+  useEffect(() => {
+    if (!abierta) return
+    // What was sent too late shows the door itself.
+    return onFin(() => setTermino((before) => before || document.getElementById('entrar-aqui') === null))
+  }, [abierta])
   const recienPuesta = new URLSearchParams(search).get('aviso') === 'clave'
   if (!loaderData.abierta)
     return (
