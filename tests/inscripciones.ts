@@ -48,6 +48,8 @@ interface Siembra {
   archivos?: ArchivoSembrado[]
   /** A candidate allows her photograph of the face. */
   permite?: boolean
+  /** The committee may write by WhatsApp. */
+  whatsapp?: boolean
 }
 
 /** The values of a form. A field that this file does not know gets a value that its own checks accept. */
@@ -92,7 +94,7 @@ export async function sembrarInscripcion(
   return db.transaction().execute(async (tx) => {
     const hex = randomBytes(6).toString('hex').toUpperCase()
     const detalle = esTraje ? (siembra.detalle ?? 'La Catrina de Azahares') : null
-    const correo = esTraje ? (siembra.correo ?? 'disenos@correo.example') : null
+    const correo = siembra.correo ?? (esTraje ? 'disenos@correo.example' : null)
     const { id } = await tx
       .insertInto('inscripciones')
       .values({
@@ -110,12 +112,14 @@ export async function sembrarInscripcion(
       .executeTakeFirstOrThrow()
     const comun = { inscripcion_id: id, carpeta, metadata_path: metadataPath, created_at: createdAt }
     const valores = esTraje
-      ? { ...VALORES.traje, nombre_disenador: titular, email: correo, nombre_traje: detalle, celular }
+      ? { ...VALORES.traje, nombre_disenador: titular, email: correo, nombre_traje: detalle, celular, ...(siembra.whatsapp && { avisosWhatsApp: 'Sí' }) }
       : {
           ...VALORES.candidata,
           nombre: titular,
           edad: siembra.edad ?? 21,
           celular,
+          correo,
+          ...(siembra.whatsapp && { avisosWhatsApp: 'Sí' }),
           ...(siembra.permite && { publicarRostro: 'Sí' }),
         }
     await tx

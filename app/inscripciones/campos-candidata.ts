@@ -1,4 +1,14 @@
-import { type Campo, type Control, campoDeOpcion, campoDePermiso, campoDeTexto, maximo, type Valor } from './campos.ts'
+import {
+  type Campo,
+  type Control,
+  campoDeCorreo,
+  campoDeOpcion,
+  campoDePermiso,
+  campoDeTexto,
+  campoDeWhatsApp,
+  maximo,
+  type Valor,
+} from './campos.ts'
 
 export const MAX_NOMBRE_CARACTERES = 120
 export const MAX_CELULAR_CARACTERES = 30
@@ -14,6 +24,16 @@ export const NOMBRE_COMPLETO = {
     spellCheck: false,
   } satisfies Control,
   revisiones: [maximo(MAX_NOMBRE_CARACTERES, `El nombre no debe exceder ${MAX_NOMBRE_CARACTERES} caracteres.`)],
+}
+/** How either form asks for an address. */
+export const CONTROL_DE_CORREO: Control = {
+  como: 'renglon',
+  type: 'email',
+  ancho: 'entero',
+  placeholder: 'nombre@ejemplo.mx',
+  autoComplete: 'email',
+  autoCapitalize: 'none',
+  spellCheck: false,
 }
 /** Years. 18 to 26 is a hint of the form and a mark in the panel, not a rule. @source §5, D14 */
 const EDAD_MINIMA = 1
@@ -109,6 +129,20 @@ export const CAMPOS_CANDIDATA: readonly Campo[] = [
     resumen: 'celular',
     ancho: 16,
   }),
+  // The specification has none: whoever leaves it empty is called by telephone (0029).
+  {
+    ...campoDeCorreo({
+      nombre: 'correo',
+      etiqueta: 'Correo electrónico (opcional)',
+      enPanel: 'Correo',
+      control: CONTROL_DE_CORREO,
+      esOpcional: true,
+      falta: '',
+      resumen: 'correo',
+      ancho: 28,
+    }),
+    fueraDeMetadata: true,
+  },
   campoDePermiso({
     nombre: PUBLICAR_ROSTRO,
     etiqueta: 'Si me aceptan, pueden publicar mi fotografía de rostro en el sitio',
@@ -116,6 +150,7 @@ export const CAMPOS_CANDIDATA: readonly Campo[] = [
     enPanel: 'Permite publicar su rostro',
     ancho: 26,
   }),
+  campoDeWhatsApp(),
 ]
 
 function readEdad(text: string): number | undefined {

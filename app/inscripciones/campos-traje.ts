@@ -1,5 +1,5 @@
-import { type Campo, campoDeCorreo, campoDeOpcion, campoDeTexto, maximo } from './campos.ts'
-import { MAX_CELULAR_CARACTERES, MAX_NOMBRE_CARACTERES, NOMBRE_COMPLETO } from './campos-candidata.ts'
+import { type Campo, campoDeCorreo, campoDeOpcion, campoDeTexto, campoDeWhatsApp, maximo } from './campos.ts'
+import { CONTROL_DE_CORREO, MAX_CELULAR_CARACTERES, MAX_NOMBRE_CARACTERES, NOMBRE_COMPLETO } from './campos-candidata.ts'
 
 /** Of temática and materiales. @source §9 */
 const MAX_TEMATICA_CARACTERES = 100
@@ -38,15 +38,7 @@ export const CAMPOS_TRAJE: readonly Campo[] = [
     nombre: 'email',
     etiqueta: 'Correo electrónico',
     enPanel: 'Correo',
-    control: {
-      como: 'renglon',
-      type: 'email',
-      ancho: 'entero',
-      placeholder: 'nombre@ejemplo.mx',
-      autoComplete: 'email',
-      autoCapitalize: 'none',
-      spellCheck: false,
-    },
+    control: CONTROL_DE_CORREO,
     falta: FALTA,
     resumen: 'correo',
     ancho: 28,
@@ -178,6 +170,7 @@ export const CAMPOS_TRAJE: readonly Campo[] = [
     ],
     ancho: 14,
   }),
+  campoDeWhatsApp(),
 ]
 
 /** Centimetres; undefined for what is no height at all. A decimal comma counts as a point. */

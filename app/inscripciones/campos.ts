@@ -131,7 +131,7 @@ export function campoDeOpcion({
   }
 }
 
-/** An address to which mail can be sent, kept as it was typed; what is none counts as missing (§5). */
+/** An address to which mail can be sent, kept as it was typed; what is none counts as missing (§5), where it is asked for. */
 export function campoDeCorreo(campo: ComoTexto): Campo {
   return {
     ...campoDeTexto(campo),
@@ -140,7 +140,7 @@ export function campoDeCorreo(campo: ComoTexto): Campo {
       const checked = checkAddress(texto)
       return ADDRESS_FAULTS[checked.ok ? 'forma' : checked.reason]
     },
-    ilegibleFalta: true,
+    ...(!campo.esOpcional && { ilegibleFalta: true as const }),
   }
 }
 
@@ -153,8 +153,15 @@ export function campoDePermiso({
   ayuda,
   ancho,
   enPanel,
+  sinFicha = false,
   ...campo
-}: Pick<Campo, 'nombre' | 'etiqueta'> & { ayuda: string; ancho: number; enPanel: string }): Campo {
+}: Pick<Campo, 'nombre' | 'etiqueta'> & {
+  ayuda: string
+  ancho: number
+  enPanel: string
+  /** It is nothing to the jury. */
+  sinFicha?: boolean
+}): Campo {
   return {
     ...campo,
     control: { como: 'casilla', ancho: 'entero', autoComplete: 'off', ayuda },
@@ -164,8 +171,21 @@ export function campoDePermiso({
     ilegible: () => 'Marca la casilla o déjala sin marcar, y envía de nuevo.',
     revisiones: [],
     panel: { etiqueta: enPanel, texto: String },
-    ficha: true,
+    ...(!sinFicha && { ficha: true as const }),
     fueraDeMetadata: true,
     exporte: { titulo: enPanel, ancho },
   }
 }
+
+/** The field by which a person lets the committee write by WhatsApp; the same in both forms. */
+export const AVISOS_WHATSAPP = 'avisosWhatsApp'
+
+export const campoDeWhatsApp = (): Campo =>
+  campoDePermiso({
+    nombre: AVISOS_WHATSAPP,
+    etiqueta: 'El comité puede escribirme por WhatsApp a este celular',
+    ayuda: 'Es opcional, y sólo para avisarte de tu registro y del certamen. Si no la marcas, te llaman.',
+    enPanel: 'Acepta WhatsApp',
+    ancho: 16,
+    sinFicha: true,
+  })

@@ -1,15 +1,25 @@
 import type { Carta } from '#app/correo/schema.ts'
+import type { TipoInscripcion } from './clases.ts'
 
-/** A costume's registration is stored: what its designer follows it with. */
-export const cartaDeInscripcion = (folio: string): Carta => ({
+const DE_QUE: Readonly<Record<TipoInscripcion, { registro: string; datos: string; siNo: string }>> = {
+  candidata: { registro: 'tu registro', datos: 'Tus datos y tus documentos', siNo: 'Si no te registraste' },
+  traje: {
+    registro: 'tu registro de traje típico',
+    datos: 'Los datos y los archivos de tu traje típico',
+    siNo: 'Si no registraste un traje',
+  },
+}
+
+/** A registration is stored: what whoever gave an address follows it with. */
+export const cartaDeInscripcion = (tipo: TipoInscripcion, folio: string): Carta => ({
   kind: 'inscripcion',
   palabras: ({ nombre, anio }, sitio) => ({
-    subject: `Recibimos tu registro de traje típico para ${nombre} ${anio}`,
+    subject: `Recibimos ${DE_QUE[tipo].registro} para ${nombre} ${anio}`,
     preheader: `Tu folio es ${folio}. Guárdalo: con él ves cómo va tu registro.`,
     titulo: 'Recibimos tu registro',
     cuerpo: [
       {
-        parrafo: `Los datos y los archivos de tu traje típico ya están con el comité de ${nombre} ${anio}.`,
+        parrafo: `${DE_QUE[tipo].datos} ya están con el comité de ${nombre} ${anio}.`,
       },
       { dato: 'Tu folio es', valor: folio },
       {
@@ -18,7 +28,7 @@ export const cartaDeInscripcion = (folio: string): Carta => ({
       },
       { enlace: `${sitio}/folio#${folio}`, rotulo: 'Consultar mi folio' },
     ],
-    nota: 'El folio es personal: quien lo tenga puede ver el estado de tu registro. Si no registraste un traje, ignora este correo.',
+    nota: `El folio es personal: quien lo tenga puede ver el estado de tu registro. ${DE_QUE[tipo].siNo}, ignora este correo.`,
   }),
 })
 

@@ -3,6 +3,7 @@ import { cartaDeDocumento, cartaDeInscripcion } from './correos.server.ts'
 
 const folio = '7K3M-Q9XT-04WB'
 revisarCartas([
-  cartaDeInscripcion(folio),
+  cartaDeInscripcion('candidata', folio),
+  cartaDeInscripcion('traje', folio),
   cartaDeDocumento({ documento: 'Identificación', nota: 'No se lee la vigencia.', folio }),
 ])

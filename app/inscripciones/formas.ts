@@ -61,10 +61,10 @@ const TRAJE: Forma = {
   deQuien: 'trajes típicos',
   grupos: [
     { titulo: 'Tus datos', campos: CAMPOS_TRAJE.filter(isOfDesigner) },
-    { titulo: 'El traje', campos: CAMPOS_TRAJE.filter((campo) => !isOfDesigner(campo)) },
+    { titulo: 'El traje', campos: CAMPOS_TRAJE.filter((campo) => !isOfDesigner(campo) && !isPermiso(campo)) },
   ],
   campos: CAMPOS_TRAJE,
-  permisos: [],
+  permisos: CAMPOS_TRAJE.filter(isPermiso),
   clases: clasesDe('traje'),
   refusesAtOnce: false,
   incompleto: 'Por favor completa todos los campos obligatorios y sube todos los archivos requeridos.',

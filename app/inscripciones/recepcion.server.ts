@@ -71,7 +71,7 @@ export async function insertInscripcion(tx: Database, nueva: InscripcionNueva, r
   await insertDocumentos(tx, id, nueva.documentos, at)
   if (resumen.correo !== null)
     await encolarCorreo(tx, {
-      ...cartaDeInscripcion(folio),
+      ...cartaDeInscripcion(tipo, folio),
       ...{ to: resumen.correo, remite, inscripcion: id },
       idempotencyKey: `inscripcion:${folio}`,
     })

@@ -127,8 +127,16 @@ describe('a registration as typed', () => {
       ok: true,
       datos: {
         ...{ nombre: 'Ana Colorín', edad: 21, estatura: 1.66, gradoEstudio: 'Egresada', celular: '3300000000' },
-        publicarRostro: 'No',
+        ...{ correo: null, publicarRostro: 'No', avisosWhatsApp: 'No' },
       },
+    })
+  })
+  test('an address is not asked for; one that is given has to be one, and says so by itself', () => {
+    const withAddress = (correo: string) => revisarForma(FORMAS.candidata, { ...typed, correo }, all)
+    expect(withAddress(' ')).toMatchObject({ ok: true, datos: { correo: null } })
+    expect(withAddress('ana@ejemplo.mx')).toMatchObject({ ok: true, datos: { correo: 'ana@ejemplo.mx' } })
+    expect(withAddress('ana@ejemplo')).toMatchObject({
+      ...{ ok: false, reason: 'datosInvalidos', message: 'Escribe el correo completo, como nombre@ejemplo.mx.' },
     })
   })
   test('what a person may allow is allowed only by the box', () => {

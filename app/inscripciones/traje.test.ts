@@ -27,7 +27,7 @@ const messageOf = (change: Record<string, string | undefined>, files: object = a
 test('whole, it comes back under the names of §3, its height as a number', () => {
   expect(revisarForma(FORMAS.traje, { ...typed, altura: '120,5' }, all)).toEqual({
     ok: true,
-    datos: { ...typed, altura: 120.5 },
+    datos: { ...typed, altura: 120.5, avisosWhatsApp: 'No' },
   })
 })
 

@@ -123,7 +123,7 @@ export function Formulario({ forma, comienzo, textos, ...on }: FormularioProps) 
 
       {forma.permisos.length > 0 && (
         <fieldset className={styles.set}>
-          <legend className={styles.legend}>Tu fotografía en el sitio</legend>
+          <legend className={styles.legend}>Tú decides</legend>
           {forma.permisos.map((campo) => (
             <Permiso
               key={campo.nombre}

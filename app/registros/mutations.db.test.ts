@@ -165,7 +165,7 @@ describe('a complete registration', () => {
       titular: 'Ana María Colorín',
       detalle: null,
       edad: 21,
-      correo: null,
+      correo: VALORES.correo,
       celular: '33 0000 0000',
       estado: 'recibida',
       version: 1,
