@@ -112,7 +112,14 @@ export async function sembrarInscripcion(
       .executeTakeFirstOrThrow()
     const comun = { inscripcion_id: id, carpeta, metadata_path: metadataPath, created_at: createdAt }
     const valores = esTraje
-      ? { ...VALORES.traje, nombre_disenador: titular, email: correo, nombre_traje: detalle, celular, ...(siembra.whatsapp && { avisosWhatsApp: 'Sí' }) }
+      ? {
+          ...VALORES.traje,
+          nombre_disenador: titular,
+          email: correo,
+          nombre_traje: detalle,
+          celular,
+          ...(siembra.whatsapp && { avisosWhatsApp: 'Sí' }),
+        }
       : {
           ...VALORES.candidata,
           nombre: titular,

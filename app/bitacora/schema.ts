@@ -78,6 +78,9 @@ export type Evento =
         | 'ajuste.privacidad.dias'
     } & Ajustado)
   | { que: 'borrado.solicitud' | 'borrado.plazo'; acuse: string; inscripcion: number }
+  | { que: 'mensaje.aviso'; inscripcion: number }
+  /** `sobre`: the occasion whose words were changed. */
+  | { que: 'mensaje.palabras'; sobre: string }
   | { que: 'voto.acta-de-cero' | 'voto.acta-de-cierre'; edicion: number }
   | { que: 'voto.anulados'; anulacion: number }
   /** `tabla`: name of the exported file. */
@@ -154,6 +157,8 @@ const PALABRAS: Readonly<Record<Que, string>> = {
   'ajuste.prensa.publica': 'Cambió quién abre el material de prensa',
   'ajuste.votacion.ganadora': 'Cambió a quién se proclama ganadora',
   'ajuste.privacidad.dias': 'Cambió cuánto se conservan los documentos',
+  'mensaje.aviso': 'Mandó un aviso por correo',
+  'mensaje.palabras': 'Cambió las palabras de un mensaje',
   'borrado.solicitud': 'Borró una inscripción a solicitud de la persona',
   'borrado.plazo': 'Se borró una inscripción al vencer su plazo',
   'voto.acta-de-cero': 'Levantó el acta de cero',
@@ -181,6 +186,7 @@ export const CLASES: Readonly<Record<string, string>> = {
   'Documentos vistos': 'documento',
   Exportaciones: 'exporte',
   Ajustes: 'ajuste',
+  Mensajes: 'mensaje',
   Borrados: 'borrado',
   Votación: 'voto',
   'El sitio': 'sitio',

@@ -228,7 +228,7 @@ describe('the queue', () => {
     const refusal = { correo: late!, code: '550 RCPT TO', final: true, waitMs: 0 }
     expect(await settleReturned(db, [refusal])).toEqual(new Set())
     expect(await rows()).toMatchObject([{ failed_at: null, last_error: null }])
-    await settleSent(db, [late!])
+    await settleSent(db, [late!], false)
     expect((await rows())[0]!.sent_at).toBeInstanceOf(Date)
     expect(await takeCorreos(db, REMITE.llave, 10, 0)).toEqual([])
   })

@@ -186,7 +186,7 @@ export function startCartero(
   }
   async function writeDown(batch: readonly Result[]): Promise<void> {
     const sent = batch.filter(({ outcome }) => outcome.ok).map(({ correo }) => correo)
-    if (sent.length > 0) await settleSent(db, sent)
+    if (sent.length > 0) await settleSent(db, sent, mailer.isFolder)
     const returned = batch.flatMap(({ correo, outcome }) =>
       outcome.ok
         ? []

@@ -98,10 +98,13 @@ export async function releaseCorreos(db: Database, held: readonly CorreoTomado[]
     where c.id = h.id and c.attempts = h.attempts and c.sent_at is null and c.failed_at is null`.execute(db)
 }
 
-/** Writes down which messages were accepted, whoever holds them by now, so that none goes out again. */
-export async function settleSent(db: Database, sent: readonly CorreoTomado[]): Promise<void> {
+/**
+ * Writes down which messages were accepted, whoever holds them by now, so that none goes out again.
+ * @param enCarpeta they were put into a folder: there is no mail server
+ */
+export async function settleSent(db: Database, sent: readonly CorreoTomado[], enCarpeta: boolean): Promise<void> {
   await sql`
-    update correos set sent_at = now(), failed_at = null, last_error = null
+    update correos set sent_at = now(), failed_at = null, last_error = null, en_carpeta = ${enCarpeta}
     where id = any(${sent.map(({ id }) => id)}::bigint[]) and sent_at is null`.execute(db)
 }
 

@@ -1,3 +1,5 @@
+import type { Suerte } from './schema.ts'
+
 /** How long a server's «not now» is waited out the first time: greylisting lets a message in after seconds to minutes. */
 const FIRST_WAIT_MS = 5_000
 const LONGEST_WAIT_MS = 30 * 60_000
@@ -19,3 +21,61 @@ export const waitAfter = (attempts: number, random: number): number =>
 /** How long no message at all is tried while the server cannot be reached; `failures` in a row, from 1. */
 export const restAfter = (failures: number, random: number): number =>
   scattered(doubled(FIRST_REST_MS, failures - 1, LONGEST_REST_MS), random)
+
+/** What the row of a message says of what became of it. */
+export interface Rastros {
+  sent_at: Date | null
+  failed_at: Date | null
+  last_error: string | null
+  en_carpeta: boolean
+  rebotado_at: Date | null
+  rebote: string | null
+}
+
+/** What became of a message, when that was known, and why. */
+export function suerteDe(rastros: Rastros): { suerte: Suerte; suerteAt: Date | undefined; motivo: string | undefined } {
+  const { sent_at, failed_at, last_error, en_carpeta, rebotado_at, rebote } = rastros
+  if (rebotado_at) return { suerte: 'rebotado', suerteAt: rebotado_at, motivo: reboteEnPalabras(rebote) }
+  if (failed_at) return { suerte: 'rechazado', suerteAt: failed_at, motivo: rechazoEnPalabras(last_error) }
+  if (sent_at && en_carpeta) return { suerte: 'guardado', suerteAt: sent_at, motivo: SIN_SERVIDOR }
+  if (sent_at) return { suerte: 'enviado', suerteAt: sent_at, motivo: undefined }
+  return {
+    suerte: 'espera',
+    suerteAt: undefined,
+    motivo: last_error === null ? undefined : esperaEnPalabras(last_error),
+  }
+}
+
+const SIN_SERVIDOR = 'Cuando se mandó, el sitio no tenía servidor de correo: no le llegó a nadie.'
+const REVISA = 'Revisa con la persona cómo se escribe su correo.'
+
+/** @param code of an answer that was final, as `MailOutcome` has it */
+function rechazoEnPalabras(code: string | null): string {
+  if (code === 'expired') return 'Se intentó durante cinco días y no se pudo entregar. Llámale por teléfono.'
+  if (code === 'address') return `Esa dirección no se puede usar. ${REVISA}`
+  const number = /^\d{3}/.exec(code ?? '')?.[0]
+  if (code?.endsWith('RCPT TO')) return `El servidor de correo no aceptó esa dirección (respuesta ${number}). ${REVISA}`
+  if (number)
+    return `El servidor de correo no aceptó el mensaje (respuesta ${number}). Llámale por teléfono, y avisa a quien cuida el sitio.`
+  return 'No se pudo mandar. Llámale por teléfono, y avisa a quien cuida el sitio.'
+}
+
+function esperaEnPalabras(code: string): string {
+  if (code === 'unreadable') return 'No se puede leer lo que se iba a mandar: avisa a quien cuida el sitio.'
+  const number = /^4\d\d/.exec(code)?.[0]
+  return number && /RCPT TO|DATA/.test(code)
+    ? `El servidor pidió esperar (respuesta ${number}). Se sigue intentando solo.`
+    : 'El servidor de correo no contesta. Se sigue intentando solo.'
+}
+
+/** @param status of a delivery report. @source RFC 3463, section 3 */
+function reboteEnPalabras(status: string | null): string {
+  const detail = /^[45]\.(\d+\.\d+)$/.exec(status ?? '')?.[1] ?? ''
+  if (detail === '2.2') return 'Su buzón está lleno. Llámale por teléfono.'
+  if (detail === '2.1') return 'Su buzón está desactivado. Llámale por teléfono.'
+  if (/^1\.[1-9]/.test(detail)) return `Esa dirección no existe. ${REVISA}`
+  if (/^4\./.test(detail)) return `El servidor de ese correo no se encontró o no contestó. ${REVISA}`
+  if (/^[67]\./.test(detail))
+    return 'El servidor de ese correo no lo quiso, quizá por tomarlo por publicidad. Llámale por teléfono.'
+  return `Regresó sin entregarse. ${REVISA}`
+}

@@ -53,3 +53,23 @@ export interface CorreoNuevo extends Carta {
   /** The entry that it belongs to, and with which it is deleted. */
   inscripcion?: number | undefined
 }
+
+/**
+ * What became of a message: it waits to be carried, the mail server took it, it lies in a folder because there is no mail
+ * server, it was refused or given up, it came back.
+ */
+export type Suerte = 'espera' | 'enviado' | 'guardado' | 'rechazado' | 'rebotado'
+
+/** A message as the organisers see it. */
+export interface CorreoVisto {
+  id: number
+  kind: string
+  para: string
+  /** When it was queued. */
+  at: Date
+  suerte: Suerte
+  /** When that was known; undefined: it waits. */
+  suerteAt: Date | undefined
+  /** Why, and what to do, in Spanish; of a message that waits, why it has not gone yet. */
+  motivo: string | undefined
+}

@@ -2,10 +2,10 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { avisarDelPaso } from '#app/mensajes/mutations.server.ts'
 import { createClock } from '#app/platform/clock.server.ts'
 import { outboxOf } from '#app/platform/mail-folder.server.ts'
 import type { ObjectStorage } from '#app/platform/storage.server.ts'
-import { REMITE } from '../../tests/escrito.ts'
 import { sembrarInscripcion } from '../../tests/inscripciones.ts'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
 import { countVencidas, deleteInscripcion, deleteVencidas, listPlazos, recoverBorrados } from './borrado.server.ts'
@@ -50,7 +50,8 @@ test('an entry goes with its objects, rows, history and mail; a line of the log 
     db,
   )
   const { documentos } = (await readInscripcion(db, id))!
-  const asked = { documento: documentos[0]!.id, nota: 'Está borroso', remite: REMITE }
+  const avisar = (tx: typeof db) => avisarDelPaso(tx, site.services, id, autor)
+  const asked = { documento: documentos[0]!.id, nota: 'Está borroso', avisar }
   expect(await askDocumento(db, { id, version: 2 }, asked, autor)).toEqual({ ok: true })
   expect(await everything()).toContain('disenos@correo.example')
   const mailed = await db.selectFrom('correos').select(['message_id', 'idempotency_key']).execute()

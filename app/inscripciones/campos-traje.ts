@@ -1,5 +1,10 @@
 import { type Campo, campoDeCorreo, campoDeOpcion, campoDeTexto, campoDeWhatsApp, maximo } from './campos.ts'
-import { CONTROL_DE_CORREO, MAX_CELULAR_CARACTERES, MAX_NOMBRE_CARACTERES, NOMBRE_COMPLETO } from './campos-candidata.ts'
+import {
+  CONTROL_DE_CORREO,
+  MAX_CELULAR_CARACTERES,
+  MAX_NOMBRE_CARACTERES,
+  NOMBRE_COMPLETO,
+} from './campos-candidata.ts'
 
 /** Of temática and materiales. @source §9 */
 const MAX_TEMATICA_CARACTERES = 100

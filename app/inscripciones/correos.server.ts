@@ -31,29 +31,3 @@ export const cartaDeInscripcion = (tipo: TipoInscripcion, folio: string): Carta 
     nota: `El folio es personal: quien lo tenga puede ver el estado de tu registro. ${DE_QUE[tipo].siNo}, ignora este correo.`,
   }),
 })
-
-/** A document of an entry is asked for again: which, what is wrong with it, and the folio to send it by. */
-export const cartaDeDocumento = ({
-  documento,
-  nota,
-  folio,
-}: {
-  documento: string
-  nota: string
-  folio: string
-}): Carta => ({
-  kind: 'documento',
-  palabras: ({ nombre, anio }, sitio) => ({
-    subject: `Necesitamos un documento de tu registro para ${nombre} ${anio}`,
-    preheader: `Sube otra vez: ${documento}.`,
-    titulo: 'Falta un documento',
-    cuerpo: [
-      { parrafo: `Para seguir con tu registro necesitamos que subas otra vez: ${documento}.` },
-      { parrafo: nota },
-      { dato: 'Tu folio es', valor: folio },
-      { parrafo: 'Con él subes sólo ese archivo; lo demás ya lo tenemos:' },
-      { enlace: `${sitio}/folio#${folio}`, rotulo: 'Subir el documento' },
-    ],
-    nota: 'Recibes este correo porque diste esta dirección al registrarte. Si no fuiste tú, ignóralo.',
-  }),
-})

@@ -1,9 +1,5 @@
 import { revisarCartas } from '../../tests/cartas.ts'
-import { cartaDeDocumento, cartaDeInscripcion } from './correos.server.ts'
+import { cartaDeInscripcion } from './correos.server.ts'
 
 const folio = '7K3M-Q9XT-04WB'
-revisarCartas([
-  cartaDeInscripcion('candidata', folio),
-  cartaDeInscripcion('traje', folio),
-  cartaDeDocumento({ documento: 'Identificación', nota: 'No se lee la vigencia.', folio }),
-])
+revisarCartas([cartaDeInscripcion('candidata', folio), cartaDeInscripcion('traje', folio)])

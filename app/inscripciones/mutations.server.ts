@@ -1,9 +1,6 @@
 import type { Autor } from '#app/bitacora/mutations.server.ts'
-import { encolarCorreo } from '#app/correo/mutations.server.ts'
-import type { Remite } from '#app/correo/schema.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import { nombreDeDocumento } from './clases.ts'
-import { cartaDeDocumento } from './correos.server.ts'
 import { atOf, darPaso } from './paso.server.ts'
 import { siguientes } from './rules.ts'
 import { type EstadoInscripcion, MAX_NOTA_CARACTERES, type MotivoDeCambio } from './schema.ts'
@@ -65,13 +62,13 @@ export function undoCambio(db: Database, vista: EntradaVista, autor: Autor): Pro
 }
 
 /**
- * Asks the person for one document again, by mail where there is an address; the entry waits for it in «falta
- * documento».
+ * Asks the person for one document again; the entry waits for it in «falta documento».
+ * @param avisar tells the person, within the same transaction
  */
 export function askDocumento(
   db: Database,
   vista: EntradaVista,
-  { documento, nota, remite }: { documento: number; nota: string; remite: Remite },
+  { documento, nota, avisar }: { documento: number; nota: string; avisar(tx: Database): Promise<unknown> },
   autor: Autor,
 ): Promise<ResultadoDeCambio> {
   if (nota === '' || !isNota(nota)) return Promise.resolve({ ok: false, reason: 'nota' })
@@ -95,19 +92,9 @@ export function askDocumento(
       .executeTakeFirst()
     if (!made) return 'ya-pedido'
     const nombre = nombreDeDocumento(asked.clase, asked.lado)
-    const { correo, folio } = await tx
-      .selectFrom('inscripciones')
-      .select(['correo', 'folio'])
-      .where('id', '=', vista.id)
-      .executeTakeFirstOrThrow()
-    if (correo !== null)
-      await encolarCorreo(tx, {
-        ...cartaDeDocumento({ documento: nombre, nota, folio }),
-        ...{ to: correo, remite, inscripcion: vista.id },
-        idempotencyKey: `documento:${made.id}`,
-      })
     const what = `Se pidió de nuevo: ${nombre}. ${nota}`.slice(0, MAX_NOTA_CARACTERES)
     await darPaso(tx, vista, { de, a: 'falta-documento', nota: what }, autor)
+    await avisar(tx)
     return undefined
   })
 }

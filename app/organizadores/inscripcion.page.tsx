@@ -1,5 +1,4 @@
 import { data } from 'react-router'
-import { remiteDe } from '#app/correo/mutations.server.ts'
 import { abrirPuerta, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
 import { cabeza } from '#app/edicion/cabeza.ts'
 import { claseOf } from '#app/inscripciones/clases.ts'
@@ -9,6 +8,7 @@ import { askDocumento, changeEstado, undoCambio } from '#app/inscripciones/mutat
 import { readEstado } from '#app/inscripciones/rules.ts'
 import type { DatoMostrado } from '#app/inscripciones/schema.ts'
 import { MENSAJES_DE_CAMBIO, NOMBRE_DE_ESTADO, NOMBRE_DE_TIPO } from '#app/inscripciones/schema.ts'
+import { avisarDelPaso } from '#app/mensajes/mutations.server.ts'
 import { SIN_ESPACIO, STATUS_SIN_ESPACIO, unlessFull } from '#app/platform/espacio.server.ts'
 import { cuando, fechaYHora } from '#app/platform/fechas.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
@@ -79,7 +79,8 @@ export async function action({ params, request, context }: Route.ActionArgs) {
   const a = readEstado(text('estado'))
   const nota = text('nota')
   const paraPersona = form.get('paraPersona') === 'si'
-  const pedido = { documento: toId(text('documento')), nota, remite: remiteDe(services) }
+  const avisar = (tx: typeof db) => avisarDelPaso(tx, services, vista.id, autor)
+  const pedido = { documento: toId(text('documento')), nota, avisar }
   const hecho = await unlessFull(services, async () =>
     hacer === 'deshacer'
       ? undoCambio(db, vista, autor)

@@ -23,6 +23,7 @@ export function openMailFolder(folder: string, from: MailSender): Mailer {
   const drafts = `${folder}.tmp`
   return {
     parallel: 2,
+    isFolder: true,
     async send(message) {
       try {
         const eml = await new MailComposer(mailOptions(message, from)).compile().build()

@@ -36,6 +36,7 @@ export function openSmtp(url: string, from: MailSender): Mailer {
     url,
   })
   return {
+    isFolder: false,
     parallel:
       (transport.transporter as { options?: { maxConnections?: number } }).options?.maxConnections ?? CONNECTIONS,
     async send(message, signal) {

@@ -24,6 +24,8 @@ export type MailOutcome = { ok: true } | { ok: false; reason: 'refused' | 'later
 export interface Mailer {
   /** How many messages it takes at a time. */
   parallel: number
+  /** Nobody gets what it takes: there is no mail server. */
+  isFolder: boolean
   /** @param signal breaks the attempt off */
   send(message: MailMessage, signal: AbortSignal): Promise<MailOutcome>
   close(): void

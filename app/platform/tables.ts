@@ -28,6 +28,8 @@ export interface Tables {
   borrados: BorradosRow
   entregas: EntregasRow
   correos: CorreosRow
+  plantillas: PlantillasRow
+  mensajes: MensajesRow
   candidatas: CandidatasRow
   banda_digital_votes: VotosRow
   lotes: LotesRow
@@ -325,6 +327,36 @@ interface CorreosRow {
   sent_at: Date | null
   failed_at: Date | null
   last_error: string | null
+  /** There was no mail server: it lies in the data folder, and nobody got it. */
+  en_carpeta: Generated<boolean>
+  /** When a delivery report said that it came back, and with which status (RFC 3463). */
+  rebotado_at: Date | null
+  rebote: string | null
+}
+
+type Ocasion = 'aceptada' | 'rechazada' | 'falta-documento'
+
+/** Rows are added, never changed. */
+interface PlantillasRow {
+  ocasion: Ocasion
+  version: number
+  asunto: string
+  titulo: string
+  texto: string
+  quien: string | null
+  at: Date
+}
+
+interface MensajesRow {
+  id: Generated<number>
+  inscripcion_id: number
+  ocasion: Ocasion
+  paso: number
+  vez: number
+  version: number
+  correo_id: number
+  quien: string | null
+  at: Date
 }
 
 interface CandidatasRow {

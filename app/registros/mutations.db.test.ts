@@ -175,7 +175,8 @@ describe('a complete registration', () => {
     const metadata = JSON.parse(String(await readFile(join(site.dataDir, 'objects/registro', row!.metadata_path))))
     const { nombre, edad, celular } = row!
     // Fields that the specification does not have come after its own.
-    const { nombre: _n, edad: _e, estatura: _h, gradoEstudio: _g, celular: _c, publicarRostro: _p, ...added } = VALORES
+    const { nombre: _n, edad: _e, estatura: _h, gradoEstudio: _g, celular: _c, publicarRostro: _p, ...beyond } = VALORES
+    const { correo: _m, avisosWhatsApp: _w, ...added } = beyond
     const folder = `https://feria.example/archivos/registro/${row!.carpeta}`
     const at = row!.created_at.getTime()
     expect(metadata).toStrictEqual({

@@ -1,0 +1,36 @@
+import type { Database } from '#app/platform/database.server.ts'
+import { type Rastros, suerteDe } from './rules.ts'
+import type { CorreoVisto } from './schema.ts'
+
+/** The columns by which a message is shown. */
+export const COLUMNAS_DE_CORREO = [
+  'correos.id',
+  'correos.kind',
+  'correos.recipient',
+  'correos.created_at',
+  'correos.sent_at',
+  'correos.failed_at',
+  'correos.last_error',
+  'correos.en_carpeta',
+  'correos.rebotado_at',
+  'correos.rebote',
+] as const
+
+/** A message as it is shown, of those columns. */
+export const toCorreoVisto = (
+  row: Rastros & { id: number; kind: string; recipient: string; created_at: Date },
+): CorreoVisto => ({
+  ...{ id: row.id, kind: row.kind, para: row.recipient, at: row.created_at },
+  ...suerteDe(row),
+})
+
+/** Every message of an entry, the newest first. */
+export async function listCorreosDe(db: Database, inscripcion: number): Promise<CorreoVisto[]> {
+  const rows = await db
+    .selectFrom('correos')
+    .select([...COLUMNAS_DE_CORREO])
+    .where('inscripcion_id', '=', inscripcion)
+    .orderBy('id', 'desc')
+    .execute()
+  return rows.map(toCorreoVisto)
+}

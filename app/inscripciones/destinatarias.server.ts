@@ -1,0 +1,73 @@
+import type { Database } from '#app/platform/database.server.ts'
+import { type ClaseDocumento, type LadoCredencial, nombreDeDocumento, type TipoInscripcion } from './clases.ts'
+import { noSeBorra } from './data.server.ts'
+import type { EstadoInscripcion } from './schema.ts'
+
+/** An entry as somebody may be told of it. */
+export interface Avisable {
+  id: number
+  tipo: TipoInscripcion
+  folio: string
+  titular: string
+  detalle: string | null
+  estado: EstadoInscripcion
+  correo: string | null
+  celular: string
+  /** The step that brought it to its state; 0 before the first. */
+  paso: number
+  /** What the organisers wrote for the person with that step; or nothing. */
+  nota: string
+  /** Documents that are asked for and have not come, one a line, with what is wrong with them. */
+  documentos: string
+}
+
+/**
+ * Entries that somebody may be told of, newest first; those that are gone are left out.
+ * @param held whether nobody changes or deletes them until the transaction ends
+ */
+export async function listAvisables(db: Database, ids: number[], held?: 'held'): Promise<Avisable[]> {
+  if (ids.length === 0) return []
+  const found = db
+    .selectFrom('inscripciones')
+    .select(['id', 'tipo', 'folio', 'titular', 'detalle', 'estado', 'correo', 'celular'])
+    .where('id', 'in', ids)
+    .where(noSeBorra)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+  const rows = await (held ? found.forUpdate() : found).execute()
+  if (rows.length === 0) return []
+  const here = rows.map(({ id }) => id)
+  const [pasos, pedidos] = await Promise.all([
+    db
+      .selectFrom('cambios')
+      .distinctOn('inscripcion_id')
+      .select(['inscripcion_id', 'id', 'nota', 'para_persona'])
+      .where('inscripcion_id', 'in', here)
+      .orderBy('inscripcion_id')
+      .orderBy('id', 'desc')
+      .execute(),
+    db
+      .selectFrom('solicitudes')
+      .select(['inscripcion_id', 'clase', 'lado', 'nota'])
+      .where('inscripcion_id', 'in', here)
+      .where('cumplida_at', 'is', null)
+      .where('retirada_at', 'is', null)
+      .orderBy('id')
+      .execute(),
+  ])
+  return rows.map((row) => {
+    const paso = pasos.find(({ inscripcion_id }) => inscripcion_id === row.id)
+    const own = pedidos.filter(({ inscripcion_id }) => inscripcion_id === row.id)
+    return {
+      ...row,
+      paso: paso?.id ?? 0,
+      nota: paso?.para_persona ? unaLinea(paso.nota ?? '') : '',
+      documentos: own.map(enPalabras).join('\n'),
+    }
+  })
+}
+
+const unaLinea = (text: string) => text.replace(/\s+/g, ' ').trim()
+
+const enPalabras = ({ clase, lado, nota }: { clase: ClaseDocumento; lado: LadoCredencial | null; nota: string }) =>
+  `${nombreDeDocumento(clase, lado)}: ${unaLinea(nota)}`
