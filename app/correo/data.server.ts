@@ -1,6 +1,9 @@
+import { loadFicha } from '#app/edicion/contenido.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
+import type { Escrito } from './cifra.server.ts'
+import { componerCorreo } from './plantilla.server.tsx'
 import { type Rastros, suerteDe } from './rules.ts'
-import type { CorreoVisto } from './schema.ts'
+import type { Carta, CorreoVisto } from './schema.ts'
 
 /** The columns by which a message is shown. */
 export const COLUMNAS_DE_CORREO = [
@@ -34,3 +37,7 @@ export async function listCorreosDe(db: Database, inscripcion: number): Promise<
     .execute()
   return rows.map(toCorreoVisto)
 }
+
+/** A message as it would arrive, without sending it. @param sitio the site's own origin */
+export const leerCarta = async (carta: Carta, sitio: string): Promise<Escrito> =>
+  componerCorreo(carta, sitio, await loadFicha())

@@ -8,6 +8,7 @@ import { askDocumento, changeEstado, undoCambio } from '#app/inscripciones/mutat
 import { readEstado } from '#app/inscripciones/rules.ts'
 import type { DatoMostrado } from '#app/inscripciones/schema.ts'
 import { MENSAJES_DE_CAMBIO, NOMBRE_DE_ESTADO, NOMBRE_DE_TIPO } from '#app/inscripciones/schema.ts'
+import { readContacto } from '#app/mensajes/data.server.ts'
 import { avisarDelPaso } from '#app/mensajes/mutations.server.ts'
 import { SIN_ESPACIO, STATUS_SIN_ESPACIO, unlessFull } from '#app/platform/espacio.server.ts'
 import { cuando, fechaYHora } from '#app/platform/fechas.ts'
@@ -18,6 +19,7 @@ import type { Route } from './+types/inscripcion.page'
 import { Aviso } from './aviso.tsx'
 import { hazCandidata, mensajeDeCandidata, readCandidataDelSitio } from './candidata-nueva.server.ts'
 import { EnElSitio } from './candidata-nueva.tsx'
+import { Contacto } from './contacto.tsx'
 import { Encabezado } from './encabezado.tsx'
 import { Estado } from './estado.tsx'
 import { autorDe, llaveDe } from './guards.server.ts'
@@ -48,6 +50,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   const reason = archivo && (await whyNotShown(services, archivo))
   return {
     inscripcion,
+    contacto: await readContacto(services, inscripcion),
     candidata: await readCandidataDelSitio(services.db, inscripcion.id),
     ahora: services.clock.now(),
     abierto: abierto && {
@@ -112,7 +115,7 @@ export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'InscripciÃ
 export default function Pantalla({ loaderData, actionData }: Route.ComponentProps) {
   const vuelta = useVuelta()
   if (!loaderData) return null
-  const { inscripcion, candidata, abierto, ahora } = loaderData
+  const { inscripcion, contacto, candidata, abierto, ahora } = loaderData
   const { id, tipo, folio, titular, detalle, estado, recibidaAt, campos } = inscripcion
   const vigentes = inscripcion.documentos.filter(({ reemplazadoAt }) => !reemplazadoAt)
   const anteriores = inscripcion.documentos.filter(({ reemplazadoAt }) => reemplazadoAt)
@@ -156,6 +159,7 @@ export default function Pantalla({ loaderData, actionData }: Route.ComponentProp
           </section>
         </div>
         <div className={styles.lateral}>
+          <Contacto contacto={contacto} />
           {candidata && <EnElSitio candidata={candidata} />}
           <Juicio
             inscripcion={inscripcion}

@@ -120,6 +120,9 @@ export default function Inscripciones({ loaderData }: Route.ComponentProps) {
               {boton}
             </button>
           ))}
+          <button type="submit" form="elegidas" formAction="/organizadores/avisar">
+            Avisar por correo a las elegidas
+          </button>
         </Menu>
       </Encabezado>
 

@@ -8,6 +8,7 @@ import { entrarOrRechazo } from '#app/cuentas/rechazo.ts'
 import { may } from '#app/cuentas/rules.ts'
 import { announceSesion, onFin, useSesionAbierta } from '#app/cuentas/sesion-abierta.ts'
 import { cabeza } from '#app/edicion/cabeza.ts'
+import { SIN_SERVIDOR } from '#app/mensajes/schema.ts'
 import { readEspacio } from '#app/platform/espacio.server.ts'
 import { proxySinContar } from '#app/platform/proxy.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
@@ -51,8 +52,9 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const avisos = [
     avisoDeEspacio(espacio),
     proxySinContar(settings, facts.isForwarded),
+    settings.smtpUrl === undefined && SIN_SERVIDOR,
     sinUsar && avisoDeCodigos(sinUsar),
-  ].filter((aviso) => aviso !== undefined)
+  ].filter((aviso) => aviso !== undefined && aviso !== false)
   const consejo = sesion.segundo === 'sin' && !esCuenta
   return { abierta: true as const, marco, conteo, avisos, consejo }
 }

@@ -15,6 +15,7 @@ export const CUENTA = '/organizadores/cuenta'
 /** The sections of the panel, in their order. */
 const SECCIONES: readonly Seccion[] = [
   { a: '/organizadores', texto: 'Inscripciones', recurso: 'inscripciones' },
+  { a: '/organizadores/mensajes', texto: 'Mensajes', recurso: 'mensajes' },
   { a: '/organizadores/personas', texto: 'Personas', recurso: 'personas' },
   { a: '/misspopularidad-resultados', texto: 'Votación', recurso: 'resultados' },
   { a: '/organizadores/bitacora', texto: 'Bitácora', recurso: 'bitacora' },
@@ -35,5 +36,6 @@ export function isSeccion(a: string, pathname: string, hayOtras: boolean): boole
   if (pathname === a) return true
   if (a === '/organizadores/sitio')
     return pathname.startsWith(`${a}/`) && !(hayOtras && pathname.endsWith('/ediciones'))
-  return a === '/organizadores' && /\/(inscripciones\/\d+|varias|impresion)$/.test(pathname)
+  if (a === '/organizadores/mensajes') return pathname.startsWith(`${a}/`)
+  return a === '/organizadores' && /\/(inscripciones\/\d+|varias|avisar|impresion)$/.test(pathname)
 }

@@ -1,0 +1,50 @@
+import { leerCarta } from '#app/correo/data.server.ts'
+import { listDestinatarias, readPlantilla } from '#app/mensajes/data.server.ts'
+import { valoresDe } from '#app/mensajes/mutations.server.ts'
+import { cartaDeAviso, EJEMPLO, readOcasion, revisarPalabras } from '#app/mensajes/rules.ts'
+import { servicesOf } from '#app/platform/services.server.ts'
+import type { Route } from './+types/carta.resource'
+import { refused, requireOrganizador } from './guards.server.ts'
+import { campoDe, toId } from './rules.ts'
+
+/** Nothing runs in it, nothing is fetched, and no link of it leads anywhere. */
+const POLICY =
+  "sandbox; default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'"
+
+/**
+ * A letter as it arrives, in a frame: with `id`, what would go to that entry now; else the words of the address, with an
+ * example in the place of everything that differs. With `forma=texto`, its plain text.
+ */
+export async function loader({ request, context }: Route.LoaderArgs) {
+  await requireOrganizador(request, context, 'mensajes')
+  const { db, settings } = servicesOf(context).services
+  const params = new URL(request.url).searchParams
+  const carta = params.has('id') ? await cartaPara() : deMuestra()
+  if (!carta) return refused('Esta carta no se puede mostrar: recarga la página.', 404)
+  const { html, text } = await leerCarta(carta, settings.publicUrl)
+  return new Response(params.get('forma') === 'texto' ? enPlano(text) : html, {
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'private, no-store',
+      'content-security-policy': POLICY,
+    },
+  })
+
+  async function cartaPara() {
+    const [una] = await listDestinatarias(db, [toId(params.get('id'))])
+    return una?.ocasion && cartaDeAviso(una.ocasion, await readPlantilla(db, una.ocasion), valoresDe(una))
+  }
+  function deMuestra() {
+    const ocasion = readOcasion(params.get('ocasion'))
+    const [asunto, titulo, texto] = ['asunto', 'titulo', 'texto'].map((campo) => campoDe(params, campo))
+    const palabras = { asunto: asunto!, titulo: titulo!, texto: texto! }
+    if (!ocasion || revisarPalabras(ocasion, palabras).length > 0) return undefined
+    return cartaDeAviso(ocasion, palabras, EJEMPLO)
+  }
+}
+
+const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+
+const enPlano = (text: string) => `<!doctype html><html lang="es-MX"><head><meta charset="utf-8"><title>Carta</title>
+<meta name="viewport" content="width=device-width, initial-scale=1"></head>
+<body style="margin:0;background:#120c0f;color:#f7f0e6"><pre style="margin:0;padding:20px;font:15px/1.5 ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere">${escaped(text)}</pre></body></html>`

@@ -1,0 +1,80 @@
+import { abrirPuerta } from '#app/cuentas/puerta.server.ts'
+import { cabeza } from '#app/edicion/cabeza.ts'
+import { listNoLlegados, readPlantillas } from '#app/mensajes/data.server.ts'
+import { NOMBRE_DE_OCASION } from '#app/mensajes/schema.ts'
+import { fechaYHora } from '#app/platform/fechas.ts'
+import { servicesOf } from '#app/platform/services.server.ts'
+import { buttonLook } from '#app/ui/button.tsx'
+import { Enlace } from '#app/ui/enlace.tsx'
+import type { Route } from './+types/mensajes.page'
+import { Encabezado } from './encabezado.tsx'
+import formas from './forma.module.css'
+import { readElegida } from './guards.server.ts'
+import styles from './mensajes.module.css'
+import { Correo } from './suerte.tsx'
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  // The frame shows the door instead of this screen.
+  if (!(await abrirPuerta(request, context, 'mensajes')).abierta) return null
+  const { db } = servicesOf(context).services
+  const { anio } = await readElegida(request, context)
+  const [plantillas, noLlegados] = await Promise.all([readPlantillas(db), listNoLlegados(db, anio)])
+  return { plantillas, noLlegados }
+}
+
+export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Mensajes' }, args)
+
+export { Falla as ErrorBoundary } from './falla.tsx'
+
+/** The words of the messages, and which messages did not arrive. */
+export default function Mensajes({ loaderData }: Route.ComponentProps) {
+  if (!loaderData) return null
+  const { plantillas, noLlegados } = loaderData
+  return (
+    <>
+      <Encabezado titulo="Mensajes" />
+      <p className={formas.entrada}>
+        Lo que el sitio le escribe por correo a quien se registró, con las palabras de ustedes. Nada sale solo: se manda
+        desde cada inscripción, o desde la lista a varias a la vez.
+      </p>
+      <section className={styles.parte} aria-labelledby="cartas">
+        <h2 id="cartas">Las cartas</h2>
+        <ul className={styles.cartas}>
+          {plantillas.map(({ ocasion, asunto, version, quien, at }) => (
+            <li key={ocasion}>
+              <h3>{NOMBRE_DE_OCASION[ocasion]}</h3>
+              <p>{asunto}</p>
+              <p className={styles.detalle}>
+                {version === 0 || !at
+                  ? 'Con las palabras que trae el sitio.'
+                  : `Versión ${version}, de ${quien ?? 'una cuenta que ya no está'}, ${fechaYHora(at)}.`}
+              </p>
+              <Enlace
+                to={`/organizadores/mensajes/${ocasion}`}
+                className={buttonLook('outline')}
+                aria-label={`Ver y cambiar la carta «${NOMBRE_DE_OCASION[ocasion]}»`}
+              >
+                Ver y cambiar
+              </Enlace>
+            </li>
+          ))}
+        </ul>
+      </section>
+      <section className={styles.parte} aria-labelledby="no-llegaron">
+        <h2 id="no-llegaron">Correos que no llegaron</h2>
+        {noLlegados.length === 0 ? (
+          <p className={styles.detalle}>Ninguno. Si un correo se rechaza o regresa, aparece aquí.</p>
+        ) : (
+          <ul className={styles.noLlegados}>
+            {noLlegados.map(({ inscripcion, ...correo }) => (
+              <li key={correo.id}>
+                <Enlace to={`/organizadores/inscripciones/${inscripcion.id}`}>{inscripcion.titular}</Enlace>
+                <Correo correo={correo} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </section>
+    </>
+  )
+}
