@@ -2,9 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import pino from 'pino'
 import { vi } from 'vitest'
+import { startCartero } from '#app/correo/cartero.server.ts'
 import { createCifra } from '#app/correo/cifra.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import type { Log } from '#app/platform/log.server.ts'
+import type { Mailer } from '#app/platform/mail.server.ts'
+import type { Services } from '#app/platform/services.server.ts'
 import { REMITE } from './escrito.ts'
 
 export const FROM = { name: 'Señorita Azahares', address: 'avisos@azahares.example' }
@@ -54,4 +57,11 @@ export async function settled(db: Database, timeout = 60_000) {
 export function readableLog(): { log: Log; lines: string[] } {
   const lines: string[] = []
   return { log: pino({ base: null }, { write: (line: string) => void lines.push(line) }), lines }
+}
+
+/** Carries everything that is queued, until each message was sent or given up. */
+export async function carry(services: Pick<Services, 'db' | 'log' | 'keyed'>, mailer: Mailer): Promise<void> {
+  const cartero = startCartero(services, mailer, FAST)
+  await settled(services.db)
+  await cartero.stop()
 }

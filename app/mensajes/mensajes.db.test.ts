@@ -1,13 +1,12 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { startCartero } from '#app/correo/cartero.server.ts'
 import { createCuenta } from '#app/cuentas/mutations.server.ts'
 import { deleteInscripcion } from '#app/inscripciones/borrado.server.ts'
 import { readInscripcion } from '#app/inscripciones/data.server.ts'
 import { askDocumento, changeEstado } from '#app/inscripciones/mutations.server.ts'
 import { openMailFolder } from '#app/platform/mail-folder.server.ts'
 import { openSmtp } from '#app/platform/mail-smtp.server.ts'
-import { FAST, FROM, settled } from '../../tests/correo.ts'
+import { carry, FROM } from '../../tests/correo.ts'
 import { escritoDe } from '../../tests/escrito.ts'
 import { sembrarInscripcion } from '../../tests/inscripciones.ts'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
@@ -126,9 +125,7 @@ test('what became of a message is what the mail server said, never before', asyn
   const suerte = async (id: number) =>
     (await readContacto(site.services, (await readInscripcion(db(), id))!)).avisos[0]!
   expect(await suerte(good.id)).toMatchObject({ suerte: 'espera', suerteAt: undefined })
-  const cartero = startCartero(site.services, openSmtp(smtp.url, FROM), FAST)
-  await settled(db())
-  await cartero.stop()
+  await carry(site.services, openSmtp(smtp.url, FROM))
   expect(await suerte(good.id)).toMatchObject({ suerte: 'enviado', suerteAt: expect.any(Date), motivo: undefined })
   expect(await suerte(bad.id)).toMatchObject({
     suerte: 'rechazado',
@@ -149,9 +146,7 @@ test('what became of a message is what the mail server said, never before', asyn
 test('without a mail server nothing is called sent', async () => {
   const { id, pedido } = await aceptada()
   await avisar(db(), site.services, pedido, autor)
-  const cartero = startCartero(site.services, openMailFolder(`${site.dataDir}/outbox`, FROM), FAST)
-  await settled(db())
-  await cartero.stop()
+  await carry(site.services, openMailFolder(`${site.dataDir}/outbox`, FROM))
   const { avisos, haySmtp } = await readContacto(site.services, (await readInscripcion(db(), id))!)
   expect(haySmtp).toBe(false)
   expect(avisos[0]).toMatchObject({ suerte: 'guardado', motivo: expect.stringContaining('no le llegó a nadie') })
