@@ -54,6 +54,7 @@ export default [
     route('*', 'marco/no-encontrada.page.tsx'),
   ]),
   route('organizadores/entrar', 'cuentas/entrar-aqui.resource.ts'),
+  route('organizadores/mensajes/suertes', 'organizadores/suertes.resource.ts'),
   route('organizadores/mensajes/carta', 'organizadores/carta.resource.ts'),
   route('organizadores/exportar', 'organizadores/exportar.resource.ts'),
   route('organizadores/documentos/:id', 'organizadores/documento.resource.ts'),

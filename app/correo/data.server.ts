@@ -38,6 +38,21 @@ export async function listCorreosDe(db: Database, inscripcion: number): Promise<
   return rows.map(toCorreoVisto)
 }
 
+/** What has become of messages that belong to an entry. */
+export async function listSuertes(
+  db: Database,
+  ids: number[],
+): Promise<Pick<CorreoVisto, 'id' | 'suerte' | 'suerteAt' | 'motivo'>[]> {
+  if (ids.length === 0) return []
+  const rows = await db
+    .selectFrom('correos')
+    .select([...COLUMNAS_DE_CORREO])
+    .where('id', 'in', ids)
+    .where('inscripcion_id', 'is not', null)
+    .execute()
+  return rows.map((row) => ({ id: row.id, ...suerteDe(row) }))
+}
+
 /** A message as it would arrive, without sending it. @param sitio the site's own origin */
 export const leerCarta = async (carta: Carta, sitio: string): Promise<Escrito> =>
   componerCorreo(carta, sitio, await loadFicha())

@@ -84,9 +84,13 @@ const aCuantas = (number: number) => (number === 1 ? 'una persona' : `${number} 
 /** Shows whom a message reaches, and the first of them as it arrives; asks, and then says what becomes of each. */
 export default function Avisar({ loaderData, actionData }: Route.ComponentProps) {
   const vuelta = useVuelta()
-  useEspera((loaderData?.elegidas ?? []).flatMap(({ avisos }) => avisos))
+  const now = useEspera((loaderData?.elegidas ?? []).flatMap(({ avisos }) => avisos))
   if (!loaderData) return null
-  const { elegidas, haySmtp } = loaderData
+  const { haySmtp } = loaderData
+  const elegidas = loaderData.elegidas.map((one) => ({
+    ...one,
+    avisos: one.avisos.map((aviso) => now.find(({ id }) => id === aviso.id) ?? aviso),
+  }))
   const [una] = elegidas
   const esUna = elegidas.length === 1 && una !== undefined
   const seAvisan = elegidas.filter((one) => one.ocasion && one.correo && (esUna || one.avisos.length === 0))

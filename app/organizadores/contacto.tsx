@@ -13,9 +13,9 @@ const TODAVIA: Readonly<Record<Ocasion, string>> = {
 
 /** How the person of an entry is reached, what is still to be told, and what became of what was sent. */
 export function Contacto({ contacto }: { contacto: De }) {
-  const { id, correo, celular, tel, whatsapp, permiteWhatsApp, ocasion, avisos, correos, haySmtp } = contacto
-  useEspera(correos)
-  const [ultimo] = avisos
+  const { id, correo, celular, tel, whatsapp, permiteWhatsApp, ocasion, avisos, haySmtp } = contacto
+  const correos = useEspera(contacto.correos)
+  const ultimo = correos.find(({ id }) => id === avisos[0]?.id)
   const destino = `/organizadores/avisar?id=${id}`
   return (
     <section aria-labelledby="contacto" className={styles.contacto}>

@@ -1,5 +1,4 @@
-import { useEffect } from 'react'
-import { useRevalidator } from 'react-router'
+import { useEffect, useState } from 'react'
 import type { CorreoVisto, Suerte as De } from '#app/correo/schema.ts'
 import { fechaYHora } from '#app/platform/fechas.ts'
 import { unir } from '#app/ui/clases.ts'
@@ -51,20 +50,42 @@ export const ListaDeCorreos = ({ correos }: { correos: readonly CorreoVisto[] })
 )
 
 const LOOK_MS = 2_000
-/** Greylisting takes minutes; a server that is away takes hours, and a screen that asks for so long tells nobody anything. */
-const LOOKS = 90
+/** Greylisting takes minutes; a server that is away takes hours, and whoever waits so long loads the screen again. */
+const LOOKS = 150
 
-/** Looks again while a message waits to go out, so that the screen says what became of it without being asked. */
-export function useEspera(correos: readonly CorreoVisto[]): void {
-  const { revalidate } = useRevalidator()
-  const waits = correos.some(({ suerte }) => suerte === 'espera')
+/**
+ * The same messages, looked at again while one of them waits to go out: a screen says what became of it without being
+ * asked, and keeps everything else as it is.
+ */
+export function useEspera<De extends CorreoVisto>(correos: readonly De[]): De[] {
+  const [news, setNews] = useState<ReadonlyMap<number, Novedad>>(new Map())
+  const now = correos.map((correo) => ({ ...correo, ...(correo.suerte === 'espera' && news.get(correo.id)) }))
+  const waiting = now.filter(({ suerte }) => suerte === 'espera').map(({ id }) => id)
+  const ids = waiting.map((id) => `id=${id}`).join('&')
   useEffect(() => {
-    if (!waits) return
+    if (ids === '') return
     let left = LOOKS
-    const timer = setInterval(() => {
+    const look = async () => {
       if (--left === 0) clearInterval(timer)
-      if (document.visibilityState === 'visible') void revalidate()
-    }, LOOK_MS)
+      if (document.visibilityState === 'visible') setNews(await ask(ids))
+    }
+    // What cannot be asked now is asked the next time.
+    const timer = setInterval(() => void look().catch(() => {}), LOOK_MS)
     return () => clearInterval(timer)
-  }, [waits, revalidate])
+  }, [ids])
+  return now
+}
+
+type Novedad = Pick<CorreoVisto, 'suerte' | 'suerteAt' | 'motivo'>
+
+async function ask(ids: string): Promise<ReadonlyMap<number, Novedad>> {
+  const answer = await fetch(`/organizadores/mensajes/suertes?${ids}`)
+  if (!answer.ok) return new Map()
+  const said = (await answer.json()) as { id: number; suerte: De; suerteAt?: string; motivo?: string }[]
+  return new Map(
+    said.map(({ id, suerte, suerteAt, motivo }) => [
+      id,
+      { suerte, suerteAt: suerteAt === undefined ? undefined : new Date(suerteAt), motivo },
+    ]),
+  )
 }

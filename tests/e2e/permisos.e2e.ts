@@ -57,6 +57,7 @@ const ROUTES: Record<string, { path?: string; para: Quien[]; sinPermiso?: 'medio
   '/organizadores/avisar': { para: TODOS },
   '/organizadores/mensajes': { para: TODOS },
   '/organizadores/mensajes/:ocasion': { path: '/organizadores/mensajes/aceptada', para: TODOS },
+  '/organizadores/mensajes/suertes': { path: '/organizadores/mensajes/suertes?id=1', para: ['admin'], sinPermiso: 403 },
   '/organizadores/mensajes/carta': {
     path: '/organizadores/mensajes/carta?ocasion=aceptada&asunto=a&titulo=b&texto=c',
     para: ['admin'],
@@ -422,6 +423,7 @@ test('an organiser with a part opens that part alone, as the table says that the
     '/organizadores/impresion': 'inscripciones',
     '/organizadores/exportar?formato=csv': 'inscripciones',
     '/organizadores/avisar': 'mensajes',
+    '/organizadores/mensajes/suertes?id=1': 'mensajes',
     '/organizadores/mensajes': 'mensajes',
     '/organizadores/mensajes/aceptada': 'mensajes',
     '/organizadores/personas': 'personas',
