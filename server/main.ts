@@ -6,6 +6,7 @@ import { getRequestListener } from '@hono/node-server'
 import { startOlvido } from '#app/cuentas/olvido.server.ts'
 import { DIRECCIONES } from '#app/direcciones.server.ts'
 import { startBorrados } from '#app/inscripciones/borrado.server.ts'
+import { startNovedades } from '#app/organizadores/novedades.server.ts'
 import { startVigilancia } from '#app/organizadores/vigilancia.server.ts'
 import { readSettings } from '#app/platform/env.server.ts'
 import { NO_DOCUMENT_POLICY } from '#app/platform/headers.server.ts'
@@ -88,6 +89,7 @@ export async function main({ root, env, say, isTerminal }: MainOptions): Promise
     undo.push(startOlvido(services))
     undo.push(startVigilancia(services))
     undo.push(visitas.start())
+    undo.push(startNovedades(services))
     await startMail(services, undo)
     await startCounting(services, undo)
     // A stop closes the server before anything else, so that no request finds a closed database.

@@ -127,11 +127,18 @@ const noLlegados = (db: Database, edicion: number) =>
       ),
     )
 
-/** How many entries of an edition there are whose last message did not arrive. @public for the desk's home */
-export async function countNoLlegados(db: Database, edicion: number): Promise<number> {
-  const { cuantos } = await noLlegados(db, edicion)
-    .select(({ fn }) => fn.countAll<number>().as('cuantos'))
-    .executeTakeFirstOrThrow()
+/**
+ * How many entries of an edition there are whose last message did not arrive. @public for the desk's home
+ * @param desde by the database's clock: only those of which it is known since then
+ */
+export async function countNoLlegados(db: Database, edicion: number, desde?: Date): Promise<number> {
+  const found = noLlegados(db, edicion)
+  const since = desde
+    ? found.where(
+        sql<boolean>`greatest(correos.failed_at, correos.rebotado_at, case when correos.en_carpeta then correos.sent_at end) > ${desde}`,
+      )
+    : found
+  const { cuantos } = await since.select(({ fn }) => fn.countAll<number>().as('cuantos')).executeTakeFirstOrThrow()
   return cuantos
 }
 

@@ -133,7 +133,7 @@ export const cartaDeAviso = (ocasion: Ocasion, { asunto, titulo, texto }: Palabr
 export const EJEMPLO: Valores = {
   nombre: 'Lucía',
   folio: '7K2M-9QXR-4TBD',
-  nota: 'Aquí va la nota que el comité escribe para ella. Si no hay nota, este renglón no sale.',
+  nota: 'Aquí va la nota que el comité escribe para la persona. Si no hay nota, este renglón no sale.',
   documentos: 'Credencial de elector, reverso: no se lee el número.',
 }
 

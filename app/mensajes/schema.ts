@@ -20,7 +20,7 @@ export const HUECOS: Readonly<Record<Hueco, string>> = {
   nombre: 'su nombre de pila',
   folio: 'su folio',
   enlace: 'el botón que abre su folio',
-  nota: 'la nota que escribieron para ella',
+  nota: 'la nota que escribieron para la persona',
   documentos: 'los documentos que faltan, con qué les falta',
   certamen: 'el certamen y su año',
 }

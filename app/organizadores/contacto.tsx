@@ -50,7 +50,7 @@ export function Contacto({ contacto }: { contacto: De }) {
         <div className={styles.pendiente}>
           {ultimo ? (
             <p>
-              Ya se le avisó: <Suerte suerte={ultimo.suerte} />
+              Se le mandó el aviso: <Suerte suerte={ultimo.suerte} />
             </p>
           ) : (
             <p>{TODAVIA[ocasion]}</p>

@@ -8,7 +8,7 @@ import { cuentasOf } from '#app/cuentas/guards.server.ts'
 import { listLlaves } from '#app/cuentas/llaves.server.ts'
 import { resendEnlace } from '#app/cuentas/mutations.server.ts'
 import { abrirPuerta, requireConfirmacion, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
-import { CAMBIO_MINUTES } from '#app/cuentas/rules.ts'
+import { CAMBIO_MINUTES, may } from '#app/cuentas/rules.ts'
 import { readSegundo } from '#app/cuentas/segundo.server.ts'
 import { cabeza } from '#app/edicion/cabeza.ts'
 import { loadFicha } from '#app/edicion/contenido.server.ts'
@@ -19,9 +19,11 @@ import { TextField } from '#app/ui/field.tsx'
 import type { Route } from './+types/cuenta.page'
 import { Aviso } from './aviso.tsx'
 import styles from './cuenta.module.css'
+import { ElegirNovedades } from './elegir-novedades.tsx'
 import { Encabezado } from './encabezado.tsx'
 import { autorDe } from './guards.server.ts'
 import { LlavesDeAcceso } from './llaves.tsx'
+import { readCuando, setCuando } from './novedades.server.ts'
 import { campoDe } from './rules.ts'
 import { AplicacionDeCodigos, Respaldos } from './segundo.tsx'
 import { accionDeSegundo } from './segundo-acciones.server.ts'
@@ -41,8 +43,18 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     readSegundo(services, sesion, nombre),
     listLlaves(services.db, sesion.userId),
   ])
+  const cuando = may(sesion.rol, 'inscripciones') ? await readCuando(services.db, sesion.userId) : undefined
   const seExige = cuentas.exigeSegundo
-  return { correo: sesion.correo, nuevo, sesiones, segundo, llaves, seExige, sinSegundo: sesion.segundo !== 'puesto' }
+  return {
+    correo: sesion.correo,
+    cuando,
+    nuevo,
+    sesiones,
+    segundo,
+    llaves,
+    seExige,
+    sinSegundo: sesion.segundo !== 'puesto',
+  }
 }
 
 const MOTIVOS: Record<string, string> = {
@@ -66,6 +78,10 @@ export async function action({ request, context }: Route.ActionArgs) {
     await anotar(services.db, autor, { que: 'sesion.terminada', cuenta: sesion.userId })
     return done(which === 'otras' ? 'Listo: sólo queda abierta esta sesión.' : 'Listo: esa sesión terminó.')
   }
+  if (hacer === 'novedades')
+    return (await setCuando(services, sesion.userId, text('cuando')))
+      ? done('Guardado.')
+      : refuse('Elige cuándo quieres las novedades.')
   await requireConfirmacion(request, context, sesion, form)
   const cuentas = cuentasOf(context)
   const segundo = await accionDeSegundo(services, {
@@ -104,7 +120,7 @@ export { Confirmar as ErrorBoundary }
 export default function Cuenta({ loaderData, actionData }: Route.ComponentProps) {
   const { busy, once } = useUnaVez()
   if (!loaderData) return null
-  const { correo, nuevo, sesiones, segundo, llaves, seExige, sinSegundo } = loaderData
+  const { correo, cuando, nuevo, sesiones, segundo, llaves, seExige, sinSegundo } = loaderData
   const respaldos = actionData?.ok ? actionData.respaldos : []
   return (
     <>
@@ -154,6 +170,7 @@ export default function Cuenta({ loaderData, actionData }: Route.ComponentProps)
           </Form>
         )}
       </section>
+      {cuando && <ElegirNovedades cuando={cuando} correo={correo} />}
       <section className={styles.parte} aria-labelledby="contrasena">
         <h2 id="contrasena">Contraseña</h2>
         <p>El enlace para elegir otra llega a {correo}. Al cambiarla terminan todas tus sesiones.</p>

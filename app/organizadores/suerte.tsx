@@ -8,7 +8,7 @@ const NOMBRES: Readonly<Record<De, string>> = {
   espera: 'en espera de salir',
   enviado: 'enviado',
   guardado: 'no salió',
-  rechazado: 'rechazado',
+  rechazado: 'correo rechazado',
   rebotado: 'regresó',
 }
 
@@ -67,7 +67,10 @@ export function useEspera<De extends CorreoVisto>(correos: readonly De[]): De[] 
     let left = LOOKS
     const look = async () => {
       if (--left === 0) clearInterval(timer)
-      if (document.visibilityState === 'visible') setNews(await ask(ids))
+      if (document.visibilityState === 'visible') {
+        const answer = await ask(ids)
+        setNews((was) => new Map([...was, ...answer]))
+      }
     }
     // What cannot be asked now is asked the next time.
     const timer = setInterval(() => void look().catch(() => {}), LOOK_MS)

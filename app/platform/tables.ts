@@ -30,6 +30,7 @@ export interface Tables {
   correos: CorreosRow
   plantillas: PlantillasRow
   mensajes: MensajesRow
+  novedades: NovedadesRow
   candidatas: CandidatasRow
   banda_digital_votes: VotosRow
   lotes: LotesRow
@@ -357,6 +358,14 @@ interface MensajesRow {
   correo_id: number
   quien: string | null
   at: Date
+}
+
+interface NovedadesRow {
+  user_id: string
+  cuando: Generated<'diario' | 'al-momento' | 'nunca'>
+  hasta: Date
+  correos_hasta: Generated<Date>
+  dicho_at: Date | null
 }
 
 interface CandidatasRow {
