@@ -15,7 +15,7 @@ export default defineConfig({
           ...shared,
           name: 'unit',
           include: ['{app,server,scripts,tests}/**/*.test.{ts,tsx}'],
-          exclude: ['**/*.db.test.ts', '**/*.s3.test.ts'],
+          exclude: ['**/*.db.test.ts', '**/*.s3.test.ts', '**/*.imap.test.ts'],
         },
       },
       {
@@ -26,6 +26,7 @@ export default defineConfig({
           globalSetup: 'tests/postgres.ts',
         },
       },
+      { test: { ...shared, name: 'imap', include: ['app/**/*.imap.test.ts'] } },
       { test: { ...shared, name: 's3', include: ['{app,server,scripts}/**/*.s3.test.ts'] } },
     ],
   },

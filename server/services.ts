@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type pg from 'pg'
 import { startCartero } from '#app/correo/cartero.server.ts'
+import { startRebotes } from '#app/correo/rebotes.server.ts'
 import { type Cuentas, createCuentas } from '#app/cuentas/auth.server.ts'
 import { createFirstAdmin, type FirstAdmin } from '#app/cuentas/mutations.server.ts'
 import { createAcervo } from '#app/edicion/acervo.server.ts'
@@ -112,6 +113,7 @@ export async function startMail(services: Services, undo: Undo): Promise<void> {
   const { nombre } = await loadFicha()
   const cartero = startCartero(services, openMailer(services.settings, nombre, services.log))
   undo.push(() => cartero.stop())
+  undo.push(startRebotes(services))
 }
 
 /**

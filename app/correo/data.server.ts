@@ -1,5 +1,8 @@
+import { createHmac } from 'node:crypto'
 import { loadFicha } from '#app/edicion/contenido.server.ts'
+import type { BuzonError } from '#app/platform/buzon-imap.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
+import type { Services } from '#app/platform/services.server.ts'
 import type { Escrito } from './cifra.server.ts'
 import { componerCorreo } from './plantilla.server.tsx'
 import { type Rastros, suerteDe } from './rules.ts'
@@ -56,3 +59,21 @@ export async function listSuertes(
 /** A message as it would arrive, without sending it. @param sitio the site's own origin */
 export const leerCarta = async (carta: Carta, sitio: string): Promise<Escrito> =>
   componerCorreo(carta, sitio, await loadFicha())
+
+/** Which mailbox, without saying it: another one, or another account, is read from its beginning. */
+export const huellaDe = ({ keyed }: Pick<Services, 'keyed'>, url: string) =>
+  createHmac('sha256', keyed('rebotes')).update(url).digest('hex')
+
+/** How the mailbox of returned mail does; undefined: there is none, or it was not read yet. */
+export async function readBuzon(
+  services: Pick<Services, 'db' | 'settings' | 'keyed'>,
+): Promise<{ leidoAt: Date | null; falla: BuzonError['code'] | null } | undefined> {
+  const url = services.settings.bouncesUrl
+  if (url === undefined) return undefined
+  const row = await services.db
+    .selectFrom('buzon_de_rebotes')
+    .select(['leido_at', 'falla'])
+    .where('huella', '=', huellaDe(services, url))
+    .executeTakeFirst()
+  return row && { leidoAt: row.leido_at, falla: row.falla }
+}

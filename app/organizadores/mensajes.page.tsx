@@ -1,3 +1,4 @@
+import { readBuzon } from '#app/correo/data.server.ts'
 import { abrirPuerta } from '#app/cuentas/puerta.server.ts'
 import { cabeza } from '#app/edicion/cabeza.ts'
 import { listNoLlegados, readPlantillas } from '#app/mensajes/data.server.ts'
@@ -16,10 +17,15 @@ import { Correo } from './suerte.tsx'
 export async function loader({ request, context }: Route.LoaderArgs) {
   // The frame shows the door instead of this screen.
   if (!(await abrirPuerta(request, context, 'mensajes')).abierta) return null
-  const { db } = servicesOf(context).services
+  const { services } = servicesOf(context)
+  const { db, settings } = services
   const { anio } = await readElegida(request, context)
-  const [plantillas, noLlegados] = await Promise.all([readPlantillas(db), listNoLlegados(db, anio)])
-  return { plantillas, noLlegados }
+  const [plantillas, noLlegados, buzon] = await Promise.all([
+    readPlantillas(db),
+    listNoLlegados(db, anio),
+    readBuzon(services),
+  ])
+  return { plantillas, noLlegados, buzon, hayBuzon: settings.bouncesUrl !== undefined }
 }
 
 export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Mensajes' }, args)
@@ -29,7 +35,7 @@ export { Falla as ErrorBoundary } from './falla.tsx'
 /** The words of the messages, and which messages did not arrive. */
 export default function Mensajes({ loaderData }: Route.ComponentProps) {
   if (!loaderData) return null
-  const { plantillas, noLlegados } = loaderData
+  const { plantillas, noLlegados, buzon, hayBuzon } = loaderData
   return (
     <>
       <Encabezado titulo="Mensajes" />
@@ -74,7 +80,26 @@ export default function Mensajes({ loaderData }: Route.ComponentProps) {
             ))}
           </ul>
         )}
+        <p className={styles.detalle}>{deBuzon(hayBuzon, buzon)}</p>
       </section>
     </>
   )
+}
+
+const FALLAS = {
+  conexion: 'su servidor no contesta',
+  entrada: 'no acepta el usuario o la clave',
+  carpeta: 'no tiene esa carpeta',
+  respuesta: 'su servidor contesta algo que no se entiende',
+} as const
+
+/** Whether what comes back is known here. */
+function deBuzon(hayBuzon: boolean, buzon: { leidoAt: Date | null; falla: keyof typeof FALLAS | null } | undefined) {
+  if (!hayBuzon)
+    return 'De los que regresan después de enviados el sitio no se entera: nadie le ha dicho qué buzón leer (el ajuste BOUNCES_URL).'
+  if (buzon?.falla)
+    return `El buzón de los correos que regresan no se puede leer: ${FALLAS[buzon.falla]}. Avisa a quien cuida el sitio; mientras, los que regresen no se ven aquí.`
+  return buzon?.leidoAt
+    ? `El buzón de los correos que regresan se leyó el ${fechaYHora(buzon.leidoAt)}.`
+    : 'El buzón de los correos que regresan se va a leer en unos minutos.'
 }

@@ -55,6 +55,16 @@ const SettingsSchema = v.object({
       v.check((text) => Boolean(URL.parse(text)?.hostname), 'debe nombrar el servidor, como smtps://correo.ejemplo.mx'),
     ),
   ),
+  BOUNCES_URL: v.optional(
+    v.pipe(
+      url(['imaps:', 'imap:'], 'imaps://usuario:clave@correo.ejemplo.mx/INBOX'),
+      v.check((text) => {
+        const { hostname, username, password, protocol } = new URL(text)
+        const isOwn = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+        return Boolean(hostname && username && password) && (protocol === 'imaps:' || isOwn)
+      }, 'debe nombrar servidor, usuario y clave, y usar imaps:// (imap:// sólo en esta misma máquina), como imaps://usuario:clave@correo.ejemplo.mx/INBOX'),
+    ),
+  ),
   MAIL_FROM: v.optional(
     v.pipe(
       v.string(),
@@ -126,6 +136,8 @@ export interface Settings {
   sessionSecret: string | undefined
   /** undefined: mail is kept in the data folder. */
   smtpUrl: string | undefined
+  /** The mailbox that mail comes back to; undefined: nobody reads it for the site. */
+  bouncesUrl: string | undefined
   /** The address from which mail is sent. */
   mailFrom: string
   /** Address of the organiser whom the first start makes; undefined: one that receives no mail. */
@@ -172,6 +184,7 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd()): Setti
     storageUrl: s.STORAGE_URL,
     sessionSecret: s.SESSION_SECRET,
     smtpUrl: s.SMTP_URL,
+    bouncesUrl: s.BOUNCES_URL,
     mailFrom: senderOf(s.MAIL_FROM, s.SMTP_URL, publicUrl),
     adminEmail: s.ADMIN_EMAIL?.toLowerCase(),
     secondFactor: s.SECOND_FACTOR,

@@ -30,6 +30,7 @@ export interface Tables {
   correos: CorreosRow
   plantillas: PlantillasRow
   mensajes: MensajesRow
+  buzon_de_rebotes: BuzonDeRebotesRow
   novedades: NovedadesRow
   candidatas: CandidatasRow
   banda_digital_votes: VotosRow
@@ -358,6 +359,15 @@ interface MensajesRow {
   correo_id: number
   quien: string | null
   at: Date
+}
+
+interface BuzonDeRebotesRow {
+  huella: string
+  uidvalidity: number | null
+  uid: number | null
+  tomado_hasta: Generated<Date>
+  leido_at: Date | null
+  falla: 'conexion' | 'entrada' | 'carpeta' | 'respuesta' | null
 }
 
 interface NovedadesRow {
