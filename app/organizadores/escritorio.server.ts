@@ -3,6 +3,7 @@ import { may } from '#app/cuentas/rules.ts'
 import type { Rol } from '#app/cuentas/schema.ts'
 import { loadEdicion } from '#app/edicion/contenido.server.ts'
 import { readPulso } from '#app/inscripciones/pulso.server.ts'
+import { countNoLlegados } from '#app/mensajes/data.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import { readEspacio } from '#app/platform/espacio.server.ts'
 import { cuando, diaDe, diaEnPalabras, enDiaHoraYMinuto } from '#app/platform/fechas.ts'
@@ -39,8 +40,9 @@ export async function readEscritorio(
 ): Promise<Escritorio> {
   const now = clock.now()
   const desde = await sitDown(db, sesion.userId, now)
-  const [pulso, espacio, { fechas, candidatas, anio: actual }] = await Promise.all([
+  const [pulso, noLlegados, espacio, { fechas, candidatas, anio: actual }] = await Promise.all([
     readPulso(db, anio, desde, now),
+    countNoLlegados(db, anio),
     readEspacio(settings.dataDir, settings.piso),
     loadEdicion(),
   ])
@@ -64,6 +66,7 @@ export async function readEscritorio(
         : isVotacionAbierta(fechas.cierreVotacion, now)
           ? `Abierta: cierra el ${enDiaHoraYMinuto(cierre)}.`
           : `Cerró el ${enDiaHoraYMinuto(cierre)}.`,
+    noLlegados,
     veVotacion: may(sesion.rol, 'resultados'),
     espacio: espacioEnPalabras(espacio),
   }

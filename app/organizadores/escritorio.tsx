@@ -17,6 +17,8 @@ export interface Escritorio {
   votacion: string | undefined
   /** Whether the reader sees the count. */
   veVotacion: boolean
+  /** Entries whose last message did not arrive. */
+  noLlegados: number
   espacio: string
 }
 
@@ -31,7 +33,7 @@ const count = (conteo: Conteo, estado: EstadoInscripcion) => conteo.candidata[es
 
 /** The desk's home: what is new and what waits, above the list. */
 export function EscritorioDelComite({ escritorio, conteo }: { escritorio: Escritorio; conteo: Conteo }) {
-  const { nuevas, desde, porDia, espera, votacion, veVotacion, espacio } = escritorio
+  const { nuevas, desde, porDia, espera, votacion, veVotacion, noLlegados, espacio } = escritorio
   const total = porDia.reduce((sum, { cuantas }) => sum + cuantas, 0)
   const hoy = porDia.find(({ esHoy }) => esHoy)?.cuantas ?? 0
   return (
@@ -80,6 +82,18 @@ export function EscritorioDelComite({ escritorio, conteo }: { escritorio: Escrit
               </dd>
             </div>
           )}
+          <div>
+            <dt>Correos</dt>
+            <dd>
+              {noLlegados === 0 ? (
+                'Ninguno sin llegar.'
+              ) : (
+                <Enlace to="/organizadores/mensajes">
+                  {noLlegados === 1 ? 'Uno no llegó' : `${noLlegados.toLocaleString('es-MX')} no llegaron`}
+                </Enlace>
+              )}
+            </dd>
+          </div>
           <div>
             <dt>Espacio</dt>
             <dd>{espacio}</dd>
