@@ -29,10 +29,11 @@ export function Confirmar() {
 /** What was sent waits for its person to sign in again, and goes on. */
 function Seguir({ campos, puerta }: PorEntrar) {
   const submit = useSubmit()
+  const { pathname, search } = useLocation()
   const goOn = () => {
     const form = new FormData()
     for (const [name, value] of campos) form.append(name, value)
-    void submit(form, { method: 'post' })
+    void submit(form, { method: 'post', action: pathname + search })
   }
   return (
     <>
@@ -69,6 +70,7 @@ export function Pregunta({ campos, mensaje, conLlave, volver, recarga = false }:
   const banner = useRef<HTMLDivElement>(null)
   const title = useRef<HTMLHeadingElement>(null)
   const busy = useNavigation().state !== 'idle'
+  const { pathname, search } = useLocation()
   useEffect(() => {
     if (mensaje) banner.current?.focus()
     else title.current?.focus()
@@ -82,7 +84,14 @@ export function Pregunta({ campos, mensaje, conLlave, volver, recarga = false }:
         Es algo que no debe hacer quien encuentre tu sesión abierta. Escribe tu contraseña y seguimos justo donde ibas:
         lo que llenaste está guardado.
       </p>
-      <Form ref={form} method="post" reloadDocument={recarga} onSubmit={(event) => busy && event.preventDefault()}>
+      {/* The question may stand in the place of a screen above the one that was sent. */}
+      <Form
+        ref={form}
+        method="post"
+        action={pathname + search}
+        reloadDocument={recarga}
+        onSubmit={(event) => busy && event.preventDefault()}
+      >
         {mensaje && <Banner ref={banner} tone="bad" message={mensaje} />}
         {campos.map(([name, value], at) => (
           <input key={`${name} ${at}`} type="hidden" name={name} value={value} />

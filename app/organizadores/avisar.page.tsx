@@ -75,7 +75,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   return { ok: true as const, mensaje: '', hechas }
 }
 
-export { Falla as ErrorBoundary } from './falla.tsx'
+export { Falla as ErrorBoundary } from '#app/cuentas/falla.tsx'
 
 export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Avisar por correo' }, args)
 

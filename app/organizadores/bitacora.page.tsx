@@ -41,6 +41,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return { filtro, ...pagina, hoy: diaDe(new Date()) }
 }
 
+export { Falla as ErrorBoundary } from '#app/cuentas/falla.tsx'
+
 export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Bitácora' }, args)
 
 /** Who did what, when, from where. Nothing in it can be changed. */

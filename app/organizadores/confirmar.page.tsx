@@ -1,5 +1,5 @@
 import { redirect } from 'react-router'
-import { Confirmar, Pregunta } from '#app/cuentas/confirmar.tsx'
+import { Pregunta } from '#app/cuentas/confirmar.tsx'
 import { abrirPuerta, requireConfirmacion, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
 import { within } from '#app/cuentas/rules.ts'
 import { formasDeSegundo } from '#app/cuentas/segundo.server.ts'
@@ -28,9 +28,9 @@ export async function action({ request, context }: Route.ActionArgs) {
   throw redirect(irDe(request))
 }
 
-export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Confirma que eres tú' }, args)
+export { Falla as ErrorBoundary } from '#app/cuentas/falla.tsx'
 
-export { Confirmar as ErrorBoundary }
+export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Confirma que eres tú' }, args)
 
 export default function ConfirmarAntes({ loaderData }: Route.ComponentProps) {
   if (!loaderData) return null

@@ -2,7 +2,6 @@ import { data, Form, redirect } from 'react-router'
 import { anotar } from '#app/bitacora/mutations.server.ts'
 import { remiteDe } from '#app/correo/mutations.server.ts'
 import { askCambio, confirmCambio, findCambio } from '#app/cuentas/cambio-de-correo.server.ts'
-import { Confirmar } from '#app/cuentas/confirmar.tsx'
 import { nombreDeEquipo } from '#app/cuentas/equipo.ts'
 import { cuentasOf } from '#app/cuentas/guards.server.ts'
 import { listLlaves } from '#app/cuentas/llaves.server.ts'
@@ -112,9 +111,9 @@ export async function action({ request, context }: Route.ActionArgs) {
   return refuse('Ese botón no se entendió. Recarga la página.')
 }
 
-export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Mi cuenta' }, args)
+export { Falla as ErrorBoundary } from '#app/cuentas/falla.tsx'
 
-export { Confirmar as ErrorBoundary }
+export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Mi cuenta' }, args)
 
 /** An organiser's own account: where it is open, its password, its address. */
 export default function Cuenta({ loaderData, actionData }: Route.ComponentProps) {

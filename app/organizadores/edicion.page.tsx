@@ -4,7 +4,6 @@ import { listAjustes, readAjustes } from '#app/ajustes/data.server.ts'
 import { setAjuste } from '#app/ajustes/mutations.server.ts'
 import { estadoDe } from '#app/ajustes/rules.ts'
 import { AJUSTES, DIAS_PRIVACIDAD, type NombreDeAjuste } from '#app/ajustes/schema.ts'
-import { Confirmar } from '#app/cuentas/confirmar.tsx'
 import { abrirPuerta, requireConfirmacion, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
 import { cabeza } from '#app/edicion/cabeza.ts'
 import { loadFicha } from '#app/edicion/contenido.server.ts'
@@ -77,9 +76,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   return refuse(ajuste === 'privacidad.dias' ? 'Escribe un número entero de días, entre 1 y 3650.' : hecho.message, 422)
 }
 
+export { Falla as ErrorBoundary } from '#app/cuentas/falla.tsx'
 export { revalidateAfterClash as shouldRevalidate } from './rules.ts'
-
-export { Confirmar as ErrorBoundary }
 
 export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Edición' }, args)
 

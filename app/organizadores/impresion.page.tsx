@@ -59,7 +59,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return { certamen: `${ficha.nombre} ${anio}`, fichas, isCut: rows.length > MAX_FICHAS }
 }
 
-export { Falla as ErrorBoundary } from './falla.tsx'
+export { Falla as ErrorBoundary } from '#app/cuentas/falla.tsx'
 
 export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Fichas para el jurado' }, args)
 

@@ -106,7 +106,7 @@ export async function action({ params, request, context }: Route.ActionArgs) {
   return data({ ok: false as const, mensaje, ...typed }, { status: hecho.reason === 'version' ? 409 : 422 })
 }
 
-export { Falla as ErrorBoundary } from './falla.tsx'
+export { Falla as ErrorBoundary } from '#app/cuentas/falla.tsx'
 export { revalidateAfterClash as shouldRevalidate } from './rules.ts'
 
 export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Inscripción' }, args)

@@ -34,6 +34,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return { filtro, escritorio, ...pagina, ahora: clock.now() }
 }
 
+export { Falla as ErrorBoundary } from '#app/cuentas/falla.tsx'
+
 export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Inscripciones' }, args)
 
 const TIPOS: { tipo: TipoInscripcion | undefined; texto: string }[] = [

@@ -28,9 +28,9 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return { plantillas, noLlegados, buzon, hayBuzon: settings.bouncesUrl !== undefined }
 }
 
-export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Mensajes' }, args)
+export { Falla as ErrorBoundary } from '#app/cuentas/falla.tsx'
 
-export { Falla as ErrorBoundary } from './falla.tsx'
+export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Mensajes' }, args)
 
 /** The words of the messages, and which messages did not arrive. */
 export default function Mensajes({ loaderData }: Route.ComponentProps) {

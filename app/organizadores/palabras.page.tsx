@@ -64,7 +64,7 @@ export async function action({ params, request, context }: Route.ActionArgs) {
   )
 }
 
-export { Falla as ErrorBoundary } from './falla.tsx'
+export { Falla as ErrorBoundary } from '#app/cuentas/falla.tsx'
 export { revalidateAfterClash as shouldRevalidate } from './rules.ts'
 
 export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Carta' }, args)

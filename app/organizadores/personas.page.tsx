@@ -1,7 +1,6 @@
 import { data } from 'react-router'
 import { remiteDe } from '#app/correo/mutations.server.ts'
 import { askBaja, listBajas, stopBaja } from '#app/cuentas/bajas.server.ts'
-import { Confirmar } from '#app/cuentas/confirmar.tsx'
 import { type CuentaDeOrganizacion, listCuentas } from '#app/cuentas/data.server.ts'
 import { changeEncargo, invitar } from '#app/cuentas/encargos.server.ts'
 import { acreditar, type MotivoDeCuenta, resendEnlace } from '#app/cuentas/mutations.server.ts'
@@ -103,9 +102,9 @@ export async function action({ request, context }: Route.ActionArgs) {
   return { ok: true as const, mensaje }
 }
 
-export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Personas' }, args)
+export { Falla as ErrorBoundary } from '#app/cuentas/falla.tsx'
 
-export { Confirmar as ErrorBoundary }
+export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Personas' }, args)
 
 /** Who enters beyond the voters: accredited press, and the organisers themselves. */
 export default function Personas({ loaderData, actionData }: Route.ComponentProps) {

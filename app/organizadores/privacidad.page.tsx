@@ -1,5 +1,4 @@
 import { data, Form } from 'react-router'
-import { Confirmar } from '#app/cuentas/confirmar.tsx'
 import { abrirPuerta, requireConfirmacion, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
 import { cabeza } from '#app/edicion/cabeza.ts'
 import { deleteInscripcion, listPlazos } from '#app/inscripciones/borrado.server.ts'
@@ -56,9 +55,9 @@ export async function action({ request, context }: Route.ActionArgs) {
   }
 }
 
-export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Privacidad' }, args)
+export { Falla as ErrorBoundary } from '#app/cuentas/falla.tsx'
 
-export { Confirmar as ErrorBoundary }
+export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Privacidad' }, args)
 
 /** How long entries are kept, and their deletion before that, when somebody asks for it. */
 export default function Privacidad({ loaderData, actionData }: Route.ComponentProps) {

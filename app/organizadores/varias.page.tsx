@@ -96,7 +96,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   }
 }
 
-export { Falla as ErrorBoundary } from './falla.tsx'
+export { Falla as ErrorBoundary } from '#app/cuentas/falla.tsx'
 
 export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Varias inscripciones' }, args)
 

@@ -1,5 +1,4 @@
 import { data, Form, redirect, useNavigation } from 'react-router'
-import { Confirmar } from '#app/cuentas/confirmar.tsx'
 import { abrirPuerta, requireConfirmacion, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
 import { pendientesDe, prepararAnio } from '#app/edicion/anios.server.ts'
 import { cabeza } from '#app/edicion/cabeza.ts'
@@ -87,8 +86,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   return refuse('Esa edición ya está abierta.', 409)
 }
 
+export { Falla as ErrorBoundary } from '#app/cuentas/falla.tsx'
 export { revalidateAfterClash as shouldRevalidate } from '#app/organizadores/rules.ts'
-export { Confirmar as ErrorBoundary }
 
 export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Ediciones, El sitio' }, args)
 

@@ -11,6 +11,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return { bloques: await readManual() }
 }
 
+export { Falla as ErrorBoundary } from '#app/cuentas/falla.tsx'
+
 export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Manual del comité, El sitio' }, args)
 
 /** How each thing is done, for whoever never saw the panel. */

@@ -84,6 +84,8 @@ function idsDe(valor: unknown): string[] {
 export const shouldRevalidate = ({ currentParams, nextParams }: { currentParams: object; nextParams: object }) =>
   JSON.stringify(currentParams) !== JSON.stringify(nextParams)
 
+export { Falla as ErrorBoundary } from '#app/cuentas/falla.tsx'
+
 export const meta: Route.MetaFunction = (args) =>
   cabeza({ pantalla: args.loaderData ? `${args.loaderData.pantalla.titulo}, El sitio` : 'El sitio' }, args)
 

@@ -70,6 +70,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   return refuse('Esa publicación ya no existe. Elige otra de la lista.', 404)
 }
 
+export { Falla as ErrorBoundary } from '#app/cuentas/falla.tsx'
 export { revalidateAfterClash as shouldRevalidate } from '#app/organizadores/rules.ts'
 
 export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Historia de publicaciones, El sitio' }, args)

@@ -109,6 +109,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   return refuse('No hay ningún cambio que publicar.', 409)
 }
 
+export { Falla as ErrorBoundary } from '#app/cuentas/falla.tsx'
 export { revalidateAfterClash as shouldRevalidate } from '#app/organizadores/rules.ts'
 
 export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Publicar, El sitio' }, args)

@@ -1,5 +1,4 @@
 import { data, Form, useNavigation } from 'react-router'
-import { Confirmar } from '#app/cuentas/confirmar.tsx'
 import { abrirPuerta, requireConfirmacion, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
 import { cabeza } from '#app/edicion/cabeza.ts'
 import { retira } from '#app/edicion/retiro.server.ts'
@@ -54,7 +53,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   return refuse('Esa candidata ya no está en la edición.', 404)
 }
 
-export { Confirmar as ErrorBoundary }
+export { Falla as ErrorBoundary } from '#app/cuentas/falla.tsx'
 
 export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Retirar a una candidata, El sitio' }, args)
 

@@ -29,6 +29,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return { pantallas: pantallas.filter(({ hay }) => hay) }
 }
 
+export { Falla as ErrorBoundary } from '#app/cuentas/falla.tsx'
+
 export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'El sitio' }, args)
 
 /** The public screens, each with its way to be written. */

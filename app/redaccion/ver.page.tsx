@@ -59,6 +59,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   })
 }
 
+export { Falla as ErrorBoundary } from '#app/cuentas/falla.tsx'
+
 export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Ver el sitio así, El sitio' }, args)
 
 /** The whole site as it would be, at any moment, for organisers alone. */

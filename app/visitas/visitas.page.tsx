@@ -40,6 +40,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   }
 }
 
+export { Falla as ErrorBoundary } from '#app/cuentas/falla.tsx'
+
 export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Visitas' }, args)
 
 const NOMBRE_DE_PERIODO = { 7: '7 días', 30: '30 días', 365: 'Un año' }

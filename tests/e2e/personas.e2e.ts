@@ -69,3 +69,64 @@ for (const width of [360, 1440])
       expect(await page.evaluate(() => document.documentElement.scrollWidth), path).toBeLessThanOrEqual(width)
     }
   })
+
+test.describe('an organiser with a part', () => {
+  test.use({ expectedErrors: [/status of (400|403)/] })
+  test('is invited, told what would do as a password, enters the panel at her part, and gets another', async ({
+    page,
+    context,
+    site,
+    browser,
+  }) => {
+    test.setTimeout(90_000)
+    await signIn(context, site, 'admin')
+    await page.goto('/organizadores/personas')
+    // The table by which the site lets in is the one that is shown.
+    await page.getByText('Qué puede hacer cada encargo').click()
+    const row = (name: string) => page.getByRole('row', { name: new RegExp(`^${name}`) })
+    await expect(row('Ver fotos de cuerpo completo en traje de baño').getByRole('listitem')).toHaveText(['Todo'])
+    await expect(row('Revisar inscripciones y sus documentos').getByRole('listitem')).toHaveText([
+      'Todo',
+      'Inscripciones, sin fotos en traje de baño',
+    ])
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+    const correo = 'lupita@comite.example'
+    const invitar = page.getByRole('form', { name: 'Invitar a la organización' })
+    await invitar.getByLabel('Correo de la persona').fill(correo)
+    await invitar.getByLabel('Qué puede hacer').selectOption('Sólo el sitio')
+    await invitar.getByRole('button', { name: 'Invitar', exact: true }).click()
+    await expect(page.getByText(`Listo: ${correo} recibirá un correo`)).toBeVisible()
+
+    const [link] = /http:\/\/127\.0\.0\.1:\d+\/medios\/clave\?llave=[\w-]+/.exec(await site.mail(correo))!
+    const lupita = await browser.newContext({ baseURL: site.url })
+    const her = await lupita.newPage()
+    await her.goto(link)
+    const choose = async (clave: string) => {
+      await her.getByLabel('Contraseña nueva').fill(clave)
+      await her.getByLabel('Escríbela otra vez').fill(clave)
+      await her.getByRole('button', { name: 'Guardar contraseña' }).click()
+    }
+    await choose('Lupita1985feria')
+    await expect(her.getByRole('alert')).toContainText('Junta tres o cuatro palabras')
+    await choose('sandia violin martes costal')
+    // She lands before the panel's door, and is told that it is done.
+    await expect(her).toHaveURL(/\/organizadores\?aviso=clave$/)
+    await expect(her.getByText('Listo: tu contraseña quedó guardada.')).toBeVisible()
+    await her.getByLabel('Correo Electrónico').fill(correo)
+    await her.getByLabel('Contraseña').fill('sandia violin martes costal')
+    await her.getByRole('button', { name: 'Iniciar sesión' }).click()
+    await expect(her).toHaveURL(/\/organizadores\/sitio$/)
+    await her.goto('/organizadores/personas')
+    await expect(her.getByText('Tu cuenta no abre esta parte del panel.')).toBeVisible()
+    await expect(her.getByRole('navigation', { name: 'Panel' })).toBeVisible()
+
+    const cuenta = page.getByRole('listitem').filter({ hasText: correo })
+    await cuenta.getByLabel('Qué puede hacer').selectOption('Sólo el conteo')
+    await cuenta.getByRole('button', { name: 'Cambiar encargo' }).click()
+    await expect(page.getByText('tiene ahora este encargo: Sólo el conteo')).toBeVisible()
+    // Her session has ended with the part that she had.
+    await her.goto('/organizadores/sitio')
+    await expect(her.getByRole('button', { name: 'Iniciar sesión' })).toBeVisible()
+    await lupita.close()
+  })
+})

@@ -1,9 +1,8 @@
 import { isRouteErrorResponse, useRouteError } from 'react-router'
-import { Confirmar, isPorConfirmar } from '#app/cuentas/confirmar.tsx'
-import { isPorEntrar } from '#app/cuentas/puerta.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
-import { Encabezado } from './encabezado.tsx'
+import { Confirmar, isPorConfirmar } from './confirmar.tsx'
 import styles from './falla.module.css'
+import { isPorEntrar } from './puerta.tsx'
 
 /** What a screen of the panel says instead of itself, within the panel; a fault of ours is for the site's own words. */
 export function Falla() {
@@ -12,12 +11,12 @@ export function Falla() {
   if (!isRouteErrorResponse(error) || typeof error.data !== 'string') throw error
   return (
     <>
-      <Encabezado titulo={error.status === 404 ? 'No está' : 'No se pudo abrir'} />
+      <h1 className={styles.titulo}>{error.status === 404 ? 'No está' : 'No se pudo abrir'}</h1>
       <p className={styles.falla} role="alert">
         {error.data}
       </p>
       <p>
-        <Enlace to="/organizadores">Volver a las inscripciones</Enlace>
+        <Enlace to="/organizadores">{error.status === 403 ? 'Ir al panel' : 'Volver a las inscripciones'}</Enlace>
       </p>
     </>
   )
