@@ -5,6 +5,7 @@ import {
   Outlet,
   Scripts,
   ScrollRestoration,
+  type ShouldRevalidateFunctionArgs,
   useLocation,
   useRouteError,
   useRouteLoaderData,
@@ -23,13 +24,19 @@ import { Pie } from '#app/marco/pie.tsx'
 import { Datos } from '#app/platform/datos.tsx'
 import { Hojas } from '#app/platform/hojas.tsx'
 import { originOf } from '#app/platform/services.server.ts'
+import { shouldRevalidate as unlessAncla } from '#app/ui/visor-ancla.ts'
 import { useVisto } from '#app/visitas/use-visto.ts'
 import bodoni from '../.cache/fonts/bodoni.woff2?url'
 import instrument from '../.cache/fonts/instrument.woff2?url'
 import type { Route } from './+types/root'
 import './ui/base.css'
 
-export { shouldRevalidate } from '#app/ui/visor-ancla.ts'
+/** The frame says the same of another part of the same screen. */
+export const shouldRevalidate = (args: ShouldRevalidateFunctionArgs) =>
+  (args.formMethod !== undefined ||
+    args.currentUrl.pathname !== args.nextUrl.pathname ||
+    args.currentUrl.search === args.nextUrl.search) &&
+  unlessAncla(args)
 
 export const links: Route.LinksFunction = () => [
   ...[bodoni, instrument].map((href) => ({

@@ -22,7 +22,7 @@ export interface FiltroDeBitacora {
   hasta?: Date | undefined
 }
 
-const LINEAS = 100
+const LINEAS = 40
 
 /**
  * What the log says in place of a voter's address. The sums of each hour are public: where an hour has a single vote,

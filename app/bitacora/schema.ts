@@ -13,6 +13,8 @@ interface Exportado {
   estado?: string | undefined
   fueraDeEdad?: boolean | undefined
   conBusqueda?: boolean | undefined
+  /** With the photographs that the panel keeps back (`esReservado`). */
+  conCuerpo?: boolean | undefined
 }
 
 /** A setting of an edition as it is from now on; without `valor`, the content's value holds again. */
@@ -68,6 +70,8 @@ export type Evento =
         | 'inscripcion.documento'
       inscripcion: number
     }
+  /** How to reach the person: which fields were corrected; what they said stays in the entry, and goes with it. */
+  | { que: 'inscripcion.contacto'; inscripcion: number; campos: readonly ('celular' | 'correo')[] }
   | ({ que: 'exporte.csv' | 'exporte.xlsx' | 'exporte.zip' | 'exporte.impresion' } & Exportado)
   | ({
       que:
@@ -148,6 +152,7 @@ const PALABRAS: Readonly<Record<Que, string>> = {
   'inscripcion.aceptada': 'Aceptó una inscripción',
   'inscripcion.rechazada': 'Rechazó una inscripción',
   'inscripcion.documento': 'Subió de nuevo un documento',
+  'inscripcion.contacto': 'Corrigió el contacto de una inscripción',
   'exporte.csv': 'Exportó la lista en CSV',
   'exporte.xlsx': 'Exportó la lista en Excel',
   'exporte.zip': 'Descargó documentos en ZIP',
@@ -209,7 +214,13 @@ export interface Asunto {
 
 /** What an event says beyond the columns; `sobre` also holds the words of lines that a version before wrote. */
 type Datos = Partial<Omit<Exportado, 'edicion'>> &
-  Partial<Omit<Ajustado, 'edicion'>> & { via?: string; falla?: string; anulacion?: number; tabla?: string }
+  Partial<Omit<Ajustado, 'edicion'>> & {
+    via?: string
+    falla?: string
+    campos?: readonly string[]
+    anulacion?: number
+    tabla?: string
+  }
 
 /** What was done, in Spanish; the event's own name where a version before called it otherwise. */
 export const queEnPalabras = (que: string): string =>
@@ -226,7 +237,7 @@ export function asuntoEnPalabras(asunto: Asunto): string | undefined {
   if (rastro !== null) return `cuenta ${rastro.slice(0, 6)}`
   if (inscripcion !== null) {
     const what = acuse === null ? (documento === null ? undefined : `documento ${documento}`) : `acuse ${acuse}`
-    const metadatos = que === 'documento.original' ? 'metadatos' : undefined
+    const metadatos = que === 'documento.original' ? 'metadatos' : datos.campos?.join(' y ')
     const said = [what ?? metadatos, `inscripción ${inscripcion}`].filter(Boolean).join(', ')
     return datos.falla === undefined ? said : `${said}: ${datos.falla}`
   }
@@ -244,7 +255,7 @@ function valorEnPalabras(que: string, valor: unknown): string {
 }
 
 function exportadoEnPalabras(edicion: number | null, exportado: Partial<Exportado>): string {
-  const { elegidas, ids = [], tipo, estado, fueraDeEdad, conBusqueda } = exportado
+  const { elegidas, ids = [], tipo, estado, fueraDeEdad, conBusqueda, conCuerpo } = exportado
   const said = [
     edicion !== null && `edición ${edicion}`,
     elegidas &&
@@ -253,6 +264,7 @@ function exportadoEnPalabras(edicion: number | null, exportado: Partial<Exportad
     estado,
     fueraDeEdad && 'fuera de edad',
     conBusqueda && 'con búsqueda',
+    conCuerpo && 'con fotos de cuerpo',
   ]
   return said.filter(Boolean).join(', ')
 }

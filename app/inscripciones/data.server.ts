@@ -1,3 +1,4 @@
+// Longer than 350 lines: all that is read of entries, but what one leads to (vecinas, parecidas).
 import { type Expression, type SqlBool, sql } from 'kysely'
 import { listBorradosTerminados } from '#app/bitacora/data.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
@@ -55,7 +56,7 @@ const MAX_HITS = 2_000
  * A rare word is found by its index, a common one by looking through the newest entries. PostgreSQL cannot tell beforehand
  * how rare the beginning of a word is, and would look through all of them for a word that is nowhere.
  */
-async function withHits(db: Database, filtro: Filtro): Promise<Filtro> {
+export async function withHits(db: Database, filtro: Filtro): Promise<Filtro> {
   const tsquery = filtro.texto === undefined || filtro.ids ? undefined : toTsquery(filtro.texto)
   if (tsquery === undefined) return filtro
   const hits = await db
@@ -160,7 +161,7 @@ export async function countInscripciones(db: Database, edicion: number): Promise
 export async function readInscripcion(db: Database, id: number): Promise<Inscripcion | undefined> {
   const row = await db.selectFrom('inscripciones').selectAll().where('id', '=', id).where(noSeBorra).executeTakeFirst()
   if (!row) return undefined
-  const [fila, documentos, historia, solicitudes] = await Promise.all([
+  const [fila, documentos, historia, correcciones, solicitudes] = await Promise.all([
     readFila(db, FORMAS[row.tipo], id),
     db.selectFrom('documentos').selectAll().where('inscripcion_id', '=', id).orderBy('id').execute(),
     db
@@ -171,6 +172,13 @@ export async function readInscripcion(db: Database, id: number): Promise<Inscrip
       .orderBy('cambios.id', 'desc')
       .execute(),
     db
+      .selectFrom('correcciones')
+      .leftJoin('profiles', 'profiles.id', 'correcciones.quien')
+      .select(['correcciones.id', 'at', 'campo', 'antes', 'ahora', 'quien', 'email'])
+      .where('inscripcion_id', '=', id)
+      .orderBy('correcciones.id', 'desc')
+      .execute(),
+    db
       .selectFrom('solicitudes')
       .select(['id', 'clase', 'lado', 'nota', 'pedida_at'])
       .where('inscripcion_id', '=', id)
@@ -179,9 +187,9 @@ export async function readInscripcion(db: Database, id: number): Promise<Inscrip
       .orderBy('id')
       .execute(),
   ])
-  const { tipo, folio, titular, detalle, edad, estado, version, correo, celular, created_at } = row
+  const { edicion, tipo, folio, titular, detalle, edad, estado, version, correo, celular, created_at } = row
   return {
-    ...{ id, tipo, folio, titular, detalle, edad, estado, version, correo, celular, recibidaAt: created_at },
+    ...{ id, edicion, tipo, folio, titular, detalle, edad, estado, version, correo, celular, recibidaAt: created_at },
     campos: datosDePanel(FORMAS[tipo], fila.datos),
     documentos: documentos
       .map((one) => ({
@@ -201,6 +209,7 @@ export async function readInscripcion(db: Database, id: number): Promise<Inscrip
       paraPersona: para_persona,
       quien: email ?? quien,
     })),
+    correcciones: correcciones.map(({ email, quien, ...one }) => ({ ...one, quien: email ?? quien })),
     solicitudes: solicitudes.map(({ pedida_at, ...one }) => ({ ...one, pedidaAt: pedida_at })),
   }
 }

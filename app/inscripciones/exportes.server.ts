@@ -123,8 +123,13 @@ async function* chunked(lines: AsyncIterable<string>): AsyncGenerator<string> {
 /**
  * Every document of the entries, one folder an entry, and last a sheet that says what is in it and what is not, and why.
  * Streamed as it is taken: one document at a time is in memory, and only those that need the mark.
+ * @param conReservados also what the panel keeps back, the photographs in swimsuit
  */
-export function exportZip(services: Pick<Services, 'db' | 'storage'>, filtro: Filtro): ReadableStream<Uint8Array> {
+export function exportZip(
+  services: Pick<Services, 'db' | 'storage'>,
+  filtro: Filtro,
+  conReservados = false,
+): ReadableStream<Uint8Array> {
   const { db, storage } = services
   async function* files() {
     const sheet = [
@@ -143,6 +148,10 @@ export function exportZip(services: Pick<Services, 'db' | 'storage'>, filtro: Fi
           const base = `${row.folio} ${asciiName(row.titular)}/${at + 1} ${asciiName(documento)}`
           const say = (name: string, is: string) =>
             sheet.push(lineaCsv([row.folio, row.titular, documento, name, archivo.bytes, archivo.sha256, is]))
+          if (claseOf(archivo.clase).esReservado && !conReservados) {
+            say('', 'No: se exporta sólo con la casilla «Con fotos de cuerpo completo»')
+            continue
+          }
           if (claseOf(archivo.clase).esDeIdentidad) {
             const found = await takeArchivo(services, archivo)
             if (!found.ok) {

@@ -1,8 +1,9 @@
 import type { Autor } from '#app/bitacora/mutations.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import { nombreDeDocumento } from './clases.ts'
-import { atOf, darPaso } from './paso.server.ts'
-import { siguientes } from './rules.ts'
+import { FORMAS } from './formas.ts'
+import { atOf, type Correccion, darCorrecciones, darPaso } from './paso.server.ts'
+import { revisarContacto, siguientes, type Tecleado } from './rules.ts'
 import { type EstadoInscripcion, MAX_NOTA_CARACTERES, type MotivoDeCambio } from './schema.ts'
 
 /** Which entry, as the organiser saw it. */
@@ -99,6 +100,35 @@ export function askDocumento(
   })
 }
 
+/**
+ * Corrects how to reach the person; only what differs is changed.
+ * @param tecleado text of each field, under its name in the form
+ */
+export function correctContacto(
+  db: Database,
+  vista: EntradaVista,
+  tecleado: Tecleado,
+  autor: Autor,
+): Promise<ResultadoDeCambio> {
+  return onInscripcion(db, vista, async (tx) => {
+    const { tipo, ...before } = await tx
+      .selectFrom('inscripciones')
+      .select(['tipo', 'celular', 'correo'])
+      .where('id', '=', vista.id)
+      .executeTakeFirstOrThrow()
+    const revisado = revisarContacto(FORMAS[tipo], tecleado)
+    if (!revisado.ok) return 'contacto'
+    const correcciones = revisado.leidos.flatMap(({ campo: { nombre, resumen }, valor }): Correccion[] => {
+      const campo = resumen as Correccion['campo']
+      const ahora = valor === null ? null : String(valor)
+      return ahora === before[campo] ? [] : [{ campo, nombre, antes: before[campo], ahora }]
+    })
+    if (correcciones.length === 0) return 'mismo-contacto'
+    await darCorrecciones(tx, vista, FORMAS[tipo], correcciones, autor)
+    return undefined
+  })
+}
+
 /** Keeps which candidate of the site an entry became, for as long as there is the entry. */
 export async function linkCandidata(
   tx: Database,
@@ -143,6 +173,14 @@ async function lastHand(tx: Database, id: number): Promise<{ quien: string | nul
     .where('inscripcion_id', '=', id)
     .orderBy('cambios.id', 'desc')
     .executeTakeFirst()
+  const corrected = await tx
+    .selectFrom('correcciones')
+    .leftJoin('profiles', 'profiles.id', 'correcciones.quien')
+    .select(['at', 'email'])
+    .where('inscripcion_id', '=', id)
+    .orderBy('correcciones.id', 'desc')
+    .executeTakeFirst()
+  const hand = corrected && !(last && last.at > corrected.at) ? corrected : last
   // A document that the person sends is no step of its own while another is still awaited.
   const sent = await tx
     .selectFrom('documentos')
@@ -151,7 +189,7 @@ async function lastHand(tx: Database, id: number): Promise<{ quien: string | nul
     .orderBy('recibido_at', 'desc')
     .limit(1)
     .executeTakeFirst()
-  return last && !(sent && sent.at > last.at)
-    ? { quien: last.email, at: last.at }
+  return hand && !(sent && sent.at > hand.at)
+    ? { quien: hand.email, at: hand.at }
     : { quien: null, at: sent?.at ?? null }
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { type Autor, anotar } from '#app/bitacora/mutations.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
+import type { Forma } from './formas.ts'
 import type { EstadoInscripcion } from './schema.ts'
 
 /** To the microsecond, which a Date does not hold: by it, what a change ceased to ask for is known as its own. */
@@ -46,4 +47,52 @@ export async function darPaso(
       .where('retirada_at', 'is', null)
       .execute()
   await anotar(tx, autor, { que: `inscripcion.${a}`, inscripcion: id })
+}
+
+/** How to reach the person, corrected. */
+export interface Correccion {
+  campo: 'celular' | 'correo'
+  /** Its name in the form's own table. */
+  nombre: string
+  antes: string | null
+  ahora: string | null
+}
+
+/**
+ * Corrects how to reach the person, where the list has it and where the form left it. The entry keeps both values for as
+ * long as it is there; the log, which stays, says which fields.
+ */
+export async function darCorrecciones(
+  tx: Database,
+  { id, at }: { id: number; at?: Date },
+  forma: Forma,
+  correcciones: readonly Correccion[],
+  autor: Autor,
+): Promise<void> {
+  const now = (of: (one: Correccion) => string) =>
+    Object.fromEntries(correcciones.map((one) => [of(one), one.ahora])) as Record<string, never>
+  await tx
+    .updateTable('inscripciones')
+    .set({ version: sql`version + 1`, ...now(({ campo }) => campo) })
+    .where('id', '=', id)
+    .execute()
+  await tx
+    .updateTable(forma.tabla as 'registros')
+    .set(now(({ nombre }) => nombre))
+    .where('inscripcion_id', '=', id)
+    .execute()
+  await tx
+    .insertInto('correcciones')
+    .values(
+      correcciones.map(({ campo, antes, ahora }) => ({
+        ...{ inscripcion_id: id, campo, antes, ahora, quien: autor.quien },
+        ...(at && { at }),
+      })),
+    )
+    .execute()
+  await anotar(tx, autor, {
+    que: 'inscripcion.contacto',
+    inscripcion: id,
+    campos: correcciones.map(({ campo }) => campo),
+  })
 }

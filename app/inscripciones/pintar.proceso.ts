@@ -1,5 +1,5 @@
 // Paints one document as the panel shows it, or only says why it would not (motivo), or why nobody could open it (enviado):
-// node pintar.proceso.ts TYPE [marca] [ficha] [motivo | enviado] < document > painted
+// node pintar.proceso.ts TYPE [marca] [ficha | miniatura] [motivo | enviado] < document > painted
 // A process of its own: whatever a strange file does to its memory, or to the libraries that read it, ends with it.
 import { buffer } from 'node:stream/consumers'
 import sharp from 'sharp'
@@ -8,7 +8,7 @@ import { paint, refuse, refuseEnviado } from './pintura.server.ts'
 sharp.cache(false)
 sharp.concurrency(1)
 const [type = '', ...how] = process.argv.slice(2)
-const tamano = how.includes('ficha') ? 'ficha' : 'pantalla'
+const tamano = (['ficha', 'miniatura'] as const).find((one) => how.includes(one)) ?? 'pantalla'
 const bytes = await buffer(process.stdin)
 const isMarked = how.includes('marca')
 const painted = how.includes('enviado')

@@ -3,8 +3,11 @@ import { LOST_TAIL_BYTES, openPixels, type Pixeles } from '#app/platform/picture
 import { marcaSvg } from './marca.ts'
 import { calmarPdf, isOpenablePdf, marcarPdf } from './pdf.server.ts'
 
-/** Longest side of what is shown: enough to read the small print of a credential; of what is printed on a card: 4 cm. */
-const SHOWN_PIXELS = { pantalla: 2_400, ficha: 900 }
+/**
+ * Longest side of what is shown: enough to read the small print of a credential; of what is printed on a card: 4 cm; of a
+ * miniature: enough to tell one kind of document from another, and too little to read it.
+ */
+const SHOWN_PIXELS = { pantalla: 2_400, ficha: 900, miniatura: 220 }
 export type TamanoDeVista = keyof typeof SHOWN_PIXELS
 const JPEG_QUALITY = 84
 /** Of a picture that is cut off, this much must be there for anybody to see what it is. */

@@ -119,6 +119,27 @@ export function revisarForma(forma: Forma, tecleado: Tecleado, cuantos: CuantosA
     : { ok: false, reason: 'datosInvalidos', message: wrong[0]!.oracion, campos }
 }
 
+/**
+ * Checks the fields by which a person is reached, as they were typed; a form is held to the same ones.
+ * @returns the fields that were typed, with their values; or what is wrong with them
+ */
+export function revisarContacto(
+  { campos }: Pick<Forma, 'campos'>,
+  tecleado: Tecleado,
+): { ok: true; leidos: { campo: Campo; valor: Valor | null }[] } | { ok: false; campos: ErrorCampo[] } {
+  const typed = camposDeContacto({ campos }).filter(({ nombre }) => tecleado[nombre] !== undefined)
+  const revisados = typed.map((campo) => ({ campo, revisado: revisarCampo(campo, tecleado) }))
+  const wrong = revisados.flatMap(({ revisado }) => ('valor' in revisado ? [] : [revisado]))
+  if (wrong.length > 0) return { ok: false, campos: wrong.map(({ campo, message }) => ({ campo, message })) }
+  return {
+    ok: true,
+    leidos: revisados.flatMap(({ campo, revisado }) => ('valor' in revisado ? [{ campo, valor: revisado.valor }] : [])),
+  }
+}
+
+export const camposDeContacto = ({ campos }: Pick<Forma, 'campos'>): Campo[] =>
+  campos.filter(({ resumen }) => resumen === 'celular' || resumen === 'correo')
+
 export const readEstado = (text: unknown): EstadoInscripcion | undefined => ESTADOS.find((estado) => estado === text)
 
 /** States that an organiser can set; back to «recibida» there is only undoing. */

@@ -86,6 +86,16 @@ interface Cambio {
   quien: string | null
 }
 
+/** What an organiser corrected of how to reach the person. */
+interface Correccion {
+  id: number
+  at: Date
+  campo: 'celular' | 'correo'
+  antes: string | null
+  ahora: string | null
+  quien: string | null
+}
+
 interface Solicitud {
   id: number
   clase: ClaseDocumento
@@ -103,6 +113,7 @@ export interface DatoMostrado {
 
 /** An entry as it is judged. */
 export interface Inscripcion extends Omit<Renglon, 'faltan'> {
+  edicion: number
   version: number
   correo: string | null
   celular: string
@@ -112,13 +123,43 @@ export interface Inscripcion extends Omit<Renglon, 'faltan'> {
   /** Both sides of the credential hold the same bytes: taken as it came, and marked. */
   credencialRepetida: boolean
   historia: Cambio[]
+  correcciones: Correccion[]
   solicitudes: Solicitud[]
 }
+
+/** An entry beside another one, in the order of a list. */
+export interface Vecina {
+  id: number
+  titular: string
+}
+
+/** Where one goes from an entry. */
+export interface Vecinas {
+  /** As the list shows them: the one above, the one below. */
+  anterior: Vecina | undefined
+  siguiente: Vecina | undefined
+  /** The next that nobody has decided about; from the list's beginning again once there is none further down. */
+  espera: Vecina | undefined
+}
+
+/** By what two entries may be the same one. */
+export type Parecido = 'celular' | 'nombre' | 'archivo'
+
+/** An entry that may be the same one as another. */
+export interface Parecida extends Vecina {
+  folio: string
+  tipo: TipoInscripcion
+  estado: EstadoInscripcion
+  por: Parecido[]
+}
+
+/** What nobody has decided about yet, and waits for nobody but the organisers. */
+export const ESTADOS_EN_ESPERA: readonly EstadoInscripcion[] = ['recibida', 'en-revision']
 
 /** Why a change of an entry was not made. */
 export type MotivoDeCambio =
   /** Somebody else changed it meanwhile. */
-  'version' | 'borrada' | 'estado' | 'nota' | 'documento' | 'ya-pedido' | 'sin-cambio'
+  'version' | 'borrada' | 'estado' | 'nota' | 'documento' | 'ya-pedido' | 'sin-cambio' | 'contacto' | 'mismo-contacto'
 
 export const MENSAJES_DE_CAMBIO: Readonly<Record<Exclude<MotivoDeCambio, 'version'>, string>> = {
   borrada: 'Esta inscripción ya no existe: alguien la borró. Vuelve a la lista.',
@@ -127,6 +168,8 @@ export const MENSAJES_DE_CAMBIO: Readonly<Record<Exclude<MotivoDeCambio, 'versio
   documento: 'Elige cuál de los documentos de esta inscripción hay que pedir de nuevo.',
   'ya-pedido': 'Ese documento ya se pidió y todavía no llega. Su nota está en la lista de pedidos.',
   'sin-cambio': 'No hay ningún cambio que deshacer.',
+  contacto: 'Revisa el contacto: hay un dato que no se puede guardar así.',
+  'mismo-contacto': 'No cambiaste nada: el contacto ya era ése.',
 }
 
 /** What the person sees of an entry by its folio: whose it is, never its other values, nor the files themselves. */

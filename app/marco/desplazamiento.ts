@@ -1,12 +1,14 @@
 import { useEffect, useRef } from 'react'
 import { useLocation, useNavigationType } from 'react-router'
+import { isQuieto } from '#app/ui/enlace.tsx'
 
 /**
  * Each change of screen scrolls smoothly to the top (§2.1) and hands the focus to the new screen. Back and Forward are
- * left to the router's ScrollRestoration, a hash to the browser; a form that answers in place moves nothing.
+ * left to the router's ScrollRestoration, a hash to the browser; a form that answers in place moves nothing, nor does a
+ * link that says so (`QUIETO`): every link of the site has `preventScrollReset`, so that does not tell them apart.
  */
 export function useDesplazamiento(): void {
-  const { key, pathname, hash } = useLocation()
+  const { key, pathname, hash, state } = useLocation()
   const type = useNavigationType()
   const before = useRef({ key, pathname })
 
@@ -14,9 +16,9 @@ export function useDesplazamiento(): void {
     const { key: oldKey, pathname: oldPathname } = before.current
     before.current = { key, pathname }
     if (key === oldKey || type === 'POP' || hash !== '') return
-    if (type === 'REPLACE' && pathname === oldPathname) return
+    if (pathname === oldPathname && (type === 'REPLACE' || isQuieto(state))) return
     const still = matchMedia('(prefers-reduced-motion: reduce)').matches
     scrollTo({ top: 0, behavior: still ? 'instant' : 'smooth' })
     if (pathname !== oldPathname) document.getElementById('contenido')?.focus({ preventScroll: true })
-  }, [key, pathname, hash, type])
+  }, [key, pathname, hash, state, type])
 }

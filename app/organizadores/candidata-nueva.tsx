@@ -1,12 +1,19 @@
 import { Form } from 'react-router'
 import { Button } from '#app/ui/button.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
+import { Aviso } from './aviso.tsx'
 import type { CandidataDelSitio } from './candidata-nueva.server.ts'
 import styles from './juicio.module.css'
 import { useUnaVez } from './use-una-vez.ts'
 
 /** From an accepted entry to a candidate of the site's draft. */
-export function EnElSitio({ candidata }: { candidata: CandidataDelSitio }) {
+export function EnElSitio({
+  candidata,
+  hecho,
+}: {
+  candidata: CandidataDelSitio
+  hecho: { ok: boolean; mensaje: string } | undefined
+}) {
   const { busy, once } = useUnaVez()
   return (
     <section aria-labelledby="en-el-sitio" className={styles.enElSitio}>
@@ -31,6 +38,7 @@ export function EnElSitio({ candidata }: { candidata: CandidataDelSitio }) {
           </Button>
         </Form>
       )}
+      {hecho && <Aviso hecho={hecho} />}
     </section>
   )
 }

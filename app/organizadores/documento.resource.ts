@@ -1,11 +1,39 @@
 import { anotar } from '#app/bitacora/mutations.server.ts'
+import { cuentasOf } from '#app/cuentas/guards.server.ts'
 import { requireConfirmacionDeArchivo } from '#app/cuentas/puerta.server.ts'
-import { nombreDeDocumento } from '#app/inscripciones/clases.ts'
-import { findArchivo, MENSAJES_DE_VISTA, takeArchivo, viewArchivo } from '#app/inscripciones/documentos.server.ts'
+import { may } from '#app/cuentas/rules.ts'
+import { claseOf, nombreDeDocumento } from '#app/inscripciones/clases.ts'
+import {
+  type Archivo,
+  esImagen,
+  findArchivo,
+  MENSAJES_DE_VISTA,
+  type MotivoDeVista,
+  takeArchivo,
+  viewArchivo,
+  whyNotShown,
+} from '#app/inscripciones/documentos.server.ts'
 import { SIN_ESPACIO_PARA_ABRIR, STATUS_SIN_ESPACIO, unlessFull } from '#app/platform/espacio.server.ts'
-import { servicesOf } from '#app/platform/services.server.ts'
+import { type Services, servicesOf } from '#app/platform/services.server.ts'
 import type { Route } from './+types/documento.resource'
 import { autorDe, llaveDe, refused, requireOrganizador } from './guards.server.ts'
+import type { AvisoDeDocumento } from './schema.ts'
+
+const PRIVADO = { 'cache-control': 'private, no-store' }
+const STATUS: Partial<Record<MotivoDeVista, number>> = { perdido: 404, ocupado: 503 }
+
+/** The browser keeps a miniature as long as the session lasts in whose address it stands. */
+const miniaturaHeaders = (quedanMs: number) => ({
+  'content-type': 'image/jpeg',
+  'cache-control': `private, max-age=${Math.floor(quedanMs / 1000)}`,
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+})
+
+/** What is said in the place of a document that cannot be shown; null where it can. */
+async function avisoDe(services: Services, archivo: Archivo): Promise<AvisoDeDocumento | null> {
+  const reason = await whyNotShown(services, archivo)
+  return reason ? { texto: MENSAJES_DE_VISTA[reason], seBaja: ['protegido', 'grande'].includes(reason) } : null
+}
 
 /** Pictures opened by themselves stand in a document of the browser's with styles of its own; PDFs, in the viewer's frame. */
 const policyOf = (contentType: string) =>
@@ -16,6 +44,8 @@ const policyOf = (contentType: string) =>
 /**
  * A document for the organiser whose session made this address: to look at, with `bajar=si` to take along, with
  * `bajar=original` without the mark; `tamano=ficha` as small as the jury's cards have it. Every time is a line of the log.
+ * Two that show nothing to be read are none: `tamano=miniatura`, by which documents are told from one another (0028), and
+ * `motivo=si`, why it would not be shown.
  */
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   const sesion = await requireOrganizador(request, context, 'inscripciones')
@@ -26,6 +56,21 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     return refused('Esta dirección es de otra sesión. Abre el documento desde la inscripción.', 403)
   const archivo = await findArchivo(services.db, id)
   if (!archivo) return refused('Ese documento ya no existe.', 404)
+  const { esReservado } = claseOf(archivo.clase)
+  if (esReservado && !may(sesion.rol, 'cuerpo'))
+    return refused('Esta fotografía no la abre tu cuenta: pídele a quien administra que la revise.', 403)
+  if (asked.get('motivo') === 'si') return Response.json(await avisoDe(services, archivo), { headers: PRIVADO })
+  if (asked.get('tamano') === 'miniatura') {
+    if (esReservado || !esImagen(archivo)) return refused('De este documento no hay miniatura.', 404)
+    const small = await viewArchivo(services, archivo, 'miniatura')
+    return small.ok
+      ? new Response(new Uint8Array(small.body), {
+          headers: { ...miniaturaHeaders(sesion.quedanMs) },
+        })
+      : refused(MENSAJES_DE_VISTA[small.reason], STATUS[small.reason] ?? 422)
+  }
+  // Whoever looks at documents is at work, though nothing else of the panel is asked for.
+  await cuentasOf(context).useSesion(request)
   const bajar = asked.get('bajar')
   if (bajar === 'original') requireConfirmacionDeArchivo(request, sesion)
   const found = bajar
@@ -39,8 +84,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   })
   if (!noted.ok) return refused(SIN_ESPACIO_PARA_ABRIR, STATUS_SIN_ESPACIO)
   if (!found.ok) {
-    const status = { perdido: 404, ocupado: 503 }[found.reason as string] ?? 422
-    return refused(MENSAJES_DE_VISTA[found.reason], status)
+    return refused(MENSAJES_DE_VISTA[found.reason], STATUS[found.reason] ?? 422)
   }
   const nombre = `${nombreDeDocumento(archivo.clase, archivo.lado).replace(', ', ' ')}.${found.extension}`
   return new Response(new Uint8Array(found.body), {
@@ -48,7 +92,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
       'content-type': found.contentType,
       'content-length': String(found.body.length),
       'content-disposition': `${bajar ? 'attachment' : 'inline'}; filename*=UTF-8''${encodeURIComponent(nombre)}`,
-      'cache-control': 'private, no-store',
+      ...PRIVADO,
       'content-security-policy': policyOf(found.contentType),
     },
   })

@@ -1,5 +1,6 @@
 import { anotar } from '#app/bitacora/mutations.server.ts'
 import { requireConfirmacionDeArchivo } from '#app/cuentas/puerta.server.ts'
+import { may } from '#app/cuentas/rules.ts'
 import { exportCsv, exportXlsx, exportZip } from '#app/inscripciones/exportes.server.ts'
 import { SIN_ESPACIO_PARA_ABRIR, STATUS_SIN_ESPACIO, unlessFull } from '#app/platform/espacio.server.ts'
 import { fechaYHora } from '#app/platform/fechas.ts'
@@ -28,18 +29,23 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   if (!formato) return refused('Elige en qué formato: csv, xlsx o zip.', 400)
   // Documents are what a session that somebody finds open must not give away.
   if (formato.extension === 'zip') requireConfirmacionDeArchivo(request, sesion)
+  // Swimsuit photographs come along only where they were asked for.
+  const conCuerpo = formato.extension === 'zip' && params.get('cuerpo') === 'si'
+  if (conCuerpo && !may(sesion.rol, 'cuerpo'))
+    return refused('Tu cuenta no ve las fotos de cuerpo completo: quita esa casilla y vuelve a descargar.', 403)
   const filtro = readFiltro(params, (await readElegida(request, context)).anio)
   const noted = await unlessFull(services, async () => {
     await anotar(services.db, autorDe(context, sesion), {
       que: `exporte.${formato.extension}`,
       ...paraBitacora(filtro),
+      ...(conCuerpo && { conCuerpo }),
     })
     return { ok: true as const }
   })
   if (!noted.ok) return refused(SIN_ESPACIO_PARA_ABRIR, STATUS_SIN_ESPACIO)
   const when = fechaYHora(services.clock.now()).replace(/[ :]/g, '-')
   // Nothing of it is made for whoever only asks what it would be.
-  return new Response(request.method === 'HEAD' ? null : formato.make(services, filtro), {
+  return new Response(request.method === 'HEAD' ? null : formato.make(services, filtro, conCuerpo), {
     headers: {
       'content-type': formato.tipo,
       'content-disposition': `attachment; filename="${formato.nombre}-${filtro.edicion}-${when}.${formato.extension}"`,

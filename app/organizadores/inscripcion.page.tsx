@@ -1,33 +1,42 @@
+import { useEffect, useState } from 'react'
 import { data } from 'react-router'
 import { abrirPuerta, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
+import { may } from '#app/cuentas/rules.ts'
 import { cabeza } from '#app/edicion/cabeza.ts'
 import { claseOf } from '#app/inscripciones/clases.ts'
 import { readInscripcion } from '#app/inscripciones/data.server.ts'
-import { findArchivo, MENSAJES_DE_VISTA, whyNotShown } from '#app/inscripciones/documentos.server.ts'
-import { askDocumento, changeEstado, undoCambio } from '#app/inscripciones/mutations.server.ts'
-import { readEstado } from '#app/inscripciones/rules.ts'
-import type { DatoMostrado } from '#app/inscripciones/schema.ts'
+import { FORMAS } from '#app/inscripciones/formas.ts'
+import { askDocumento, changeEstado, correctContacto, undoCambio } from '#app/inscripciones/mutations.server.ts'
+import { listParecidas } from '#app/inscripciones/parecidas.server.ts'
+import { camposDeContacto, readEstado, revisarContacto } from '#app/inscripciones/rules.ts'
+import type { DatoMostrado, EstadoInscripcion } from '#app/inscripciones/schema.ts'
 import { MENSAJES_DE_CAMBIO, NOMBRE_DE_ESTADO, NOMBRE_DE_TIPO } from '#app/inscripciones/schema.ts'
+import { readVecinas } from '#app/inscripciones/vecinas.server.ts'
 import { readContacto } from '#app/mensajes/data.server.ts'
 import { avisarDelPaso } from '#app/mensajes/mutations.server.ts'
 import { SIN_ESPACIO, STATUS_SIN_ESPACIO, unlessFull } from '#app/platform/espacio.server.ts'
 import { cuando, fechaYHora } from '#app/platform/fechas.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
-import { buttonLook } from '#app/ui/button.tsx'
+import { Button, buttonLook } from '#app/ui/button.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
 import type { Route } from './+types/inscripcion.page'
-import { Aviso } from './aviso.tsx'
+import { Barra } from './barra.tsx'
 import { hazCandidata, mensajeDeCandidata, readCandidataDelSitio } from './candidata-nueva.server.ts'
 import { EnElSitio } from './candidata-nueva.tsx'
 import { Contacto } from './contacto.tsx'
+import { Correccion } from './correccion.tsx'
 import { Encabezado } from './encabezado.tsx'
 import { Estado } from './estado.tsx'
 import { autorDe, llaveDe } from './guards.server.ts'
+import { Historia } from './historia.tsx'
 import styles from './inscripcion.module.css'
-import { Juicio } from './juicio.tsx'
-import { campoDe, toId } from './rules.ts'
+import { Decidir, Pedir } from './juicio.tsx'
+import { Parecidas } from './parecidas.tsx'
+import { Plegable, useAngosta } from './plegable.tsx'
+import { campoDe, readFiltro, toId, toInscripcion } from './rules.ts'
+import { Teclas } from './teclas.tsx'
 import { useVuelta } from './use-vuelta.ts'
-import { Visor } from './visor.tsx'
+import { useAbierto, Visor } from './visor.tsx'
 
 /** PDFs are read in a frame within the entry. */
 export const handle = { marcos: true }
@@ -39,28 +48,32 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   // The frame shows the door instead of this screen.
   if (!entrada.abierta) return null
   const { services } = servicesOf(context)
-  const inscripcion = await readInscripcion(services.db, toId(params.id))
+  const { db } = services
+  const inscripcion = await readInscripcion(db, toId(params.id))
   if (!inscripcion) throw notFound()
-  const asked = new URL(request.url).searchParams
-  const abierto = inscripcion.documentos.find(({ id }) => String(id) === asked.get('ver'))
+  const { ids: _, ...filtro } = readFiltro(new URL(request.url).searchParams, inscripcion.edicion)
+  const [candidata, contacto, vecinas, parecidas] = await Promise.all([
+    readCandidataDelSitio(db, inscripcion.id),
+    readContacto(services, inscripcion),
+    readVecinas(db, filtro, inscripcion.id),
+    listParecidas(db, inscripcion.id),
+  ])
   const direccion = (id: number) => `/organizadores/documentos/${id}?llave=${llaveDe(context, entrada.sesion, id)}`
-  // What is reserved takes a click of its own.
-  const isHidden = abierto !== undefined && claseOf(abierto.clase).esReservado && asked.get('mostrar') !== 'si'
-  const archivo = abierto && !isHidden ? await findArchivo(services.db, abierto.id) : undefined
-  const reason = archivo && (await whyNotShown(services, archivo))
+  const veCuerpo = may(entrada.sesion.rol, 'cuerpo')
+  const documentos = inscripcion.documentos.map((one) => ({
+    ...one,
+    direccion: veCuerpo || !claseOf(one.clase).esReservado ? direccion(one.id) : undefined,
+  }))
+  const borra = may(entrada.sesion.rol, 'privacidad')
   return {
-    inscripcion,
-    contacto: await readContacto(services, inscripcion),
-    candidata: await readCandidataDelSitio(services.db, inscripcion.id),
+    inscripcion: { ...inscripcion, documentos },
+    ...{ candidata, contacto, filtro, vecinas, parecidas, veCuerpo, borra },
     ahora: services.clock.now(),
-    abierto: abierto && {
-      id: abierto.id,
-      direccion: direccion(abierto.id),
-      isHidden,
-      aviso: reason && { texto: MENSAJES_DE_VISTA[reason], seBaja: ['protegido', 'grande'].includes(reason) },
-    },
   }
 }
+
+/** What the bar's buttons decide, by one press. */
+const DE_LA_BARRA: Readonly<Record<string, EstadoInscripcion>> = { aceptar: 'aceptada', rechazar: 'rechazada' }
 
 /** What came of a change; what was typed stays, whatever came of it. */
 export async function action({ params, request, context }: Route.ActionArgs) {
@@ -72,29 +85,31 @@ export async function action({ params, request, context }: Route.ActionArgs) {
   const vista = { id: toId(params.id), version: toId(text('version')), at: services.clock.now() }
   const autor = autorDe(context, sesion)
   const hacer = text('hacer')
+  /** Beside which button it is said. */
+  const lugar = text('desde') === 'barra' ? 'barra' : hacer
+  const a = DE_LA_BARRA[hacer] ?? readEstado(text('estado'))
+  const nota = text('nota')
+  const paraPersona = form.get('paraPersona') === 'si'
+  const deContacto = Object.values(FORMAS)
+    .flatMap(camposDeContacto)
+    .filter(({ nombre }) => form.has(nombre))
+  const tecleado = Object.fromEntries(deContacto.map(({ nombre }) => [nombre, text(nombre)]))
+  const typed = { lugar, hacer, nota, paraPersona, estado: a, documento: text('documento'), tecleado }
   if (hacer === 'candidata') {
     const hecho = await hazCandidata(services, vista.id, autor)
     const mensaje = mensajeDeCandidata(hecho)
-    if (hecho.ok) return { ok: true as const, mensaje }
-    const typed = { hacer, nota: '', paraPersona: false, estado: undefined, documento: '' }
+    if (hecho.ok) return { ok: true as const, lugar, hacer, mensaje }
     return data({ ok: false as const, mensaje, ...typed }, { status: hecho.reason === 'espera' ? 503 : 422 })
   }
-  const a = readEstado(text('estado'))
-  const nota = text('nota')
-  const paraPersona = form.get('paraPersona') === 'si'
   const avisar = (tx: typeof db) => avisarDelPaso(tx, services, vista.id, autor)
   const pedido = { documento: toId(text('documento')), nota, avisar }
-  const hecho = await unlessFull(services, async () =>
-    hacer === 'deshacer'
-      ? undoCambio(db, vista, autor)
-      : hacer === 'pedir'
-        ? askDocumento(db, vista, pedido, autor)
-        : a
-          ? changeEstado(db, vista, { a, nota, paraPersona }, autor)
-          : ({ ok: false, reason: 'estado' } as const),
-  )
-  const typed = { hacer, nota, paraPersona, estado: a, documento: text('documento') }
-  if (hecho.ok) return { ok: true as const, mensaje: 'Listo: el cambio quedó guardado.' }
+  const hecho = await unlessFull(services, async () => {
+    if (hacer === 'deshacer') return undoCambio(db, vista, autor)
+    if (hacer === 'pedir') return askDocumento(db, vista, pedido, autor)
+    if (hacer === 'contacto') return correctContacto(db, vista, tecleado, autor)
+    return a ? changeEstado(db, vista, { a, nota, paraPersona }, autor) : ({ ok: false, reason: 'estado' } as const)
+  })
+  if (hecho.ok) return { ok: true as const, lugar, hacer, mensaje: lugar === 'barra' ? BREVE[hacer]! : GUARDADO }
   if (hecho.reason === 'sin-espacio')
     return data({ ok: false as const, mensaje: SIN_ESPACIO, ...typed }, { status: STATUS_SIN_ESPACIO })
   const mensaje =
@@ -103,74 +118,146 @@ export async function action({ params, request, context }: Route.ActionArgs) {
           hecho.at ? ` (${fechaYHora(hecho.at)})` : ''
         } y ahora está «${NOMBRE_DE_ESTADO[hecho.estado]}». Lo que escribiste sigue aquí: revísalo y vuelve a guardar.`
       : MENSAJES_DE_CAMBIO[hecho.reason]
-  return data({ ok: false as const, mensaje, ...typed }, { status: hecho.reason === 'version' ? 409 : 422 })
+  const revisado = revisarContacto({ campos: deContacto }, tecleado)
+  const errores = Object.fromEntries((revisado.ok ? [] : revisado.campos).map(({ campo, message }) => [campo, message]))
+  return data({ ok: false as const, mensaje, ...typed, errores }, { status: hecho.reason === 'version' ? 409 : 422 })
+}
+
+const GUARDADO = 'Listo: el cambio quedó guardado.'
+const BREVE: Readonly<Record<string, string>> = {
+  aceptar: 'Listo: quedó aceptada.',
+  rechazar: 'Listo: quedó rechazada.',
+  deshacer: 'Se deshizo: está como antes.',
 }
 
 export { Falla as ErrorBoundary } from '#app/cuentas/falla.tsx'
-export { revalidateAfterClash as shouldRevalidate } from './rules.ts'
+export { revalidateUnlessVer as shouldRevalidate } from './rules.ts'
 
 export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Inscripción' }, args)
 
-/** One entry: what was sent, its documents, and what the organisers make of it. */
+/** One entry: its documents side by side, what was sent, and what the organisers make of it. */
 export default function Pantalla({ loaderData, actionData }: Route.ComponentProps) {
+  // What one entry was told is not for the next.
+  return loaderData && <Mesa key={loaderData.inscripcion.id} loaderData={loaderData} actionData={actionData} />
+}
+
+interface MesaProps {
+  loaderData: NonNullable<Route.ComponentProps['loaderData']>
+  actionData: Route.ComponentProps['actionData']
+}
+
+function Mesa({ loaderData, actionData }: MesaProps) {
+  const { inscripcion, candidata, contacto, ahora, filtro, vecinas, parecidas, veCuerpo, borra } = loaderData
+  const { id, tipo, folio, titular, detalle, estado, edad, recibidaAt, campos } = inscripcion
   const vuelta = useVuelta()
-  if (!loaderData) return null
-  const { inscripcion, contacto, candidata, abierto, ahora } = loaderData
-  const { id, tipo, folio, titular, detalle, estado, recibidaAt, campos } = inscripcion
+  const abierto = useAbierto(inscripcion.documentos)
+  const isNarrow = useAngosta()
+  const [isAsking, setAsking] = useState(false)
   const vigentes = inscripcion.documentos.filter(({ reemplazadoAt }) => !reemplazadoAt)
   const anteriores = inscripcion.documentos.filter(({ reemplazadoAt }) => reemplazadoAt)
+  const of = (lugar: string) => (actionData?.lugar === lugar ? actionData : undefined)
+  const asked = of('pedir')
+  useEffect(() => {
+    if (asked?.ok) setAsking(false)
+  }, [asked])
   return (
     <>
-      <p className={styles.regreso}>
-        <Enlace to={vuelta}>Inscripciones</Enlace>
-      </p>
-      <Encabezado titulo={titular}>
-        <a href={`/organizadores/exportar?formato=zip&id=${id}`} className={buttonLook('outline')}>
-          Descargar en ZIP
-        </a>
-        <a href={`/organizadores/impresion?id=${id}`} className={buttonLook('outline')}>
-          Imprimir
-        </a>
-      </Encabezado>
+      <nav className={styles.camino} aria-label="Lista">
+        <Enlace to={vuelta} className={styles.regreso}>
+          Inscripciones
+        </Enlace>
+        {vecinas.anterior && (
+          <Enlace
+            to={toInscripcion(vecinas.anterior.id, filtro)}
+            rel="prev"
+            data-tecla="k p"
+            title={vecinas.anterior.titular}
+          >
+            Anterior
+          </Enlace>
+        )}
+        {vecinas.siguiente && (
+          <Enlace
+            to={toInscripcion(vecinas.siguiente.id, filtro)}
+            rel="next"
+            data-tecla="j n"
+            title={vecinas.siguiente.titular}
+          >
+            Siguiente
+          </Enlace>
+        )}
+        <Teclas />
+      </nav>
+      <Encabezado titulo={titular} />
       <p className={styles.resumen}>
-        <Estado estado={estado} /> {detalle ?? NOMBRE_DE_TIPO[tipo]} · folio <b className={styles.folio}>{folio}</b> ·
-        recibida{' '}
+        <Estado estado={estado} /> {detalle ?? NOMBRE_DE_TIPO[tipo]}
+        {edad !== null && <>, {edad} años</>} · folio <b className={styles.folio}>{folio}</b> · recibida{' '}
         <time dateTime={recibidaAt.toISOString()} title={fechaYHora(recibidaAt)}>
           {cuando(recibidaAt, ahora)}
         </time>
       </p>
-      {actionData && <Aviso hecho={actionData} />}
+      <Parecidas parecidas={parecidas} />
       <div className={styles.columnas}>
-        <div className={styles.principal}>
-          <section aria-labelledby="datos">
-            <h2 id="datos">Datos</h2>
+        <section aria-labelledby="documentos" className={styles.documentos}>
+          <h2 id="documentos">Documentos</h2>
+          {inscripcion.credencialRepetida && (
+            <p className={styles.marca}>Los dos lados de la credencial son el mismo archivo.</p>
+          )}
+          <Visor documentos={[...vigentes, ...anteriores]} ahora={ahora} />
+        </section>
+        <div className={styles.lateral}>
+          <Barra
+            inscripcion={inscripcion}
+            filtro={filtro}
+            espera={vecinas.espera}
+            hayAbierto={abierto !== undefined}
+            hecho={of('barra')}
+            onFalta={() => setAsking(true)}
+          />
+          <Contacto contacto={contacto} />
+          <Plegable id="datos" titulo="Datos" nota={inscripcion.celular} abre={of('contacto') !== undefined}>
             <dl className={styles.datos}>
               {campos.map((campo) => (
                 <Dato key={campo.etiqueta} {...campo} />
               ))}
             </dl>
-          </section>
-          <section aria-labelledby="documentos">
-            <h2 id="documentos">Documentos</h2>
-            {inscripcion.credencialRepetida && (
-              <p className={styles.marca}>Los dos lados de la credencial son el mismo archivo.</p>
-            )}
-            <Visor documentos={vigentes} anteriores={anteriores} abierto={abierto} ahora={ahora} />
-          </section>
-        </div>
-        <div className={styles.lateral}>
-          <Contacto contacto={contacto} />
-          {candidata && <EnElSitio candidata={candidata} />}
-          <Juicio
+            <Correccion inscripcion={inscripcion} hecho={of('contacto')} />
+          </Plegable>
+          <Decidir inscripcion={inscripcion} hecho={of('decidir')} />
+          <Pedir
             inscripcion={inscripcion}
             documentos={vigentes}
+            abierto={vigentes.find((one) => one.id === abierto?.id)}
             ahora={ahora}
-            guardado={actionData?.ok ? actionData : undefined}
-            rechazado={actionData?.ok === false ? actionData : undefined}
+            hecho={asked}
+            isSheet={isAsking && isNarrow}
+            onClose={() => setAsking(false)}
           />
-          <p className={styles.borrar}>
-            <Enlace to={`/organizadores/privacidad?id=${id}`}>Borrar a solicitud de la persona</Enlace>
-          </p>
+          {candidata && <EnElSitio candidata={candidata} hecho={of('candidata')} />}
+          <Historia inscripcion={inscripcion} hecho={of('deshacer')} />
+          <Plegable id="llevar" titulo="Llevar y borrar">
+            <form action="/organizadores/exportar" className={styles.llevar}>
+              <input type="hidden" name="formato" value="zip" />
+              <input type="hidden" name="id" value={id} />
+              {tipo === 'candidata' && veCuerpo && (
+                <label className={styles.casilla}>
+                  <input type="checkbox" name="cuerpo" value="si" />
+                  Con fotos de cuerpo completo
+                </label>
+              )}
+              <Button type="submit" look="outline">
+                Descargar en ZIP
+              </Button>
+              <a href={`/organizadores/impresion?id=${id}`} className={buttonLook('outline')}>
+                Imprimir
+              </a>
+            </form>
+            {borra && (
+              <p className={styles.borrar}>
+                <Enlace to={`/organizadores/privacidad?id=${id}`}>Borrar a solicitud de la persona</Enlace>
+              </p>
+            )}
+          </Plegable>
         </div>
       </div>
     </>

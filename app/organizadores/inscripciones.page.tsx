@@ -1,6 +1,7 @@
-import type { FocusEvent, KeyboardEvent, ReactNode } from 'react'
+import { type FocusEvent, type KeyboardEvent, type ReactNode, useRef } from 'react'
 import { Form, useLocation, useOutletContext } from 'react-router'
 import { abrirPuerta } from '#app/cuentas/puerta.server.ts'
+import { may } from '#app/cuentas/rules.ts'
 import { cabeza } from '#app/edicion/cabeza.ts'
 import { EDAD_DESDE, EDAD_HASTA } from '#app/inscripciones/campos-candidata.ts'
 import type { TipoInscripcion } from '#app/inscripciones/clases.ts'
@@ -17,11 +18,12 @@ import { readElegida } from './guards.server.ts'
 import styles from './inscripciones.module.css'
 import { Lista } from './lista.tsx'
 import { readFiltro, toId, toParams, VARIAS } from './rules.ts'
+import { useElegidaALaVista } from './use-a-la-vista.ts'
 import { useLista } from './use-vuelta.ts'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  // The frame shows the door instead of this screen.
   const entrada = await abrirPuerta(request, context, 'inscripciones')
+  // The frame shows the door instead of this screen.
   if (!entrada.abierta) return null
   const { services } = servicesOf(context)
   const { db, clock } = services
@@ -31,7 +33,14 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const escritorio = params.size > 0 ? undefined : await readEscritorio(services, entrada.sesion, filtro.edicion)
   const edge = (name: string) => toId(params.get(name)) || undefined
   const pagina = await listInscripciones(db, filtro, { desde: edge('desde'), hasta: edge('hasta') })
-  return { filtro, escritorio, ...pagina, ahora: clock.now() }
+  return {
+    filtro,
+    escritorio,
+    ...pagina,
+    veCuerpo: may(entrada.sesion.rol, 'cuerpo'),
+    borra: may(entrada.sesion.rol, 'privacidad'),
+    ahora: clock.now(),
+  }
 }
 
 export { Falla as ErrorBoundary } from '#app/cuentas/falla.tsx'
@@ -77,9 +86,12 @@ const Menu = ({ titulo, nota, children }: { titulo: string; nota: string; childr
 /** Every entry of the edition, newest first. */
 export default function Inscripciones({ loaderData }: Route.ComponentProps) {
   const cuentas = useOutletContext<Conteo>()
-  useLista(useLocation().search)
+  const { search } = useLocation()
+  useLista(search)
+  const filtros = useRef<HTMLElement>(null)
+  useElegidaALaVista(filtros, '[aria-current]', search)
   if (!loaderData) return null
-  const { filtro, escritorio, renglones, antes, sigue, ahora } = loaderData
+  const { filtro, escritorio, renglones, antes, sigue, veCuerpo, borra, ahora } = loaderData
   const { tipo, estado, fueraDeEdad, texto } = filtro
   const to = (change: Partial<typeof filtro>) => `/organizadores${toParams({ ...filtro, ...change })}`
   const count = (uno: TipoInscripcion | undefined, otro?: EstadoInscripcion) => {
@@ -91,6 +103,13 @@ export default function Inscripciones({ loaderData }: Route.ComponentProps) {
   }
   const chosen = TIPOS.find((one) => one.tipo === tipo)!
   const titulo = tipo ? chosen.texto : 'Inscripciones'
+  const fuera = tipo !== 'traje' && (
+    <li>
+      <Enlace to={to({ fueraDeEdad: fueraDeEdad ? undefined : true })} aria-current={fueraDeEdad ? 'true' : undefined}>
+        Fuera de {EDAD_DESDE}–{EDAD_HASTA}
+      </Enlace>
+    </li>
+  )
   const page = (edge: string) => `${to({})}${toParams(filtro) ? '&' : '?'}${edge}`
   return (
     <>
@@ -108,20 +127,28 @@ export default function Inscripciones({ loaderData }: Route.ComponentProps) {
               {nombre}
             </button>
           ))}
+          {veCuerpo && tipo !== 'traje' && (
+            <label>
+              <input type="checkbox" name="cuerpo" value="si" form="elegidas" />
+              Con fotos de cuerpo completo (ZIP)
+            </label>
+          )}
         </Menu>
         <Menu titulo="Varias a la vez" nota="Marca en la lista las que quieras. Antes de hacerlo te preguntamos.">
-          {Object.entries(VARIAS).map(([hacer, { boton }]) => (
-            <button
-              type="submit"
-              form="elegidas"
-              formAction="/organizadores/varias"
-              name="hacer"
-              value={hacer}
-              key={hacer}
-            >
-              {boton}
-            </button>
-          ))}
+          {Object.entries(VARIAS)
+            .filter(([hacer]) => borra || hacer !== 'borrar')
+            .map(([hacer, { boton }]) => (
+              <button
+                type="submit"
+                form="elegidas"
+                formAction="/organizadores/varias"
+                name="hacer"
+                value={hacer}
+                key={hacer}
+              >
+                {boton}
+              </button>
+            ))}
           <button type="submit" form="elegidas" formAction="/organizadores/avisar">
             Avisar por correo a las elegidas
           </button>
@@ -149,8 +176,10 @@ export default function Inscripciones({ loaderData }: Route.ComponentProps) {
         </button>
       </Form>
 
-      <nav className={styles.filtros} aria-label="Qué inscripciones">
+      <nav className={styles.filtros} ref={filtros} aria-label="Qué inscripciones">
         <ul>
+          {/* Chosen, it stands first: two of a row are in sight together. */}
+          {fueraDeEdad && fuera}
           {TIPOS.map((one) => (
             <li key={one.texto}>
               <Enlace to={to({ tipo: one.tipo })} aria-current={one.tipo === tipo ? 'true' : undefined}>
@@ -158,16 +187,7 @@ export default function Inscripciones({ loaderData }: Route.ComponentProps) {
               </Enlace>
             </li>
           ))}
-          {tipo !== 'traje' && (
-            <li>
-              <Enlace
-                to={to({ fueraDeEdad: fueraDeEdad ? undefined : true })}
-                aria-current={fueraDeEdad ? 'true' : undefined}
-              >
-                Fuera de {EDAD_DESDE}–{EDAD_HASTA}
-              </Enlace>
-            </li>
-          )}
+          {!fueraDeEdad && fuera}
         </ul>
         <ul>
           <li>

@@ -7,6 +7,7 @@ import { unir } from '#app/ui/clases.ts'
 import { Enlace } from '#app/ui/enlace.tsx'
 import { Estado } from './estado.tsx'
 import styles from './lista.module.css'
+import { toInscripcion } from './rules.ts'
 
 interface Props {
   renglones: Renglon[]
@@ -61,11 +62,13 @@ export function Lista({ renglones, filtro, ahora }: Props) {
           {renglones.map((renglon) => (
             <tr key={renglon.id}>
               <td>
-                <input type="checkbox" name="id" value={renglon.id} aria-label={`Elegir ${renglon.titular}`} />
+                <label className={styles.casilla}>
+                  <input type="checkbox" name="id" value={renglon.id} aria-label={`Elegir ${renglon.titular}`} />
+                </label>
               </td>
               <td className={styles.folio}>{renglon.folio}</td>
               <td className={styles.nombre}>
-                <Enlace to={`/organizadores/inscripciones/${renglon.id}`}>{renglon.titular}</Enlace>
+                <Enlace to={toInscripcion(renglon.id, filtro)}>{renglon.titular}</Enlace>
                 <small>{renglon.detalle ?? NOMBRE_DE_TIPO[renglon.tipo]}</small>
               </td>
               <td className={unir(styles.edad, renglon.edad === null && styles.sinEdad)}>

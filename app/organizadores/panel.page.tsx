@@ -69,6 +69,8 @@ export const action = async ({ request, context }: Route.ActionArgs) =>
 export const clientAction = ({ request, serverAction }: Route.ClientActionArgs) =>
   entrarOrRechazo(request, serverAction)
 
+export { revalidateUnlessVer as shouldRevalidate } from './rules.ts'
+
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders
 
 export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Organización' }, args)

@@ -1,7 +1,12 @@
 import type { ShouldRevalidateFunctionArgs } from 'react-router'
 import { FORMAS } from '#app/inscripciones/formas.ts'
 import { readEstado } from '#app/inscripciones/rules.ts'
-import { type Filtro, MAX_TEXTO_CARACTERES } from '#app/inscripciones/schema.ts'
+import {
+  type EstadoInscripcion,
+  type Filtro,
+  type Inscripcion,
+  MAX_TEXTO_CARACTERES,
+} from '#app/inscripciones/schema.ts'
 
 const MAX_IDS = 500
 
@@ -25,6 +30,7 @@ export function readFiltro(params: URLSearchParams, edicion: number): Filtro {
 
 /** What the list does to several entries at once: the words of its button, of its question and of what came of it. */
 export const VARIAS = {
+  aceptar: { boton: 'Aceptar las elegidas', verbo: 'Aceptar', hecho: ['Se aceptó', 'Se aceptaron'] },
   rechazar: { boton: 'Rechazar las elegidas', verbo: 'Rechazar', hecho: ['Se rechazó', 'Se rechazaron'] },
   borrar: { boton: 'Borrar las elegidas', verbo: 'Borrar', hecho: ['Se borró', 'Se borraron'] },
 } as const
@@ -33,6 +39,9 @@ export type HacerConVarias = keyof typeof VARIAS
 
 export const readHacerConVarias = (text: unknown): HacerConVarias | undefined =>
   typeof text === 'string' && Object.hasOwn(VARIAS, text) ? (text as HacerConVarias) : undefined
+
+/** What was done to several can be taken back with one press, but for a deletion. */
+export const ESTADO_DE_VARIAS = { aceptar: 'aceptada', rechazar: 'rechazada' } as const
 
 export const cuantas = (number: number): string =>
   number === 1 ? 'una inscripción' : `${number.toLocaleString('es-MX')} inscripciones`
@@ -58,6 +67,39 @@ export const campoDe = (from: FormData | URLSearchParams, name: string): string 
   String(from.get(name) ?? '')
     .replaceAll('\0', '')
     .trim()
+
+/** An entry's address within the list that a filter makes, with a document open. */
+export function toInscripcion(id: number, filtro: Omit<Filtro, 'edicion'>, ver?: number | 'primero'): string {
+  const said = toParams(filtro)
+  const open = ver === undefined ? '' : `${said ? '&' : '?'}ver=${ver}`
+  return `/organizadores/inscripciones/${id}${said}${open}`
+}
+
+/**
+ * Another document of the same entry, in the same list.
+ * @param search of the address that one is at
+ * @param id undefined: none is open
+ */
+export function verDe(search: string, id?: number, mostrar = false): string {
+  const params = new URLSearchParams(search)
+  params.delete('ver')
+  params.delete('mostrar')
+  if (id !== undefined) params.set('ver', String(id))
+  if (mostrar) params.set('mostrar', 'si')
+  return `?${params}`
+}
+
+/** Whether the last step can be taken back: it was one from a state to another, and nothing came after it. */
+export const puedeDeshacer = (historia: Inscripcion['historia'], estado: EstadoInscripcion): boolean =>
+  historia[0]?.a === estado && historia[0].de !== estado
+
+/** Another document of the same screen, with nothing to be asked for: what is there holds them all. */
+export function revalidateUnlessVer(args: ShouldRevalidateFunctionArgs): boolean {
+  const { currentUrl, nextUrl, formMethod } = args
+  const rest = ({ pathname, search }: URL) => pathname + verDe(search)
+  const isOnlyVer = !formMethod && currentUrl.search !== nextUrl.search && rest(currentUrl) === rest(nextUrl)
+  return !isOnlyVer && revalidateAfterClash(args)
+}
 
 /** The same filter as an address, with something changed; undefined takes a part away. */
 export function toParams({ tipo, estado, fueraDeEdad, texto }: Omit<Filtro, 'edicion'>): string {

@@ -16,3 +16,9 @@ export interface Persona {
   /** The one that looks at it. */
   esPropia: boolean
 }
+
+/** Why a document cannot be shown, and whether taking its original along helps. */
+export interface AvisoDeDocumento {
+  texto: string
+  seBaja: boolean
+}

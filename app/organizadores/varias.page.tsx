@@ -1,9 +1,11 @@
+import type { SubmitEvent } from 'react'
 import { data, Form } from 'react-router'
 import { abrirPuerta, requireConfirmacion, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
+import { may } from '#app/cuentas/rules.ts'
 import { cabeza } from '#app/edicion/cabeza.ts'
 import { deleteInscripcion } from '#app/inscripciones/borrado.server.ts'
 import { listElegidas } from '#app/inscripciones/data.server.ts'
-import { changeEstado } from '#app/inscripciones/mutations.server.ts'
+import { changeEstado, undoCambio } from '#app/inscripciones/mutations.server.ts'
 import { MAX_NOTA_CARACTERES, MENSAJES_DE_CAMBIO, NOMBRE_DE_ESTADO, NOMBRE_DE_TIPO } from '#app/inscripciones/schema.ts'
 import { SIN_ESPACIO, STATUS_SIN_ESPACIO, unlessFull } from '#app/platform/espacio.server.ts'
 import { fechaYHora } from '#app/platform/fechas.ts'
@@ -17,7 +19,16 @@ import { Estado } from './estado.tsx'
 import formas from './forma.module.css'
 import { autorDe, readElegida } from './guards.server.ts'
 import inscripcion from './inscripcion.module.css'
-import { campoDe, cuantas, type HacerConVarias, readElegidas, readFiltro, readHacerConVarias, VARIAS } from './rules.ts'
+import {
+  campoDe,
+  cuantas,
+  ESTADO_DE_VARIAS,
+  type HacerConVarias,
+  readElegidas,
+  readFiltro,
+  readHacerConVarias,
+  VARIAS,
+} from './rules.ts'
 import { useUnaVez } from './use-una-vez.ts'
 import { useVuelta } from './use-vuelta.ts'
 import styles from './varias.module.css'
@@ -34,6 +45,9 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
 /** What came of one of them. */
 interface Hecha {
+  /** As it is now, for taking it back. */
+  id: number
+  version: number
   folio: string
   /** Of a deletion: the receipt's number. */
   acuse?: string | undefined
@@ -45,13 +59,20 @@ export async function action({ request, context }: Route.ActionArgs) {
   const sesion = await requireOrganizacion(request, context, 'inscripciones')
   const { services } = servicesOf(context)
   const form = await request.formData()
+  const isUndo = form.get('hacer') === 'deshacer'
   const hacer = readHacerConVarias(form.get('hacer'))
   const vistas = readElegidas(form)
   const nota = campoDe(form, 'nota')
   const paraPersona = form.get('paraPersona') === 'si'
   const refuse = (mensaje: string, status = 422, hechas: Hecha[] = []) =>
-    data({ ok: false as const, mensaje, hacer, hechas, at: services.clock.now(), nota, paraPersona }, { status })
-  if (!hacer || vistas.length === 0) return refuse('No elegiste ninguna. Vuelve a la lista y marca las que quieras.')
+    data(
+      { ok: false as const, mensaje, hacer, isUndo, hechas, at: services.clock.now(), nota, paraPersona },
+      { status },
+    )
+  if ((!hacer && !isUndo) || vistas.length === 0)
+    return refuse('No elegiste ninguna. Vuelve a la lista y marca las que quieras.')
+  if (hacer === 'borrar' && !may(sesion.rol, 'privacidad'))
+    return refuse('Tu cuenta no borra inscripciones: pídeselo a quien administra.', 403)
   if (hacer === 'borrar' && !form.has('seguro')) return refuse('Marca que entiendes que no se puede deshacer.')
   if ([...nota].length > MAX_NOTA_CARACTERES) return refuse(MENSAJES_DE_CAMBIO.nota)
   if (hacer === 'borrar') await requireConfirmacion(request, context, sesion, form)
@@ -71,29 +92,39 @@ export async function action({ request, context }: Route.ActionArgs) {
     const hecho = await unlessFull(services, async () => {
       if (hacer === 'borrar') return deleteInscripcion(services, id, 'solicitud', autor)
       const vista = { id, version, at: services.clock.now() }
-      const cambio = await changeEstado(services.db, vista, { a: 'rechazada', nota, paraPersona }, autor)
+      const cambio =
+        isUndo || !hacer
+          ? await undoCambio(services.db, vista, autor)
+          : await changeEstado(services.db, vista, { a: ESTADO_DE_VARIAS[hacer], nota, paraPersona }, autor)
       return cambio.ok ? { ...cambio, acuse: undefined } : cambio
     })
-    if (hecho.ok) hechas.push({ folio, acuse: hecho.acuse })
+    const now = { id, version: version + 1, folio }
+    if (hecho.ok) hechas.push({ ...now, acuse: hecho.acuse })
     else if (hecho.reason === 'sin-espacio') return refuse(SIN_ESPACIO, STATUS_SIN_ESPACIO, hechas)
     else if (hecho.reason === 'version')
       hechas.push({
-        folio,
+        ...now,
         falta: `mientras tanto ${hecho.quien ?? 'la persona inscrita'} la cambió, y está «${NOMBRE_DE_ESTADO[hecho.estado]}»`,
       })
-    else hechas.push({ folio, falta: hecho.reason === 'estado' ? 'ya estaba así' : 'ya no existe' })
+    else hechas.push({ ...now, falta: POR_QUE_NO[hecho.reason] ?? 'ya no existe' })
   }
   const done = hechas.filter(({ falta }) => falta === undefined).length
   const left = hechas.length - done
   const mensaje = [
-    done > 0 && `${VARIAS[hacer].hecho[done === 1 ? 0 : 1]} ${cuantas(done)}.`,
+    done > 0 && `${(hacer ? VARIAS[hacer].hecho : DESHECHO)[done === 1 ? 0 : 1]} ${cuantas(done)}.`,
     left > 0 && `${left === 1 ? 'Una quedó como estaba' : `${left} quedaron como estaban`}: abajo dice por qué.`,
     hechas.length === 0 && 'Ya no existía ninguna de las elegidas.',
   ]
   return {
-    ...{ ok: true as const, mensaje: mensaje.filter(Boolean).join(' '), hacer, hechas },
+    ...{ ok: true as const, mensaje: mensaje.filter(Boolean).join(' '), hacer, isUndo, hechas },
     at: services.clock.now(),
   }
+}
+
+const DESHECHO = ['Volvió a como estaba', 'Volvieron a como estaban']
+const POR_QUE_NO: Readonly<Record<string, string>> = {
+  estado: 'ya estaba así',
+  'sin-cambio': 'ya no hay nada que deshacer',
 }
 
 export { Falla as ErrorBoundary } from '#app/cuentas/falla.tsx'
@@ -107,7 +138,7 @@ export default function Varias({ loaderData, actionData }: Route.ComponentProps)
   if (!loaderData) return null
   const { elegidas, hacer } = loaderData
   const { verbo } = VARIAS[hacer]
-  const isAsked = !actionData?.ok && elegidas.length > 0
+  const isAsked = !actionData?.ok && !actionData?.isUndo && elegidas.length > 0
   return (
     <>
       <p className={inscripcion.regreso}>
@@ -119,6 +150,7 @@ export default function Varias({ loaderData, actionData }: Route.ComponentProps)
       {!actionData && elegidas.length === 0 && (
         <p className={formas.entrada}>No elegiste ninguna. Vuelve a la lista y marca las que quieras.</p>
       )}
+      {actionData && <Deshacer {...actionData} busy={busy} once={once} />}
       {isAsked && (
         <Form method="post" onSubmit={once} className={styles.pregunta}>
           <input type="hidden" name="hacer" value={hacer} />
@@ -185,6 +217,29 @@ export default function Varias({ loaderData, actionData }: Route.ComponentProps)
   )
 }
 
+interface DeshacerProps {
+  hacer: HacerConVarias | undefined
+  hechas: Hecha[]
+  busy: boolean
+  once(event: SubmitEvent<HTMLFormElement>): void
+}
+
+/** All of it is taken back with one press: each entry by a step of its own, where nobody has changed it since. */
+function Deshacer({ hacer, hechas, busy, once }: DeshacerProps) {
+  const done = hechas.filter(({ falta }) => falta === undefined)
+  if (!hacer || hacer === 'borrar' || done.length === 0) return null
+  return (
+    <Form method="post" onSubmit={once} className={styles.deshacer}>
+      {done.map(({ id, version }) => (
+        <input type="hidden" name="id" value={`${id}:${version}`} key={id} />
+      ))}
+      <Button type="submit" look="outline" busy={busy} name="hacer" value="deshacer">
+        Deshacer {done.length === 1 ? 'el cambio' : `los ${done.length} cambios`}
+      </Button>
+    </Form>
+  )
+}
+
 interface ResultadoProps {
   hacer: HacerConVarias | undefined
   hechas: Hecha[]
@@ -204,7 +259,16 @@ const Resultado = ({ hacer, hechas, at }: ResultadoProps) => (
     <ul className={styles.hechas}>
       {hechas.map(({ folio, acuse, falta }) => (
         <li key={folio}>
-          <span className={styles.folio}>{folio}</span> {falta ? `no: ${falta}` : acuse ? <b>{acuse}</b> : 'rechazada'}
+          <span className={styles.folio}>{folio}</span>{' '}
+          {falta ? (
+            `no: ${falta}`
+          ) : acuse ? (
+            <b>{acuse}</b>
+          ) : hacer && hacer !== 'borrar' ? (
+            NOMBRE_DE_ESTADO[ESTADO_DE_VARIAS[hacer]]
+          ) : (
+            'como antes'
+          )}
         </li>
       ))}
     </ul>

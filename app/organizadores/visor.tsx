@@ -1,145 +1,236 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { useLocation, useNavigate } from 'react-router'
 import { claseOf, nombreDeDocumento } from '#app/inscripciones/clases.ts'
 import type { Documento } from '#app/inscripciones/schema.ts'
 import { cuando } from '#app/platform/fechas.ts'
 import { buttonLook } from '#app/ui/button.tsx'
-import { Enlace } from '#app/ui/enlace.tsx'
+import { unir } from '#app/ui/clases.ts'
+import { Enlace, QUIETO } from '#app/ui/enlace.tsx'
+import { useSwipe } from '#app/ui/motion.ts'
+import { Imagen } from './imagen.tsx'
+import { verDe } from './rules.ts'
 import styles from './visor.module.css'
 
+/** A document, and the address that opens it in this session; none for what this account does not see. */
+export interface DocumentoAbrible extends Documento {
+  direccion: string | undefined
+}
+
 interface Props {
-  documentos: Documento[]
-  /** Those that others took the place of. */
-  anteriores: Documento[]
-  abierto:
-    | { id: number; direccion: string; isHidden: boolean; aviso: { texto: string; seBaja: boolean } | undefined }
-    | undefined
+  /** Those that count, then those that others took the place of. */
+  documentos: DocumentoAbrible[]
   ahora: Date
 }
 
-/** An entry's documents, one open at a time: each opening is a line of the log. */
-export function Visor({ documentos, anteriores, abierto, ahora }: Props) {
-  const todos = [...documentos, ...anteriores]
-  const documento = todos.find(({ id }) => id === abierto?.id)
-  const at = documentos.findIndex(({ id }) => id === abierto?.id)
-  const [before, after] = at < 0 ? [] : [documentos[at - 1], documentos[at + 1]]
+/** Which document the address opens. */
+export function useAbierto(documentos: readonly DocumentoAbrible[]): DocumentoAbrible | undefined {
+  const { search } = useLocation()
+  const ver = new URLSearchParams(search).get('ver')
+  return ver === 'primero'
+    ? documentos.find(({ direccion, clase }) => direccion && !claseOf(clase).esReservado)
+    : documentos.find(({ id, direccion }) => direccion && String(id) === ver)
+}
+
+/** An entry's documents side by side, and one of them at large: each opening is a line of the log. */
+export function Visor({ documentos, ahora }: Props) {
+  const { search } = useLocation()
+  const abierto = useAbierto(documentos)
+  const isShown = new URLSearchParams(search).get('mostrar') === 'si'
   return (
     <>
-      <ul className={styles.documentos}>
-        {todos.map((one) => (
+      <ul className={styles.documentos} data-ajustada={abierto ? '' : undefined}>
+        {documentos.map((one) => (
           <li key={one.id} className={one.reemplazadoAt ? styles.anterior : undefined}>
-            <Ver documento={one} isOpen={one.id === abierto?.id}>
-              {nombreDeDocumento(one.clase, one.lado)}
-            </Ver>
-            <small>
-              {tamano(one.bytes)}
-              {one.reemplazadoAt && `, reemplazado ${cuando(one.reemplazadoAt, ahora)}`}
-            </small>
+            <Miniatura documento={one} />
+            {one.direccion ? (
+              <Ver documento={one} isOpen={one.id === abierto?.id} isFirst={!abierto}>
+                {nombreDeDocumento(one.clase, one.lado)}
+              </Ver>
+            ) : (
+              <span>{nombreDeDocumento(one.clase, one.lado)}</span>
+            )}
+            {one.reemplazadoAt && <small>reemplazado {cuando(one.reemplazadoAt, ahora)}</small>}
+            {!one.direccion && <small>tu cuenta no la ve</small>}
           </li>
         ))}
       </ul>
-      {!documento || !abierto ? (
-        <p className={styles.nada}>Elige un documento para verlo. Cada vez que se abre uno queda en la bitácora.</p>
+      {abierto ? (
+        <Abierto key={abierto.id} documento={abierto} documentos={documentos} isShown={isShown} />
       ) : (
-        <figure className={styles.visor}>
-          <figcaption>
-            <b>{nombreDeDocumento(documento.clase, documento.lado)}</b> <span>{documento.nombreArchivo}</span>
-          </figcaption>
-          {abierto.isHidden ? (
-            <div className={styles.aviso}>
-              <p>Es la fotografía en traje de baño. Ábrela sólo si la necesitas para evaluar.</p>
-              <Enlace to={`?ver=${documento.id}&mostrar=si`} className={buttonLook('outline')} preventScrollReset>
-                Mostrar la fotografía
-              </Enlace>
-            </div>
-          ) : abierto.aviso ? (
-            <div className={styles.aviso}>
-              <p>{abierto.aviso.texto}</p>
-              {abierto.aviso.seBaja && (
-                <a href={`${abierto.direccion}&bajar=original`} className={buttonLook('outline')}>
-                  Descargar el original{claseOf(documento.clase).esDeIdentidad && ' (sin marca)'}
-                </a>
-              )}
-            </div>
-          ) : (
-            <>
-              {esPdf(documento) ? (
-                <>
-                  <iframe
-                    className={styles.pdf}
-                    // Where it is hidden, it is not opened either.
-                    loading="lazy"
-                    src={`${abierto.direccion}#pagemode=none&navpanes=0&view=FitH`}
-                    title={`${nombreDeDocumento(documento.clase, documento.lado)}, en PDF`}
-                  />
-                  <p className={styles.acciones}>
-                    <a href={abierto.direccion} target="_blank" rel="noreferrer">
-                      Abrir el PDF en otra pestaña
-                    </a>
-                  </p>
-                </>
-              ) : (
-                <Imagen
-                  key={abierto.direccion}
-                  src={abierto.direccion}
-                  alt={`${nombreDeDocumento(documento.clase, documento.lado)}, en grande`}
-                />
-              )}
-              <p className={styles.acciones}>
-                <a href={`${abierto.direccion}&bajar=si`}>
-                  Descargar{claseOf(documento.clase).esDeIdentidad && ' con la marca «solo para este certamen»'}
-                </a>
-              </p>
-            </>
-          )}
-          <p className={styles.pasos}>
-            {before ? <Ver documento={before}>Anterior: {nombreDeDocumento(before.clase, before.lado)}</Ver> : <span />}
-            {after && <Ver documento={after}>Siguiente: {nombreDeDocumento(after.clase, after.lado)}</Ver>}
-          </p>
-        </figure>
+        <p className={styles.nada}>Elige un documento para verlo. Cada vez que se abre uno queda en la bitácora.</p>
       )}
     </>
   )
 }
 
-const esPdf = ({ contentType }: Documento) => contentType === 'application/pdf'
+interface AbiertoProps {
+  documento: DocumentoAbrible
+  documentos: readonly DocumentoAbrible[]
+  /** What is reserved was asked for once more. */
+  isShown: boolean
+}
 
-/** A PDF's frame needs the policy that comes with this address: a page that began elsewhere has another. */
-const Ver = ({ documento, isOpen, children }: { documento: Documento; isOpen?: boolean; children: ReactNode }) => (
-  <Enlace
-    to={`?ver=${documento.id}${esPdf(documento) ? '#documentos' : ''}`}
-    aria-current={isOpen ? 'true' : undefined}
-    preventScrollReset
-    reloadDocument={esPdf(documento)}
-  >
-    {children}
-  </Enlace>
-)
+function Abierto({ documento, documentos, isShown }: AbiertoProps) {
+  const { search } = useLocation()
+  const navigate = useNavigate()
+  const figure = useRef<HTMLElement>(null)
+  const scene = useRef<HTMLDivElement>(null)
+  const { clase, lado, direccion = '', nombreArchivo, bytes } = documento
+  const nombre = nombreDeDocumento(clase, lado)
+  const abribles = documentos.filter(({ reemplazadoAt, direccion }) => direccion && !reemplazadoAt)
+  const at = abribles.findIndex(({ id }) => id === documento.id)
+  const [before, after] = at < 0 ? [] : [abribles[at - 1], abribles[at + 1]]
+  const isHidden = claseOf(clase).esReservado && !isShown
 
-/** A picture, or words where its bytes do not make one after all. */
-function Imagen({ src, alt }: { src: string; alt: string }) {
-  const image = useRef<HTMLImageElement>(null)
-  const [isBroken, setBroken] = useState(false)
-  // It may have failed before the page was alive.
+  // Wherever the tile stood that was tapped: what it opened is what one looks at.
   useEffect(() => {
-    if (image.current?.complete && image.current.naturalWidth === 0) setBroken(true)
+    figure.current?.focus({ preventScroll: true })
+    figure.current?.scrollIntoView({ block: 'nearest' })
   }, [])
-  if (isBroken)
-    return (
-      <div className={styles.aviso} role="alert">
-        <p>
-          No se pudo mostrar. Inténtalo de nuevo en un momento; si sigue igual, descarga el original o pídelo de nuevo.
-        </p>
-        <a href={`${src}&bajar=original`} className={buttonLook('outline')}>
-          Descargar el original
-        </a>
-      </div>
-    )
+  useSwipe(scene, (by) => {
+    const next = by < 0 ? before : after
+    if (next && !scene.current?.querySelector('[data-ampliada]'))
+      navigate(verDe(search, next.id), { replace: true, preventScrollReset: true, state: QUIETO })
+  })
+
   return (
-    <a href={src} target="_blank" rel="noreferrer" className={styles.imagen}>
-      <img ref={image} src={src} alt={alt} onError={() => setBroken(true)} />
-    </a>
+    <figure className={styles.visor} ref={figure} tabIndex={-1} data-visor="" id="visor" aria-label={nombre}>
+      <figcaption>
+        <b>{nombre}</b>{' '}
+        <span>
+          {nombreArchivo} · {tamano(bytes)}
+        </span>
+        <Enlace to={verDe(search)} state={QUIETO} replace className={styles.cerrar} data-tecla="Escape">
+          Cerrar
+        </Enlace>
+      </figcaption>
+      <div ref={scene} className={styles.escena}>
+        {isHidden ? (
+          <div className={styles.aviso}>
+            <p>Es la fotografía en traje de baño. Ábrela sólo si la necesitas para evaluar.</p>
+            <Enlace
+              to={verDe(search, documento.id, true)}
+              state={QUIETO}
+              replace
+              className={buttonLook('outline')}
+              data-tecla="Enter"
+            >
+              Mostrar la fotografía
+            </Enlace>
+          </div>
+        ) : esPdf(documento) ? (
+          <Pdf direccion={direccion} nombre={nombre} />
+        ) : (
+          <Imagen
+            src={direccion}
+            alt={`${nombre}, en grande`}
+            miniatura={claseOf(clase).esReservado ? undefined : `${direccion}&tamano=miniatura`}
+          />
+        )}
+      </div>
+      <p className={styles.pasos}>
+        {before ? (
+          <Ver documento={before} tecla="ArrowLeft">
+            <span>Anterior</span>
+            <small>: {nombreDeDocumento(before.clase, before.lado)}</small>
+          </Ver>
+        ) : (
+          <span />
+        )}
+        {!isHidden && (
+          <a href={`${direccion}&bajar=si`} className={styles.bajar}>
+            Descargar{claseOf(clase).esDeIdentidad && <small> con la marca «solo para este certamen»</small>}
+          </a>
+        )}
+        {after ? (
+          <Ver documento={after} tecla="ArrowRight">
+            <span>Siguiente</span>
+            <small>: {nombreDeDocumento(after.clase, after.lado)}</small>
+          </Ver>
+        ) : (
+          <span />
+        )}
+      </p>
+    </figure>
   )
 }
+
+const esPdf = ({ contentType }: Documento) => contentType === 'application/pdf'
+
+/** What tells one document from another; nothing of it can be read, so it is no opening (0028). */
+function Miniatura({ documento }: { documento: DocumentoAbrible }) {
+  const { clase, direccion, contentType } = documento
+  const [isBroken, setBroken] = useState(false)
+  const picture = useRef<HTMLImageElement>(null)
+  // It may have failed before the page was alive.
+  useEffect(() => {
+    if (picture.current?.complete && picture.current.naturalWidth === 0) setBroken(true)
+  }, [])
+  const isPicture = direccion && contentType.startsWith('image/') && !claseOf(clase).esReservado && !isBroken
+  return (
+    <span className={unir(styles.miniatura, styles[isPicture ? 'foto' : 'hoja'])} aria-hidden="true">
+      {isPicture ? (
+        <img
+          ref={picture}
+          src={`${direccion}&tamano=miniatura`}
+          alt=""
+          loading="lazy"
+          onError={() => setBroken(true)}
+          draggable={false}
+        />
+      ) : (
+        <b>{claseOf(clase).esReservado ? 'Reservada' : contentType === 'application/pdf' ? 'PDF' : 'No se ve'}</b>
+      )}
+    </span>
+  )
+}
+
+interface VerProps {
+  documento: Documento
+  isOpen?: boolean
+  /** Nothing is open yet: going back closes it again. */
+  isFirst?: boolean
+  tecla?: string
+  children: ReactNode
+}
+
+/** A PDF's frame needs the policy that the panel's screens come with: a page that began elsewhere has another. */
+function Ver({ documento, isOpen, isFirst = false, tecla, children }: VerProps) {
+  const { search } = useLocation()
+  const [beganElsewhere, setElsewhere] = useState(true)
+  useEffect(() => {
+    const [began] = performance.getEntriesByType('navigation')
+    setElsewhere(!began || !new URL(began.name).pathname.startsWith('/organizadores'))
+  }, [])
+  const isReload = esPdf(documento) && beganElsewhere
+  return (
+    <Enlace
+      to={`${verDe(search, documento.id)}${isReload ? '#visor' : ''}`}
+      aria-current={isOpen ? 'true' : undefined}
+      state={QUIETO}
+      replace={!isFirst}
+      reloadDocument={isReload}
+      data-tecla={tecla}
+    >
+      {children}
+    </Enlace>
+  )
+}
+
+const Pdf = ({ direccion, nombre }: { direccion: string; nombre: string }) => (
+  <div className={styles.conPdf}>
+    <iframe
+      className={styles.pdf}
+      // Where it is hidden, it is not opened either.
+      loading="lazy"
+      src={`${direccion}#pagemode=none&navpanes=0&view=FitH`}
+      title={`${nombre}, en PDF`}
+    />
+    <a href={direccion} target="_blank" rel="noreferrer" className={buttonLook('outline')}>
+      Abrir el PDF en otra pestaña
+    </a>
+  </div>
+)
 
 const tamano = (bytes: number) =>
   bytes < 1_048_576 ? `${Math.max(1, Math.round(bytes / 1024))} KB` : `${(bytes / 1_048_576).toFixed(1)} MB`

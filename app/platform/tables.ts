@@ -23,6 +23,7 @@ export interface Tables {
   trajes_tipicos: FormaRow
   documentos: DocumentosRow
   cambios: CambiosRow
+  correcciones: CorreccionesRow
   solicitudes: SolicitudesRow
   ajustes: AjustesRow
   borrados: BorradosRow
@@ -258,6 +259,16 @@ interface CambiosRow {
   a: EstadoInscripcion
   nota: string | null
   para_persona: Generated<boolean>
+  quien: string | null
+}
+
+interface CorreccionesRow {
+  id: Generated<number>
+  inscripcion_id: number
+  at: Generated<Date>
+  campo: 'celular' | 'correo'
+  antes: string | null
+  ahora: string | null
   quien: string | null
 }
 

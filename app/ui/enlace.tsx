@@ -5,6 +5,11 @@ import { Link, type LinkProps, NavLink, type NavLinkProps, useMatches } from 're
  * screen behind a link in view is fetched before it is asked for.
  */
 export const Enlace = (props: LinkProps) => <Link preventScrollReset prefetch={usePrefetch()} {...props} />
+
+/** Of a link that shows something else within what is looked at: the frame leaves the page where it is. */
+export const QUIETO = { quieto: true }
+export const isQuieto = (state: unknown): boolean => (state as Partial<typeof QUIETO> | null)?.quieto === true
+
 export const EnlaceMenu = (props: NavLinkProps) => <NavLink preventScrollReset prefetch={usePrefetch()} {...props} />
 
 /**

@@ -62,12 +62,14 @@ interface Zoom {
  * while enlarged and `data-gesto` while a hand moves it.
  * @param picture finds the picture in the stage
  * @param shown what is shown; whenever it changes, the picture is whole again
+ * @param wheelZooms the wheel enlarges without Ctrl, too
  */
 export function useZoom(
   stage: RefObject<HTMLElement | null>,
   picture: string,
   shown: unknown,
   onZoom: () => void,
+  wheelZooms?: 'rueda',
 ): Zoom {
   const handle = useRef<Zoom>({ isZoomed: () => false, zoom: () => {} })
   const latest = useRef(onZoom)
@@ -151,7 +153,7 @@ export function useZoom(
     }
     const wheel = (event: WheelEvent) => {
       event.preventDefault()
-      if (event.ctrlKey)
+      if (event.ctrlKey || wheelZooms)
         show(
           acercar(vista, Math.exp(-clamp(event.deltaY, 50) / 100), fromMiddle({ x: event.clientX, y: event.clientY })),
         )
@@ -181,7 +183,7 @@ export function useZoom(
       removeEventListener('pointercancel', up)
       removeEventListener('resize', resize)
     }
-  }, [stage, picture, shown])
+  }, [stage, picture, shown, wheelZooms])
 
   return {
     isZoomed: () => handle.current.isZoomed(),

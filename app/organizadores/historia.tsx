@@ -1,0 +1,78 @@
+import { Form } from 'react-router'
+import type { Inscripcion } from '#app/inscripciones/schema.ts'
+import { fechaYHora } from '#app/platform/fechas.ts'
+import { Button } from '#app/ui/button.tsx'
+import { Aviso } from './aviso.tsx'
+import { Estado } from './estado.tsx'
+import styles from './juicio.module.css'
+import { Plegable } from './plegable.tsx'
+import { puedeDeshacer } from './rules.ts'
+import { useUnaVez } from './use-una-vez.ts'
+
+interface Props {
+  inscripcion: Inscripcion
+  /** What came of taking the last step back. */
+  hecho: { ok: boolean; mensaje: string } | undefined
+}
+
+const CAMPO = { celular: 'Celular', correo: 'Correo' }
+
+/** What was decided before, and corrected. */
+export function Historia({ inscripcion: { estado, version, historia, correcciones }, hecho }: Props) {
+  const { busy, once } = useUnaVez()
+  const cuantos = historia.length + correcciones.length
+  return (
+    <Plegable
+      id="historia"
+      titulo="Historia"
+      nota={cuantos === 1 ? 'un cambio' : `${cuantos || 'sin'} cambios`}
+      abre={hecho !== undefined}
+    >
+      {cuantos === 0 && <p>Nadie ha cambiado nada todavía.</p>}
+      <ol className={styles.historia}>
+        {historia.map(({ id, at, de, a, nota, paraPersona, quien }, place) => (
+          <li key={id}>
+            <p>
+              <Estado estado={de} /> → <Estado estado={a} />
+            </p>
+            {nota && <p className={styles.nota}>{nota}</p>}
+            {nota && paraPersona && (
+              <p className={styles.paraPersona}>
+                {place === 0
+                  ? 'La persona la lee con su folio.'
+                  : 'La persona podía leerla con su folio hasta el cambio siguiente.'}
+              </p>
+            )}
+            <Quien quien={quien} at={at} />
+          </li>
+        ))}
+        {correcciones.map(({ id, at, campo, antes, ahora, quien }) => (
+          <li key={`correccion-${id}`}>
+            <p className={styles.nota}>
+              {CAMPO[campo]}: {antes ?? 'no había'} → {ahora ?? 'ninguno'}
+            </p>
+            <Quien quien={quien} at={at} />
+          </li>
+        ))}
+      </ol>
+      {puedeDeshacer(historia, estado) && (
+        <Form method="post" preventScrollReset onSubmit={once}>
+          <input type="hidden" name="version" value={version} />
+          <Button type="submit" look="quiet" busy={busy} name="hacer" value="deshacer">
+            Deshacer el último cambio
+          </Button>
+        </Form>
+      )}
+      {hecho && <Aviso hecho={hecho} />}
+    </Plegable>
+  )
+}
+
+const Quien = ({ quien, at }: { quien: string | null; at: Date }) => (
+  <p className={styles.quien}>
+    {quien ?? 'La persona inscrita'},{' '}
+    <time dateTime={at.toISOString()} title={fechaYHora(at)}>
+      {fechaYHora(at)}
+    </time>
+  </p>
+)

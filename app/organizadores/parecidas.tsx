@@ -1,0 +1,26 @@
+import type { Parecida, Parecido } from '#app/inscripciones/schema.ts'
+import { Enlace } from '#app/ui/enlace.tsx'
+import { Estado } from './estado.tsx'
+import styles from './parecidas.module.css'
+
+const POR: Record<Parecido, string> = {
+  celular: 'mismo celular',
+  nombre: 'mismo nombre',
+  archivo: 'mismo archivo',
+}
+
+/** Entries that may be the same person's twice: the organisers judge. */
+export const Parecidas = ({ parecidas }: { parecidas: Parecida[] }) =>
+  parecidas.length > 0 && (
+    <section aria-labelledby="parecidas" className={styles.parecidas}>
+      <h2 id="parecidas">{parecidas.length === 1 ? 'Puede estar repetida' : 'Puede estar repetida varias veces'}</h2>
+      <ul>
+        {parecidas.map(({ id, titular, estado, por }) => (
+          <li key={id}>
+            <Enlace to={`/organizadores/inscripciones/${id}`}>{titular}</Enlace>{' '}
+            <span>{por.map((one) => POR[one]).join(', ')}</span> <Estado estado={estado} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
