@@ -43,6 +43,14 @@ describe('what the organisers look for', () => {
     }
   })
 
+  test('is found with accents or without, whichever way it was written', async () => {
+    const edicion = 2009
+    for (const titular of ['Sofía García Núñez', 'SOFIA GARCIA NUNEZ', 'Sofi\u0301a Garci\u0301a Nu\u0301n\u0303ez'])
+      await sembrarInscripcion(site.services, { edicion, titular })
+    for (const texto of ['Garcia', 'García', 'GARCÍA', 'garci\u0301a', 'nuñez sofia', 'Nunez'])
+      expect(await names({ edicion, texto }), texto).toHaveLength(3)
+  })
+
   test('is found by any word of it, also where none stands apart, and by the letter under any sign', async () => {
     for (const [at, [titular, ...words]] of [
       ['Ma.Guadalupe López', 'guadalupe', 'ma guadalupe', 'ma.guadalupe', 'lopez'],

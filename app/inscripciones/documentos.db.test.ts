@@ -253,7 +253,10 @@ test('a ZIP brings what can be brought, and a sheet that says what is missing', 
   await site.services.storage.remove(cuerpo.bucket, cuerpo.path)
   const rostro = of(archivos, 'fotoRostro')
   await writeFile(join(site.dataDir, 'objects', rostro.bucket, rostro.path), 'otra cosa')
-  const zip = (await buffer(exportZip(site.services, { edicion: 2025, ids: [id] }))).toString('latin1')
+  // The photograph in swimsuit is not even looked for where nobody asked for it.
+  const without = (await buffer(exportZip(site.services, { edicion: 2025, ids: [id] }))).toString()
+  expect(without).toMatch(/Foto de cuerpo.*No: se exporta sólo con la casilla/)
+  const zip = (await buffer(exportZip(site.services, { edicion: 2025, ids: [id] }, true))).toString('latin1')
   // Names as the directory at the end has them.
   const names = zip
     .split('PK\u0001\u0002')

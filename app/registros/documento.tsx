@@ -4,6 +4,7 @@ import { Button } from '#app/ui/button.tsx'
 import { unir } from '#app/ui/clases.ts'
 import { formatSize, Progress, percent } from '#app/ui/progress.tsx'
 import styles from './documento.module.css'
+import { Legible } from './legible.tsx'
 import type { Elegido } from './registro-estado.ts'
 import { Hoja, VistaPrevia } from './vista-previa.tsx'
 
@@ -78,6 +79,7 @@ export function Documento({ clase, pista, elegidos, recibidos, error, invalid, a
             <span
               className={styles.tile}
               data-empty={elegido || recibidos[side] ? undefined : ''}
+              data-marco={claseOf(clase).esDeIdentidad ? '' : undefined}
               key={elegido?.id ?? LADOS[side]}
             >
               {elegido ? (
@@ -141,6 +143,16 @@ export function Documento({ clase, pista, elegidos, recibidos, error, invalid, a
           <p className={styles.note}>
             Elegiste lo mismo para los dos lados. Lo aceptamos así; si fue sin querer, quita uno.
           </p>
+        )}
+        {claseOf(clase).esDeIdentidad && !fijo && (
+          <Legible
+            elegidos={elegidos}
+            nombres={LADOS}
+            onRetake={(id) => {
+              on.onRemove(id)
+              input.current?.click()
+            }}
+          />
         )}
         {error && (
           <p className={styles.error} id={`${clase}-error`}>

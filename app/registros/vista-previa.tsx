@@ -11,7 +11,7 @@ const MAX_PIXELS = 64_000_000
 /** One photograph is decoded at a time: five of twelve megapixels at once would cost a phone 250 MB. */
 let turn: Promise<unknown> = Promise.resolve()
 
-function inTurn<T>(work: () => Promise<T>): Promise<T> {
+export function inTurn<T>(work: () => Promise<T>): Promise<T> {
   const mine = turn.then(work)
   turn = mine.catch(() => {})
   return mine

@@ -1,0 +1,79 @@
+import { useEffect, useRef, useState } from 'react'
+import { Button } from '#app/ui/button.tsx'
+import styles from './legible.module.css'
+import type { Lectura } from './nitidez.ts'
+import type { Elegido } from './registro-estado.ts'
+import { inTurn } from './vista-previa.tsx'
+
+const PALABRAS: Record<Lectura, string> = {
+  chica: 'es muy pequeña y quizá no se lea. Manda la foto original, no una captura.',
+  borrosa: 'parece borrosa o movida. Apoya el teléfono, espera a que enfoque y tómala de nuevo.',
+  reflejo: 'parece tener un reflejo que tapa una parte. Tómala sin flash, de lado a la luz.',
+}
+
+interface Props {
+  elegidos: readonly Elegido[]
+  /** What each of them is called, where there are two. */
+  nombres: readonly string[]
+  /** Chooses another one in its place. */
+  onRetake(id: string): void
+}
+
+/**
+ * Says of a document's photograph, before it is sent, that it may not be read: a hint, never a refusal. What looks at it is
+ * fetched only now, and keeps silent where it cannot be.
+ */
+export function Legible({ elegidos, nombres, onRetake }: Props) {
+  const [found, setFound] = useState<Readonly<Record<string, Lectura | undefined>>>({})
+  const looked = useRef(new Set<string>())
+  const [kept, setKept] = useState<readonly string[]>([])
+  useEffect(() => {
+    for (const { id, file } of elegidos) {
+      if (looked.current.has(id) || file.type === 'application/pdf') continue
+      looked.current.add(id)
+      inTurn(async () => (await import('./legible.client.ts')).leerFoto(file)).then(
+        ([lectura]) => lectura && setFound((before) => ({ ...before, [id]: lectura })),
+        () => {},
+      )
+    }
+  }, [elegidos])
+  const doubtful = elegidos.filter(({ id }) => found[id] && !kept.includes(id))
+  return (
+    <div className={styles.legible} aria-live="polite">
+      {doubtful.map(({ id, file }) => (
+        <div className={styles.duda} key={id}>
+          <Encuadre file={file} />
+          <div>
+            <p>
+              {elegidos.length > 1 ? `${nombres[elegidos.findIndex((one) => one.id === id)]}: la foto` : 'La foto'}{' '}
+              {PALABRAS[found[id]!]} Que se vean las cuatro esquinas dentro del marco. Si se lee bien, déjala así.
+            </p>
+            <p className={styles.botones}>
+              <Button look="outline" onClick={() => onRetake(id)}>
+                Tomarla de nuevo
+              </Button>
+              <Button look="quiet" onClick={() => setKept([...kept, id])}>
+                Se lee bien
+              </Button>
+            </p>
+          </div>
+        </div>
+      ))}
+    </div>
+  )
+}
+
+/** The photograph within a frame, to be judged by eye. */
+function Encuadre({ file }: { file: File }) {
+  const [src, setSrc] = useState<string>()
+  useEffect(() => {
+    const made = URL.createObjectURL(file)
+    setSrc(made)
+    return () => URL.revokeObjectURL(made)
+  }, [file])
+  return (
+    <span className={styles.encuadre} aria-hidden="true">
+      {src && <img src={src} alt="" decoding="async" />}
+    </span>
+  )
+}
