@@ -65,8 +65,17 @@ export function Documento({ clase, pista, elegidos, recibidos, error, invalid, a
     }
   }, [elegidos])
 
+  /** The one that is taken anew: what comes stands in its place, and until then it stays. */
+  const retaken = useRef<string>(undefined)
+  const forgetRetaken = () => {
+    retaken.current = undefined
+  }
+
   function choose(event: ChangeEvent<HTMLInputElement>) {
-    const files = [...(event.currentTarget.files ?? [])]
+    const chosen = [...(event.currentTarget.files ?? [])]
+    const isRetaken = chosen.length === 1 && elegidos.some(({ id }) => id === retaken.current)
+    const files = isRetaken ? elegidos.map(({ id, file }) => (id === retaken.current ? chosen[0]! : file)) : chosen
+    forgetRetaken()
     if (fijo || !on.onChoose(files)) showIn(event.currentTarget, elegidos)
   }
 
@@ -149,7 +158,7 @@ export function Documento({ clase, pista, elegidos, recibidos, error, invalid, a
             elegidos={elegidos}
             nombres={LADOS}
             onRetake={(id) => {
-              on.onRemove(id)
+              retaken.current = id
               input.current?.click()
             }}
           />
@@ -194,6 +203,8 @@ export function Documento({ clase, pista, elegidos, recibidos, error, invalid, a
         aria-invalid={invalid || undefined}
         aria-describedby={`${invalid ? `${clase}-error ` : ''}${clase}-pista ${clase}-archivos`}
         onChange={choose}
+        onPointerDown={forgetRetaken}
+        onKeyDown={forgetRetaken}
         onClick={(event) => fijo && event.preventDefault()}
       />
     </div>

@@ -24,20 +24,20 @@ interface Props {
  * fetched only now, and keeps silent where it cannot be.
  */
 export function Legible({ elegidos, nombres, onRetake }: Props) {
-  const [found, setFound] = useState<Readonly<Record<string, Lectura | undefined>>>({})
-  const looked = useRef(new Set<string>())
-  const [kept, setKept] = useState<readonly string[]>([])
+  const [found, setFound] = useState<ReadonlyMap<File, Lectura>>(new Map())
+  const looked = useRef(new WeakSet<File>())
+  const [kept, setKept] = useState<readonly File[]>([])
   useEffect(() => {
-    for (const { id, file } of elegidos) {
-      if (looked.current.has(id) || file.type === 'application/pdf') continue
-      looked.current.add(id)
+    for (const { file } of elegidos) {
+      if (looked.current.has(file) || file.type === 'application/pdf') continue
+      looked.current.add(file)
       inTurn(async () => (await import('./legible.client.ts')).leerFoto(file)).then(
-        ([lectura]) => lectura && setFound((before) => ({ ...before, [id]: lectura })),
+        ([lectura]) => lectura && setFound((before) => new Map(before).set(file, lectura)),
         () => {},
       )
     }
   }, [elegidos])
-  const doubtful = elegidos.filter(({ id }) => found[id] && !kept.includes(id))
+  const doubtful = elegidos.filter(({ file }) => found.has(file) && !kept.includes(file))
   return (
     <div className={styles.legible} aria-live="polite">
       {doubtful.map(({ id, file }) => (
@@ -46,13 +46,13 @@ export function Legible({ elegidos, nombres, onRetake }: Props) {
           <div>
             <p>
               {elegidos.length > 1 ? `${nombres[elegidos.findIndex((one) => one.id === id)]}: la foto` : 'La foto'}{' '}
-              {PALABRAS[found[id]!]} Que se vean las cuatro esquinas dentro del marco. Si se lee bien, déjala así.
+              {PALABRAS[found.get(file)!]} Que se vean las cuatro esquinas dentro del marco. Si se lee bien, déjala así.
             </p>
             <p className={styles.botones}>
               <Button look="outline" onClick={() => onRetake(id)}>
                 Tomarla de nuevo
               </Button>
-              <Button look="quiet" onClick={() => setKept([...kept, id])}>
+              <Button look="quiet" onClick={() => setKept([...kept, file])}>
                 Se lee bien
               </Button>
             </p>

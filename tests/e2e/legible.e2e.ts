@@ -1,12 +1,12 @@
 import AxeBuilder from '@axe-core/playwright'
-import sharp from 'sharp'
+import sharp, { type Sharp } from 'sharp'
 import { openRegistro } from './documentos.ts'
 import { expect, test } from './site.ts'
 
 test.use({ viewport: { width: 390, height: 844 }, hasTouch: true })
 
 /** An identity document on a table, larger than what a phone shows of it. */
-async function credencial(change: (picture: sharp.Sharp) => sharp.Sharp = (same) => same): Promise<Buffer> {
+async function credencial(change: (picture: Sharp) => Sharp = (same) => same): Promise<Buffer> {
   const lines = Array.from(
     { length: 14 },
     (_, at) =>
