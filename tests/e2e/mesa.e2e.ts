@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { signIn } from './cuentas.ts'
 import { sow } from './siembra.ts'
-import { expect, test } from './site.ts'
+import { expect, Site, test } from './site.ts'
 
 test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, actionTimeout: 15_000 })
 
@@ -60,19 +60,20 @@ class Voluntaria {
 
 test(`${CUANTAS} entries of six documents are decided by thumb, ${MAX_TOQUES} touches each at most`, async ({
   page,
-  site,
 }, info) => {
   test.setTimeout(15 * 60_000)
+  // A site of its own: nothing else waits there.
+  const site = await Site.start()
   await sow(
     site,
     Array.from({ length: CUANTAS }, (_, at) => ({
       titular: `Candidata Número ${at + 1}`,
-      createdAt: new Date(Date.UTC(2025, 6, 1, 12, at)),
+      createdAt: new Date(Date.now() - (CUANTAS - at) * 60_000),
       celular: `33 4444 ${1000 + at}`,
     })),
   )
   await signIn(page.context(), site, 'admin')
-  await page.goto('/organizadores?estado=recibida')
+  await page.goto(`${site.url}/organizadores?estado=recibida`)
   await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
   const ella = new Voluntaria(page)
   const began = Date.now()
@@ -124,4 +125,5 @@ test(`${CUANTAS} entries of six documents are decided by thumb, ${MAX_TOQUES} to
     "select count(*) as cuantas from bitacora where que = 'documento.visto'",
   )
   expect(looks!.cuantas).toBe(CUANTAS * (DOCUMENTOS - 1) + CUANTAS / 3)
+  await site.stop()
 })
