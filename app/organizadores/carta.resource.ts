@@ -9,7 +9,7 @@ import { campoDe, toId } from './rules.ts'
 
 /** Nothing runs in it, nothing is fetched, and no link of it leads anywhere. */
 const POLICY =
-  "sandbox; default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'"
+  "sandbox allow-scripts; default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'"
 
 /**
  * A letter as it arrives, in a frame: with `id`, what would go to that entry now; else the words of the address, with an

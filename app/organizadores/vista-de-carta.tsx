@@ -23,8 +23,9 @@ export function VistaDeCarta({ titulo, params }: { titulo: string; params: Reado
       {src.length > MAX_DIRECCION ? (
         <p>La carta es muy larga para verla antes de guardarla. Guárdala y aquí se ve.</p>
       ) : (
+        // Nothing runs in it, by its own policy; the sandbox takes its origin, its links and its forms away.
         // A new frame each time: a frame that goes from page to page would stand in the way back.
-        <iframe key={src} src={src} sandbox="" title={`${titulo}: la carta`} className={styles.carta} />
+        <iframe key={src} src={src} sandbox="allow-scripts" title={`${titulo}: la carta`} className={styles.carta} />
       )}
     </section>
   )

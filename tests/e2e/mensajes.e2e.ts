@@ -27,170 +27,178 @@ async function aceptadas(site: Site, siembras: Parameters<typeof sow>[1], nota =
   return ids
 }
 
-test.describe('with a mail server that does not know everybody', () => {
-  let smtp: SmtpListener
-  let site: Site
-  test.beforeAll(async () => {
-    smtp = await listenSmtp({ onRecipient: (address) => (address.startsWith('nadie') ? 550 : 250) })
-    site = await Site.start({ SMTP_URL: smtp.url })
-  })
-  test.afterAll(async () => {
-    await site.stop()
-    await smtp.close()
-  })
-  test.use({ baseURL: ({ baseURL: _ }, use) => use(site.url) })
-  const to = (address: string) => smtp.accepted.filter((one) => one.to.includes(address))
+/** A site with a mail server that does not know everybody. */
+const conServidor = test.extend<object, { smtp: SmtpListener; site: Site }>({
+  smtp: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures that are wanted from this pattern
+    async ({}, use) => {
+      const smtp = await listenSmtp({ onRecipient: (address) => (address.startsWith('nadie') ? 550 : 250) })
+      await use(smtp)
+      await smtp.close()
+    },
+    { scope: 'worker' },
+  ],
+  site: [
+    async ({ smtp }, use) => {
+      const site = await Site.start({ SMTP_URL: smtp.url })
+      await use(site)
+      await site.stop()
+    },
+    { scope: 'worker', timeout: 60_000 },
+  ],
+})
+/** What that server accepted for an address. */
+const to = (smtp: SmtpListener, address: string) => smtp.accepted.filter((one) => one.to.includes(address))
 
+conServidor.describe('with a mail server that does not know everybody', () => {
   for (const width of [390, 1440])
-    test.describe(`${width} px`, () => {
-      test.use({ viewport: { width, height: 844 } })
+    conServidor.describe(`${width} px`, () => {
+      conServidor.use({ viewport: { width, height: 844 } })
 
-      test('a decision offers to tell of it, shows the letter, and says «enviado» only once it is so', async ({
-        page,
-        context,
-      }) => {
-        const correo = `ana${width}@ejemplo.mx`
-        const [id] = await sow(site, [
-          { titular: 'Ana Sofía Colorín Nardo', correo, celular: '33 1234 5678', whatsapp: true },
-        ])
-        await signIn(context, site, 'revision')
-        await page.goto(`/organizadores/inscripciones/${id}`)
-        await expect(page.getByRole('link', { name: 'Llamar al 33 1234 5678' })).toHaveAttribute(
-          'href',
-          'tel:+523312345678',
-        )
-        const whatsapp = page.getByRole('link', { name: 'Escribirle por WhatsApp' })
-        await expect(whatsapp).toHaveAttribute('href', /^https:\/\/wa\.me\/523312345678\?text=Hola%2C%20Ana%20Sof/)
-        await expect(page.getByRole('link', { name: 'Avisarle por correo' })).toBeHidden()
-        await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
-        // On a phone it is folded.
-        if (width < 900) await page.getByRole('button', { name: /^Decidir/ }).click()
-        await page.getByLabel('Pasa a').selectOption('aceptada')
-        await page.getByLabel('Nota (opcional, para la organización)').fill('Trae tu acta el lunes')
-        await page.getByLabel('La persona también la lee, con su folio').check()
-        await page.getByRole('button', { name: 'Guardar decisión' }).click()
-        await expect(page.getByText('Todavía no se le avisa por correo que fue aceptada.')).toBeVisible()
-        expect(to(correo)).toEqual([])
+      conServidor(
+        'a decision offers to tell of it, shows the letter, and says «enviado» only once it is so',
+        async ({ page, context, site, smtp }) => {
+          const correo = `ana${width}@ejemplo.mx`
+          const [id] = await sow(site, [
+            { titular: 'Ana Sofía Colorín Nardo', correo, celular: '33 1234 5678', whatsapp: true },
+          ])
+          await signIn(context, site, 'revision')
+          await page.goto(`/organizadores/inscripciones/${id}`)
+          await expect(page.getByRole('link', { name: 'Llamar al 33 1234 5678' })).toHaveAttribute(
+            'href',
+            'tel:+523312345678',
+          )
+          const whatsapp = page.getByRole('link', { name: 'Escribirle por WhatsApp' })
+          await expect(whatsapp).toHaveAttribute('href', /^https:\/\/wa\.me\/523312345678\?text=Hola%2C%20Ana%20Sof/)
+          await expect(page.getByRole('link', { name: 'Avisarle por correo' })).toBeHidden()
+          await page.getByLabel('Pasa a').selectOption('aceptada')
+          await page.getByLabel('Nota (opcional, para la organización)').fill('Trae tu acta el lunes')
+          await page.getByLabel('La persona también la lee, con su folio').check()
+          await page.getByRole('button', { name: 'Guardar decisión' }).click()
+          await expect(page.getByText('Todavía no se le avisa por correo que fue aceptada.')).toBeVisible()
+          expect(to(smtp, correo)).toEqual([])
 
-        await page.getByRole('link', { name: 'Avisarle por correo' }).click()
-        await expect(page.getByRole('heading', { level: 1, name: '¿Avisar por correo a Ana Sofía' })).toBeVisible()
-        const carta = page.frameLocator('iframe')
-        await expect(carta.getByRole('heading', { name: '¡Felicidades, Ana Sofía!' })).toBeVisible()
-        await expect(carta.getByText('Trae tu acta el lunes')).toBeVisible()
-        await page.getByRole('button', { name: 'Sólo texto' }).click()
-        await expect(page.frameLocator('iframe').locator('pre')).toContainText('/folio#')
-        await axe(page)
-        await nothingPushedOut(page)
-        await page.getByRole('button', { name: 'Mandarle el correo' }).dblclick()
-        await expect(page.getByText('El servidor de correo aceptó 1 de 1.')).toBeVisible()
-        expect(to(correo)).toHaveLength(1)
-        expect(plain(to(correo)[0]!.raw)).toContain('/folio#')
+          await page.getByRole('link', { name: 'Avisarle por correo' }).click()
+          await expect(page.getByRole('heading', { level: 1, name: '¿Avisar por correo a Ana Sofía' })).toBeVisible()
+          const carta = page.frameLocator('iframe')
+          await expect(carta.getByRole('heading', { name: '¡Felicidades, Ana Sofía!' })).toBeVisible()
+          await expect(carta.getByText('Trae tu acta el lunes', { exact: true })).toBeVisible()
+          await page.getByRole('button', { name: 'Sólo texto' }).click()
+          await expect(page.frameLocator('iframe').locator('pre')).toContainText('/folio#')
+          await axe(page)
+          await nothingPushedOut(page)
+          await page.getByRole('button', { name: 'Mandarle el correo' }).dblclick()
+          await expect(page.getByText('El servidor de correo aceptó 1 de 1.')).toBeVisible()
+          expect(to(smtp, correo)).toHaveLength(1)
+          expect(plain(to(smtp, correo)[0]!.raw)).toContain('/folio#')
 
-        await page.goto(`/organizadores/inscripciones/${id}`)
-        await expect(page.getByText('Se le mandó el aviso: enviado')).toBeVisible()
-        await nothingPushedOut(page)
-        // Another one is a decision of its own.
-        await page.getByRole('link', { name: 'Avisarle otra vez' }).click()
-        await expect(page.getByText('Si se lo mandas otra vez, le llegan dos.')).toBeVisible()
-      })
+          await page.goto(`/organizadores/inscripciones/${id}`)
+          await expect(page.getByText('Se le mandó el aviso: enviado')).toBeVisible()
+          await nothingPushedOut(page)
+          // Another one is a decision of its own.
+          await page.getByRole('link', { name: 'Avisarle otra vez' }).click()
+          await expect(page.getByText('Si se lo mandas otra vez, le llegan dos.')).toBeVisible()
+        },
+      )
 
-      test('a selection: who is reached, who is not, and what became of each', async ({ page, context }) => {
-        const of = (name: string) => `${name} de ${width}`
-        const ids = await aceptadas(site, [
-          { titular: of('Beatriz Nopal'), correo: `bea${width}@ejemplo.mx` },
-          { titular: of('Carmen Ceiba'), correo: `nadie${width}@ejemplo.mx` },
-          { titular: of('Diana Tila'), celular: '33 0000 1111' },
-        ])
-        await sow(site, [{ titular: of('Elena Copal'), correo: `ele${width}@ejemplo.mx` }])
-        await signIn(context, site, 'admin')
-        await page.goto(`/organizadores?buscar=${width}`)
-        for (const name of ['Beatriz Nopal', 'Carmen Ceiba', 'Diana Tila', 'Elena Copal'])
-          await page.getByRole('checkbox', { name: `Elegir ${of(name)}` }).check()
-        await page.getByText('Varias a la vez', { exact: true }).click()
-        await page.getByRole('button', { name: 'Avisar por correo a las elegidas' }).click()
-        await expect(page.getByRole('heading', { level: 1, name: '¿Avisar por correo a 2 personas?' })).toBeVisible()
-        await expect(page.getByRole('region', { name: 'Sin correo: llámales por teléfono (1)' })).toContainText(
-          '33 0000 1111',
-        )
-        await expect(page.getByRole('region', { name: 'Todavía no hay qué avisarles (1)' })).toContainText(
-          'Elena Copal',
-        )
-        await axe(page)
-        await nothingPushedOut(page)
-        await page.getByRole('button', { name: 'Mandar los correos' }).click()
-        await expect(page.getByText('El servidor de correo aceptó 1 de 2.')).toBeVisible()
-        await expect(page.getByText('correo rechazado')).toBeVisible()
-        await expect(page.getByText('no aceptó esa dirección (respuesta 550)')).toBeVisible()
-        expect(to(`bea${width}@ejemplo.mx`)).toHaveLength(1)
-        // The same selection again: nobody is told twice.
-        await page.goto(`/organizadores/avisar?${ids.map((id) => `id=${id}`).join('&')}`)
-        await expect(page.getByRole('heading', { level: 1, name: 'Nadie a quien avisar' })).toBeVisible()
+      conServidor(
+        'a selection: who is reached, who is not, and what became of each',
+        async ({ page, context, site, smtp }) => {
+          const of = (name: string) => `${name} de ${width}`
+          const ids = await aceptadas(site, [
+            { titular: of('Beatriz Nopal'), correo: `bea${width}@ejemplo.mx` },
+            { titular: of('Carmen Ceiba'), correo: `nadie${width}@ejemplo.mx` },
+            { titular: of('Diana Tila'), celular: '33 0000 1111' },
+          ])
+          await sow(site, [{ titular: of('Elena Copal'), correo: `ele${width}@ejemplo.mx` }])
+          await signIn(context, site, 'admin')
+          await page.goto(`/organizadores?buscar=${width}`)
+          for (const name of ['Beatriz Nopal', 'Carmen Ceiba', 'Diana Tila', 'Elena Copal'])
+            await page.getByRole('checkbox', { name: `Elegir ${of(name)}` }).check()
+          await page.getByText('Varias a la vez', { exact: true }).click()
+          await page.getByRole('button', { name: 'Avisar por correo a las elegidas' }).click()
+          await expect(page.getByRole('heading', { level: 1, name: '¿Avisar por correo a 2 personas?' })).toBeVisible()
+          await expect(page.getByRole('region', { name: 'Sin correo: llámales por teléfono (1)' })).toContainText(
+            '33 0000 1111',
+          )
+          await expect(page.getByRole('region', { name: 'Todavía no hay qué avisarles (1)' })).toContainText(
+            'Elena Copal',
+          )
+          await axe(page)
+          await nothingPushedOut(page)
+          await page.getByRole('button', { name: 'Mandar los correos' }).click()
+          await expect(page.getByText('El servidor de correo aceptó 1 de 2.')).toBeVisible()
+          await expect(page.getByText('correo rechazado')).toBeVisible()
+          await expect(page.getByText('no aceptó esa dirección (respuesta 550)')).toBeVisible()
+          expect(to(smtp, `bea${width}@ejemplo.mx`)).toHaveLength(1)
+          // The same selection again: nobody is told twice.
+          await page.goto(`/organizadores/avisar?${ids.map((id) => `id=${id}`).join('&')}`)
+          await expect(page.getByRole('heading', { level: 1, name: 'Nadie a quien avisar' })).toBeVisible()
 
-        await page.goto('/organizadores/mensajes')
-        await expect(page.getByRole('link', { name: of('Carmen Ceiba') })).toBeVisible()
-        await expect(page.getByRole('link', { name: of('Beatriz Nopal') })).toBeHidden()
-        await axe(page)
-        await nothingPushedOut(page)
-      })
+          await page.goto('/organizadores/mensajes')
+          await expect(page.getByRole('link', { name: of('Carmen Ceiba') })).toBeVisible()
+          await expect(page.getByRole('link', { name: of('Beatriz Nopal') })).toBeHidden()
+          await axe(page)
+          await nothingPushedOut(page)
+        },
+      )
 
-      test('the words of a letter: refused while they are wrong, seen as they arrive, kept by version', async ({
-        page,
-        context,
-        expectedErrors,
-      }) => {
-        expectedErrors.push(/422/)
-        await signIn(context, site, 'revision')
-        await page.goto('/organizadores/mensajes')
-        await page.getByRole('link', { name: 'Ver y cambiar la carta «Rechazada»' }).click()
-        const asunto = page.getByLabel('Asunto del correo')
-        await asunto.fill('Gracias, {nombe}')
-        await expect(page.getByText('{nombe} no es un dato que se pueda poner.')).toBeVisible()
-        await page.getByRole('button', { name: 'Guardar la carta' }).click()
-        await expect(page.getByRole('alert').getByText('{nombe} no es un dato')).toBeVisible()
-        await expect(asunto).toHaveValue('Gracias, {nombe}')
-        await asunto.fill(`Gracias desde ${width}, `)
-        await page.getByRole('button', { name: 'su nombre de pila' }).click()
-        await expect(asunto).toHaveValue(`Gracias desde ${width}, {nombre}`)
-        const texto = page.getByLabel('Texto de la carta')
-        await texto.fill(`Esto lo escribió el comité a ${width}.\n\n{enlace}`)
-        const carta = page.frameLocator('iframe')
-        await expect(carta.getByText(`Esto lo escribió el comité a ${width}.`)).toBeVisible()
-        await expect(carta.getByRole('link', { name: 'Consultar mi folio' })).toBeVisible()
-        await axe(page)
-        await nothingPushedOut(page)
-        await page.getByRole('button', { name: 'Guardar la carta' }).click()
-        await expect(page.getByText('Guardado: desde ahora las cartas salen con estas palabras.')).toBeVisible()
-        await page.getByRole('link', { name: 'Las palabras que trae el sitio' }).click()
-        await expect(asunto).toHaveValue('Sobre tu registro para {certamen}')
-        await page.goto('/organizadores/mensajes')
-        await expect(page.getByText(`Gracias desde ${width}, {nombre}`)).toBeVisible()
-      })
+      conServidor(
+        'the words of a letter: refused while they are wrong, seen as they arrive, kept by version',
+        async ({ page, context, site, expectedErrors }) => {
+          expectedErrors.push(/422/)
+          await signIn(context, site, 'revision')
+          await page.goto('/organizadores/mensajes')
+          await page.getByRole('link', { name: 'Ver y cambiar la carta «Rechazada»' }).click()
+          const asunto = page.getByLabel('Asunto del correo')
+          await asunto.fill('Gracias, {nombe}')
+          await expect(page.getByText('{nombe} no es un dato que se pueda poner.')).toBeVisible()
+          await page.getByRole('button', { name: 'Guardar la carta' }).click()
+          await expect(page.getByRole('alert').getByText('{nombe} no es un dato')).toBeVisible()
+          await expect(asunto).toHaveValue('Gracias, {nombe}')
+          await asunto.fill(`Gracias desde ${width}, `)
+          await page.getByRole('button', { name: 'su nombre de pila' }).click()
+          await expect(asunto).toHaveValue(`Gracias desde ${width}, {nombre}`)
+          const texto = page.getByLabel('Texto de la carta')
+          await texto.fill(`Esto lo escribió el comité a ${width}.\n\n{enlace}`)
+          const carta = page.frameLocator('iframe')
+          await expect(carta.getByText(`Esto lo escribió el comité a ${width}.`, { exact: true })).toBeVisible()
+          await expect(carta.getByRole('link', { name: 'Consultar mi folio' })).toBeVisible()
+          await axe(page)
+          await nothingPushedOut(page)
+          await page.getByRole('button', { name: 'Guardar la carta' }).click()
+          await expect(page.getByText('Guardado: desde ahora las cartas salen con estas palabras.')).toBeVisible()
+          await page.getByRole('link', { name: 'Las palabras que trae el sitio' }).click()
+          await expect(asunto).toHaveValue('Sobre tu registro para {certamen}')
+          await page.goto('/organizadores/mensajes')
+          await expect(page.getByText(`Gracias desde ${width}, {nombre}`)).toBeVisible()
+        },
+      )
     })
 
-  test('two who change a letter at once: the second is told, and loses nothing', async ({
-    page,
-    context,
-    expectedErrors,
-  }) => {
-    expectedErrors.push(/409/)
-    await signIn(context, site, 'admin')
-    await page.goto('/organizadores/mensajes/aceptada')
-    await page.getByLabel('Título de la carta').fill('El mío')
-    await site.sql(`insert into plantillas (ocasion, version, asunto, titulo, texto, at)
+  conServidor(
+    'two who change a letter at once: the second is told, and loses nothing',
+    async ({ page, context, site, expectedErrors }) => {
+      expectedErrors.push(/409/)
+      await signIn(context, site, 'admin')
+      await page.goto('/organizadores/mensajes/aceptada')
+      await page.getByLabel('Título de la carta').fill('El mío')
+      await site.sql(`insert into plantillas (ocasion, version, asunto, titulo, texto, at)
       values ('aceptada', 1, 'De otra', 'El suyo', 'Suyo', now())`)
-    await page.getByRole('button', { name: 'Guardar la carta' }).click()
-    await expect(page.getByText('mientras tanto otra persona cambió esta carta')).toBeVisible()
-    await expect(page.getByLabel('Título de la carta')).toHaveValue('El mío')
-    await expect(page.getByText('El suyo')).toBeVisible()
-    await page.getByRole('button', { name: 'Guardar la carta' }).click()
-    await expect(page.getByText('Guardado: desde ahora')).toBeVisible()
-    expect(await site.sql("select titulo from plantillas where ocasion = 'aceptada' order by version")).toEqual([
-      { titulo: 'El suyo' },
-      { titulo: 'El mío' },
-    ])
-  })
+      await page.getByRole('button', { name: 'Guardar la carta' }).click()
+      await expect(page.getByText('mientras tanto otra persona cambió esta carta')).toBeVisible()
+      await expect(page.getByLabel('Título de la carta')).toHaveValue('El mío')
+      await expect(page.getByText('El suyo')).toBeVisible()
+      await page.getByRole('button', { name: 'Guardar la carta' }).click()
+      await expect(page.getByText('Guardado: desde ahora')).toBeVisible()
+      expect(await site.sql("select titulo from plantillas where ocasion = 'aceptada' order by version")).toEqual([
+        { titulo: 'El suyo' },
+        { titulo: 'El mío' },
+      ])
+    },
+  )
 
-  test('what came back stands in the entry, with why', async ({ page, context }) => {
+  conServidor('what came back stands in the entry, with why', async ({ page, context, site }) => {
     const [id] = await aceptadas(site, [{ titular: 'Rebeca Agave', correo: 'rebeca@ejemplo.mx' }])
     await site.sql(
       `insert into correos (idempotency_key, kind, priority, recipient, inscripcion_id, expires_at, sent_at, rebotado_at, rebote)
