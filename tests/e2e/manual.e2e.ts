@@ -4,6 +4,7 @@ import type { Locator, Page } from '@playwright/test'
 import sharp from 'sharp'
 import { leerManual } from '#app/redaccion/manual.ts'
 import { signIn } from './cuentas.ts'
+import { sow } from './siembra.ts'
 import { expect, Site, test } from './site.ts'
 
 /**
@@ -90,6 +91,21 @@ test('whoever follows the handbook finds each of its words on the screens, and i
   try {
     await signIn(page.context(), site, 'admin')
     await camino.abre(en(''))
+
+    const [id] = await sow(site, [{ titular: 'Lucía Magnolia Serrano', correo: 'lucia@ejemplo.mx' }])
+    await camino.abre(`${site.url}/organizadores?buscar=magnolia`)
+    await page.getByText('Varias a la vez', { exact: true }).click()
+    await camino.leer()
+    await camino.abre(`${site.url}/organizadores/inscripciones/${id}`)
+    await page.getByLabel('Pasa a').selectOption('aceptada')
+    await page.getByRole('button', { name: 'Guardar decisión' }).click()
+    await expect(page.getByRole('link', { name: 'Avisarle por correo' })).toBeVisible()
+    await camino.leer()
+    await page.getByRole('link', { name: 'Avisarle por correo' }).click()
+    await expect(page.frameLocator('iframe').getByRole('heading', { level: 1 })).toBeVisible()
+    await camino.foto('aviso', page.getByRole('heading', { level: 1 }))
+    await page.getByRole('button', { name: 'Mandarle el correo' }).click()
+    await expect(page.getByText('Quedó guardado y no le llega a nadie')).toBeVisible()
 
     await camino.abre(en('/historia'))
     await page.getByLabel('Estudios').fill('Ingeniería Civil')

@@ -27,10 +27,11 @@ const TRIED: Record<string, (command: string) => Promise<unknown>> = {
     expect(await succeeds(`${command} -- --vueltas 1 inicio`)).toContain('LCP')
     expect((await stat('build/bench.json')).mtimeMs).toBeGreaterThan(began)
   },
-  // These two run this very test; the last needs a server of its own, which it installs.
+  // These two run this very test; the last two need a server of their own, which they install.
   'npm test': () => leadsTo('test', 'scripts/check.ts'),
   'npm run check': () => leadsTo('check', 'scripts/check.ts'),
   'npm run test:s3': () => leadsTo('test:s3', 's3'),
+  'npm run test:imap': () => leadsTo('test:imap', "'imap'"),
 }
 
 test('every command in the README is tried', async () => {
