@@ -124,14 +124,16 @@ export function Formulario({ forma, comienzo, textos, ...on }: FormularioProps) 
       {forma.permisos.length > 0 && (
         <fieldset className={styles.set}>
           <legend className={styles.legend}>Tú decides</legend>
-          {forma.permisos.map((campo) => (
-            <Permiso
-              key={campo.nombre}
-              campo={campo}
-              valor={comienzo.valores[campo.nombre]}
-              error={errorOf(campo.nombre)}
-            />
-          ))}
+          <div className={styles.permisos}>
+            {forma.permisos.map((campo) => (
+              <Permiso
+                key={campo.nombre}
+                campo={campo}
+                valor={comienzo.valores[campo.nombre]}
+                error={errorOf(campo.nombre)}
+              />
+            ))}
+          </div>
         </fieldset>
       )}
 
