@@ -224,7 +224,9 @@ async function panelPaths(id: number): Promise<string[]> {
   const files = Object.keys(ROUTES).filter((pattern) => [401, 403].includes(Number(ROUTES[pattern]!.sinPermiso)))
   files.push(...WITHOUT_SCREEN)
   const screens = (await routePatterns()).filter((one) => one.startsWith('/organizadores') && !files.includes(one))
-  return screens.map((pattern) => pattern.replace(':id', String(id)).replace(':pantalla', 'portada'))
+  return screens.map((pattern) =>
+    pattern.replace(':id', String(id)).replace(':pantalla', 'portada').replace(':ocasion', 'aceptada'),
+  )
 }
 
 /** What the loaders of an address answered, by route. */

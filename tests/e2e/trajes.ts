@@ -22,7 +22,7 @@ export const field = (page: Page, label: string) => page.getByLabel(label, { exa
 export async function fill(page: Page, change: Partial<typeof CAMPOS> = {}) {
   for (const [label, text] of Object.entries({ ...CAMPOS, ...change })) await field(page, label).fill(text)
   for (const campo of FORMAS.traje.campos)
-    if (campo.etiqueta !== PARTICIPO && !Object.hasOwn(CAMPOS, campo.etiqueta))
+    if (campo.etiqueta !== PARTICIPO && !Object.hasOwn(CAMPOS, campo.etiqueta) && campo.control.como !== 'casilla')
       await field(page, campo.etiqueta).fill(textoPara(campo))
 }
 
