@@ -71,6 +71,9 @@ conServidor.describe('with a mail server that does not know everybody', () => {
           const whatsapp = page.getByRole('link', { name: 'Escribirle por WhatsApp' })
           await expect(whatsapp).toHaveAttribute('href', /^https:\/\/wa\.me\/523312345678\?text=Hola%2C%20Ana%20Sof/)
           await expect(page.getByRole('link', { name: 'Avisarle por correo' })).toBeHidden()
+          await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
+          // On a phone it is folded.
+          if (width < 900) await page.getByRole('button', { name: /^Decidir/ }).click()
           await page.getByLabel('Pasa a').selectOption('aceptada')
           await page.getByLabel('Nota (opcional, para la organización)').fill('Trae tu acta el lunes')
           await page.getByLabel('La persona también la lee, con su folio').check()
