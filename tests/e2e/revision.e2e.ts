@@ -341,7 +341,7 @@ test.describe('on a phone', () => {
     await page.goto(`/organizadores/inscripciones/${id}`)
     await alive(page)
     await page.waitForTimeout(500)
-    expect(await high()).toBeLessThan(1_800)
+    expect(await high()).toBeLessThan(2_300)
     await expect(page.getByRole('button', { name: 'Aceptar', exact: true })).toBeInViewport({ ratio: 1 })
     await expect(page.getByRole('link', { name: 'Foto de rostro', exact: true })).toBeInViewport()
     await page.goto('/organizadores/bitacora')
