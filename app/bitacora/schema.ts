@@ -27,7 +27,7 @@ interface Ajustado {
 
 /** What somebody did, and to what. Ids are the database's own; `cuenta` is an account's id. */
 export type Evento =
-  | { que: 'acceso' | 'acceso.codigo' | 'acceso.google' | 'salida' }
+  | { que: 'acceso' | 'acceso.codigo' | 'acceso.google' | 'acceso.jurado' | 'salida' }
   /**
    * On an account, on an address that no account has (its keyed hash), or by way of Google or of a passkey, where nobody
    * knows whose account it was.
@@ -96,6 +96,25 @@ export type Evento =
   /** `sobre`: the candidate's id. */
   | { que: 'sitio.retirada'; edicion: number; sobre: string }
   | { que: 'sitio.edicion.preparada' | 'sitio.edicion.abierta'; edicion: number }
+  /** `sobre`: which round, judge or candidate, and the reason where there is one. */
+  | {
+      que:
+        | 'final.jurado'
+        | 'final.enlace'
+        | 'final.enlace.retirado'
+        | 'final.abierta'
+        | 'final.ronda-abierta'
+        | 'final.hoja'
+        | 'final.hoja-reabierta'
+        | 'final.retiro'
+        | 'final.ronda-cerrada'
+        | 'final.anulada'
+        | 'final.sellada'
+        | 'final.publica'
+        | 'final.oculta'
+      edicion: number
+      sobre?: string | undefined
+    }
   /** `de`: the earlier publication that is in force again. */
   | { que: 'sitio.publicado' | 'sitio.regresado'; edicion: number; publicacion: number; de?: number | undefined }
 
@@ -108,6 +127,7 @@ const PALABRAS: Readonly<Record<Que, string>> = {
   acceso: 'Entró con contraseña',
   'acceso.codigo': 'Entró con código',
   'acceso.google': 'Entró con Google',
+  'acceso.jurado': 'Entró con el enlace del jurado',
   'acceso.fallido': 'No pudo entrar',
   salida: 'Cerró sesión',
   acreditacion: 'Acreditó a un medio',
@@ -175,6 +195,19 @@ const PALABRAS: Readonly<Record<Que, string>> = {
   'sitio.retirada': 'Retiró a una candidata',
   'sitio.edicion.preparada': 'Preparó una edición',
   'sitio.edicion.abierta': 'Abrió una edición',
+  'final.jurado': 'Escribió quién es el jurado de la final',
+  'final.enlace': 'Hizo el enlace de un juez',
+  'final.enlace.retirado': 'Cerró el teléfono de un juez',
+  'final.abierta': 'Abrió la final',
+  'final.ronda-abierta': 'Abrió una ronda de la final',
+  'final.hoja': 'Firmó su hoja del jurado',
+  'final.hoja-reabierta': 'Reabrió la hoja de un juez',
+  'final.retiro': 'Retiró de la final a una candidata',
+  'final.ronda-cerrada': 'Cerró una ronda de la final',
+  'final.anulada': 'Anuló la final que iba',
+  'final.sellada': 'Selló el acta de la final',
+  'final.publica': 'Hizo pública el acta de la final',
+  'final.oculta': 'Quitó del público el acta de la final',
   'sitio.publicado': 'Publicó el sitio',
   'sitio.regresado': 'Regresó el sitio a una publicación anterior',
 }
@@ -194,6 +227,7 @@ export const CLASES: Readonly<Record<string, string>> = {
   Mensajes: 'mensaje',
   Borrados: 'borrado',
   Votación: 'voto',
+  'La final': 'final',
   'El sitio': 'sitio',
 }
 

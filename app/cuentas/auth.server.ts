@@ -46,6 +46,11 @@ export interface Cuentas {
   llaveOptions: PorSegundo['llaveOptions']
   /** Enters an organiser by a passkey. @param client the visitor's network address */
   signInLlave: PorSegundo['enterByLlave']
+  /**
+   * Enters a judge, whose link was judged before (app/final).
+   * @param client the visitor's network address
+   */
+  enterJurado(request: Request, client: string, userId: string): Promise<Acceso>
   /** Keeps a passkey that this browser has just made. */
   addLlave: PorSegundo['addLlave']
   /** Whether organisers see nothing of the panel without a second step (SECOND_FACTOR). */
@@ -185,6 +190,17 @@ export function createCuentas(services: Services): Cuentas {
       if (held > 0) return held
       if (correo) await sendRecuperacion(db, correo, { remite: remiteDe(services), now: clock.now() })
       return 0
+    },
+
+    async enterJurado(request, client, userId) {
+      const desde = traceOf(client)
+      const made = await portero.attempt(() =>
+        auth.api.entrarComoJurado({ body: { userId }, headers: new Headers(), returnHeaders: true }),
+      )
+      if (typeof made === 'string' && made !== 'credenciales') return portero.refuse(made)
+      return portero.finish(request, made, { cuenta: userId, correo: undefined, desde }, () =>
+        anotar(db, { quien: userId, desde }, { que: 'acceso.jurado' }),
+      )
     },
 
     hasGoogle: settings.google !== undefined,

@@ -2,6 +2,7 @@ import { betterAuth } from 'better-auth'
 import { APIError } from 'better-auth/api'
 import type { Services } from '#app/platform/services.server.ts'
 import { prefijoDe } from './cookies.server.ts'
+import { CAMINO_DE_JURADO, entrarComoJurado } from './entrar-como-jurado.server.ts'
 import { entrarConSegundo, FALTA_SEGUNDO } from './entrar-con-segundo.server.ts'
 import { entrarPorCodigo } from './entrar-por-codigo.server.ts'
 import { hashPassword, verifyPassword } from './password.server.ts'
@@ -80,7 +81,7 @@ export function createBetterAuth(
       maxPasswordLength: MAX_CLAVE_CHARACTERS,
       password: { hash: hashPassword, verify: ({ hash, password }) => verifyPassword(password, hash) },
     },
-    plugins: [entrarPorCodigo(), entrarConSegundo()],
+    plugins: [entrarPorCodigo(), entrarConSegundo(), entrarComoJurado()],
     ...(settings.google && {
       socialProviders: {
         google: {
@@ -112,7 +113,10 @@ export function createBetterAuth(
             const now = clock.now()
             const bySegundo = context?.path === '/sign-in/segundo'
             const byPassword = context?.path === '/sign-in/email'
-            if (!profile || profile.baja_at || (profile.role !== null) !== (byPassword || bySegundo))
+            // A judge enters by the link of the notary's table alone, and nobody else by one.
+            const byEnlace = context?.path === CAMINO_DE_JURADO
+            if ((profile?.role === 'jurado') !== byEnlace) throw new APIError('UNAUTHORIZED')
+            if (!profile || profile.baja_at || (profile.role !== null) !== (byPassword || bySegundo || byEnlace))
               throw new APIError('UNAUTHORIZED')
             if (profile.vigente_hasta && profile.vigente_hasta <= now) throw new APIError('UNAUTHORIZED')
             // The password was right, and there is no session: not even for a moment.

@@ -103,6 +103,7 @@ function resolved(archivos: Archivos, manifest: ImageManifest) {
     maestros: maestros.map((uno) => ({ ...uno, slug: slugOf(uno.nombre) })),
     convocatorias: todo['convocatorias.yaml'],
     programa: todo['programa.yaml'],
+    final: todo['final.yaml'],
     popularidad: todo['popularidad.yaml'],
     votacion: todo['votacion.yaml'],
     salaDePrensa: todo['prensa.yaml'],

@@ -36,7 +36,10 @@ export const describeFalla = ({ archivo, campo, remedio }: Falla) =>
   `  ${archivo}${campo === '' ? '' : ` › ${campo}`}: ${remedio}`
 
 /** What a document says where an edition from before it has none. */
-const SIN_ESCRIBIR: Record<string, unknown> = { 'programa.yaml': { dias: [] } }
+const SIN_ESCRIBIR: Record<string, unknown> = {
+  'programa.yaml': { dias: [] },
+  'final.yaml': { rondas: [] },
+}
 
 /** The documents of an edition as they were written: by name, what the schemas take. */
 export type Valores = Record<string, unknown>

@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { ACENTO, acentoCercano, contrasteDeAcento, sirveDeAcento } from './acento.ts'
 import { diaDeCumple } from './cumple.ts'
 import type { MarcoDeFoto } from './descriptor.ts'
+import { MAX_JUECES, MIN_PARA_DESCARTAR } from './final.ts'
 import { MARCOS } from './marcos.ts'
 import { slugOf } from './nombres.ts'
 import { REDES_SOCIALES, type RedSocial, redSocialDe } from './redes-sociales.ts'
@@ -686,6 +687,149 @@ const VotacionSchema = con(
   'Reglas de la votación',
 )
 
+/** What a round's criteria weigh together. */
+const PESO_TOTAL = 100
+
+const CriterioSchema = v.strictObject({
+  nombre: con(texto, 'Criterio', { max: 40, ejemplo: 'Porte y elegancia' }),
+  peso: con(v.pipe(entero, v.maxValue(PESO_TOTAL, 'debe ser 100 o menos')), 'Cuánto pesa', {
+    ayuda: 'Los de una ronda suman 100.',
+    ejemplo: 40,
+  }),
+})
+
+const RondaSchema = v.strictObject({
+  nombre: con(texto, 'Nombre de la ronda', { max: 40, ejemplo: 'Traje típico' }),
+  clase: con(
+    v.picklist(
+      ['presentacion', 'traje', 'talento', 'pregunta'],
+      'debe ser presentacion, traje, talento o pregunta',
+    ),
+    'De qué es',
+    {
+      opciones: {
+        presentacion: 'Presentación',
+        traje: 'Pasarela con traje',
+        talento: 'Talento',
+        pregunta: 'Pregunta del jurado',
+      },
+    },
+  ),
+  criterios: con(
+    v.pipe(
+      v.array(CriterioSchema),
+      v.minLength(1, 'debe tener al menos un criterio'),
+      v.maxLength(5, 'debe tener a lo más cinco criterios'),
+      v.check(
+        (todos) => sonDistintos(todos.map(({ nombre }) => nombre)),
+        'tiene dos criterios con el mismo nombre: cambia uno de los dos',
+      ),
+      v.check(
+        (todos) => todos.reduce((suma, { peso }) => suma + peso, 0) === PESO_TOTAL,
+        'pesa en total otra cosa que 100: corrige lo que pesa cada criterio',
+      ),
+    ),
+    'Criterios',
+    { uno: 'criterio', ayuda: 'Cada juez da de 1 a 10 por criterio.' },
+  ),
+  pasan: v.optional(
+    con(entero, 'Cuántas pasan a la ronda siguiente', { ayuda: 'Vacío: pasan todas. En la última se deja vacío.' }),
+  ),
+  desdeCero: v.optional(
+    con(v.boolean(), 'Empieza desde cero', { ayuda: 'Los puntos de las rondas anteriores ya no cuentan.' }),
+    false,
+  ),
+})
+
+/** The night of the final: what judges score, and what is done with it. Without rounds there is none. */
+const FinalSchema = con(
+  v.pipe(
+    v.strictObject({
+      jueces: v.optional(
+        con(v.pipe(entero, v.maxValue(MAX_JUECES, `debe ser ${MAX_JUECES} o menos`)), 'Cuántos jueces hay'),
+        5,
+      ),
+      medios: v.optional(con(v.boolean(), 'Se puede dar medio punto'), false),
+      descarta: v.optional(
+        con(v.boolean(), 'No cuentan la calificación más alta ni la más baja', {
+          ayuda: `De cada candidata en cada ronda. Hace falta que califiquen al menos ${MIN_PARA_DESCARTAR} jueces.`,
+        }),
+        false,
+      ),
+      conNombres: v.optional(
+        con(v.boolean(), 'El acta dice los nombres del jurado', { ayuda: 'Si no, dice «Jurado 1», «Jurado 2»…' }),
+        false,
+      ),
+      rondas: con(
+        v.pipe(
+          v.array(RondaSchema),
+          v.maxLength(8, 'debe tener a lo más ocho rondas'),
+          v.check(
+            (todas) => sonDistintos(todas.map(({ nombre }) => nombre)),
+            'tiene dos rondas con el mismo nombre: cambia uno de los dos',
+          ),
+          v.check(
+            (todas) => todas.at(-1)?.pasan === undefined,
+            'dice en la última cuántas pasan, y no hay otra después: déjalo vacío',
+          ),
+        ),
+        'Rondas',
+        { uno: 'ronda' },
+      ),
+      desempate: v.optional(
+        con(
+          v.array(
+            v.strictObject({
+              ronda: con(texto, 'Quien tenga más en la ronda', {
+                ayuda: 'Su nombre, como está arriba.',
+                ejemplo: 'Pregunta del jurado',
+              }),
+              criterio: v.optional(
+                con(texto, 'Y de ella, en el criterio', { ayuda: 'Vacío: en la ronda completa.' }),
+              ),
+            }),
+          ),
+          'Si hay empate',
+          {
+            uno: 'regla',
+            ayuda:
+              'Se miran en este orden; una ronda que todavía no pasa se salta. Si nada decide, lo decide un sorteo que sale del sello del acta con que se abre la final, y que cualquiera puede repetir.',
+          },
+        ),
+        [],
+      ),
+      lugares: v.optional(
+        con(v.array(con(texto, 'Título', { max: 60, ejemplo: 'Primera princesa' })), 'Los títulos, desde el primer lugar', {
+          uno: 'título',
+        }),
+        [],
+      ),
+    }),
+    v.forward(
+      v.check(
+        ({ descarta, jueces }) => !descarta || jueces >= MIN_PARA_DESCARTAR,
+        `necesita al menos ${MIN_PARA_DESCARTAR} jueces`,
+      ),
+      ['descarta'],
+    ),
+    v.forward(
+      v.check(
+        ({ desempate, rondas }) =>
+          desempate.every(({ ronda, criterio }) => {
+            const named = rondas.find(({ nombre }) => nombre === ronda)
+            return named && (criterio === undefined || named.criterios.some(({ nombre }) => nombre === criterio))
+          }),
+        'nombra una ronda, o un criterio de ella, que no hay: escríbelo como está en «Rondas»',
+      ),
+      ['desempate'],
+    ),
+  ),
+  'La noche de la final',
+)
+
+/** The rules of a final, as the edition has them. */
+export type ReglasDeFinal = v.InferOutput<typeof FinalSchema>
+
 /** What a line of the fair's programme says. */
 const EventoSchema = v.strictObject({
   que: con(texto, 'Qué hay', { max: 140, ejemplo: 'Desfile inaugural con carros alegóricos' }),
@@ -815,6 +959,7 @@ export const ARCHIVOS = {
   'maestros.yaml': MaestrosSchema,
   'convocatorias.yaml': ConvocatoriasSchema,
   'programa.yaml': ProgramaSchema,
+  'final.yaml': FinalSchema,
   'popularidad.yaml': PopularidadSchema,
   'votacion.yaml': VotacionSchema,
   'prensa.yaml': PrensaSchema,

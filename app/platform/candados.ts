@@ -21,4 +21,6 @@ export const CANDADOS = {
   editar: 7_402_109,
   /** Prepares a publication to be shown. */
   preparar: 7_402_108,
+  /** Writes the act of a final; its second number is the year. */
+  asentar: 7_402_130,
 } as const

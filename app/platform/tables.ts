@@ -57,6 +57,10 @@ export interface Tables {
   candidatas_de_inscripciones: CandidatasDeInscripcionesRow
   visitas: VisitasRow
   escritorios: EscritoriosRow
+  asientos_de_final: AsientosDeFinalRow
+  finales_publicas: FinalesPublicasRow
+  jueces: JuecesRow
+  hojas_sin_firmar: HojasSinFirmarRow
 }
 
 interface ProfilesRow {
@@ -634,5 +638,43 @@ interface VisitasRow {
 interface EscritoriosRow {
   user_id: string
   desde: Date
+}
+
+interface AsientosDeFinalRow {
+  edicion: number
+  numero: number
+  /** JSON, as it was sealed. */
+  contenido: string
+  sello: string
+  firma: Buffer
+  /** The request that it came by, where the same one may come again. */
+  clave: string | null
+  quien: string | null
+  at: Date
+}
+
+interface FinalesPublicasRow {
+  edicion: number
+  quien: string
+  at: Date
+}
+
+interface JuecesRow {
+  edicion: number
+  numero: number
+  nombre: string
+  user_id: string | null
+  huella: string | null
+  vence_at: Date | null
+  usado_at: Date | null
+  usado_por: string | null
+}
+
+interface HojasSinFirmarRow {
+  edicion: number
+  ronda: number
+  juez: number
+  /** JSON: tenths by candidate, null where nothing was given yet. */
+  calificaciones: ColumnType<Record<string, (number | null)[]>, string, string>
   at: Date
 }

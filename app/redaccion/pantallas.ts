@@ -98,6 +98,13 @@ export const PANTALLAS: readonly Pantalla[] = [
     partes: [{ documento: 'popularidad.yaml' }, { documento: 'votacion.yaml' }],
   },
   {
+    id: 'final',
+    titulo: 'La final',
+    dice: 'Rondas, criterios, jurado y qué pasa si hay empate',
+    ruta: '/candidatas',
+    partes: [{ documento: 'final.yaml' }],
+  },
+  {
     id: 'registro-de-candidatas',
     titulo: 'Registro de candidatas',
     dice: 'Lo que dice junto al formulario de las candidatas',

@@ -11,6 +11,7 @@ export const SECCIONES = {
   candidatas: 'agregar-o-corregir-una-candidata',
   patrocinadores: 'agregar-un-patrocinador',
   programa: 'el-programa-de-la-feria',
+  final: 'la-noche-de-la-final',
 } as const
 
 export type Seccion = keyof typeof SECCIONES
