@@ -19,7 +19,7 @@ import { Cabecera } from '#app/marco/cabecera.tsx'
 import { Cargador } from '#app/marco/cargador.tsx'
 import { useDesplazamiento } from '#app/marco/desplazamiento.ts'
 import { MensajeDeError, tituloDelError } from '#app/marco/error.tsx'
-import { esSeccionMaestros } from '#app/marco/navegacion.ts'
+import { esSeccionMaestros, esSinMarco } from '#app/marco/navegacion.ts'
 import { Pie } from '#app/marco/pie.tsx'
 import { Datos } from '#app/platform/datos.tsx'
 import { Hojas } from '#app/platform/hojas.tsx'
@@ -95,11 +95,11 @@ export function Layout({ children }: { children: ReactNode }) {
         <a className="salto" href="#contenido">
           Saltar al contenido
         </a>
-        <Cabecera />
+        {!esSinMarco(pathname) && <Cabecera />}
         <main id="contenido" tabIndex={-1}>
           {children}
         </main>
-        <Pie edicion={data?.edicion} />
+        {!esSinMarco(pathname) && <Pie edicion={data?.edicion} />}
         {data?.vista && <MarcaDeVista momento={data.vista.momento} />}
         <Cargador />
         <Scripts />

@@ -34,6 +34,7 @@ export default [
       route('edicion', 'organizadores/edicion.page.tsx'),
       route('privacidad', 'organizadores/privacidad.page.tsx'),
       route('visitas', 'visitas/visitas.page.tsx'),
+      route('final', 'final/mesa.page.tsx'),
       route('cuenta', 'organizadores/cuenta.page.tsx'),
       route('confirmar', 'organizadores/confirmar.page.tsx'),
       route('sitio', 'redaccion/sitio.page.tsx'),
@@ -46,6 +47,8 @@ export default [
       route('sitio/:pantalla', 'redaccion/pantalla.page.tsx'),
     ]),
     route('visitas/:clave', 'visitas/informe.page.tsx'),
+    route('jurado', 'final/jurado.page.tsx'),
+    route('final/acta', 'final/acta.page.tsx'),
     route('aviso-de-privacidad', 'privacidad/privacidad.page.tsx'),
     // Every piece in every state, for those who work on them.
     ...(process.env.NODE_ENV === 'development'
@@ -72,6 +75,9 @@ export default [
   route('misspopularidad/acta.json', 'escrutinio/acta-json.resource.ts'),
   route('misspopularidad-resultados/vivo', 'escrutinio/vivo.resource.ts'),
   route('misspopularidad-resultados/:tabla', 'escrutinio/tabla.resource.ts'),
+  route('jurado/entrar', 'final/jurado-entrar.resource.ts'),
+  route('jurado/hoja', 'final/jurado-hoja.resource.ts'),
+  route('final/acta.json', 'final/acta-json.resource.ts'),
   route('hora', 'platform/hora.resource.ts'),
   route('folio/envio', 'registros/folio-envio.resource.ts'),
   route('registro/envio', 'registros/envio.resource.ts'),
@@ -83,6 +89,7 @@ export default [
   route('feria.ics', 'calendario/feria.resource.ts'),
   route('programa.ics', 'calendario/programa.resource.ts'),
   route('programa/:archivo', 'calendario/evento.resource.ts'),
-  route('programa-sin-linea.js', 'programa/sin-linea.resource.ts'),
+  route('programa-sin-linea.js', 'platform/sin-linea.resource.ts', { id: 'programa-sin-linea' }),
+  route('jurado-sin-linea.js', 'platform/sin-linea.resource.ts', { id: 'jurado-sin-linea' }),
   route('.well-known/security.txt', 'buscadores/seguridad.resource.ts'),
 ] satisfies RouteConfig

@@ -1,15 +1,18 @@
-// npm run escrutinio -- acta.json [--testigo recibo.eml]…: counts the published act of the popularity vote again, from that
-// file alone, and compares it with what people kept while the vote was open.
-import { readFile } from 'node:fs/promises'
+// npm run escrutinio -- acta.json [--testigo recibo.eml]…: counts a published act again, from that file alone: of the
+// popularity vote, compared with what people kept while it was open; or of the final.
+import { open, readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { parseArgs } from 'node:util'
 import { MENSAJES_DE_TESTIGO, readTestigo, type Testigo } from '#app/escrutinio/testigo.ts'
 import { verifyActaFile } from '#app/escrutinio/verificacion.server.ts'
 import type { Verificacion } from '#app/escrutinio/verificacion.ts'
+import { juezDe, nombreDe } from '#app/final/estado.ts'
+import { enPuntos } from '#app/final/rules.ts'
+import { pareceDeFinal, type VerificacionDeFinal, verifyFinal } from '#app/final/verificacion.ts'
 
 const USO =
   'Uso: npm run escrutinio -- acta.json [--testigo recibo.eml] [--testigo sellos.json]…\n' +
-  'El acta se descarga de /misspopularidad/acta.json. Un testigo es lo que alguien guardó durante la votación: el correo con su recibo, o /misspopularidad/sellos.json.'
+  'El acta se descarga de /misspopularidad/acta.json; la de la final, de /final/acta.json. Un testigo es lo que alguien guardó durante la votación: el correo con su recibo, o /misspopularidad/sellos.json.'
 
 /** Ends the command: what it was given cannot be used. */
 function stop(message: string): never {
@@ -42,14 +45,47 @@ async function witness(path: string): Promise<Testigo> {
 }
 
 const { file, kept } = asked()
-const testigos = await Promise.all(kept.map(witness))
-say(
-  await verifyActaFile(file, testigos).catch((error: unknown) =>
-    stop(
-      isMissing(error) ? `No existe el archivo ${file}.` : `${file} no es un acta de este sitio, o está incompleta.`,
-    ),
-  ),
-)
+const notAnAct = (error: unknown) =>
+  stop(isMissing(error) ? `No existe el archivo ${file}.` : `${file} no es un acta de este sitio, o está incompleta.`)
+
+// The act of a final is short, and says in its first words what it is.
+const start = await firstCharacters(file).catch(notAnAct)
+if (pareceDeFinal(start)) {
+  if (kept.length > 0) stop('Los testigos son de la votación: el acta de la final se cuenta sin ellos.')
+  sayFinal(await readFile(file, 'utf8').then(verifyFinal).catch(notAnAct))
+} else await countVote()
+
+async function firstCharacters(path: string): Promise<string> {
+  const opened = await open(path)
+  const { buffer, bytesRead } = await opened.read(Buffer.alloc(64), 0, 64, 0).finally(() => opened.close())
+  return buffer.subarray(0, bytesRead).toString('utf8')
+}
+
+async function countVote(): Promise<void> {
+  const testigos = await Promise.all(kept.map(witness))
+  say(await verifyActaFile(file, testigos).catch(notAnAct))
+}
+
+function sayFinal({ estado: { final, anuladas }, sello, fallas }: VerificacionDeFinal) {
+  if (final) {
+    console.log(`Acta de la final ${final.apertura.edicion}, abierta el ${final.apertura.levantada}`)
+    for (const { lugar, candidata, total, titulo } of final.cierre?.orden ?? [])
+      console.log(
+        `  ${String(lugar).padStart(2)}. ${nombreDe(final, candidata).padEnd(32)} ${enPuntos(total).padStart(10)}${titulo ? `  ${titulo}` : ''}`,
+      )
+    for (const { numero, hojas } of final.rondas)
+      console.log(`Ronda ${numero}, ${final.reglas.rondas[numero - 1]?.nombre}: ${hojas.size} hojas.`)
+    for (const { juez, motivo } of final.reabiertas)
+      console.log(`Se reabrió la hoja de ${juezDe(final, juez)}: ${motivo}`)
+    for (const [candidata, { motivo }] of final.retiradas)
+      console.log(`Se retiró ${nombreDe(final, candidata)}: ${motivo}`)
+  }
+  for (const { motivo } of anuladas) console.log(`Antes se anuló otra apertura: ${motivo}`)
+  console.log(`Sello: ${sello}`)
+  for (const falla of fallas) console.error(`FALLA: ${falla}`)
+  if (fallas.length === 0) console.log('Todo coincide: sellos, hojas, descartes, sumas, empates y orden.')
+  else process.exitCode = 1
+}
 
 function say({ portada, cajas, papeletas, totales, fallas, testigos }: Verificacion) {
   const { acta } = portada

@@ -1,9 +1,9 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { createOTP } from '@better-auth/utils/otp'
 import { sql } from 'kysely'
-import { encode } from 'uqr'
 import { type Autor, anotar } from '#app/bitacora/mutations.server.ts'
 import { inGroups, LETRAS_CLARAS, makeCode } from '#app/platform/codigos.ts'
+import { cuadroDe } from '#app/platform/cuadro.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { huellaDe, isSame } from './cookies.server.ts'
@@ -88,9 +88,7 @@ export async function readSegundo(
 
 function mostrar(secreto: string, issuer: string, correo: string) {
   const url = createOTP(secreto, { digits: 6, period: SEGUNDO_SECONDS }).url(issuer, correo)
-  const { data, size } = encode(url, { border: 2 })
-  const path = data.flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : []))).join('')
-  return { clave: inGroups(new URL(url).searchParams.get('secret')!, 4).replaceAll('-', ' '), qr: { side: size, path } }
+  return { clave: inGroups(new URL(url).searchParams.get('secret')!, 4).replaceAll('-', ' '), qr: cuadroDe(url) }
 }
 
 /** Makes a secret for an application of codes; it counts once a code of it was typed. */

@@ -701,10 +701,7 @@ const CriterioSchema = v.strictObject({
 const RondaSchema = v.strictObject({
   nombre: con(texto, 'Nombre de la ronda', { max: 40, ejemplo: 'Traje típico' }),
   clase: con(
-    v.picklist(
-      ['presentacion', 'traje', 'talento', 'pregunta'],
-      'debe ser presentacion, traje, talento o pregunta',
-    ),
+    v.picklist(['presentacion', 'traje', 'talento', 'pregunta'], 'debe ser presentacion, traje, talento o pregunta'),
     'De qué es',
     {
       opciones: {
@@ -784,9 +781,7 @@ const FinalSchema = con(
                 ayuda: 'Su nombre, como está arriba.',
                 ejemplo: 'Pregunta del jurado',
               }),
-              criterio: v.optional(
-                con(texto, 'Y de ella, en el criterio', { ayuda: 'Vacío: en la ronda completa.' }),
-              ),
+              criterio: v.optional(con(texto, 'Y de ella, en el criterio', { ayuda: 'Vacío: en la ronda completa.' })),
             }),
           ),
           'Si hay empate',
@@ -799,9 +794,13 @@ const FinalSchema = con(
         [],
       ),
       lugares: v.optional(
-        con(v.array(con(texto, 'Título', { max: 60, ejemplo: 'Primera princesa' })), 'Los títulos, desde el primer lugar', {
-          uno: 'título',
-        }),
+        con(
+          v.array(con(texto, 'Título', { max: 60, ejemplo: 'Primera princesa' })),
+          'Los títulos, desde el primer lugar',
+          {
+            uno: 'título',
+          },
+        ),
         [],
       ),
     }),

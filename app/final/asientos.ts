@@ -80,9 +80,7 @@ const AsientoSchema = v.variant('clase', [
   v.strictObject({
     clase: v.literal('cierre'),
     ...comun,
-    orden: v.array(
-      v.strictObject({ lugar: uno, candidata: id, ronda: uno, total: entero, titulo: v.optional(linea) }),
-    ),
+    orden: v.array(v.strictObject({ lugar: uno, candidata: id, ronda: uno, total: entero, titulo: v.optional(linea) })),
   }),
 ])
 

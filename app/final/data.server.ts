@@ -4,7 +4,7 @@ import { loadEdicion } from '#app/edicion/contenido.server.ts'
 import { PRINCIPIO, sha256 } from '#app/escrutinio/cadena.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
-import { archivoDe, type Asiento, readAsiento, type Reglas } from './asientos.ts'
+import { type Asiento, archivoDe, type Reglas, readAsiento } from './asientos.ts'
 import { anotaAsiento, type Estado, estadoInicial } from './estado.ts'
 import { sorteoDe } from './verificacion.ts'
 

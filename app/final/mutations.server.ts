@@ -276,7 +276,11 @@ export async function hacerEnlace(
 ): Promise<{ llave: string } | undefined> {
   const { edicion, reglas, coronacion } = await loadParaAbrir()
   if (!Number.isInteger(juez) || juez < 1 || juez > reglas.jueces) return undefined
-  const said = nombre.replace(/[\p{Cc}\u2028\u2029\s]+/gu, ' ').trim().slice(0, MAX_NOMBRE) || `Jurado ${juez}`
+  const said =
+    nombre
+      .replace(/[\p{Cc}\u2028\u2029\s]+/gu, ' ')
+      .trim()
+      .slice(0, MAX_NOMBRE) || `Jurado ${juez}`
   const llave = randomBytes(24).toString('base64url')
   const now = clock.now()
   const hasta = finDeLaNoche(coronacion, now)

@@ -68,7 +68,14 @@ export function objeta({ final }: Estado, asiento: Asiento | Hecho): MotivoDeFin
       const ronda = rondaAbierta(final)
       if (ronda?.numero !== asiento.ronda) return 'ronda-cerrada'
       const missing = final.apertura.jurado.map(({ numero }) => numero).filter((juez) => !ronda.hojas.has(juez))
-      if (ronda.hojas.size === 0 || !isSame(asiento.sin.map(({ juez }) => juez), missing)) return 'faltan'
+      if (
+        ronda.hojas.size === 0 ||
+        !isSame(
+          asiento.sin.map(({ juez }) => juez),
+          missing,
+        )
+      )
+        return 'faltan'
       return isSame(asiento.orden, ordenDe(final, ronda).orden) ? undefined : 'orden'
     }
     case 'final-anulada':
@@ -93,7 +100,10 @@ function objetaApertura({
   return undefined
 }
 
-function objetaHoja(final: Final, { ronda, juez, calificaciones }: { ronda: number; juez: number; calificaciones: Calificaciones }): MotivoDeFinal | undefined {
+function objetaHoja(
+  final: Final,
+  { ronda, juez, calificaciones }: { ronda: number; juez: number; calificaciones: Calificaciones },
+): MotivoDeFinal | undefined {
   if (!final.apertura.jurado.some(({ numero }) => numero === juez)) return 'juez'
   const abierta = rondaAbierta(final)
   if (abierta?.numero !== ronda) return 'ronda-cerrada'

@@ -20,7 +20,13 @@ const NOMBRES = ['ana', 'bea', 'cora']
 
 let numero = 0
 const asiento = (hecho: Hecho): Asiento =>
-  ({ ...hecho, edicion: 2025, numero: ++numero, anterior: '0'.repeat(64), levantada: '2025-09-28T20:00:00Z' }) as Asiento
+  ({
+    ...hecho,
+    edicion: 2025,
+    numero: ++numero,
+    anterior: '0'.repeat(64),
+    levantada: '2025-09-28T20:00:00Z',
+  }) as Asiento
 function tras(estado: Estado, ...hechos: Hecho[]): Estado {
   return hechos.reduce((now, hecho) => {
     expect(objeta(now, hecho)).toBeUndefined()
@@ -56,11 +62,35 @@ const ids = (orden: { candidata: string }[]) => orden.map(({ candidata }) => can
 
 test('points are whole thousandths: nothing is rounded', () => {
   expect(puntosDe([85, 75], ronda('Uno').criterios)).toBe(7_900)
-  expect(puntosDe([10, 10], ronda('Uno', { criterios: [{ nombre: 'x', peso: 33 }, { nombre: 'y', peso: 67 }] }).criterios)).toBe(1_000)
+  expect(
+    puntosDe(
+      [10, 10],
+      ronda('Uno', {
+        criterios: [
+          { nombre: 'x', peso: 33 },
+          { nombre: 'y', peso: 67 },
+        ],
+      }).criterios,
+    ),
+  ).toBe(1_000)
   expect([enPuntos(27_350), enPuntos(1_005), enPuntos(0)]).toEqual(['27.350', '1.005', '0.000'])
   // In floating point 0.1 + 0.2 is more than 0.3; here two ways to the same points are the same points.
-  expect(puntosDe([15, 25], [{ nombre: 'a', peso: 50 }, { nombre: 'b', peso: 50 }])).toBe(
-    puntosDe([25, 15], [{ nombre: 'a', peso: 50 }, { nombre: 'b', peso: 50 }]),
+  expect(
+    puntosDe(
+      [15, 25],
+      [
+        { nombre: 'a', peso: 50 },
+        { nombre: 'b', peso: 50 },
+      ],
+    ),
+  ).toBe(
+    puntosDe(
+      [25, 15],
+      [
+        { nombre: 'a', peso: 50 },
+        { nombre: 'b', peso: 50 },
+      ],
+    ),
   )
 })
 
@@ -79,12 +109,28 @@ test.each([
 })
 
 test('drops one highest and one lowest of a candidate, and nothing where there are fewer than four sheets', () => {
-  const five = tras(abreRonda(abierta()), ...todas(1, [[10, 5, 5], [1, 5, 5], [8, 5, 5], [8, 5, 5], [10, 5, 5]]))
+  const five = tras(
+    abreRonda(abierta()),
+    ...todas(1, [
+      [10, 5, 5],
+      [1, 5, 5],
+      [8, 5, 5],
+      [8, 5, 5],
+      [10, 5, 5],
+    ]),
+  )
   const round = final(five).rondas[0]!
   expect(puntosPorJuez(final(five), round, 'ana').map(({ fuera }) => fuera)).toEqual([false, true, false, false, true])
   expect(puntosPorJuez(final(five), round, 'bea').filter(({ fuera }) => fuera)).toHaveLength(2)
   expect(ordenDe(final(five), round).orden[0]).toEqual({ candidata: 'ana', total: 26_000 })
-  const three = tras(abreRonda(abierta({ ...REGLAS, jueces: 3 })), ...todas(1, [[10, 5, 5], [1, 5, 5], [8, 5, 5]]))
+  const three = tras(
+    abreRonda(abierta({ ...REGLAS, jueces: 3 })),
+    ...todas(1, [
+      [10, 5, 5],
+      [1, 5, 5],
+      [8, 5, 5],
+    ]),
+  )
   expect(ordenDe(final(three), final(three).rondas[0]!).orden[0]!.total).toBe(19_000)
 })
 
@@ -107,11 +153,19 @@ test('a tie goes by the written rule, step by step, and last by the lot', () => 
       { candidata: 'cora', total: 2_000 },
     ],
     empates: [
-      { antes: 'bea', despues: 'ana', total: 10_400, por: { que: 'regla', ronda: 'Uno', criterio: 'Gracia', uno: 100, otro: 80 } },
+      {
+        antes: 'bea',
+        despues: 'ana',
+        total: 10_400,
+        por: { que: 'regla', ronda: 'Uno', criterio: 'Gracia', uno: 100, otro: 80 },
+      },
     ],
   })
   // From zero: the first round counts only where there is a tie.
-  const two = tras(abreRonda(cierra(one)), ...[1, 2].map((juez) => hoja(2, juez, { ana: [70, 70], bea: [70, 70], cora: [70, 70] })))
+  const two = tras(
+    abreRonda(cierra(one)),
+    ...[1, 2].map((juez) => hoja(2, juez, { ana: [70, 70], bea: [70, 70], cora: [70, 70] })),
+  )
   const { orden, empates } = ordenDe(final(two), final(two).rondas[1]!)
   expect(ids(orden)).toEqual(['bea', 'ana', 'cora'])
   expect(orden.map(({ total }) => total)).toEqual([14_000, 14_000, 14_000])
@@ -122,19 +176,39 @@ test('a tie goes by the written rule, step by step, and last by the lot', () => 
 })
 
 test('the lot is the last step: the smaller text goes first', () => {
-  const even = tras(abreRonda(abierta()), ...todas(1, Array.from({ length: 5 }, () => [7, 7, 7])))
+  const even = tras(
+    abreRonda(abierta()),
+    ...todas(
+      1,
+      Array.from({ length: 5 }, () => [7, 7, 7]),
+    ),
+  )
   const { orden, empates } = ordenDe(final(even), final(even).rondas[0]!)
   expect(ids(orden)).toEqual(['cora', 'bea', 'ana'])
   expect(empates.map(({ por }) => por.que)).toEqual(['sorteo', 'sorteo'])
 })
 
 test('who goes on, who was withdrawn, and the last order', () => {
-  const one = cierra(tras(abreRonda(abierta()), ...todas(1, Array.from({ length: 5 }, () => [9, 8, 7]))))
+  const one = cierra(
+    tras(
+      abreRonda(abierta()),
+      ...todas(
+        1,
+        Array.from({ length: 5 }, () => [9, 8, 7]),
+      ),
+    ),
+  )
   expect(quienesEntran(final(one))).toEqual(['ana', 'bea'])
   // Whoever is withdrawn before the next round makes place for the one after her.
   const without = tras(one, { clase: 'retiro', candidata: 'ana', motivo: 'Se sintió mal y no sigue' })
   expect(quienesEntran(final(without))).toEqual(['bea', 'cora'])
-  const two = tras(abreRonda(one), ...todas(2, Array.from({ length: 5 }, () => [5, 8])))
+  const two = tras(
+    abreRonda(one),
+    ...todas(
+      2,
+      Array.from({ length: 5 }, () => [5, 8]),
+    ),
+  )
   const end = cierra(tras(two, { clase: 'retiro', candidata: 'ana', motivo: 'Se sintió mal y no sigue' }))
   expect(ordenFinal(final(end))).toEqual([
     { lugar: 1, candidata: 'bea', ronda: 2, total: 48_000, titulo: 'Reina' },
@@ -167,7 +241,13 @@ test('what may not follow', () => {
   expect(objeta(signed, { clase: 'retiro', candidata: 'nadie', motivo: 'x' })).toBe('candidata')
   expect(objeta(signed, { clase: 'cierre', orden: [] })).toBe('sin-terminar')
   // A judge who has no line, and never sends, does not hold up the night; the act says why she is missing.
-  const four = tras(round, ...todas(1, Array.from({ length: 4 }, () => [9, 8, 7])))
+  const four = tras(
+    round,
+    ...todas(
+      1,
+      Array.from({ length: 4 }, () => [9, 8, 7]),
+    ),
+  )
   const close = { clase: 'ronda-cerrada' as const, ronda: 1, orden: ordenDe(final(four), final(four).rondas[0]!).orden }
   expect(objeta(four, { ...close, sin: [{ juez: 5, motivo: 'Se fue al hospital' }] })).toBeUndefined()
   expect(objeta(four, { ...close, sin: [{ juez: 4, motivo: 'Se fue al hospital' }] })).toBe('faltan')
@@ -187,5 +267,9 @@ test('an annulled final leaves nothing behind but the entry that says so', () =>
 
 test('a reason is one line that says something', () => {
   expect(readMotivo('  Se fue\n la luz  del pueblo ')).toBe('Se fue la luz del pueblo')
-  expect([readMotivo('error'), readMotivo(null), readMotivo('x'.repeat(301))]).toEqual([undefined, undefined, undefined])
+  expect([readMotivo('error'), readMotivo(null), readMotivo('x'.repeat(301))]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ])
 })

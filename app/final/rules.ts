@@ -129,7 +129,9 @@ export function quienesEntran(final: Final): string[] {
 }
 
 /** The end: the last round's order, then those whom earlier rounds left, the latest first. */
-export function ordenFinal(final: Final): { lugar: number; candidata: string; ronda: number; total: number; titulo?: string }[] {
+export function ordenFinal(
+  final: Final,
+): { lugar: number; candidata: string; ronda: number; total: number; titulo?: string }[] {
   const placed = new Set<string>()
   return final.rondas.toReversed().flatMap((ronda) =>
     ordenDe(final, ronda).orden.flatMap(({ candidata, total }) => {

@@ -9,3 +9,6 @@ export const NAVEGACION = [
 ] as const
 
 export const esSeccionMaestros = (ruta: string) => ruta === '/maestros' || ruta.startsWith('/maestros/')
+
+/** A screen that fills a telephone by itself, without header and footer. */
+export const esSinMarco = (ruta: string) => ruta === '/jurado'

@@ -18,6 +18,7 @@ const SECCIONES: readonly Seccion[] = [
   { a: '/organizadores/mensajes', texto: 'Mensajes', recurso: 'mensajes' },
   { a: '/organizadores/personas', texto: 'Personas', recurso: 'personas' },
   { a: '/misspopularidad-resultados', texto: 'Votación', recurso: 'resultados' },
+  { a: '/organizadores/final', texto: 'La final', recurso: 'final' },
   { a: '/organizadores/bitacora', texto: 'Bitácora', recurso: 'bitacora' },
   { a: '/organizadores/edicion', texto: 'Edición', recurso: 'edicion' },
   { a: '/organizadores/privacidad', texto: 'Privacidad', recurso: 'privacidad' },

@@ -4,6 +4,7 @@ import { loadEdicion } from '#app/edicion/contenido.server.ts'
 import { diasDe } from '#app/edicion/programa.ts'
 import { delDiaAlDia, diaDe, hojaDe } from '#app/platform/fechas.ts'
 import { useHora } from '#app/platform/hora.ts'
+import { useSinLinea } from '#app/platform/use-sin-linea.ts'
 import { Rueda } from '#app/ui/adornos.tsx'
 import { Mensaje } from '#app/ui/mensaje.tsx'
 import type { Route } from './+types/programa.page'
@@ -11,7 +12,6 @@ import { Calendario } from './calendario.tsx'
 import { Dia } from './dia.tsx'
 import styles from './programa.module.css'
 import { diasEntre, hojaDelCalendario, MADRUGADA_MS } from './rules.ts'
-import { useSinLinea } from './use-sin-linea.ts'
 
 export const handle = { ahead: true }
 
@@ -68,7 +68,7 @@ function useAhora(sinLinea: boolean): Date | undefined {
 /** What takes place at the fair, day by day: a poster whose first line is today's. */
 export default function Programa({ loaderData }: Route.ComponentProps) {
   const { feria, anio, ciudad, inicia, termina, entrada, hoja, dias } = loaderData
-  const sinLinea = useSinLinea(dias.length > 0)
+  const sinLinea = useSinLinea('/programa', dias.length > 0)
   const ahora = useAhora(sinLinea)
   // In the small hours the night still belongs to the day before.
   const hoy = ahora && diaDe(new Date(ahora.getTime() - MADRUGADA_MS))

@@ -3,7 +3,7 @@ import codigo from './sin-linea.js?raw'
 /** A worker may ask for what its own policy names. */
 const POLICY = "default-src 'none'; connect-src 'self'; frame-ancestors 'none'"
 
-/** The service worker of /programa, whose scope is that screen alone. */
+/** The service worker of a screen that keeps itself, whose scope is that screen alone. */
 export function loader() {
   return new Response(codigo, {
     headers: {

@@ -1,8 +1,9 @@
 // @ts-nocheck: the types of a worker and those of a page exclude each other; a browser test runs it.
-// The service worker of /programa, and of nothing else: the line is asked first, always; what is kept answers only where
-// there is none. Its address names the build, so another build begins with an empty cache.
-const PANTALLA = '/programa'
-const PREFIJO = 'programa-'
+// The service worker of the one screen that its address names (/programa-sin-linea.js: /programa), and of nothing else: the
+// line is asked first, always; what is kept answers only where there is none. Its address names the build, too, so another
+// build begins with an empty cache.
+const PANTALLA = new URL(self.location.href).pathname.replace(/-sin-linea\.js$/, '')
+const PREFIJO = `${PANTALLA.slice(1)}-`
 const CAJA = PREFIJO + new URL(self.location.href).searchParams.get('version')
 /** A line that does not answer for so long is none. */
 const PACIENCIA_MS = 8000

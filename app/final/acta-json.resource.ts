@@ -1,0 +1,15 @@
+import { servicesOf } from '#app/platform/services.server.ts'
+import type { Route } from './+types/acta-json.resource'
+import { readVisible } from './acta.server.ts'
+import { archivoDeActa } from './data.server.ts'
+
+/** The sealed act of the final: for the table, and for everybody once the organisers have made it public. */
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const visible = await readVisible(request, context, servicesOf(context).services)
+  const texto = visible && archivoDeActa(visible.acta)
+  if (texto === undefined)
+    return new Response('No hay nada aquí.', { status: 404, headers: { 'cache-control': 'no-store' } })
+  return new Response(texto, {
+    headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'private, no-store' },
+  })
+}

@@ -1,0 +1,21 @@
+import { getSession } from '#app/cuentas/guards.server.ts'
+import { may } from '#app/cuentas/rules.ts'
+import { loadFicha } from '#app/edicion/contenido.server.ts'
+import type { Services } from '#app/platform/services.server.ts'
+import { type Acta, readActa, readPublica } from './data.server.ts'
+
+/**
+ * The act of the edition in force, if whoever asks may see it: once it is sealed the notary's table, and everybody once it
+ * is public. Of an act that is no longer what was sealed, nothing is shown.
+ */
+export async function readVisible(
+  request: Request,
+  context: Parameters<typeof getSession>[1],
+  services: Services,
+): Promise<{ acta: Acta; publica: boolean } | undefined> {
+  const { anio } = await loadFicha()
+  const publica = (await readPublica(services.db, anio)) !== undefined
+  if (!publica && !may((await getSession(request, context))?.rol, 'final')) return undefined
+  const acta = await readActa(services, anio)
+  return acta.estado.final?.cierre && acta.alterado === undefined ? { acta, publica } : undefined
+}

@@ -1,0 +1,206 @@
+import { useEffect } from 'react'
+import { data, useRevalidator } from 'react-router'
+import { Confirmar } from '#app/cuentas/confirmar.tsx'
+import { abrirPuerta, requireConfirmacion, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
+import { cabeza } from '#app/edicion/cabeza.ts'
+import { autorDe } from '#app/organizadores/guards.server.ts'
+import { type Cuadro, cuadroDe } from '#app/platform/cuadro.server.ts'
+import { SIN_ESPACIO, STATUS_SIN_ESPACIO, unlessFull } from '#app/platform/espacio.server.ts'
+import { type Services, servicesOf } from '#app/platform/services.server.ts'
+import { Banner } from '#app/ui/banner.tsx'
+import { Enlace } from '#app/ui/enlace.tsx'
+import type { Route } from './+types/mesa.page'
+import { Cierre } from './cierre.tsx'
+import { loadParaAbrir, readActa } from './data.server.ts'
+import { Enlaces } from './enlaces.tsx'
+import { Jurado, Preparar } from './jurado-mesa.tsx'
+import styles from './mesa.module.css'
+import { readMesa } from './mesa.server.ts'
+import {
+  abrirFinal,
+  abrirRonda,
+  anularFinal,
+  cerrarRonda,
+  cerrarTelefono,
+  type HechoDeFinal,
+  hacerEnlace,
+  publicarActa,
+  reabrirHoja,
+  retirarDeFinal,
+  sellarActa,
+} from './mutations.server.ts'
+import { MOTIVOS } from './reglas.ts'
+import { Rondas } from './rondas.tsx'
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const entrada = await abrirPuerta(request, context, 'final')
+  // The frame shows the door instead of this screen.
+  if (!entrada.abierta) return null
+  return readMesa(servicesOf(context).services)
+}
+
+const ALTERADA =
+  'El acta de la final ya no es la que el sitio selló: alguien la cambió en la base de datos. No se le agrega nada. Avisa a quien cuida el servidor.'
+
+/** What must not be done by whoever finds the table alone; a link lets somebody score. */
+const CON_CLAVE = ['enlace', 'enlaces', 'abrir', 'reabrir', 'anular', 'sellar', 'publicar', 'ocultar']
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const sesion = await requireOrganizacion(request, context, 'final')
+  const { services } = servicesOf(context)
+  const form = await request.formData()
+  const text = (name: string) => String(form.get(name) ?? '')
+  const [hacer, ronda, juez] = [text('hacer'), Number(text('ronda')), Number(text('juez'))]
+  if (CON_CLAVE.includes(hacer)) await requireConfirmacion(request, context, sesion, form)
+  const autor = { ...autorDe(context, sesion), quien: sesion.userId }
+  const { edicion } = await loadParaAbrir()
+  const motivo = text('motivo')
+  const refuse = (mensaje: string, status = 422) =>
+    data({ ok: false as const, mensaje, hacer, juez, motivo, enlaces: undefined }, { status })
+  const done = (mensaje: string, enlaces?: EnlaceDeJuez[]) => ({
+    ...{ ok: true as const, mensaje, enlaces, hacer, juez: 0, motivo: '' },
+  })
+  const steps: Record<string, { run(): Promise<HechoDeFinal>; dicho: string }> = {
+    abrir: { run: () => abrirFinal(services, autor), dicho: 'La final está abierta, y sus reglas quedaron selladas.' },
+    'abrir-ronda': {
+      run: () => abrirRonda(services, edicion, ronda, autor),
+      dicho: 'Ronda abierta: ya aparece en los teléfonos del jurado.',
+    },
+    'cerrar-ronda': {
+      run: () => cerrarRonda(services, edicion, ronda, motivosDe(form), autor),
+      dicho: 'Ronda cerrada. Abajo está el orden.',
+    },
+    reabrir: {
+      run: () => reabrirHoja(services, edicion, { ronda, juez, motivo }, autor),
+      dicho: `La hoja quedó reabierta: el juez la corrige en su teléfono y la firma de nuevo.`,
+    },
+    retirar: {
+      run: () => retirarDeFinal(services, edicion, { candidata: text('candidata'), motivo }, autor),
+      dicho: 'Queda fuera de la final, y el acta dice por qué.',
+    },
+    anular: {
+      run: () => anularFinal(services, edicion, motivo, autor),
+      dicho: 'Lo que iba quedó anulado. Puedes abrir la final de nuevo.',
+    },
+    sellar: {
+      run: () => sellarActa(services, edicion, autor),
+      dicho: 'El acta está sellada. Imprime el orden aquí abajo.',
+    },
+  }
+  const hecho = await unlessFull(services, async () => {
+    if (hacer === 'enlace' || hacer === 'enlaces') return enlaces()
+    if (hacer === 'cerrar-telefono') {
+      await cerrarTelefono(services, edicion, juez, autor)
+      return done('Ese teléfono ya no entra. Haz otro enlace cuando haga falta.')
+    }
+    if (hacer === 'publicar' || hacer === 'ocultar') {
+      const publicada = await publicarActa(services, edicion, hacer === 'publicar', autor)
+      if (!publicada.ok) return refuse(publicada.reason === 'alterada' ? ALTERADA : MOTIVOS[publicada.reason], 409)
+      return done(
+        hacer === 'publicar'
+          ? 'El acta ya es pública: está en /final/acta.'
+          : 'El acta ya no es pública: sólo se ve desde esta mesa.',
+      )
+    }
+    const step = Object.hasOwn(steps, hacer) ? steps[hacer] : undefined
+    if (!step) return refuse('Ese botón no se entendió. Recarga la página.')
+    const said = await step.run()
+    return said.ok ? done(step.dicho) : refuse(said.reason === 'alterada' ? ALTERADA : MOTIVOS[said.reason], 409)
+  })
+  if ('reason' in hecho) return refuse(SIN_ESPACIO, STATUS_SIN_ESPACIO)
+  return hecho
+
+  async function enlaces() {
+    const { estado } = await readActa(services, edicion)
+    if (estado.final?.cierre) return refuse(MOTIVOS.sellada, 409)
+    const all = (await readMesa(services)).jurado
+    const chosen =
+      hacer === 'enlace' ? all.filter(({ numero }) => numero === juez) : all.filter(({ enlace }) => enlace !== 'dentro')
+    const made: EnlaceDeJuez[] = []
+    for (const { numero, nombre } of chosen) {
+      const said = hacer === 'enlace' ? text('nombre') : text(`nombre-${numero}`)
+      const link = await hacerEnlace(services, { juez: numero, nombre: said || nombre }, autor)
+      if (link) made.push(enlaceDe(services, numero, said || nombre, link.llave))
+    }
+    if (made.length === 0) return refuse('Ese lugar del jurado no existe. Recarga la página.')
+    return done(
+      made.length === 1
+        ? 'Enlace hecho. El teléfono que ese juez tenía antes ya no entra.'
+        : `Enlaces hechos: ${made.length}. Se muestran una sola vez.`,
+      made,
+    )
+  }
+}
+
+export interface EnlaceDeJuez {
+  juez: number
+  nombre: string
+  url: string
+  cuadro: Cuadro
+}
+
+/** The key stands in the fragment: no server, proxy or preview of a message sees it. */
+function enlaceDe({ settings }: Pick<Services, 'settings'>, juez: number, nombre: string, llave: string): EnlaceDeJuez {
+  const url = `${settings.publicUrl}/jurado#${llave}`
+  return { juez, nombre, url, cuadro: cuadroDe(url) }
+}
+
+const motivosDe = (form: FormData) =>
+  new Map(
+    [...form.entries()].flatMap(([name, value]) =>
+      name.startsWith('sin-') ? [[Number(name.slice(4)), value] as const] : [],
+    ),
+  )
+
+export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'La final' }, args)
+
+export { Confirmar as ErrorBoundary }
+
+const LATIDO_MS = 3_000
+
+/** Who has sent, and what came in, without pressing anything. */
+function useVivo() {
+  const { state, revalidate } = useRevalidator()
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (state === 'idle' && document.visibilityState === 'visible') void revalidate()
+    }, LATIDO_MS)
+    return () => clearInterval(timer)
+  }, [state, revalidate])
+}
+
+/** The notary's table on the night of the final. */
+export default function MesaDeLaFinal({ loaderData, actionData }: Route.ComponentProps) {
+  useVivo()
+  if (!loaderData) return null
+  const mesa = loaderData
+  const { final, reglas, alterado } = mesa
+  return (
+    <div className={styles.mesa}>
+      <header className={styles.titular}>
+        <h1>La noche de la final</h1>
+      </header>
+      {actionData && (
+        <div className={styles.hecho} key={JSON.stringify(actionData.mensaje)}>
+          <Banner tone={actionData.ok ? 'good' : 'bad'} message={actionData.mensaje} />
+        </div>
+      )}
+      {alterado !== null && <Banner tone="bad" message={`${ALTERADA} La diferencia está en el asiento ${alterado}.`} />}
+      {actionData?.enlaces && <Enlaces enlaces={actionData.enlaces} />}
+      {reglas.rondas.length === 0 ? (
+        <p className={styles.entrada}>
+          Esta edición no tiene rondas de final. Se escriben en{' '}
+          <Enlace to="/organizadores/sitio/final">El sitio › La final</Enlace>, y al publicarlas aparecen aquí.
+        </p>
+      ) : (
+        <>
+          {final?.cierre && <Cierre mesa={mesa} />}
+          {!final && <Preparar mesa={mesa} />}
+          {final && <Rondas mesa={mesa} fallida={actionData?.ok === false ? actionData : undefined} />}
+          {final && !final.cierre && final.provisional && <Cierre mesa={mesa} />}
+          {!final?.cierre && <Jurado mesa={mesa} />}
+        </>
+      )}
+    </div>
+  )
+}

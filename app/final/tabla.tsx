@@ -1,0 +1,61 @@
+import styles from './mesa.module.css'
+import type { cerrada } from './mesa.server.ts'
+
+/** A closed round: who stands where, every judge's points, what was dropped, how ties were settled. */
+export function TablaDeRonda({ ronda }: { ronda: ReturnType<typeof cerrada> }) {
+  const { numero, nombre, jueces, filas, empates, sin } = ronda
+  const drops = filas.some(({ porJuez }) => porJuez.some(({ fuera }) => fuera))
+  return (
+    <section className={styles.seccion} aria-labelledby={`ronda-${numero}`}>
+      <h2 id={`ronda-${numero}`}>
+        {numero}. {nombre}
+      </h2>
+      <div className={styles.ancha}>
+        <table className={styles.tabla}>
+          <thead>
+            <tr>
+              <th scope="col">Lugar</th>
+              <th scope="col">Candidata</th>
+              <th scope="col">Total</th>
+              <th scope="col">Ronda</th>
+              {jueces.map((juez) => (
+                <th scope="col" key={juez}>
+                  {juez}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {filas.map(({ lugar, id, numero: its, nombre: quien, porJuez, ronda: puntos, total, pasa }) => (
+              <tr key={id} className={pasa === false ? styles.sale : undefined}>
+                <td>{lugar}</td>
+                <th scope="row">
+                  {its} {quien}
+                  {pasa !== null && <span className={styles.nota}>{pasa ? ' Pasa' : ' No pasa'}</span>}
+                </th>
+                <td>
+                  <b>{total}</b>
+                </td>
+                <td>{puntos}</td>
+                {porJuez.map(({ puntos: one, fuera }, at) => (
+                  <td key={jueces[at]}>{fuera ? <s>{one}</s> : one}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {drops && <p className={styles.nota}>Lo tachado es la calificación más alta y la más baja, que no cuentan.</p>}
+      {empates.map((empate) => (
+        <p className={styles.empate} key={empate}>
+          {empate}
+        </p>
+      ))}
+      {sin.map(({ quien, motivo }) => (
+        <p className={styles.nota} key={quien}>
+          Sin la hoja de {quien}: {motivo}
+        </p>
+      ))}
+    </section>
+  )
+}
