@@ -5,7 +5,8 @@ import type { EnlaceDeJuez } from './mesa.page.tsx'
 /** Links that were just made, once: each as a square to scan and as an address to send. */
 export function Enlaces({ enlaces }: { enlaces: EnlaceDeJuez[] }) {
   return (
-    <section className={styles.enlaces} aria-label="Enlaces del jurado">
+    <section className={styles.enlaces} aria-labelledby="enlaces">
+      <h2 id="enlaces">Enlaces del jurado</h2>
       <p>
         Cada quien escanea el suyo con la cámara de su teléfono, o lo recibe por mensaje. Sirve en un solo teléfono y se
         muestra una sola vez: si se pierde, haz otro.

@@ -13,7 +13,7 @@ export async function readHoja(
   const { nombre: certamen, anio, candidatas: publicadas } = await loadEdicion()
   const { final } = (await readActa(services, edicion)).estado
   const said = { certamen: `${certamen} ${anio}`, juez, nombre }
-  if (!final || !final.apertura.jurado.some(({ numero }) => numero === juez))
+  if (!final?.apertura.jurado.some(({ numero }) => numero === juez))
     return { ...said, final: 0, medios: false, rondas: 0, ronda: null, sellada: false }
   const ronda = ultimaRonda(final)
   const common = { ...said, final: final.apertura.numero, medios: final.reglas.medios }

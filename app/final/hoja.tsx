@@ -254,8 +254,8 @@ function Candidata({ candidata: { id, numero, nombre, tono, silueta }, ronda, me
           <fieldset className={styles.criterio} key={criterio}>
             <legend>
               {criterio}
-              <span className="solo-lectores">, {nombre}</span>
-              <span className={styles.peso}>{peso} %</span>
+              <span className="solo-lectores">, {nombre}, </span>
+              <span className={styles.peso}>{peso} %</span>{' '}
               {mark !== null && <span className={styles.nota}>{enNota(mark)}</span>}
             </legend>
             <div className={styles.toques}>

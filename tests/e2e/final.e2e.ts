@@ -1,0 +1,316 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import AxeBuilder from '@axe-core/playwright'
+import type { Browser, BrowserContext, Page } from '@playwright/test'
+import { signIn } from './cuentas.ts'
+import { expect, Site, test } from './site.ts'
+
+const run = promisify(execFile)
+
+const CANDIDATAS = [
+  'Valeria Bugambilia Olmos',
+  'Renata Cempasúchil Nava',
+  'Ximena Agave Montaño',
+  'Fernanda Jacaranda Luna',
+  'Paola Colorín Vega',
+]
+
+/** Rounds of the sample: criteria, and what each judge gives each candidate (whole points, one a criterion). */
+const RONDAS = [
+  { nombre: 'Presentación', criterios: ['Presencia', 'Seguridad al hablar'] },
+  { nombre: 'Traje típico', criterios: ['Porte', 'Lo que cuenta del traje'] },
+  { nombre: 'Traje de gala', criterios: ['Elegancia', 'Pasarela'] },
+  { nombre: 'Pregunta del jurado', criterios: ['Claridad', 'Contenido'] },
+]
+
+/** The last round is a tie of the first two in points; all else falls by the candidate's number. */
+const nota = (ronda: number, juez: number, candidata: number, criterio: number): number => {
+  if (ronda === 3) return candidata < 2 ? 9 : 7
+  return Math.max(1, 10 - candidata - ((juez + criterio) % 2))
+}
+
+interface Telefono {
+  context: BrowserContext
+  page: Page
+}
+
+async function telefono(browser: Browser): Promise<Telefono> {
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
+  return { context, page: await context.newPage() }
+}
+
+async function entra({ page }: Telefono, enlace: string): Promise<void> {
+  await page.goto(enlace)
+  await page.getByRole('button', { name: 'Entrar en este teléfono' }).click()
+}
+
+const grupo = (page: Page, criterio: string, quien: string) =>
+  page.getByRole('group', { name: new RegExp(`^${criterio}\\s*, ${quien}`) })
+
+async function toca(
+  page: Page,
+  ronda: number,
+  juez: number,
+  quienes: readonly string[],
+  solo = RONDAS[ronda]!.criterios,
+) {
+  for (const quien of quienes)
+    for (const criterio of solo) {
+      const mark = nota(ronda, juez, CANDIDATAS.indexOf(quien), RONDAS[ronda]!.criterios.indexOf(criterio))
+      await grupo(page, criterio, quien)
+        .getByRole('radio', { name: String(mark), exact: true })
+        .check()
+    }
+}
+
+async function firma(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Enviar y firmar' }).click()
+  await page.getByRole('button', { name: 'Sí, firmar y enviar' }).click()
+}
+
+const firmado = (page: Page) =>
+  expect(page.getByText(/^Enviado y firmado a las \d\d:\d\d$/)).toBeVisible({ timeout: 15_000 })
+
+const enRonda = (page: Page, nombre: string) =>
+  expect(page.getByRole('heading', { level: 1, name: nombre })).toBeVisible({ timeout: 15_000 })
+
+/** The candidates of the sheet, as it shows them. */
+const enLaHoja = (page: Page) => page.getByRole('article').getByRole('heading', { level: 2 }).allTextContents()
+
+async function enlaceNuevo(mesa: Page, juez: number): Promise<string> {
+  const form = mesa.getByRole('form', { name: `Jurado ${juez}`, exact: true })
+  await form.getByRole('button', { name: /^Hacer (su|otro) enlace$/ }).click()
+  await expect(mesa.getByText('Enlace hecho.')).toBeVisible()
+  return (await mesa.locator(`a[data-juez="${juez}"]`).getAttribute('href'))!
+}
+
+async function escrutinio(acta: string): Promise<{ code: number; said: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'final-'))
+  try {
+    const file = join(folder, 'acta-final.json')
+    await writeFile(file, acta)
+    const { stdout, stderr } = await run(process.execPath, ['scripts/escrutinio.ts', file]).catch(
+      (error: { stdout: string; stderr: string }) => error,
+    )
+    return { code: stderr === '' ? 0 : 1, said: stdout + stderr }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+test('the sample’s whole final: five judges, four rounds, two telephones dying in the middle', async ({
+  page: mesa,
+  browser,
+  expectedErrors,
+}) => {
+  test.setTimeout(240_000)
+  // What is not public yet is not there.
+  expectedErrors.push(/404/)
+  const site = await Site.start()
+  const telefonos: Telefono[] = []
+  try {
+    const nobody = async (path: string) => (await fetch(site.url + path, { redirect: 'manual' })).status
+    const isHidden = async () => {
+      expect([await nobody('/final/acta'), await nobody('/final/acta.json')]).toEqual([404, 404])
+      expect(await (await fetch(`${site.url}/sitemap.xml`)).text()).not.toMatch(/final|jurado/)
+    }
+    await isHidden()
+
+    await signIn(mesa.context(), site, 'notaria')
+    await mesa.goto(`${site.url}/organizadores/final`)
+    await mesa.locator('html[data-despierta]').waitFor({ state: 'attached' })
+    await expect(mesa.getByRole('button', { name: 'Abrir la final' })).toBeDisabled()
+    await mesa.getByRole('button', { name: 'Hacer los 5 enlaces que faltan' }).click()
+    await expect(mesa.getByText('Enlaces hechos: 5.')).toBeVisible()
+    const enlaces = await mesa
+      .locator('a[data-juez]')
+      .evaluateAll((all) => all.map((one) => (one as HTMLAnchorElement).href))
+    expect(enlaces).toHaveLength(5)
+    expect((await new AxeBuilder({ page: mesa }).analyze()).violations).toEqual([])
+
+    for (const enlace of enlaces) {
+      const one = await telefono(browser)
+      telefonos.push(one)
+      await entra(one, enlace)
+      await expect(one.page.getByRole('heading', { name: 'Todo listo' })).toBeVisible()
+      expect(one.page.url()).not.toContain('#')
+    }
+    // A link that was sent on opens no second telephone.
+    const primo = await telefono(browser)
+    await entra(primo, enlaces[0]!)
+    await expect(primo.page.getByText(/ya se abrió en otro teléfono/)).toBeVisible()
+    expect((await primo.context.request.get(`${site.url}/jurado/hoja`)).status()).toBe(401)
+    await primo.context.close()
+
+    await mesa.getByRole('button', { name: 'Abrir la final' }).click()
+    await expect(mesa.getByText('La final está abierta')).toBeVisible()
+
+    const abre = async (numero: number) => {
+      await mesa.getByRole('button', { name: `Abrir la ronda ${numero}:` }).click()
+      await expect(mesa.getByText('Ronda abierta:')).toBeVisible()
+    }
+    const cierra = async () => {
+      await mesa.getByRole('button', { name: 'Cerrar la ronda', exact: true }).click({ timeout: 20_000 })
+      await expect(mesa.getByText('Ronda cerrada.')).toBeVisible()
+    }
+
+    // 1: everything goes well.
+    await abre(1)
+    for (const [at, { page }] of telefonos.entries()) {
+      await enRonda(page, RONDAS[0]!.nombre)
+      expect(await enLaHoja(page)).toEqual(CANDIDATAS)
+      await toca(page, 0, at, CANDIDATAS)
+      if (at === 0) {
+        const small = await page
+          .locator('label:has(input[type=radio])')
+          .evaluateAll(
+            (all) =>
+              all.filter((one) => one.getBoundingClientRect().height < 48 || one.getBoundingClientRect().width < 48)
+                .length,
+          )
+        expect(small).toBe(0)
+        expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+      }
+      await firma(page)
+      await firmado(page)
+      // Nobody's figures stand on the table while the round is open.
+      await expect(mesa.getByText(`${at + 1} de 5 hojas firmadas`)).toBeVisible({ timeout: 10_000 })
+    }
+    await expect(mesa.getByText(/\d\.\d{3}/)).toHaveCount(0)
+    await cierra()
+
+    // 2: a telephone dies, with something on it that had not been sent.
+    await abre(2)
+    for (const [at, { page }] of telefonos.entries()) {
+      await enRonda(page, RONDAS[1]!.nombre)
+      if (at === 1) continue
+      await toca(page, 1, at, CANDIDATAS)
+      await firma(page)
+      await firmado(page)
+    }
+    const [, second] = telefonos as [Telefono, Telefono]
+    await toca(second.page, 1, 1, CANDIDATAS.slice(0, 3))
+    await expect(second.page.getByText('Guardado en este teléfono y en el sitio')).toBeVisible({ timeout: 15_000 })
+    await second.context.setOffline(true)
+    await toca(second.page, 1, 1, CANDIDATAS.slice(3, 4))
+    await expect(second.page.getByText('Guardado en este teléfono', { exact: true })).toBeVisible()
+    await expect(second.page.getByText('Sin señal', { exact: true })).toBeVisible({ timeout: 15_000 })
+    await second.context.close()
+    const otherSecond = await telefono(browser)
+    telefonos[1] = otherSecond
+    await entra(otherSecond, await enlaceNuevo(mesa, 2))
+    await enRonda(otherSecond.page, RONDAS[1]!.nombre)
+    await expect(otherSecond.page.getByText('3 de 5', { exact: true })).toBeVisible()
+    await toca(otherSecond.page, 1, 1, CANDIDATAS.slice(3))
+    await firma(otherSecond.page)
+    await firmado(otherSecond.page)
+    await cierra()
+    await expect(mesa.getByText('Sigue: Traje de gala')).toBeVisible()
+
+    // 3: a telephone signs without a line and never gets one; it is opened again without a line, too.
+    await abre(3)
+    const quedan = CANDIDATAS.slice(0, 4)
+    for (const [at, { page }] of telefonos.entries()) {
+      await enRonda(page, RONDAS[2]!.nombre)
+      expect(await enLaHoja(page)).toEqual(quedan)
+      if (at === 3) continue
+      await toca(page, 2, at, quedan)
+      await firma(page)
+      await firmado(page)
+    }
+    const fourth = telefonos[3]!
+    await toca(fourth.page, 2, 3, quedan.slice(0, 2))
+    await expect(fourth.page.getByText('Guardado en este teléfono y en el sitio')).toBeVisible({ timeout: 15_000 })
+    await fourth.page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined))
+    await expect
+      .poll(() => fourth.page.evaluate(async () => Boolean(await caches.match('/jurado'))), { timeout: 15_000 })
+      .toBe(true)
+    await fourth.context.setOffline(true)
+    await fourth.page.reload()
+    await enRonda(fourth.page, RONDAS[2]!.nombre)
+    await toca(fourth.page, 2, 3, quedan.slice(2))
+    await firma(fourth.page)
+    await expect(fourth.page.getByText(/Se envía sola en cuanto vuelva la señal/)).toBeVisible({ timeout: 15_000 })
+    const otherFourth = await telefono(browser)
+    telefonos[3] = otherFourth
+    await entra(otherFourth, await enlaceNuevo(mesa, 4))
+    await enRonda(otherFourth.page, RONDAS[2]!.nombre)
+    await expect(otherFourth.page.getByText('2 de 4', { exact: true })).toBeVisible()
+    // The dead one comes back to life: it is nobody's any more.
+    await fourth.context.setOffline(false)
+    await expect(fourth.page.getByRole('heading', { name: 'Hoja cerrada' })).toBeVisible({ timeout: 15_000 })
+    await fourth.context.close()
+    await toca(otherFourth.page, 2, 3, quedan.slice(2))
+    await firma(otherFourth.page)
+    await firmado(otherFourth.page)
+
+    // A slip: the sheet is opened again with a reason, and nobody else's.
+    const row = mesa.getByRole('listitem').filter({ hasText: 'Jurado 5' }).filter({ hasText: 'Firmó' })
+    await row.getByText('Reabrir su hoja').click()
+    await row.getByLabel('Por qué se reabre').fill('Se equivocó de renglón')
+    await row.getByRole('button', { name: 'Reabrir la hoja de Jurado 5' }).click()
+    await expect(mesa.getByText('La hoja quedó reabierta')).toBeVisible()
+    const fifth = telefonos[4]!.page
+    await expect(fifth.getByText(/La notaría reabrió tu hoja: Se equivocó de renglón/)).toBeVisible({ timeout: 15_000 })
+    await firma(fifth)
+    await firmado(fifth)
+    await cierra()
+
+    // 4: a tie for the first place, settled by the written rule.
+    await abre(4)
+    const ultimas = CANDIDATAS.slice(0, 3)
+    for (const [at, { page }] of telefonos.entries()) {
+      await enRonda(page, RONDAS[3]!.nombre)
+      expect(await enLaHoja(page)).toEqual(ultimas)
+      await toca(page, 3, at, ultimas)
+      await firma(page)
+      await firmado(page)
+    }
+    await cierra()
+    await expect(
+      mesa.getByText(
+        `${CANDIDATAS[0]} y ${CANDIDATAS[1]} empatan con 27.000 puntos. Va antes ${CANDIDATAS[0]}: en la ronda «Traje de gala»`,
+      ),
+    ).toBeVisible()
+    await isHidden()
+
+    await mesa.getByRole('button', { name: 'Sellar el acta' }).click()
+    await expect(mesa.getByText('El acta está sellada.')).toBeVisible()
+    await expect(mesa.getByText(/^Acta sellada el/)).toBeVisible()
+    // The judges' evening is over.
+    await expect(telefonos[0]!.page.getByRole('heading', { name: 'Hoja cerrada' })).toBeVisible({ timeout: 15_000 })
+    await isHidden()
+
+    // One page of paper.
+    await mesa.emulateMedia({ media: 'print' })
+    const pdf = await mesa.pdf({ format: 'Letter' })
+    expect(pdf.toString('latin1').match(/\/Type\s*\/Page[^s]/g)).toHaveLength(1)
+    await mesa.emulateMedia({ media: null })
+
+    const acta = await (await mesa.context().request.get(`${site.url}/final/acta.json`)).text()
+    const counted = await escrutinio(acta)
+    expect(counted.said).toContain('Todo coincide: sellos, hojas, descartes, sumas, empates y orden.')
+    expect(counted.said).toMatch(/1\. Valeria Bugambilia Olmos\s+27\.000 {2}Señorita Azahares/)
+    expect(counted.code).toBe(0)
+    const tampered = await escrutinio(acta.replace('"total":27000}', '"total":27500}'))
+    expect(tampered.code).toBe(1)
+    expect(tampered.said).toContain('el acta da a Valeria Bugambilia Olmos 27.500 puntos, y las hojas dan 27.000.')
+    expect(tampered.said).toContain('se cambió después de sellarse')
+
+    await mesa.getByText('Hacer público', { exact: true }).click()
+    await mesa.getByRole('button', { name: 'Sí, hacer pública el acta' }).click()
+    await expect(mesa.getByText('El acta ya es pública')).toBeVisible()
+    expect([await nobody('/final/acta'), await nobody('/final/acta.json')]).toEqual([200, 200])
+    await mesa.goto(`${site.url}/final/acta`)
+    await expect(mesa.getByRole('heading', { name: 'Acta de la final' })).toBeVisible()
+    expect((await new AxeBuilder({ page: mesa }).analyze()).violations).toEqual([])
+  } finally {
+    await mesa.goto('about:blank')
+    for (const { context } of telefonos) await context.close().catch(() => {})
+    await site.stop()
+  }
+})
