@@ -12,12 +12,17 @@ export function Cierre({ mesa }: { mesa: Mesa }) {
   const orden = cierre?.orden ?? final.provisional ?? []
   return (
     <section className={styles.cierre} aria-labelledby="orden">
+      <p className={styles.membrete}>
+        {mesa.certamen} {mesa.edicion}
+      </p>
       <h2 id="orden">El orden final</h2>
       <Orden orden={orden} />
       {cierre ? (
         <>
           <p className={styles.sello}>
-            Acta sellada el {cierre.levantada}. Sello: <code>{cierre.sello}</code>
+            Acta sellada el {cierre.levantada}
+            <br />
+            Sello: <code>{cierre.sello}</code>
           </p>
           <div className={styles.firmas} aria-hidden="true">
             <span>Notaría</span>

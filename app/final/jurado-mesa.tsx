@@ -5,6 +5,9 @@ import { TextAreaField, TextField } from '#app/ui/field.tsx'
 import styles from './mesa.module.css'
 import type { Mesa } from './mesa.server.ts'
 
+/** The table as one organiser sees it. `escribe`: the rules may be changed from this account. */
+type MesaVista = Mesa & { escribe: boolean }
+
 export const useOcupada = () => useNavigation().state === 'submitting'
 
 const ENLACE = {
@@ -17,7 +20,7 @@ const ENLACE = {
 /** The judges' places: who is in, and the link of each. */
 export function Jurado({ mesa: { jurado, final } }: { mesa: Mesa }) {
   const busy = useOcupada()
-  const without = jurado.filter(({ enlace }) => enlace !== 'dentro').length
+  const without = jurado.filter(({ enlace }) => enlace === 'sin').length
   return (
     <section className={styles.seccion} aria-labelledby="jurado">
       <h2 id="jurado">El jurado</h2>
@@ -48,7 +51,7 @@ export function Jurado({ mesa: { jurado, final } }: { mesa: Mesa }) {
                 </Button>
                 {(enlace === 'dentro' || enlace === 'hecho') && (
                   <Button type="submit" look="quiet" busy={busy} name="hacer" value="cerrar-telefono">
-                    Cerrar su teléfono
+                    {enlace === 'dentro' ? 'Cerrar su teléfono' : 'Anular su enlace'}
                   </Button>
                 )}
               </p>
@@ -67,8 +70,12 @@ export function Jurado({ mesa: { jurado, final } }: { mesa: Mesa }) {
   )
 }
 
+/** Where the rules are written, for whoever may. */
+export const ElSitio = ({ escribe }: { escribe: boolean }) =>
+  escribe ? <Enlace to="/organizadores/sitio/final">El sitio › La final</Enlace> : '«El sitio», en «La final»'
+
 /** Before the opening: what would be sealed. */
-export function Preparar({ mesa: { reglas, candidatas, jurado, anuladas } }: { mesa: Mesa }) {
+export function Preparar({ mesa: { reglas, candidatas, jurado, anuladas, escribe } }: { mesa: MesaVista }) {
   const busy = useOcupada()
   const isReady = jurado.every(({ enlace }) => enlace !== 'sin') && candidatas.length > 0
   return (
@@ -80,8 +87,7 @@ export function Preparar({ mesa: { reglas, candidatas, jurado, anuladas } }: { m
         </p>
       ))}
       <p>
-        Revisa las reglas: al abrir la final quedan selladas. Se cambian en{' '}
-        <Enlace to="/organizadores/sitio/final">El sitio › La final</Enlace>.
+        Revisa las reglas: al abrir la final quedan selladas. Se cambian en <ElSitio escribe={escribe} />.
       </p>
       <Reglas reglas={reglas} />
       <p>
@@ -93,7 +99,7 @@ export function Preparar({ mesa: { reglas, candidatas, jurado, anuladas } }: { m
           Abrir la final
         </Button>
       </Form>
-      {!isReady && <p className={styles.nota}>Primero haz aquí abajo el enlace de cada juez.</p>}
+      {!isReady && <p className={styles.nota}>Primero haz aquí arriba el enlace de cada juez.</p>}
     </section>
   )
 }
@@ -107,7 +113,7 @@ export function Reglas({ reglas }: { reglas: Mesa['reglas'] }) {
       <ol>
         {reglas.rondas.map(({ nombre, clase, criterios, pasan, desdeCero }) => (
           <li key={nombre}>
-            <b>{nombre}</b> <span className={styles.nota}>{CLASES[clase]}</span>
+            <b>{nombre}</b> {CLASES[clase] !== nombre && <span className={styles.nota}>{CLASES[clase]}</span>}
             <br />
             {criterios.map(({ nombre: its, peso }) => `${its} ${peso} %`).join(' · ')}
             <br />

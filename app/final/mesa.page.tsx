@@ -1,19 +1,19 @@
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { data, useRevalidator } from 'react-router'
 import { Confirmar } from '#app/cuentas/confirmar.tsx'
 import { abrirPuerta, requireConfirmacion, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
+import { may } from '#app/cuentas/rules.ts'
 import { cabeza } from '#app/edicion/cabeza.ts'
 import { autorDe } from '#app/organizadores/guards.server.ts'
 import { type Cuadro, cuadroDe } from '#app/platform/cuadro.server.ts'
 import { SIN_ESPACIO, STATUS_SIN_ESPACIO, unlessFull } from '#app/platform/espacio.server.ts'
 import { type Services, servicesOf } from '#app/platform/services.server.ts'
 import { Banner } from '#app/ui/banner.tsx'
-import { Enlace } from '#app/ui/enlace.tsx'
 import type { Route } from './+types/mesa.page'
 import { Cierre } from './cierre.tsx'
 import { loadParaAbrir, readActa } from './data.server.ts'
 import { Enlaces } from './enlaces.tsx'
-import { Jurado, Preparar } from './jurado-mesa.tsx'
+import { ElSitio, Jurado, Preparar } from './jurado-mesa.tsx'
 import styles from './mesa.module.css'
 import { readMesa } from './mesa.server.ts'
 import {
@@ -36,7 +36,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const entrada = await abrirPuerta(request, context, 'final')
   // The frame shows the door instead of this screen.
   if (!entrada.abierta) return null
-  return readMesa(servicesOf(context).services)
+  const mesa = await readMesa(servicesOf(context).services)
+  return { ...mesa, escribe: may(entrada.sesion.rol, 'sitio') }
 }
 
 const ALTERADA =
@@ -115,7 +116,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     if (estado.final?.cierre) return refuse(MOTIVOS.sellada, 409)
     const all = (await readMesa(services)).jurado
     const chosen =
-      hacer === 'enlace' ? all.filter(({ numero }) => numero === juez) : all.filter(({ enlace }) => enlace !== 'dentro')
+      hacer === 'enlace' ? all.filter(({ numero }) => numero === juez) : all.filter(({ enlace }) => enlace === 'sin')
     const made: EnlaceDeJuez[] = []
     for (const { numero, nombre } of chosen) {
       const said = hacer === 'enlace' ? text('nombre') : text(`nombre-${numero}`)
@@ -172,6 +173,11 @@ function useVivo() {
 /** The notary's table on the night of the final. */
 export default function MesaDeLaFinal({ loaderData, actionData }: Route.ComponentProps) {
   useVivo()
+  // Every look at how things stand would take away what was said of the last press, and links that are shown once.
+  const [hecho, setHecho] = useState(actionData)
+  useEffect(() => {
+    if (actionData) setHecho(actionData)
+  }, [actionData])
   if (!loaderData) return null
   const mesa = loaderData
   const { final, reglas, alterado } = mesa
@@ -180,25 +186,26 @@ export default function MesaDeLaFinal({ loaderData, actionData }: Route.Componen
       <header className={styles.titular}>
         <h1>La noche de la final</h1>
       </header>
-      {actionData && (
-        <div className={styles.hecho} key={JSON.stringify(actionData.mensaje)}>
-          <Banner tone={actionData.ok ? 'good' : 'bad'} message={actionData.mensaje} />
+      {hecho && (
+        <div className={styles.hecho} key={JSON.stringify(hecho.mensaje)}>
+          <Banner tone={hecho.ok ? 'good' : 'bad'} message={hecho.mensaje} />
         </div>
       )}
       {alterado !== null && <Banner tone="bad" message={`${ALTERADA} La diferencia está en el asiento ${alterado}.`} />}
-      {actionData?.enlaces && <Enlaces enlaces={actionData.enlaces} />}
+      {hecho?.enlaces && <Enlaces enlaces={hecho.enlaces} />}
       {reglas.rondas.length === 0 ? (
         <p className={styles.entrada}>
-          Esta edición no tiene rondas de final. Se escriben en{' '}
-          <Enlace to="/organizadores/sitio/final">El sitio › La final</Enlace>, y al publicarlas aparecen aquí.
+          Esta edición no tiene rondas de final. Se escriben en <ElSitio escribe={mesa.escribe} />, y al publicarlas
+          aparecen aquí.
         </p>
       ) : (
         <>
           {final?.cierre && <Cierre mesa={mesa} />}
+          {!final && <Jurado mesa={mesa} />}
           {!final && <Preparar mesa={mesa} />}
-          {final && <Rondas mesa={mesa} fallida={actionData?.ok === false ? actionData : undefined} />}
+          {final && <Rondas mesa={mesa} fallida={hecho?.ok === false ? hecho : undefined} />}
           {final && !final.cierre && final.provisional && <Cierre mesa={mesa} />}
-          {!final?.cierre && <Jurado mesa={mesa} />}
+          {final && !final.cierre && <Jurado mesa={mesa} />}
         </>
       )}
     </div>

@@ -13,11 +13,13 @@ export async function readMesa({ db, keyed, clock }: Pick<Services, 'db' | 'keye
   const reglas = final?.reglas ?? deEdicion
   const publica = await readPublica(db, edicion)
   const jurado = await listJurado(db, edicion, Math.max(reglas.jueces, deEdicion.jueces), clock.now())
-  const published = new Set((await loadEdicion()).candidatas.map(({ id }) => id))
+  const edicionPuesta = await loadEdicion()
+  const published = new Set(edicionPuesta.candidatas.map(({ id }) => id))
   const abierta = final?.rondas.find(({ cerrada }) => !cerrada)
   const sinFirmar = abierta && (await readSinFirmar(db, edicion, abierta.numero))
   return {
     edicion,
+    certamen: edicionPuesta.nombre,
     alterado: acta.alterado ?? null,
     reglas,
     candidatas: candidatas.map(({ numero, nombre }) => ({ numero, nombre })),

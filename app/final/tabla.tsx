@@ -1,5 +1,9 @@
+import { unir } from '#app/ui/clases.ts'
 import styles from './mesa.module.css'
 import type { cerrada } from './mesa.server.ts'
+
+/** With more judges than this, their columns fit no screen. */
+const MUCHOS = 7
 
 /** A closed round: who stands where, every judge's points, what was dropped, how ties were settled. */
 export function TablaDeRonda({ ronda }: { ronda: ReturnType<typeof cerrada> }) {
@@ -10,7 +14,7 @@ export function TablaDeRonda({ ronda }: { ronda: ReturnType<typeof cerrada> }) {
       <h2 id={`ronda-${numero}`}>
         {numero}. {nombre}
       </h2>
-      <div className={styles.ancha}>
+      <div className={unir(styles.ancha, jueces.length > MUCHOS && styles.apilada)}>
         <table className={styles.tabla}>
           <thead>
             <tr>
@@ -36,9 +40,11 @@ export function TablaDeRonda({ ronda }: { ronda: ReturnType<typeof cerrada> }) {
                 <td>
                   <b>{total}</b>
                 </td>
-                <td>{puntos}</td>
+                <td className={styles.deRonda}>{puntos}</td>
                 {porJuez.map(({ puntos: one, fuera }, at) => (
-                  <td key={jueces[at]}>{fuera ? <s>{one}</s> : one}</td>
+                  <td key={jueces[at]} className={styles.deJuez} data-juez={jueces[at]}>
+                    {fuera ? <s>{one}</s> : one}
+                  </td>
                 ))}
               </tr>
             ))}
