@@ -94,6 +94,8 @@ export async function sendRecuperacion(db: Database, correo: string, aviso: Avis
       .select(['profiles.id', 'profiles.role', 'profiles.medio', 'accounts.password'])
       .where('email', '=', correo)
       .where('role', 'is not', null)
+      // A judge's link comes from the notary's table.
+      .where('role', '<>', 'jurado')
       .where('baja_at', 'is', null)
       .where((eb) => eb.or([eb('vigente_hasta', 'is', null), eb('vigente_hasta', '>', aviso.now)]))
       .forNoKeyUpdate('profiles')

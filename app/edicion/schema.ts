@@ -826,9 +826,6 @@ const FinalSchema = con(
   'La noche de la final',
 )
 
-/** The rules of a final, as the edition has them. */
-export type ReglasDeFinal = v.InferOutput<typeof FinalSchema>
-
 /** What a line of the fair's programme says. */
 const EventoSchema = v.strictObject({
   que: con(texto, 'Qué hay', { max: 140, ejemplo: 'Desfile inaugural con carros alegóricos' }),

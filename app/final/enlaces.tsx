@@ -1,6 +1,6 @@
 import { Button } from '#app/ui/button.tsx'
 import styles from './mesa.module.css'
-import type { EnlaceDeJuez } from './mesa.page.tsx'
+import type { EnlaceDeJuez } from './schema.ts'
 
 /** Links that were just made, once: each as a square to scan and as an address to send. */
 export function Enlaces({ enlaces }: { enlaces: EnlaceDeJuez[] }) {

@@ -1,6 +1,6 @@
 import type { Asiento, AsientoDe, Calificaciones, Reglas } from './asientos.ts'
 
-export interface HojaFirmada {
+interface HojaFirmada {
   calificaciones: Calificaciones
   levantada: string
 }

@@ -1,7 +1,7 @@
 import { cuentasOf } from '#app/cuentas/guards.server.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import type { Route } from './+types/jurado-entrar.resource'
-import { usarEnlace } from './mutations.server.ts'
+import { usarEnlace } from './jueces.server.ts'
 import { ENLACES } from './schema.ts'
 
 const SIN_GUARDAR = { 'cache-control': 'private, no-store' }

@@ -7,9 +7,10 @@ import { isUuid } from '#app/platform/uuid.ts'
 import type { Route } from './+types/jurado-hoja.resource'
 import { findJuez } from './data.server.ts'
 import { readHoja } from './hoja.server.ts'
-import { firmarHoja, guardarToques } from './mutations.server.ts'
+import { firmarHoja } from './mutations.server.ts'
 import { MOTIVOS } from './reglas.ts'
 import { type RespuestaDeHoja, SIN_SESION } from './schema.ts'
+import { guardarToques } from './sin-firmar.server.ts'
 
 const answer = (said: RespuestaDeHoja, status = 200) =>
   Response.json(said, { status, headers: { 'cache-control': 'private, no-store' } })

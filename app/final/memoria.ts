@@ -1,15 +1,7 @@
-import type { HojaDicha, Marcas, RondaDicha } from './schema.ts'
-
-/** A score that was tapped and that the site does not have yet. */
-interface Toque {
-  candidata: string
-  criterio: number
-  /** Tenths. */
-  decimas: number
-}
+import type { HojaDicha, Marcas, RondaDicha, Toque } from './schema.ts'
 
 /** A signature on its way. */
-export interface Firma {
+interface Firma {
   clave: string
   calificaciones: Record<string, number[]>
 }

@@ -5,14 +5,16 @@ import { abrirPuerta, requireConfirmacion, requireOrganizacion } from '#app/cuen
 import { may } from '#app/cuentas/rules.ts'
 import { cabeza } from '#app/edicion/cabeza.ts'
 import { autorDe } from '#app/organizadores/guards.server.ts'
-import { type Cuadro, cuadroDe } from '#app/platform/cuadro.server.ts'
+import { cuadroDe } from '#app/platform/cuadro.server.ts'
 import { SIN_ESPACIO, STATUS_SIN_ESPACIO, unlessFull } from '#app/platform/espacio.server.ts'
 import { type Services, servicesOf } from '#app/platform/services.server.ts'
 import { Banner } from '#app/ui/banner.tsx'
 import type { Route } from './+types/mesa.page'
+import type { HechoDeFinal } from './asentar.server.ts'
 import { Cierre } from './cierre.tsx'
 import { loadParaAbrir, readActa } from './data.server.ts'
 import { Enlaces } from './enlaces.tsx'
+import { cerrarTelefono, hacerEnlace } from './jueces.server.ts'
 import { ElSitio, Jurado, Preparar } from './jurado-mesa.tsx'
 import styles from './mesa.module.css'
 import { readMesa } from './mesa.server.ts'
@@ -21,9 +23,6 @@ import {
   abrirRonda,
   anularFinal,
   cerrarRonda,
-  cerrarTelefono,
-  type HechoDeFinal,
-  hacerEnlace,
   publicarActa,
   reabrirHoja,
   retirarDeFinal,
@@ -31,6 +30,7 @@ import {
 } from './mutations.server.ts'
 import { MOTIVOS } from './reglas.ts'
 import { Rondas } from './rondas.tsx'
+import type { EnlaceDeJuez } from './schema.ts'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const entrada = await abrirPuerta(request, context, 'final')
@@ -131,13 +131,6 @@ export async function action({ request, context }: Route.ActionArgs) {
       made,
     )
   }
-}
-
-export interface EnlaceDeJuez {
-  juez: number
-  nombre: string
-  url: string
-  cuadro: Cuadro
 }
 
 /** The key stands in the fragment: no server, proxy or preview of a message sees it. */

@@ -45,7 +45,7 @@ export const puntosDeRonda = (final: Final, ronda: RondaLlevada, candidata: stri
   puntosPorJuez(final, ronda, candidata).reduce((sum, { puntos, fuera }) => sum + (fuera ? 0 : puntos), 0)
 
 /** What a candidate has after a round: from the last round on that began from zero. */
-export function totalDe(final: Final, ronda: RondaLlevada, candidata: string): number {
+function totalDe(final: Final, ronda: RondaLlevada, candidata: string): number {
   const from = final.reglas.rondas.slice(0, ronda.numero).findLastIndex(({ desdeCero }) => desdeCero)
   return final.rondas
     .filter(({ numero }) => numero <= ronda.numero && numero > from)
@@ -53,7 +53,7 @@ export function totalDe(final: Final, ronda: RondaLlevada, candidata: string): n
 }
 
 /** By what two who have the same total were told apart. */
-export type PorQue = { que: 'regla'; ronda: string; criterio?: string; uno: number; otro: number } | { que: 'sorteo' }
+type PorQue = { que: 'regla'; ronda: string; criterio?: string; uno: number; otro: number } | { que: 'sorteo' }
 
 /** Two neighbours with the same total. */
 export interface Empate {

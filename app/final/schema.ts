@@ -1,9 +1,19 @@
+import type { Cuadro } from '#app/platform/cuadro.server.ts'
 import type { Imagen } from '#app/ui/foto.tsx'
 import type { Tono } from '#app/ui/tonos.ts'
 import type { Reglas } from './asientos.ts'
 
 /** Tenths of a point by candidate, one for each criterion; null where nothing was given yet. */
 export type Marcas = Record<string, (number | null)[]>
+
+/** A score that was tapped and not signed. */
+export interface Toque {
+  candidata: string
+  /** Place of the criterion, from 0. */
+  criterio: number
+  /** Tenths. */
+  decimas: number
+}
 
 /** A candidate on a judge's sheet. */
 export interface CandidataDeHoja {
@@ -48,6 +58,15 @@ export type RespuestaDeHoja =
   | { ok: true; hoja: HojaDicha }
   /** `sesion`: this telephone is nobody's any more; `rechazo`: what was sent is not taken, and never will be. */
   | { ok: false; reason: 'sesion' | 'rechazo'; mensaje: string; hoja?: HojaDicha }
+
+/** A judge's link as it is shown, once. */
+export interface EnlaceDeJuez {
+  juez: number
+  nombre: string
+  url: string
+  /** For the telephone's camera. */
+  cuadro: Cuadro
+}
 
 /** Words of a refused link. */
 export const ENLACES = {

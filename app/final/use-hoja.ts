@@ -24,7 +24,7 @@ const PACIENCIA_MS = 10_000
  * `puerta`: nobody has entered on this telephone. `abriendo`: what the device kept is being read.
  * `fuera`: another telephone was opened, or the evening is over.
  */
-export type Situacion = 'abriendo' | 'puerta' | 'dentro' | 'fuera'
+type Situacion = 'abriendo' | 'puerta' | 'dentro' | 'fuera'
 
 export interface UsoDeHoja {
   situacion: Situacion

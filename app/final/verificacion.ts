@@ -58,7 +58,7 @@ export async function verifyFinal(text: string): Promise<VerificacionDeFinal> {
   return { estado, asientos, sello: portada.sello, fallas }
 }
 
-export const NOMBRES: Readonly<Record<Asiento['clase'], string>> = {
+const NOMBRES: Readonly<Record<Asiento['clase'], string>> = {
   'final-abierta': 'se abrió la final',
   'ronda-abierta': 'se abrió una ronda',
   hoja: 'hoja de un juez',

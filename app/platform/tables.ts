@@ -638,6 +638,7 @@ interface VisitasRow {
 interface EscritoriosRow {
   user_id: string
   desde: Date
+  at: Date
 }
 
 interface AsientosDeFinalRow {

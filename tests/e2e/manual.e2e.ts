@@ -1,9 +1,13 @@
+import { randomUUID } from 'node:crypto'
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import AxeBuilder from '@axe-core/playwright'
 import type { Locator, Page } from '@playwright/test'
 import sharp from 'sharp'
+import { readActa } from '#app/final/data.server.ts'
+import { activas, rondaAbierta } from '#app/final/estado.ts'
+import { firmarHoja } from '#app/final/mutations.server.ts'
 import { leerManual } from '#app/redaccion/manual.ts'
-import { signIn } from './cuentas.ts'
+import { servicesOn, signIn } from './cuentas.ts'
 import { sow } from './siembra.ts'
 import { expect, Site, test } from './site.ts'
 
@@ -77,8 +81,61 @@ class Camino {
   }
 }
 
+/** A night of one round: what the table and a judge's telephone say along it. */
+async function nocheDeLaFinal(site: Site, mesa: Camino, jurado: Camino): Promise<void> {
+  const { page } = mesa
+  const done = (words: string) => expect(page.getByText(words)).toBeVisible()
+  await mesa.abre(`${site.url}/organizadores/sitio/final`)
+  await mesa.abre(`${site.url}/organizadores/final`)
+  await page.getByRole('button', { name: 'Hacer los 5 enlaces que faltan' }).click()
+  await done('Enlaces hechos: 5.')
+  await jurado.abre((await page.locator('a[data-juez="1"]').getAttribute('href'))!)
+  await jurado.page.getByRole('button', { name: 'Entrar en este teléfono' }).click()
+  await page.getByRole('button', { name: 'Abrir la final' }).click()
+  await done('La final está abierta')
+  await mesa.leer()
+  const sheet = async (ronda: number) =>
+    servicesOn(site, async (services) => {
+      const { final } = (await readActa(services, 2025)).estado
+      return Object.fromEntries(
+        activas(final!, rondaAbierta(final!)!).map((id, at) => [
+          id,
+          [ronda * 10 + 50 - at, 80].map((mark) => mark - (mark % 10)),
+        ]),
+      )
+    })
+  for (const ronda of [1, 2, 3, 4]) {
+    await page.getByRole('button', { name: `Abrir la ronda ${ronda}:` }).click()
+    await done('Ronda abierta:')
+    if (ronda === 1) {
+      for (const eight of await jurado.page.getByRole('radio', { name: '8', exact: true }).all()) await eight.check()
+      await expect(jurado.page.getByText('Guardado en este teléfono y en el sitio')).toBeVisible()
+      await jurado.foto('jurado', jurado.page.getByRole('heading', { level: 1 }))
+    }
+    const marks = await sheet(ronda)
+    for (const juez of [1, 2, 3, 4, 5]) {
+      await servicesOn(site, (services) =>
+        firmarHoja(services, { edicion: 2025, ronda, juez, clave: randomUUID() }, marks, {
+          quien: null,
+          desde: 'terminal',
+        }),
+      )
+      if (ronda > 1 || juez !== 3) continue
+      await expect(page.getByText('3 de 5 hojas firmadas')).toBeVisible({ timeout: 15_000 })
+      await mesa.foto('final', page.getByRole('heading', { level: 2 }).first())
+    }
+    await page.getByRole('button', { name: 'Cerrar la ronda', exact: true }).click({ timeout: 15_000 })
+    await done('Ronda cerrada.')
+    await mesa.leer()
+  }
+  await page.getByRole('button', { name: 'Sellar el acta' }).click()
+  await done('El acta está sellada.')
+  await mesa.leer()
+}
+
 test('whoever follows the handbook finds each of its words on the screens, and its pictures are there', async ({
   page,
+  browser,
   expectedErrors,
 }) => {
   test.setTimeout(180_000)
@@ -106,6 +163,12 @@ test('whoever follows the handbook finds each of its words on the screens, and i
     await camino.foto('aviso', page.getByRole('heading', { level: 1 }))
     await page.getByRole('button', { name: 'Mandarle el correo' }).click()
     await expect(page.getByText('Quedó guardado y no le llega a nadie')).toBeVisible()
+
+    const jurado = new Camino(await (await browser.newContext({ viewport: { width: 390, height: 844 } })).newPage())
+    await nocheDeLaFinal(site, camino, jurado)
+    for (const foto of jurado.fotos) camino.fotos.add(foto)
+    camino.dicho.push(...jurado.dicho)
+    await jurado.page.context().close()
 
     await camino.abre(en('/historia'))
     await page.getByLabel('Estudios').fill('Ingeniería Civil')
@@ -225,6 +288,7 @@ test('each screen of «El sitio» leads to its section of the handbook, which ca
     ['/retirar', 'retirar-a-una-candidata'],
     ['/historia', 'cambiar-una-palabra'],
     ['/patrocinadores', 'agregar-un-patrocinador'],
+    ['/final', 'la-noche-de-la-final'],
   ]) {
     await page.goto(`/organizadores/sitio${path}`)
     await expect(page.getByRole('link', { name: '¿Cómo se hace?' })).toHaveAttribute(

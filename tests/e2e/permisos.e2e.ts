@@ -69,6 +69,7 @@ const ROUTES: Record<string, { path?: string; para: Quien[]; sinPermiso?: 'medio
   '/organizadores/edicion': { para: TODOS },
   '/organizadores/privacidad': { para: TODOS },
   '/organizadores/visitas': { para: TODOS },
+  '/organizadores/final': { para: TODOS },
   // Whoever has a sponsor's address; nobody makes one up.
   '/visitas/:clave': { path: '/visitas/eyJwIjoiIn0.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA', para: [], sinPermiso: 404 },
   '/organizadores/cuenta': { para: TODOS },
@@ -113,6 +114,13 @@ const ROUTES: Record<string, { path?: string; para: Quien[]; sinPermiso?: 'medio
   '/programa.ics': { para: TODOS },
   '/programa/:archivo': { path: '/programa/2025-09-12-castillo-del-centenario.ics', para: TODOS },
   '/programa-sin-linea.js': { para: TODOS },
+  // The door of judges' links, the same document for everybody.
+  '/jurado': { para: TODOS },
+  '/jurado-sin-linea.js': { para: TODOS },
+  '/jurado/hoja': { para: [], sinPermiso: 401 },
+  // There is no sealed final yet: not even for those who keep its table.
+  '/final/acta': { para: [], sinPermiso: 404 },
+  '/final/acta.json': { para: [], sinPermiso: 404 },
   '/.well-known/security.txt': { para: TODOS },
 }
 /** Shows nothing: an action alone, Google's way and way back (closed without its keys), and what no other route takes. */
@@ -121,6 +129,7 @@ const WITHOUT_SCREEN = [
   '/organizadores/sitio/archivos',
   // How the door stands above a screen of the panel.
   '/organizadores/entrar',
+  '/jurado/entrar',
   '/registro/envio',
   '/registro-traje-tipico/envio',
   '/entrar',
@@ -187,6 +196,7 @@ const PROPIAS = [
   '/organizadores/visitas',
   '/organizadores/mensajes',
   '/organizadores/mensajes/aceptada',
+  '/organizadores/final',
   '/organizadores/confirmar',
   '/organizadores/sitio',
   '/organizadores/sitio/publicar',
@@ -342,6 +352,7 @@ test('nobody but an organiser changes anything from the panel', async ({ site })
     '/organizadores/personas': [{ hacer: 'acreditar', correo, medio: 'Intrusa' }],
     '/organizadores/edicion': [{ ajuste: 'privacidad.dias', dias: '80', version: '0', hacer: 'guardar' }],
     '/organizadores/privacidad': [{ folio, seguro: 'on' }],
+    '/organizadores/final': [{ hacer: 'enlace', juez: '1', nombre: 'Jurado 1' }],
     '/organizadores/cuenta': [{ hacer: 'terminar', sesion: 'otras' }],
   }
   const delSitio = await accionesDelSitio(site)
@@ -353,6 +364,8 @@ test('nobody but an organiser changes anything from the panel', async ({ site })
     'retiradas',
     'archivos_de_edicion',
     'candidatas_de_inscripciones',
+    'jueces',
+    'asientos_de_final',
   )
   const everything = async () =>
     JSON.stringify(
@@ -441,6 +454,7 @@ test('an organiser with a part opens that part alone, as the table says that the
     '/organizadores/privacidad': 'privacidad',
     '/organizadores/sitio/manual': 'organizadores',
     '/organizadores/visitas': 'visitas',
+    '/organizadores/final': 'final',
     '/organizadores/cuenta': 'organizadores',
     '/organizadores/confirmar': 'organizadores',
     '/misspopularidad-resultados/resultados.csv': 'resultados',

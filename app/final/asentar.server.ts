@@ -1,0 +1,87 @@
+import { sql } from 'kysely'
+import { type Autor, anotar } from '#app/bitacora/mutations.server.ts'
+import type { Evento } from '#app/bitacora/schema.ts'
+import { sha256 } from '#app/escrutinio/cadena.ts'
+import { CANDADOS } from '#app/platform/candados.ts'
+import type { Database } from '#app/platform/database.server.ts'
+import type { Services } from '#app/platform/services.server.ts'
+import type { Asiento, Hecho } from './asientos.ts'
+import { type Acta, readActa, signAsiento } from './data.server.ts'
+import { type MotivoDeFinal, objeta } from './reglas.ts'
+
+export type Sitio = Pick<Services, 'db' | 'clock' | 'keyed'>
+
+export type HechoDeFinal =
+  | { ok: true; asiento: Asiento }
+  /** `alterada`: the act is no longer what the site sealed. */
+  | { ok: false; reason: MotivoDeFinal | 'alterada' }
+
+/** What is to follow: an entry, or why there is none. */
+type Propuesta = { hecho: Hecho; evento: Evento } | { reason: MotivoDeFinal }
+
+/** The events of a final, by the kind of their entry. */
+const EVENTO = {
+  'final-abierta': 'final.abierta',
+  'ronda-abierta': 'final.ronda-abierta',
+  hoja: 'final.hoja',
+  'hoja-reabierta': 'final.hoja-reabierta',
+  retiro: 'final.retiro',
+  'ronda-cerrada': 'final.ronda-cerrada',
+  'final-anulada': 'final.anulada',
+  cierre: 'final.sellada',
+} as const
+
+/**
+ * Adds an entry to the act, if it may follow. Entries of an edition are written one at a time.
+ * @param propone what is to follow the act as it stands
+ * @param clave the request, where it may come again: the entry that it made is answered then
+ */
+export async function asentar(
+  { db, clock, keyed }: Sitio,
+  edicion: number,
+  propone: (acta: Acta, tx: Database) => Promise<Propuesta> | Propuesta,
+  autor: Autor,
+  { clave, after }: { clave?: string; after?: (tx: Database, now: Date) => Promise<void> } = {},
+): Promise<HechoDeFinal> {
+  return db.transaction().execute(async (tx) => {
+    await sql`select pg_advisory_xact_lock(${CANDADOS.asentar}, ${edicion}::int)`.execute(tx)
+    if (clave !== undefined) {
+      const made = await tx
+        .selectFrom('asientos_de_final')
+        .select('contenido')
+        .where('edicion', '=', edicion)
+        .where('clave', '=', clave)
+        .executeTakeFirst()
+      if (made) return { ok: true, asiento: JSON.parse(made.contenido) as Asiento }
+    }
+    const acta = await readActa({ db: tx, keyed }, edicion)
+    if (acta.alterado !== undefined) return { ok: false, reason: 'alterada' }
+    const propuesta = await propone(acta, tx)
+    if ('reason' in propuesta) return { ok: false, reason: propuesta.reason }
+    const reason = objeta(acta.estado, propuesta.hecho)
+    if (reason) return { ok: false, reason }
+    const now = clock.now()
+    const { clase, ...dicho } = propuesta.hecho
+    const numero = acta.asientos.length + 1
+    const asiento = {
+      ...{ clase, edicion, numero, anterior: acta.sello, levantada: now.toISOString() },
+      ...dicho,
+    } as Asiento
+    const contenido = JSON.stringify(asiento)
+    const sello = await sha256(contenido)
+    const firma = signAsiento({ keyed }, edicion, numero, sello)
+    await tx
+      .insertInto('asientos_de_final')
+      .values({ edicion, numero, contenido, sello, firma, clave: clave ?? null, quien: autor.quien, at: now })
+      .execute()
+    await after?.(tx, now)
+    await anotar(tx, autor, propuesta.evento)
+    return { ok: true, asiento }
+  })
+}
+
+/** An entry with its line of the log. @param sobre what the line is about, in words */
+export const con = (edicion: number, hecho: Hecho, sobre?: string): Propuesta => ({
+  hecho,
+  evento: { que: EVENTO[hecho.clase], edicion, ...(sobre !== undefined && { sobre }) },
+})

@@ -1,0 +1,6 @@
+import { createCuentas } from '#app/cuentas/auth.server.ts'
+import type { Services } from '#app/platform/services.server.ts'
+
+/** The accounts of a test's site, by which its judges come in. */
+export const cuentasDe = (services: Services) => createCuentas(services)
+export type Cuentas = ReturnType<typeof cuentasDe>
