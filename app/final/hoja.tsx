@@ -22,7 +22,7 @@ export function Hoja({ uso }: { uso: UsoDeHoja }) {
     <>
       <header className={styles.cabeza}>
         <p className={styles.quien}>
-          {hoja.nombre}
+          {hoja.nombre}{' '}
           {ronda && (
             <span>
               Ronda {ronda.numero} de {hoja.rondas}

@@ -106,7 +106,7 @@ test('the sample’s whole final: five judges, four rounds, two telephones dying
   browser,
   expectedErrors,
 }) => {
-  test.setTimeout(240_000)
+  test.setTimeout(360_000)
   // What is not public yet is not there.
   expectedErrors.push(/404/)
   const site = await Site.start()

@@ -92,7 +92,7 @@ async function nocheDeLaFinal(site: Site, mesa: Camino, jurado: Camino): Promise
   await jurado.abre((await page.locator('a[data-juez="1"]').getAttribute('href'))!)
   await jurado.page.getByRole('button', { name: 'Entrar en este teléfono' }).click()
   await page.getByRole('button', { name: 'Abrir la final' }).click()
-  await done('La final está abierta')
+  await expect(page.getByRole('button', { name: 'Abrir la ronda 1:' })).toBeVisible()
   await mesa.leer()
   const sheet = async (ronda: number) =>
     servicesOn(site, async (services) => {
@@ -106,8 +106,9 @@ async function nocheDeLaFinal(site: Site, mesa: Camino, jurado: Camino): Promise
     })
   for (const ronda of [1, 2, 3, 4]) {
     await page.getByRole('button', { name: `Abrir la ronda ${ronda}:` }).click()
-    await done('Ronda abierta:')
+    await expect(page.getByText('0 de 5 hojas firmadas')).toBeVisible()
     if (ronda === 1) {
+      await expect(jurado.page.getByRole('heading', { level: 1, name: 'Presentación' })).toBeVisible()
       for (const eight of await jurado.page.getByRole('radio', { name: '8', exact: true }).all()) await eight.check()
       await expect(jurado.page.getByText('Guardado en este teléfono y en el sitio')).toBeVisible()
       await jurado.foto('jurado', jurado.page.getByRole('heading', { level: 1 }))
@@ -125,11 +126,11 @@ async function nocheDeLaFinal(site: Site, mesa: Camino, jurado: Camino): Promise
       await mesa.foto('final', page.getByRole('heading', { level: 2 }).first())
     }
     await page.getByRole('button', { name: 'Cerrar la ronda', exact: true }).click({ timeout: 15_000 })
-    await done('Ronda cerrada.')
+    await expect(page.getByRole('button', { name: /^(Abrir la ronda|Sellar el acta)/ })).toBeVisible()
     await mesa.leer()
   }
   await page.getByRole('button', { name: 'Sellar el acta' }).click()
-  await done('El acta está sellada.')
+  await expect(page.getByRole('button', { name: 'Imprimir el orden' })).toBeVisible()
   await mesa.leer()
 }
 
