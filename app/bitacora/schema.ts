@@ -99,7 +99,6 @@ export type Evento =
   /** `sobre`: which round, judge or candidate, and the reason where there is one. */
   | {
       que:
-        | 'final.jurado'
         | 'final.enlace'
         | 'final.enlace.retirado'
         | 'final.abierta'
@@ -195,7 +194,6 @@ const PALABRAS: Readonly<Record<Que, string>> = {
   'sitio.retirada': 'Retiró a una candidata',
   'sitio.edicion.preparada': 'Preparó una edición',
   'sitio.edicion.abierta': 'Abrió una edición',
-  'final.jurado': 'Escribió quién es el jurado de la final',
   'final.enlace': 'Hizo el enlace de un juez',
   'final.enlace.retirado': 'Cerró el teléfono de un juez',
   'final.abierta': 'Abrió la final',

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import type { Database } from '#app/platform/database.server.ts'
 
 /** No mail reaches a judge's account: it has no mailbox, no password, and no second step. */
@@ -7,12 +7,13 @@ const DOMINIO = 'jurado.invalid'
 /**
  * Makes the account of a judge, or changes until when it holds; whatever session it had is over.
  * @param cuenta the judge's account, if there is one
+ * @param apodo what the log calls the account: letters, digits, hyphens
  * @param hasta last moment, by the site's clock
  * @returns the account
  */
 export async function makeCuentaDeJurado(
   tx: Database,
-  { cuenta, nombre, hasta }: { cuenta: string | null; nombre: string; hasta: Date },
+  { cuenta, apodo, nombre, hasta }: { cuenta: string | null; apodo: string; nombre: string; hasta: Date },
 ): Promise<string> {
   if (cuenta !== null) {
     await tx
@@ -25,10 +26,11 @@ export async function makeCuentaDeJurado(
     return cuenta
   }
   const id = randomUUID()
+  const email = `${apodo}-${randomBytes(3).toString('hex')}@${DOMINIO}`
   await tx
     .insertInto('profiles')
     .values({
-      ...{ id, name: nombre, email: `${id}@${DOMINIO}`, email_verified: false, role: 'jurado' },
+      ...{ id, name: nombre, email, email_verified: false, role: 'jurado' },
       ...{ medio: null, vigente_hasta: hasta, baja_at: null },
     })
     .execute()

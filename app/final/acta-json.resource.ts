@@ -8,7 +8,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const visible = await readVisible(request, context, servicesOf(context).services)
   const texto = visible && archivoDeActa(visible.acta)
   if (texto === undefined)
-    return new Response('No hay nada aquí.', { status: 404, headers: { 'cache-control': 'no-store' } })
+    return new Response('No hay nada aquí.', { status: 404, headers: { 'cache-control': 'private, no-store' } })
   return new Response(texto, {
     headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'private, no-store' },
   })

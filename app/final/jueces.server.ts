@@ -45,7 +45,8 @@ export async function hacerEnlace(
       .where('edicion', '=', edicion)
       .where('numero', '=', juez)
       .executeTakeFirst()
-    const cuenta = await makeCuentaDeJurado(tx, { cuenta: before?.user_id ?? null, nombre: said, hasta })
+    const apodo = `jurado-${juez}-${edicion}`
+    const cuenta = await makeCuentaDeJurado(tx, { cuenta: before?.user_id ?? null, apodo, nombre: said, hasta })
     const fields = {
       ...{ nombre: said, user_id: cuenta, huella: hashOf(llave) },
       ...{ vence_at: hasta, usado_at: null, usado_por: null },
