@@ -1,3 +1,4 @@
+// Longer than 350 lines: one night, tried from every side, over one set-up.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Cuentas, cuentasDe } from '../../tests/jurado.ts'
@@ -288,6 +289,22 @@ test('the sealed act counts again, ends the evening, and nothing of it is there 
   expect((await readSinFirmar(site.services.db, EDICION, 4)).size).toBe(0)
   const file = archivoDeActa(await acta())!
   expect((await verifyFinal(file)).fallas).toEqual([])
+  // Laid out anew, it says the same.
+  expect((await verifyFinal(JSON.stringify(JSON.parse(file), null, 2))).fallas).toEqual([])
+  const lines = file.split('\n')
+  for (const [other, falla] of [
+    [file.replace('[90,90]', '[10,90]'), /no sigue al anterior/],
+    [file.replace('"peso":50', '"peso":49'), /no sigue al anterior/],
+    [file.replace('"descarta":true', '"descarta":false'), /las hojas dan/],
+    [file.replace('"titulo":"Primera princesa"', '"titulo":"Señorita Azahares"'), /los títulos, o las rondas/],
+    [file.replace('"desempate":[{', '"desempate":[{"ronda":"Traje típico"},{'), /no sigue al anterior/],
+    [[...lines.slice(0, 4), ...lines.slice(5)].join('\n'), /lleva el número|Faltan hojas/],
+    [file.replace(/"nombre":"Jurado 1"/, '"nombre":"Jurado 1","nombre":"Jurado 1"'), /dice algo dos veces/],
+    [file.replace('"lectura":"Cada', '"lectura":"Toda'), /explicación/],
+    [file.replace(/,\n\{"clase":"cierre".*/, ''), /no está cerrada/],
+  ] as const)
+    expect((await verifyFinal(other)).fallas.join('\n'), String(falla)).toMatch(falla)
+  await expect(verifyFinal(file.replace('"juez":1', '"juez":"1"'))).rejects.toThrow(SyntaxError)
   expect(await publicarActa(services(), EDICION, true, notaria)).toEqual({ ok: true })
   expect(await publicarActa(services(), EDICION, true, notaria)).toEqual({ ok: true })
   expect(await publicarActa(services(), EDICION, false, notaria)).toEqual({ ok: true })

@@ -37,7 +37,7 @@ export function Rondas({ mesa, fallida }: Props) {
       {next && (
         <section className={styles.seccion} aria-labelledby="sigue">
           <h2 id="sigue">Sigue: {next.nombre}</h2>
-          {pasan && <p>Pasan {pasan.map(({ numero, nombre }) => `${numero} ${nombre}`).join(', ')}.</p>}
+          {pasan && <p>Pasan: {pasan.map(({ nombre }) => nombre).join(', ')}.</p>}
           <Form method="post" preventScrollReset>
             <input type="hidden" name="ronda" value={rondas.length + 1} />
             <Button type="submit" busy={busy} name="hacer" value="abrir-ronda">

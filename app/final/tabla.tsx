@@ -34,8 +34,11 @@ export function TablaDeRonda({ ronda }: { ronda: ReturnType<typeof cerrada> }) {
               <tr key={id} className={pasa === false ? styles.sale : undefined}>
                 <td>{lugar}</td>
                 <th scope="row">
-                  {its} {quien}
-                  {pasa !== null && <span className={styles.nota}>{pasa ? ' Pasa' : ' No pasa'}</span>}
+                  {quien}
+                  <span className={styles.dato}>
+                    Número {its}
+                    {pasa !== null && (pasa ? '. Pasa' : '. No pasa')}
+                  </span>
                 </th>
                 <td>
                   <b>{total}</b>

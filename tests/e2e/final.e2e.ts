@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -182,6 +183,30 @@ test('the sample’s whole final: five judges, four rounds, two telephones dying
     }
     await expect(mesa.getByText(/\d\.\d{3}/)).toHaveCount(0)
     await cierra()
+
+    // A cousin with a judge's telephone: a sheet for a round that is closed, or of nobody; the panel; the act.
+    const tarde = (envio: object) =>
+      telefonos[0]!.context.request.post(`${site.url}/jurado/hoja`, { form: { envio: JSON.stringify(envio) } })
+    const calificaciones = Object.fromEntries(
+      (
+        await site.sql<{ id: string }>(
+          `select jsonb_array_elements(contenido::jsonb -> 'candidatas') ->> 'id' as id from asientos_de_final where numero = 1`,
+        )
+      ).map(({ id }) => [id, [100, 100]]),
+    )
+    const late = { hacer: 'firmar', final: 1, ronda: 1, clave: randomUUID() }
+    expect((await tarde({ ...late, calificaciones })).status()).toBe(409)
+    expect((await tarde({ ...late, calificaciones: { nadie: [100, 100] } })).status()).toBe(409)
+    expect((await tarde({ ...late, calificaciones: [] })).status()).toBe(422)
+    expect((await tarde({ hacer: 'guardar', final: 1, ronda: 1, toques: [] })).status()).toBe(409)
+    for (const [path, status] of [
+      ['/organizadores/exportar?formato=csv', 403],
+      ['/descargas/senorita-azahares-2025-candidatas-grupo.png', 403],
+      ['/final/acta.json', 404],
+    ] as const)
+      expect((await telefonos[0]!.context.request.get(site.url + path)).status(), path).toBe(status)
+    const door = await (await telefonos[0]!.context.request.get(`${site.url}/organizadores/final`)).text()
+    expect(door).not.toContain('hojas firmadas')
 
     // 2: a telephone dies, with something on it that had not been sent.
     await abre(2)
