@@ -197,7 +197,7 @@ test('the sample’s whole final: five judges, four rounds, two telephones dying
     const late = { hacer: 'firmar', final: 1, ronda: 1, clave: randomUUID() }
     expect((await tarde({ ...late, calificaciones })).status()).toBe(409)
     expect((await tarde({ ...late, calificaciones: { nadie: [100, 100] } })).status()).toBe(409)
-    expect((await tarde({ ...late, calificaciones: [] })).status()).toBe(422)
+    expect((await tarde({ ...late, calificaciones: 'todo' })).status()).toBe(422)
     expect((await tarde({ hacer: 'guardar', final: 1, ronda: 1, toques: [] })).status()).toBe(409)
     for (const [path, status] of [
       ['/organizadores/exportar?formato=csv', 403],
