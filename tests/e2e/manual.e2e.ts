@@ -139,7 +139,7 @@ test('whoever follows the handbook finds each of its words on the screens, and i
   browser,
   expectedErrors,
 }) => {
-  test.setTimeout(180_000)
+  test.setTimeout(300_000)
   // The question for the password is asked so.
   expectedErrors.push(/status of 401/)
   const site = await Site.start({ SITE_CLOCK: '2025-09-20T12:00-06:00' })
