@@ -111,4 +111,4 @@ export const MENSAJES_DE_AVISO: Readonly<Record<MotivoDeAviso, string>> = {
 
 /** What is said wherever mail is sent, while there is no mail server. */
 export const SIN_SERVIDOR =
-  'Este sitio todavía no manda correos: no tiene servidor de correo, y lo que se envía se queda guardado en el servidor sin llegarle a nadie. Pide a quien instaló el sitio que ponga el ajuste SMTP_URL (el archivo README dice cómo). Mientras, llama por teléfono o escribe por WhatsApp.'
+  'Este sitio todavía no manda correos: a nadie le llega nada. Pide a quien lo instaló que ponga SMTP_URL (el README dice cómo); mientras, llama o escribe por WhatsApp.'
