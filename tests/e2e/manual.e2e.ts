@@ -155,6 +155,8 @@ test('whoever follows the handbook finds each of its words on the screens, and i
     await page.getByText('Varias a la vez', { exact: true }).click()
     await camino.leer()
     await camino.abre(`${site.url}/organizadores/inscripciones/${id}`)
+    // On a phone it is folded.
+    await page.getByRole('button', { name: /^Decidir/ }).click()
     await page.getByLabel('Pasa a').selectOption('aceptada')
     await page.getByRole('button', { name: 'Guardar decisión' }).click()
     await expect(page.getByRole('link', { name: 'Avisarle por correo' })).toBeVisible()
