@@ -184,6 +184,7 @@ test('a keyboard goes through documents and entries and decides, but never while
     ['k', 'Teclado Dos'],
     ['p', 'Teclado Tres'],
   ] as const) {
+    await page.waitForLoadState('networkidle')
     await page.keyboard.press(key)
     await expect(title).toHaveText(name)
   }
@@ -331,7 +332,7 @@ test.describe('on a phone', () => {
     site,
   }) => {
     test.setTimeout(180_000)
-    const [id] = await sow(site, [{ titular: 'Corta Ciruela', archivos: await propios() }])
+    const [id] = await sow(site, [{ titular: 'Corta Ciruela', celular: '33 7171 2020', archivos: await propios() }])
     await site.sql(
       "insert into bitacora (quien, desde, que, inscripcion) select null, 'sitio', 'inscripcion.en-revision', $1 from generate_series(1, 120)",
       [id],
