@@ -150,7 +150,10 @@ test('whoever follows the handbook finds each of its words on the screens, and i
     await signIn(page.context(), site, 'admin')
     await camino.abre(en(''))
 
-    const [id] = await sow(site, [{ titular: 'Lucía Magnolia Serrano', correo: 'lucia@ejemplo.mx' }])
+    const [id] = await sow(site, [
+      { titular: 'Lucía Magnolia Serrano', correo: 'lucia@ejemplo.mx' },
+      { titular: 'Abril Mezquite Ríos', celular: '33 7654 3210' },
+    ])
     await camino.abre(`${site.url}/organizadores?buscar=magnolia`)
     await page.getByText('Varias a la vez', { exact: true }).click()
     await camino.leer()
@@ -262,6 +265,11 @@ test('whoever follows the handbook finds each of its words on the screens, and i
     await page.getByRole('button', { name: 'Editar la 2025' }).click()
     await expect(page.getByRole('heading', { level: 1, name: 'El sitio' })).toBeVisible()
     await camino.abre(en('/ediciones'))
+
+    await camino.abre(`${site.url}/organizadores`)
+    await site.sql(`insert into profiles (id, name, email, role) values ('ayuda', '', 'ayuda@comite.example', 'sitio')`)
+    await camino.abre(`${site.url}/organizadores/personas`)
+    await camino.abre(`${site.url}/organizadores/visitas`)
 
     const texto = await readFile('docs/manual-del-comite.md', 'utf8')
     const dicho = camino.dicho.join(' ')
