@@ -10,6 +10,7 @@ const FLUSH_MS = 5_000
 /** What one network may add to one sum within an hour: a school behind one address, and no cousin's script. */
 const MAX_PER_NETWORK = 60
 const HOUR_MS = 3_600_000
+const MINUTE_MS = 60_000
 /** More networks than this are not told apart within an hour; then the sums wait for the next one. */
 const MAX_KEPT = 100_000
 /** Sums that wait to be written: screens, sponsors and candidates, each by source. More there cannot be. */
@@ -42,8 +43,21 @@ export function createVisitas({ db, clock, log, settings }: Services): Visitas {
   let perNetwork = new Map<string, number>()
   let hour = 0
 
+  let minute = 0
+  let today = ''
+  // A day's name costs more than all the rest of a visit.
+  const dayNow = () => {
+    const now = clock.now()
+    const at = Math.floor(now.getTime() / MINUTE_MS)
+    if (at !== minute) {
+      minute = at
+      today = diaDe(now)
+    }
+    return today
+  }
+
   const add = (que: Que, cual: string, fuente: Fuente) => {
-    const key: Clave = `${diaDe(clock.now())}\n${que}\n${cual}\n${fuente}`
+    const key: Clave = `${dayNow()}\n${que}\n${cual}\n${fuente}`
     const before = sums.get(key)
     if (before !== undefined || sums.size < MAX_SUMS) sums.set(key, (before ?? 0) + 1)
   }

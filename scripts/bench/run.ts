@@ -18,7 +18,7 @@ import { panelFigures } from './panel.ts'
 import { publishFigures } from './publicar.ts'
 import { killFigures, weakLineFigures } from './registro.ts'
 import { screenFigures } from './screens.ts'
-import { missingPrograms, pageThroughput } from './throughput.ts'
+import { missingPrograms, pageThroughput, visitThroughput } from './throughput.ts'
 import { urnaFigures } from './urna.ts'
 import { voteFigures } from './votos.ts'
 
@@ -30,6 +30,7 @@ const GROUPS: Record<string, () => Promise<Figure[]>> = {
   inicio: homeLoad,
   pantallas: () => screenFigures(RUNS, console.log),
   paginas: pages,
+  visitas: visits,
   linea: weakLineFigures,
   apagones: () => killFigures(console.log),
   correo: mailFigures,
@@ -85,6 +86,19 @@ async function pages(): Promise<Figure[]> {
       figure,
       { name: `${figure.name}, en proporción a nginx`, value: share, unit: '×', target: { atLeast: 0.5 } },
     ]
+  } finally {
+    await site.stop()
+  }
+}
+
+async function visits(): Promise<Figure[]> {
+  if (missingPrograms('wrk').length > 0) {
+    console.log('Falta wrk para medir páginas (en Debian: apt-get install wrk).')
+    return []
+  }
+  const site = await startSite()
+  try {
+    return await visitThroughput(site.url)
   } finally {
     await site.stop()
   }

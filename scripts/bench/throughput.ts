@@ -52,9 +52,39 @@ async function packedPage(url: string): Promise<Buffer> {
   return packed
 }
 
+/**
+ * Requests a second of a prerendered page that is counted as a visit, and of the same page for a robot, which is not, in
+ * turn.
+ */
+export async function visitThroughput(siteUrl: string): Promise<Figure[]> {
+  await packedPage(`${siteUrl}/`)
+  const visitor = ['User-Agent: Mozilla/5.0 (Linux; Android 12)', 'Referer: https://l.facebook.com/']
+  const [counted, uncounted]: number[][] = [[], []]
+  for (let round = 0; round < 2 * ROUNDS; round++) {
+    counted!.push(await requestsPerSecond(`${siteUrl}/`, CONNECTIONS, visitor))
+    uncounted!.push(await requestsPerSecond(`${siteUrl}/`, CONNECTIONS, ['User-Agent: Googlebot/2.1', visitor[1]!]))
+  }
+  const [ours, theirs] = [median(counted!), median(uncounted!)]
+  return [
+    {
+      name: 'página preparada que cuenta una visita, peticiones por segundo (gzip)',
+      value: ours,
+      unit: '/s',
+      baseline: { name: 'la misma, sin contarla', value: theirs },
+    },
+    {
+      name: 'página preparada que cuenta una visita, en proporción',
+      value: ours / theirs,
+      unit: '×',
+      target: { atLeast: 0.97 },
+    },
+  ]
+}
+
 /** Requests a second as wrk counts them, one compressed page at a time over each connection. */
-export async function requestsPerSecond(url: string, connections: number): Promise<number> {
-  const args = ['-t1', `-c${connections}`, `-d${SECONDS}s`, '-H', 'Accept-Encoding: gzip', url]
+export async function requestsPerSecond(url: string, connections: number, headers: string[] = []): Promise<number> {
+  const own = ['Accept-Encoding: gzip', ...headers].flatMap((header) => ['-H', header])
+  const args = ['-t1', `-c${connections}`, `-d${SECONDS}s`, ...own, url]
   const wrk = spawn('wrk', args, { stdio: ['ignore', 'pipe', 'inherit'] })
   const said = await text(wrk.stdout)
   const found = /Requests\/sec:\s+([\d.]+)/.exec(said)
