@@ -1,5 +1,5 @@
 import { createCookies } from '#app/cuentas/cookies.server.ts'
-import { may } from '#app/cuentas/rules.ts'
+import { organizadorDe } from '#app/cuentas/guards.server.ts'
 import { conEdicion, loadFicha } from '#app/edicion/contenido.server.ts'
 import { COOKIE_DE_VISTA, readVista } from '#app/edicion/vista.ts'
 import { at } from './render.ts'
@@ -30,7 +30,7 @@ export function createMirada(sitio: Sitio) {
   return async (request: Request): Promise<Mirada | undefined> => {
     const asked = readVista(cookies.read(request, COOKIE_DE_VISTA))
     if (!asked || isPropia(new URL(request.url).pathname)) return undefined
-    if (!may((await cuentas.getSession(request))?.rol, 'sitio')) return undefined
+    if (!(await organizadorDe(request, cuentas, 'sitio'))) return undefined
     const visto = await ediciones.borradores.ver(asked.edicion ?? (await loadFicha()).anio)
     if (!visto) return undefined
     const { momento } = asked

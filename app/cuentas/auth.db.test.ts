@@ -171,6 +171,9 @@ test('an organiser’s session ends 30 minutes after its last use, and opens the
     const { cookie: unused } = await enter('admin')
     at(59 + 30)
     expect(await cuentas.getSession(request(unused))).toBeUndefined()
+    // Nor one that was never used.
+    await cuentas.useSesion(request(unused))
+    expect(await cuentas.getSession(request(unused))).toBeUndefined()
   } finally {
     siteMs = start
   }

@@ -26,6 +26,12 @@ export const getSession = (request: Request, context: Context): Promise<Sesion |
 export const mustHaveSegundo = (cuentas: Cuentas, { segundo }: Sesion): boolean =>
   cuentas.exigeSegundo && (segundo === 'sin' || segundo === 'aplazado')
 
+/** Who sends this request, if she opens a resource of the panel, with the second step where the site asks for one. */
+export async function organizadorDe(request: Request, cuentas: Cuentas, recurso: Recurso): Promise<Sesion | undefined> {
+  const sesion = await cuentas.getSession(request)
+  return sesion && may(sesion.rol, recurso) && !mustHaveSegundo(cuentas, sesion) ? sesion : undefined
+}
+
 /** Whether everybody may open a resource, because the edition says so. */
 const isOpen = async (db: Database, recurso: Recurso) =>
   recurso === 'prensa' && (await readAjustes(db))['prensa.publica']

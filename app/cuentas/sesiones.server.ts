@@ -143,13 +143,14 @@ export function createSesiones({ db, clock }: Pick<Services, 'db' | 'clock'>, co
     async use(request: Request): Promise<void> {
       const cookie = cookieIn(request)
       const token = cookie === undefined ? undefined : tokenOf(cookie)
-      if (token === undefined) return
+      // One that has ended stays so.
+      if (cookie === undefined || token === undefined || !(await lookUp(cookie))) return
       const now = clock.now()
       await db
         .updateTable('sessions')
         .set({ usada_at: now })
         .where('token', '=', token)
-        // One that has ended stays so, and each use within a minute is not worth a write.
+        // Each use within a minute is not worth a write, nor does one wake a session that ended this very moment.
         .where((eb) =>
           eb.or([
             eb('usada_at', 'is', null),

@@ -1,5 +1,4 @@
-import { getSession } from '#app/cuentas/guards.server.ts'
-import { may } from '#app/cuentas/rules.ts'
+import { cuentasOf, organizadorDe } from '#app/cuentas/guards.server.ts'
 import { loadFicha } from '#app/edicion/contenido.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { type Acta, readActa, readPublica } from './data.server.ts'
@@ -10,12 +9,12 @@ import { type Acta, readActa, readPublica } from './data.server.ts'
  */
 export async function readVisible(
   request: Request,
-  context: Parameters<typeof getSession>[1],
+  context: Parameters<typeof cuentasOf>[0],
   services: Services,
 ): Promise<{ acta: Acta; publica: boolean } | undefined> {
   const { anio } = await loadFicha()
   const publica = (await readPublica(services.db, anio)) !== undefined
-  if (!publica && !may((await getSession(request, context))?.rol, 'final')) return undefined
+  if (!publica && !(await organizadorDe(request, cuentasOf(context), 'final'))) return undefined
   const acta = await readActa(services, anio)
   return acta.estado.final?.cierre && acta.alterado === undefined ? { acta, publica } : undefined
 }

@@ -9,7 +9,7 @@ import type { Asiento, Hecho } from './asientos.ts'
 import { type Acta, readActa, signAsiento } from './data.server.ts'
 import { type MotivoDeFinal, objeta } from './reglas.ts'
 
-export type Sitio = Pick<Services, 'db' | 'clock' | 'keyed'>
+export type Sitio = Pick<Services, 'db' | 'clock' | 'keyed' | 'log'>
 
 export type HechoDeFinal =
   | { ok: true; asiento: Asiento }
@@ -37,7 +37,7 @@ const EVENTO = {
  * @param clave the request, where it may come again: the entry that it made is answered then
  */
 export async function asentar(
-  { db, clock, keyed }: Sitio,
+  { db, clock, keyed, log }: Sitio,
   edicion: number,
   propone: (acta: Acta, tx: Database) => Promise<Propuesta> | Propuesta,
   autor: Autor,
@@ -76,6 +76,8 @@ export async function asentar(
       .execute()
     await after?.(tx, now)
     await anotar(tx, autor, propuesta.evento)
+    // A witness outside the database: entries that are cut off its end would be valid without it.
+    log.info({ edicion, asiento: numero, sello }, 'the final has another entry')
     return { ok: true, asiento }
   })
 }

@@ -56,7 +56,7 @@ export async function hacerEnlace(
       .values({ edicion, numero: juez, ...fields })
       .onConflict((conflict) => conflict.columns(['edicion', 'numero']).doUpdateSet(fields))
       .execute()
-    await anotar(tx, autor, { que: 'final.enlace', edicion, sobre: `Jurado ${juez}: ${said}` })
+    await anotar(tx, autor, { que: 'final.enlace', edicion, sobre: `Jurado ${juez}` })
   })
   return { llave }
 }

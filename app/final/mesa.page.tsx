@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'react'
 import { data, useRevalidator } from 'react-router'
-import { Confirmar } from '#app/cuentas/confirmar.tsx'
 import { abrirPuerta, requireConfirmacion, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
 import { may } from '#app/cuentas/rules.ts'
 import { cabeza } from '#app/edicion/cabeza.ts'
@@ -44,7 +43,7 @@ const ALTERADA =
   'El acta de la final ya no es la que el sitio selló: alguien la cambió en la base de datos. No se le agrega nada. Avisa a quien cuida el servidor.'
 
 /** What must not be done by whoever finds the table alone; a link lets somebody score. */
-const CON_CLAVE = ['enlace', 'enlaces', 'abrir', 'reabrir', 'anular', 'sellar', 'publicar', 'ocultar']
+const CON_CLAVE = ['enlace', 'enlaces', 'abrir', 'reabrir', 'retirar', 'anular', 'sellar', 'publicar', 'ocultar']
 
 export async function action({ request, context }: Route.ActionArgs) {
   const sesion = await requireOrganizacion(request, context, 'final')
@@ -52,7 +51,9 @@ export async function action({ request, context }: Route.ActionArgs) {
   const form = await request.formData()
   const text = (name: string) => String(form.get(name) ?? '')
   const [hacer, ronda, juez] = [text('hacer'), Number(text('ronda')), Number(text('juez'))]
-  if (CON_CLAVE.includes(hacer)) await requireConfirmacion(request, context, sesion, form)
+  // A round that is closed without a sheet never gets it back.
+  const sinHojas = hacer === 'cerrar-ronda' && motivosDe(form).size > 0
+  if (sinHojas || CON_CLAVE.includes(hacer)) await requireConfirmacion(request, context, sesion, form)
   const autor = { ...autorDe(context, sesion), quien: sesion.userId }
   const { edicion } = await loadParaAbrir()
   const motivo = text('motivo')
@@ -148,7 +149,7 @@ const motivosDe = (form: FormData) =>
 
 export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'La final' }, args)
 
-export { Confirmar as ErrorBoundary }
+export { Falla as ErrorBoundary } from '#app/cuentas/falla.tsx'
 
 const LATIDO_MS = 3_000
 

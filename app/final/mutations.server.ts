@@ -3,7 +3,7 @@ import { type Autor, anotar } from '#app/bitacora/mutations.server.ts'
 import { endCuentasDeJurado } from '#app/cuentas/jurados.server.ts'
 import { asentar, con, type HechoDeFinal, type Sitio } from './asentar.server.ts'
 import { listJurado, loadParaAbrir, readActa } from './data.server.ts'
-import { nombreDe, rondaAbierta } from './estado.ts'
+import { rondaAbierta } from './estado.ts'
 import { readMotivo } from './reglas.ts'
 import { ordenDe, ordenFinal, quienesEntran } from './rules.ts'
 import { writeSinFirmar } from './sin-firmar.server.ts'
@@ -106,7 +106,7 @@ export const retirarDeFinal = (
       const motivo = readMotivo(given)
       if (!motivo) return { reason: 'motivo' }
       if (!final) return { reason: 'sin-abrir' }
-      return con(edicion, { clase: 'retiro', candidata, motivo }, `${nombreDe(final, candidata)}: ${motivo}`)
+      return con(edicion, { clase: 'retiro', candidata, motivo }, candidata)
     },
     autor,
   )

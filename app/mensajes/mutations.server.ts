@@ -81,6 +81,8 @@ async function avisarEn(
   const [una] = await listDestinatarias(tx, [inscripcion], 'held')
   if (!una) return { ok: false, reason: 'borrada' }
   if (una.ocasion !== ocasion || una.paso !== paso) return { ok: false, reason: 'cambio' }
+  // The next time, or one that was sent already; none that only a made-up form could mean.
+  if (vez > una.avisos.length + 1) return { ok: false, reason: 'cambio' }
   if (una.correo === null) return { ok: false, reason: 'sin-correo' }
   const { version, ...palabras } = await readPlantilla(tx, ocasion)
   const queued = await encolarCorreo(tx, {

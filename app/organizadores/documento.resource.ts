@@ -69,9 +69,11 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
         })
       : refused(MENSAJES_DE_VISTA[small.reason], STATUS[small.reason] ?? 422)
   }
+  const bajar = asked.get('bajar')
+  if (bajar === 'original' && !may(sesion.rol, 'archivos'))
+    return refused('El original sin marca no lo baja tu cuenta: pídeselo a quien lleva todo el panel.', 403)
   // Whoever looks at documents is at work, though nothing else of the panel is asked for.
   await cuentasOf(context).useSesion(request)
-  const bajar = asked.get('bajar')
   if (bajar === 'original') requireConfirmacionDeArchivo(request, sesion)
   const found = bajar
     ? await takeArchivo(services, archivo, bajar === 'original')

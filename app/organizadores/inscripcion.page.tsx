@@ -72,6 +72,9 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   }
 }
 
+const SIN_SITIO =
+  'Llevarla al sitio es de quien escribe el sitio, y tu cuenta no lo hace. Pídeselo a quien lleva «El sitio».'
+
 /** What the bar's buttons decide, by one press. */
 const DE_LA_BARRA: Readonly<Record<string, EstadoInscripcion>> = { aceptar: 'aceptada', rechazar: 'rechazada' }
 
@@ -96,6 +99,7 @@ export async function action({ params, request, context }: Route.ActionArgs) {
   const tecleado = Object.fromEntries(deContacto.map(({ nombre }) => [nombre, text(nombre)]))
   const typed = { lugar, hacer, nota, paraPersona, estado: a, documento: text('documento'), tecleado }
   if (hacer === 'candidata') {
+    if (!may(sesion.rol, 'sitio')) return data({ ok: false as const, mensaje: SIN_SITIO, ...typed }, { status: 403 })
     const hecho = await hazCandidata(services, vista.id, autor)
     const mensaje = mensajeDeCandidata(hecho)
     if (hecho.ok) return { ok: true as const, lugar, hacer, mensaje }

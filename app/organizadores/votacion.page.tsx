@@ -1,6 +1,5 @@
 import { Outlet } from 'react-router'
-import { getSession } from '#app/cuentas/guards.server.ts'
-import { may } from '#app/cuentas/rules.ts'
+import { cuentasOf, organizadorDe } from '#app/cuentas/guards.server.ts'
 import type { Route } from './+types/votacion.page'
 import { readMarco } from './marco.server.ts'
 import { Marco } from './marco.tsx'
@@ -8,8 +7,8 @@ import styles from './panel.module.css'
 
 /** Puts the results, whose address is their own, into the panel's frame for whoever enters it. */
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const sesion = await getSession(request, context)
-  if (!sesion || !may(sesion.rol, 'resultados') || sesion.resultadosMs <= 0) return null
+  const sesion = await organizadorDe(request, cuentasOf(context), 'resultados')
+  if (!sesion || sesion.resultadosMs <= 0) return null
   // The results stand by themselves where the frame cannot be read.
   return readMarco(request, context, sesion.rol).then(
     ({ marco }) => marco,

@@ -7,6 +7,8 @@ const CONNECT_MS = 15_000
 const SILENT_MS = 30_000
 /** Of one message: a report is a few thousand bytes, and what it returns of ours not many more. */
 const MAX_MESSAGE_BYTES = 256 * 1024
+/** Of the one line that says what a message is: a sender may make it as long as his server lets him. */
+const MAX_HEAD_BYTES = 200
 /** No answer that is asked for here comes near it. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024
 /** Messages looked at in one turn, and how far back the first turn goes. */
@@ -81,7 +83,10 @@ async function readFolder(imap: Conversacion, folder: string, antes: Leido | und
   const from = antes?.uidvalidity === uidvalidity ? antes.uid + 1 : Math.max(1, uidnext - WINDOW)
   if (from > last) return { leido: { uidvalidity, uid: last }, reportes: [], quedan: false }
   const to = Math.min(last, from + WINDOW - 1)
-  const heads = await imap.ask(`UID FETCH ${from}:${to} (UID BODY.PEEK[HEADER.FIELDS (CONTENT-TYPE)])`, 'respuesta')
+  const heads = await imap.ask(
+    `UID FETCH ${from}:${to} (UID BODY.PEEK[HEADER.FIELDS (CONTENT-TYPE)]<0.${MAX_HEAD_BYTES}>)`,
+    'respuesta',
+  )
   const uids = heads
     .filter(({ literals: [head] }) => /^content-type:\s*multipart\/report\b/i.test(head?.toString('latin1') ?? ''))
     .map(({ text }) => Number(/\bUID (\d+)/.exec(text)?.[1]))

@@ -1,5 +1,4 @@
-import { cuentasOf, mayOpen, refusedFile } from '#app/cuentas/guards.server.ts'
-import { may } from '#app/cuentas/rules.ts'
+import { cuentasOf, mayOpen, organizadorDe, refusedFile } from '#app/cuentas/guards.server.ts'
 import { loadFicha } from '#app/edicion/contenido.server.ts'
 import { edicionesOf } from '#app/edicion/guards.server.ts'
 import type { AssetFile } from '#app/edicion/imagenes.server.ts'
@@ -19,7 +18,7 @@ export const imagenes: Direccion = {
     const found = await acervo.file(pathname)
     if (!found) {
       // A draft's pictures are the organisers' own until they are published.
-      if (!may((await cuentasOf(context).getSession(request))?.rol, 'sitio')) return undefined
+      if (!(await organizadorDe(request, cuentasOf(context), 'sitio'))) return undefined
       const draft = await borradores.ver((await loadFicha()).anio)
       const own = draft && (await acervo.file(pathname, draft.puesta.manifest))
       return (

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import { data, Form, useNavigation, useRevalidator } from 'react-router'
-import { abrirPuerta, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
+import { abrirPuerta, requireConfirmacion, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
+import { may } from '#app/cuentas/rules.ts'
 import { discardBorrador } from '#app/edicion/borrador.server.ts'
 import { cabeza } from '#app/edicion/cabeza.ts'
 import type { Valores } from '#app/edicion/lectura.server.ts'
@@ -57,6 +58,16 @@ async function cierreMovido(services: Services, edicion: number, ...[publicado, 
 
 const MAX_NOTA = 200
 
+/** What decides of the vote, and of when what is open: not for whoever writes the site alone. */
+const reservado = (valores: Valores): string => {
+  const { fechas } = valores['edicion.yaml'] as { fechas?: unknown }
+  const { ganadora } = (valores['popularidad.yaml'] ?? {}) as { ganadora?: { candidata?: unknown } }
+  return JSON.stringify([fechas, ganadora?.candidata])
+}
+
+const RESERVADO =
+  'Este borrador mueve fechas de la edición o dice quién ganó, y eso lo publica quien lleva todo el panel. Pídeselo, o deja esas partes como están en el sitio.'
+
 export async function action({ request, context }: Route.ActionArgs) {
   const sesion = await requireOrganizacion(request, context, 'sitio')
   const { services } = servicesOf(context)
@@ -73,8 +84,13 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!Number.isSafeInteger(version)) return refuse('Vuelve a abrir esta pantalla y publica de nuevo.', 400)
   if (nota.length > MAX_NOTA)
     return refuse(`La nota tiene más de ${MAX_NOTA} letras: acórtala y publica de nuevo.`, 422)
-  const { publicados } = await readRedaccion(services.db, (await readElegida(request, context)).anio)
+  const { publicados, borrador } = await readRedaccion(services.db, (await readElegida(request, context)).anio)
   const { anio } = publicados
+  // Should the draft have changed since, it has another version, and nothing is published.
+  if (!may(sesion.rol, 'edicion') && reservado(publicados.valores) !== reservado(borrador.valores))
+    return refuse(RESERVADO, 403)
+  // Only a closing that moves has a reason.
+  if (motivo !== '') await requireConfirmacion(request, context, sesion, form)
   const hecho = await unlessFull(services, () =>
     publica(
       services,

@@ -30,8 +30,8 @@ export function direccionDeInforme(services: Pick<Services, 'keyed'>, informe: I
  */
 export function readInforme(services: Pick<Services, 'keyed'>, clave: string, hoy: string): Informe | undefined {
   const [body = '', seal = ''] = clave.split('.')
-  const expected = sealOf(services, body)
-  if (seal.length !== expected.length || !timingSafeEqual(Buffer.from(seal), Buffer.from(expected))) return undefined
+  const [given, expected] = [Buffer.from(seal), Buffer.from(sealOf(services, body))]
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined
   const read = v.safeParse(
     v.pipe(v.string(), v.parseJson(), InformeSchema),
     Buffer.from(body, 'base64url').toString('utf8'),

@@ -483,6 +483,53 @@ test('an organiser with a part opens that part alone, as the table says that the
   await cleanUp(site, id)
 })
 
+test('an organiser with a part does no more by a button than her part', async ({ site }) => {
+  const { id } = await sowPanel(site)
+  const as = async (rol: 'revision' | 'sitio' | 'admin') => {
+    const { name, value } = await signedIn(site, rol)
+    const headers = { cookie: `${name}=${value}` }
+    return {
+      get: (path: string) => fetch(site.url + path, { redirect: 'manual', headers }),
+      post: (path: string, form: Record<string, string>) =>
+        fetch(site.url + path, { method: 'POST', redirect: 'manual', headers, body: new URLSearchParams(form) }),
+    }
+  }
+  const [revision, sitio, admin] = [await as('revision'), await as('sitio'), await as('admin')]
+  const entry = `/organizadores/inscripciones/${id}`
+  expect((await revision.post(entry, { estado: 'aceptada', version: '1', nota: '' })).status).toBe(200)
+  // The site is written by others.
+  expect((await revision.post(entry, { hacer: 'candidata', version: '2' })).status).toBe(403)
+  const [address] = /\/organizadores\/documentos\/\d+\?llave=[\w-]+/.exec(await (await revision.get(entry)).text())!
+  expect((await revision.get(`${address}&bajar=si`)).status).not.toBe(403)
+  expect((await revision.get(`${address}&bajar=original`)).status).toBe(403)
+
+  const [{ antes, id: version }] = (await site.sql<{ antes: string; id: string }>(
+    `select valores -> 'edicion.yaml' -> 'fechas' ->> 'cierreVotacion' as antes, id from publicaciones
+     where id = (select publicacion from ediciones where actual)`,
+  )) as [{ antes: string; id: string }]
+  expect(version).toBeDefined()
+  const campo = ['fechas', 'cierreVotacion']
+  const retoque = {
+    que: 'poner',
+    documento: 'edicion.yaml',
+    campo,
+    vistos: [],
+    antes,
+    ahora: '2099-01-01T00:00:00-06:00',
+  }
+  const saved = await sitio.post('/organizadores/sitio/borrador?pantalla=certamen&anio=2025', {
+    pantalla: 'certamen',
+    retoques: JSON.stringify([retoque]),
+  })
+  expect(saved.status).toBe(200)
+  const [draft] = await site.sql<{ version: string }>('select max(version)::text as version from borradores')
+  const publish = { version: draft!.version, nota: '', motivo: '' }
+  const refused = await sitio.post('/organizadores/sitio/publicar', publish)
+  expect([refused.status, await refused.text()]).toEqual([403, expect.stringContaining('mueve fechas de la edición')])
+  expect((await admin.post('/organizadores/sitio/publicar', { hacer: 'descartar' })).status).toBe(200)
+  await cleanUp(site, id)
+})
+
 /** Addresses of everything that only the press pages show. */
 function reserved({ prensa, photos, files }: ImageManifest): string[] {
   return prensa.flatMap((path) => {
