@@ -10,7 +10,7 @@ const POR: Record<Parecido, string> = {
 }
 
 /** So many are shown at once: more push the documents out of sight. */
-const A_LA_VISTA = 2
+const A_LA_VISTA = 3
 
 /** Entries that may be the same person's twice: the organisers judge. */
 export const Parecidas = ({ parecidas }: { parecidas: Parecida[] }) =>
