@@ -114,7 +114,7 @@ function useOtraVez(form: RefObject<HTMLFormElement | null>, rechazo: Rechazado 
         fields.set('hacer', 'entrar')
         fields.set('reto', JSON.stringify(reto))
         fields.set('respuesta', respuesta)
-        sending.current(fields)
+        await sending.current(fields)
       }
       setHecho(reto)
     }

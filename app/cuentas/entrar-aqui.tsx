@@ -46,7 +46,7 @@ export function EntrarAqui({ titulo, mensaje, puerta: given = { estado: 'sin-ses
         setBusy(false)
       }
     }
-    return { send: (fields: FormData) => void go(fields) }
+    return { send: go }
   }, [])
 
   return (

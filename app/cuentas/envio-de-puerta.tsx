@@ -4,17 +4,20 @@ import { Form, useNavigation, useSubmit } from 'react-router'
 /** How a door is sent that stands above a screen, which has to stay as it is. */
 interface Envio {
   busy: boolean
-  send(fields: FormData): void
+  send(fields: FormData): Promise<void>
 }
 
 export const EnvioDePuerta = createContext<Envio | undefined>(undefined)
 
 /** Sends a door's fields: by the router, to the screen behind it, unless the door stands above one. */
-export function useEnvioDePuerta(): { busy: boolean; send(fields: FormData | Record<string, string>): void } {
+export function useEnvioDePuerta(): {
+  busy: boolean
+  send(fields: FormData | Record<string, string>): Promise<void>
+} {
   const encima = useContext(EnvioDePuerta)
   const submit = useSubmit()
   const busy = useNavigation().state !== 'idle'
-  if (!encima) return { busy, send: (fields) => void submit(fields, { method: 'post' }) }
+  if (!encima) return { busy, send: (fields) => submit(fields, { method: 'post' }) }
   return { busy: encima.busy, send: (fields) => encima.send(fields instanceof FormData ? fields : formOf(fields)) }
 }
 
@@ -39,7 +42,7 @@ export function FormaDePuerta({ ref, className, titulo, children }: Props) {
   const onSubmit = (event: FormEvent<HTMLFormElement>) => {
     if (busy || encima) event.preventDefault()
     if (busy || !encima) return
-    encima.send(new FormData(event.currentTarget, (event.nativeEvent as SubmitEvent).submitter))
+    void encima.send(new FormData(event.currentTarget, (event.nativeEvent as SubmitEvent).submitter))
   }
   return (
     <Form ref={ref} method="post" className={className} noValidate aria-labelledby={titulo} onSubmit={onSubmit}>

@@ -54,7 +54,7 @@ export function FormasDePuerta({ puerta, titulo, rechazo }: Pick<Props, 'puerta'
   return (
     <>
       <Acceso titulo={titulo} boton="Iniciar sesión" className={styles.acceso} rechazo={rechazo} />
-      <ConLlave para="entrar" onRespuesta={(llave) => send({ hacer: 'llave', llave })}>
+      <ConLlave para="entrar" onRespuesta={(llave) => void send({ hacer: 'llave', llave })}>
         Entrar con llave de acceso
       </ConLlave>
       <Ir a="/" look="quiet" className={styles.regreso}>

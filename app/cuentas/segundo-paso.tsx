@@ -39,7 +39,7 @@ export function SegundoPaso({ conCodigo, conLlave, rechazo }: FormasDeSegundo & 
           para="segundo"
           look={conCodigo ? 'outline' : 'main'}
           busy={busy}
-          onRespuesta={(llave) => send({ hacer: 'segundo-llave', llave })}
+          onRespuesta={(llave) => void send({ hacer: 'segundo-llave', llave })}
         >
           Usar mi llave de acceso
         </ConLlave>

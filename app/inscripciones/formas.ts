@@ -18,10 +18,10 @@ export interface Forma {
   deQuien: string
   /** Its typed fields, under the headings that the form has. */
   grupos: readonly { titulo: string; campos: readonly Campo[] }[]
-  /** All of them: those of the groups, then the permissions. */
+  /** All of them: those of the groups, then what stands apart. */
   campos: readonly Campo[]
-  /** What a person may allow, below everything that is asked for. */
-  permisos: readonly Campo[]
+  /** What a person may add or allow, below everything that is asked for. */
+  aparte: readonly Campo[]
   clases: readonly ClaseDocumento[]
   /** Whether a file is refused as it is chosen, the choice before it kept; else when the form is sent. @source §4, §5 */
   refusesAtOnce: boolean
@@ -29,7 +29,8 @@ export interface Forma {
   incompleto: string
 }
 
-const isPermiso = ({ control }: Campo) => control.como === 'casilla'
+/** Beyond what §3 asks for: a permission, or where somebody may be written to. */
+const isAparte = ({ fueraDeMetadata }: Campo) => fueraDeMetadata === true
 
 const clasesDe = (tipo: TipoInscripcion) => CLASES_DOCUMENTO.filter((clase) => claseOf(clase).de === tipo)
 
@@ -40,9 +41,9 @@ const CANDIDATA: Forma = {
   tabla: 'registros',
   periodo: 'registro.candidatas',
   deQuien: 'candidatas',
-  grupos: [{ titulo: 'Tus datos', campos: CAMPOS_CANDIDATA.filter((campo) => !isPermiso(campo)) }],
+  grupos: [{ titulo: 'Tus datos', campos: CAMPOS_CANDIDATA.filter((campo) => !isAparte(campo)) }],
   campos: CAMPOS_CANDIDATA,
-  permisos: CAMPOS_CANDIDATA.filter(isPermiso),
+  aparte: CAMPOS_CANDIDATA.filter(isAparte),
   clases: clasesDe('candidata'),
   refusesAtOnce: true,
   incompleto: 'Por favor completa todos los campos y sube ambos lados de tu credencial.',
@@ -61,10 +62,10 @@ const TRAJE: Forma = {
   deQuien: 'trajes típicos',
   grupos: [
     { titulo: 'Tus datos', campos: CAMPOS_TRAJE.filter(isOfDesigner) },
-    { titulo: 'El traje', campos: CAMPOS_TRAJE.filter((campo) => !isOfDesigner(campo) && !isPermiso(campo)) },
+    { titulo: 'El traje', campos: CAMPOS_TRAJE.filter((campo) => !isOfDesigner(campo) && !isAparte(campo)) },
   ],
   campos: CAMPOS_TRAJE,
-  permisos: CAMPOS_TRAJE.filter(isPermiso),
+  aparte: CAMPOS_TRAJE.filter(isAparte),
   clases: clasesDe('traje'),
   refusesAtOnce: false,
   incompleto: 'Por favor completa todos los campos obligatorios y sube todos los archivos requeridos.',

@@ -36,7 +36,7 @@ interface CampoProps {
   error: string | undefined
 }
 
-function CampoTecleado({ campo, valor, error }: CampoProps) {
+export function CampoTecleado({ campo, valor, error }: CampoProps) {
   const { control, nombre, etiqueta } = campo
   const comun = {
     ...{ id: nombre, name: nombre, label: etiqueta, defaultValue: valor, error },
@@ -62,7 +62,7 @@ function CampoTecleado({ campo, valor, error }: CampoProps) {
 }
 
 /** A box that a person may tick; nothing is asked of whoever does not. */
-export function Permiso({ campo: { nombre, etiqueta, control }, valor, error }: CampoProps) {
+function Permiso({ campo: { nombre, etiqueta, control }, valor, error }: CampoProps) {
   return (
     <CheckField
       {...{ id: nombre, name: nombre, label: etiqueta, error }}

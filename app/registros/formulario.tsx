@@ -7,7 +7,7 @@ import { AvanceEnvio } from '#app/ui/avance-envio.tsx'
 import { Banner, Warning } from '#app/ui/banner.tsx'
 import { Button } from '#app/ui/button.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
-import { Campos, Permiso } from './campos-tecleados.tsx'
+import { Campos, CampoTecleado } from './campos-tecleados.tsx'
 import { Documento } from './documento.tsx'
 import styles from './formulario.module.css'
 import type { Comienzo } from './registro-estado.ts'
@@ -121,12 +121,12 @@ export function Formulario({ forma, comienzo, textos, ...on }: FormularioProps) 
         </div>
       </fieldset>
 
-      {forma.permisos.length > 0 && (
+      {forma.aparte.length > 0 && (
         <fieldset className={styles.set}>
           <legend className={styles.legend}>Tú decides</legend>
           <div className={styles.permisos}>
-            {forma.permisos.map((campo) => (
-              <Permiso
+            {forma.aparte.map((campo) => (
+              <CampoTecleado
                 key={campo.nombre}
                 campo={campo}
                 valor={comienzo.valores[campo.nombre]}

@@ -55,7 +55,7 @@ test('without JavaScript the question is a form, too; documents in a ZIP wait be
   const id = await servicesOn(site, (services) => sembrarInscripcion(services, {}))
   await page.goto(`/organizadores/inscripciones/${id}`)
   await later(site)
-  await page.getByRole('link', { name: /ZIP/ }).first().click()
+  await page.getByRole('button', { name: /ZIP/ }).first().click()
   await expect(question(page)).toBeVisible()
   const download = page.waitForEvent('download')
   await question(page).getByLabel('Contraseña').fill(CLAVE)
