@@ -40,6 +40,7 @@ module.exports = {
           '^app/$1/',
           '(schema|rules|data\\.server|mutations\\.server|guards\\.server|correos\\.server)\\.ts$',
           '^app/ajustes/use-periodos\\.ts$',
+          '^app/visitas/use-aviso\\.ts$',
           '^app/cuentas/jurados\\.server\\.ts$',
           '^app/escrutinio/(cadena|renglones)\\.ts$',
           '^app/popularidad/(reglas|bloques\\.server|dominios\\.server)\\.ts$',

@@ -27,7 +27,7 @@ afterAll(() => database.drop())
 vi.setConfig({ testTimeout: 90_000 })
 const SOON = { timeout: 30_000, interval: 20 }
 const open: (() => unknown)[] = []
-beforeEach(() => sql`truncate correos`.execute(database.db))
+beforeEach(() => sql`truncate correos cascade`.execute(database.db))
 afterEach(async () => {
   for (const close of open.splice(0).reverse()) await close()
 })

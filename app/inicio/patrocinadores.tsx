@@ -1,4 +1,4 @@
-import { avisoDe } from '#app/visitas/schema.ts'
+import { useAviso } from '#app/visitas/use-aviso.ts'
 import styles from './patrocinadores.module.css'
 
 interface Patrocinador {
@@ -10,6 +10,7 @@ interface Patrocinador {
 }
 
 export function Patrocinadores({ patrocinadores }: { patrocinadores: Patrocinador[] }) {
+  const avisoDe = useAviso()
   return (
     <section className={styles.patrocinadores} aria-labelledby="patrocinadores">
       <h2 id="patrocinadores">NUESTROS PATROCINADORES</h2>

@@ -7,15 +7,16 @@ import { useNavigation } from 'react-router'
  * @returns busy, for the button; once, for the form's `onSubmit`
  */
 export function useUnaVez(): { busy: boolean; once(event: SubmitEvent<HTMLFormElement>): void } {
-  const busy = useNavigation().state !== 'idle'
+  const { state } = useNavigation()
   // Two presses may come before the first one is known to be under way.
   const isSent = useRef(false)
   useEffect(() => {
-    if (!busy) isSent.current = false
+    // Once it is answered, while the screen is still read anew, another press is meant.
+    if (state !== 'submitting') isSent.current = false
   })
   const once = (event: SubmitEvent<HTMLFormElement>) => {
     if (isSent.current) event.preventDefault()
     isSent.current = true
   }
-  return { busy, once }
+  return { busy: state !== 'idle', once }
 }

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import type { Edicion } from '#app/edicion/contenido.server.ts'
 import { Button } from '#app/ui/button.tsx'
 import { Ventana } from '#app/ui/ventana.tsx'
-import { avisoDe } from '#app/visitas/schema.ts'
+import { useAviso } from '#app/visitas/use-aviso.ts'
 import styles from './patrocinadores.module.css'
 
 /** @source §9 */
@@ -17,6 +17,7 @@ interface Props {
 
 /** The sponsors of the contest, in a window that opens with the page (§2.14). */
 export function Patrocinadores({ patrocinadores, onCerrar }: Props) {
+  const avisoDe = useAviso()
   const [open, setOpen] = useState(false)
   const [seen, setSeen] = useState(false)
   useEffect(() => setOpen(true), [])

@@ -68,7 +68,7 @@ test('an entry keeps its values, a submission that was cut off is finished, and 
 
   const { db } = site.services
   const shown = async (id: number) => (await readInscripcion(db, id))?.campos.map(({ texto }) => texto)
-  const values = ['Ana Colorín', '21 años', '33 0000 0000', '1.66 m', 'Egresada', 'No']
+  const values = ['Ana Colorín', '21 años', '33 0000 0000', '1.66 m', 'Egresada', 'No', 'No']
   expect(await shown(rows[0].id)).toEqual(values)
   expect((await recoverEntregas(site.mesa)).size).toBe(0)
   const finished = await db.selectFrom('inscripciones').select('id').where('folio', '=', plan.folio).execute()

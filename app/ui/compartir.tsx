@@ -30,6 +30,8 @@ export function Compartir({ texto, url, que, enlace, aviso, className }: Props) 
   const { whatsapp, facebook } = direccionesDe(texto, url)
 
   const tell = () => aviso && navigator.sendBeacon?.(aviso)
+  // HTML wants whole addresses there.
+  const ping = aviso && new URL(aviso, url).href
   const share = async (event: MouseEvent) => {
     setCopied(undefined)
     if (!navigator.share) return
@@ -64,10 +66,10 @@ export function Compartir({ texto, url, que, enlace, aviso, className }: Props) 
         <IconoCompartir /> Compartir
       </button>
       <div ref={menu} id={id} popover="auto" className={styles.menu}>
-        <a href={whatsapp} ping={aviso} target="_blank" rel="noopener noreferrer">
+        <a href={whatsapp} ping={ping} target="_blank" rel="noopener noreferrer">
           <IconoWhatsApp /> WhatsApp
         </a>
-        <a href={facebook} ping={aviso} target="_blank" rel="noopener noreferrer">
+        <a href={facebook} ping={ping} target="_blank" rel="noopener noreferrer">
           <IconoFacebook /> Facebook
         </a>
         <button type="button" onClick={copy}>

@@ -1,13 +1,15 @@
 import { signIn } from './cuentas.ts'
 import { look } from './miradas.ts'
-import { expect, test } from './site.ts'
+import { expect, Site, test } from './site.ts'
 
 test('who came is counted by screen and source, taps on marks and what is shared too, and a sponsor may be sent a page', async ({
-  page,
-  context,
-  site,
   browser,
 }, info) => {
+  test.setTimeout(90_000)
+  // Others' visits would be in the sums.
+  const site = await Site.start()
+  const context = await browser.newContext({ baseURL: site.url })
+  const page = await context.newPage()
   const visitor = await browser.newContext({ baseURL: site.url })
   const screen = await visitor.newPage()
   await screen.goto('/?fbclid=IwAR0abc')
@@ -54,4 +56,6 @@ test('who came is counted by screen and source, taps on marks and what is shared
   await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
   await expect(page.getByText('toques en tu marca')).toBeVisible()
   await look(page, info, 'informe')
+  await context.close()
+  await site.stop()
 })
