@@ -16,7 +16,7 @@ test('who came is counted by screen and source, taps on marks and what is shared
   await screen.locator('html[data-despierta]').waitFor()
   // Within the site no document is asked for: the browser tells.
   await screen.evaluate(() => (document.querySelector('a[href="/candidatas"]') as HTMLAnchorElement).click())
-  await expect(screen).toHaveURL(/candidatas$/)
+  await expect(screen.getByRole('heading', { level: 1 })).toContainText(/candidatas/i)
   await screen.goto('/')
   const mark = screen.getByRole('link', { name: /se abre en otra pestaña/ }).first()
   const name = (await mark.getAttribute('aria-label'))!.replace(/ en .*/, '')
