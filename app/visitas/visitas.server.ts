@@ -10,7 +10,6 @@ const FLUSH_MS = 5_000
 /** What one network may add to one sum within an hour: a school behind one address, and no cousin's script. */
 const MAX_PER_NETWORK = 60
 const HOUR_MS = 3_600_000
-const MINUTE_MS = 60_000
 /** More networks than this are not told apart within an hour; then the sums wait for the next one. */
 const MAX_KEPT = 100_000
 /** Sums that wait to be written: screens, sponsors and candidates, each by source. More there cannot be. */
@@ -36,6 +35,21 @@ export interface Visitas {
   start(): () => Promise<void>
 }
 
+const MAX_REMEMBERED = 1_000
+
+/** A function that remembers its last answers, so many at most. */
+function remembering<T>(work: (text: string) => T): (text: string) => T {
+  const known = new Map<string, T>()
+  return (text) => {
+    const found = known.get(text)
+    if (found !== undefined) return found
+    if (known.size >= MAX_REMEMBERED) known.clear()
+    const made = work(text)
+    known.set(text, made)
+    return made
+  }
+}
+
 /** Counts who comes: sums by day, screen and source, without anything that tells of one person. */
 export function createVisitas({ db, clock, log, settings }: Services): Visitas {
   const host = new URL(settings.publicUrl).hostname
@@ -43,26 +57,21 @@ export function createVisitas({ db, clock, log, settings }: Services): Visitas {
   let perNetwork = new Map<string, number>()
   let hour = 0
 
-  let minute = 0
-  let today = ''
-  // A day's name costs more than all the rest of a visit.
-  const dayNow = () => {
-    const now = clock.now()
-    const at = Math.floor(now.getTime() / MINUTE_MS)
-    if (at !== minute) {
-      minute = at
-      today = diaDe(now)
-    }
-    return today
-  }
+  /** Screens since the last time that they were written down, which is a moment ago: their day is that moment's. */
+  const screens = new Map<string, Map<Fuente, number>>()
+  // The same few are heard all the time, and reading one costs more than all the rest of a visit.
+  const came = remembering((referer) => fuenteDe(referer, '', host))
+  const robot = remembering((agent) => isRobot(agent))
 
-  const add = (que: Que, cual: string, fuente: Fuente) => {
-    const key: Clave = `${dayNow()}\n${que}\n${cual}\n${fuente}`
+  const add = (que: Que, cual: string, fuente: Fuente, count = 1) => {
+    const key: Clave = `${diaDe(clock.now())}\n${que}\n${cual}\n${fuente}`
     const before = sums.get(key)
-    if (before !== undefined || sums.size < MAX_SUMS) sums.set(key, (before ?? 0) + 1)
+    if (before !== undefined || sums.size < MAX_SUMS) sums.set(key, (before ?? 0) + count)
   }
 
   async function flush(): Promise<void> {
+    for (const [path, byFuente] of screens) for (const [fuente, count] of byFuente) add('pantalla', path, fuente, count)
+    screens.clear()
     if (sums.size === 0) return
     const mine = sums
     sums = new Map()
@@ -89,8 +98,19 @@ export function createVisitas({ db, clock, log, settings }: Services): Visitas {
       if (path.includes('.')) return
       // What is fetched beforehand is seen by nobody yet; what no document is, neither.
       if (headers['sec-purpose'] !== undefined || (headers['sec-fetch-dest'] ?? 'document') !== 'document') return
-      if (isRobot(headers['user-agent'])) return
-      add('pantalla', path, fuenteDe(headers.referer, query === -1 ? '' : url.slice(query), host))
+      if (robot(headers['user-agent'] ?? '')) return
+      const { referer } = headers
+      const fuente =
+        query === -1 && referer !== undefined
+          ? came(referer)
+          : fuenteDe(referer, query === -1 ? '' : url.slice(query), host)
+      let sums = screens.get(path)
+      if (!sums) {
+        if (screens.size >= MAX_SUMS) return
+        sums = new Map()
+        screens.set(path, sums)
+      }
+      sums.set(fuente, (sums.get(fuente) ?? 0) + 1)
     },
 
     aviso(que, cual, client) {
