@@ -2,8 +2,7 @@ import { betterAuth } from 'better-auth'
 import { APIError } from 'better-auth/api'
 import type { Services } from '#app/platform/services.server.ts'
 import { prefijoDe } from './cookies.server.ts'
-import { CAMINO_DE_JURADO, entrarComoJurado } from './entrar-como-jurado.server.ts'
-import { entrarConSegundo, FALTA_SEGUNDO } from './entrar-con-segundo.server.ts'
+import { CAMINO_DE_JURADO, CAMINO_DE_SEGUNDO, entrarJuzgada, FALTA_SEGUNDO } from './entrar-juzgada.server.ts'
 import { entrarPorCodigo } from './entrar-por-codigo.server.ts'
 import { hashPassword, verifyPassword } from './password.server.ts'
 import { may, sessionMs } from './rules.ts'
@@ -81,7 +80,7 @@ export function createBetterAuth(
       maxPasswordLength: MAX_CLAVE_CHARACTERS,
       password: { hash: hashPassword, verify: ({ hash, password }) => verifyPassword(password, hash) },
     },
-    plugins: [entrarPorCodigo(), entrarConSegundo(), entrarComoJurado()],
+    plugins: [entrarPorCodigo(), entrarJuzgada()],
     ...(settings.google && {
       socialProviders: {
         google: {
@@ -111,7 +110,7 @@ export function createBetterAuth(
               .where('id', '=', session.userId)
               .executeTakeFirst()
             const now = clock.now()
-            const bySegundo = context?.path === '/sign-in/segundo'
+            const bySegundo = context?.path === CAMINO_DE_SEGUNDO
             const byPassword = context?.path === '/sign-in/email'
             // A judge enters by the link of the notary's table alone, and nobody else by one.
             const byEnlace = context?.path === CAMINO_DE_JURADO

@@ -1,25 +1,7 @@
 import type { Database } from '#app/platform/database.server.ts'
-import { type ClaseDocumento, type LadoCredencial, nombreDeDocumento, type TipoInscripcion } from './clases.ts'
+import { type ClaseDocumento, type LadoCredencial, nombreDeDocumento } from './clases.ts'
 import { noSeBorra } from './data.server.ts'
-import type { EstadoInscripcion } from './schema.ts'
-
-/** An entry as somebody may be told of it. */
-export interface Avisable {
-  id: number
-  tipo: TipoInscripcion
-  folio: string
-  titular: string
-  detalle: string | null
-  estado: EstadoInscripcion
-  correo: string | null
-  celular: string
-  /** The step that brought it to its state; 0 before the first. */
-  paso: number
-  /** What the organisers wrote for the person with that step; or nothing. */
-  nota: string
-  /** Documents that are asked for and have not come, one a line, with what is wrong with them. */
-  documentos: string
-}
+import type { Avisable } from './schema.ts'
 
 /**
  * Entries that somebody may be told of, newest first; those that are gone are left out.

@@ -199,3 +199,21 @@ interface DocumentoVisto {
   /** Another one took its place. */
   reemplazado: boolean
 }
+
+/** An entry as somebody may be told of it. */
+export interface Avisable {
+  id: number
+  tipo: TipoInscripcion
+  folio: string
+  titular: string
+  detalle: string | null
+  estado: EstadoInscripcion
+  correo: string | null
+  celular: string
+  /** The step that brought it to its state; 0 before the first. */
+  paso: number
+  /** What the organisers wrote for the person with that step; or nothing. */
+  nota: string
+  /** Documents that are asked for and have not come, one a line, with what is wrong with them. */
+  documentos: string
+}

@@ -1,6 +1,5 @@
 import type { CorreoVisto } from '#app/correo/schema.ts'
-import type { TipoInscripcion } from '#app/inscripciones/clases.ts'
-import type { EstadoInscripcion } from '#app/inscripciones/schema.ts'
+import type { Avisable, EstadoInscripcion } from '#app/inscripciones/schema.ts'
 
 /** What the committee tells people by mail: each is the state of an entry that it tells of. */
 export type Ocasion = Extract<EstadoInscripcion, 'aceptada' | 'rechazada' | 'falta-documento'>
@@ -54,24 +53,10 @@ export interface Plantilla extends Palabras {
 /** In characters. */
 export const MAXIMOS: Readonly<Record<keyof Palabras, number>> = { asunto: 120, titulo: 80, texto: 3_000 }
 
-/** An entry as somebody may be told of it. */
-export interface Destinataria {
-  id: number
-  tipo: TipoInscripcion
-  folio: string
-  titular: string
-  detalle: string | null
-  estado: EstadoInscripcion
-  correo: string | null
-  celular: string
+/** An entry as somebody may be told of it, with what has been. */
+export interface Destinataria extends Avisable {
   /** What can be told now; undefined: its state is none that is told by mail. */
   ocasion: Ocasion | undefined
-  /** The step that brought it to its state; 0 before the first. */
-  paso: number
-  /** What the organisers wrote for the person with that step. */
-  nota: string
-  /** Documents that are asked for and have not come, one a line, with what is wrong with them. */
-  documentos: string
   /** Messages about that step, the newest first. */
   avisos: Aviso[]
 }
