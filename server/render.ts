@@ -139,9 +139,10 @@ export const takesFiles = (pathname: string): boolean => WITH_FILES.has(pathname
 
 /** Whether a screen shows documents of the site's own in a frame. */
 export function showsFrames(pathname: string): boolean {
-  const [match] = (matchRoutes(tree, pathname) ?? []).map(({ route }) => route).reverse()
-  const route = match?.id === undefined ? undefined : build.routes[match.id]
-  return route !== undefined && (handleOf(route).marcos ?? false)
+  return (matchRoutes(tree, pathname) ?? []).some(({ route: { id } }) => {
+    const route = id === undefined ? undefined : build.routes[id]
+    return route !== undefined && (handleOf(route).marcos ?? false)
+  })
 }
 
 /** The addresses that the parameters of a route take, for routes that are rendered ahead. */

@@ -32,6 +32,13 @@ test('every answer says what browsers may do with it', async ({ request }) => {
   }
 })
 
+test('the panel allows its own frames from the first document on, since its screens change without another', async ({
+  request,
+}) => {
+  for (const path of ['/organizadores', '/organizadores/personas', '/organizadores/sitio'])
+    expect((await request.get(path)).headers()['content-security-policy'], path).toContain("; frame-src 'self'")
+})
+
 test('documents of a registration answer nobody, whether or not they exist', async ({ request }) => {
   for (const method of ['GET', 'HEAD', 'POST'])
     expect((await request.fetch('/archivos/registro/1_Ana/actaNacimiento/1_acta.pdf', { method })).status()).toBe(403)
