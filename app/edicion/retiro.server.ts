@@ -4,12 +4,14 @@ import { sql } from 'kysely'
 import { type Autor, anotar } from '#app/bitacora/mutations.server.ts'
 import { CANDADOS } from '#app/platform/candados.ts'
 import type { Database } from '#app/platform/database.server.ts'
+import { noteOlvido } from '#app/platform/olvidos.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { archivoDe, BUCKET, objetoDe } from './archivos.server.ts'
 import { addressOf, IMAGES_FOLDER } from './imagenes.server.ts'
 import { filesNamed, type Valores } from './lectura.server.ts'
 import { lugaresDe } from './lugares.ts'
 import { forgetMiniaturas } from './miniaturas.server.ts'
+import { huellaDeRetirada } from './objetos.server.ts'
 import { avisa, huellaDe, insertPublicacion, readPreparando, readUltima } from './publicaciones.server.ts'
 
 export type HechoDeRetiro = { ok: true; publicacion: number } | { ok: false; reason: 'ocupado' | 'desconocida' }
@@ -27,7 +29,7 @@ interface Retiro {
  * in the storage and on disks goes right behind (`cleanRetiradas`), and a publication without her takes over.
  */
 export async function retira(
-  { db, clock }: Pick<Services, 'db' | 'clock'>,
+  { db, clock, settings }: Pick<Services, 'db' | 'clock' | 'settings'>,
   { anio, candidata, tieneVotos }: Retiro,
   autor: Autor,
 ): Promise<HechoDeRetiro> {
@@ -130,6 +132,8 @@ export async function retira(
         : (ultima?.id ?? 0)
     await anotar(tx, autor, { que: 'sitio.retirada', edicion: anio, sobre: candidata })
     await avisa(tx)
+    const { clave } = await tx.selectFrom('clave_de_olvidos').select('clave').executeTakeFirstOrThrow()
+    await noteOlvido(settings.dataDir, huellaDeRetirada(clave, anio, candidata), now)
     return { ok: true, publicacion }
   })
 }

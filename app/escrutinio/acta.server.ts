@@ -20,7 +20,8 @@ import { filledCajas } from './cajas.server.ts'
 import { readActa } from './data.server.ts'
 import { isSealed } from './sello.server.ts'
 
-const BUCKET = 'actas'
+/** Where the storage keeps published acts, which can be made again from the database. */
+export const BUCKET = 'actas'
 const CONTENT_TYPE = 'application/json; charset=utf-8'
 const CACHE_SECONDS = 3600
 /** How long after a failure (votes that are not what was sealed, a storage that is away) the file is not made again. */

@@ -1,18 +1,10 @@
 import type { Database } from '#app/platform/database.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
-import {
-  type Eleccion,
-  isNombreSigned,
-  isSigned,
-  NAME_KEY,
-  readNombres,
-  VOTE_KEY,
-} from '#app/popularidad/data.server.ts'
+import { type Eleccion, isNombreSigned, NAME_KEY, readNombres } from '#app/popularidad/data.server.ts'
 import { type Apertura, type Cierre, type Movido, namesOf, readCierre, readMovido } from './actas.ts'
 import { annulledIds, annulmentText } from './anulaciones.server.ts'
-import { hashRecibo, hashText, sealOf, sorted } from './cadena.server.ts'
-import { PRINCIPIO } from './cadena.ts'
-import { batches } from './cadena-guardada.server.ts'
+import { hashText } from './cadena.server.ts'
+import { recountCadena } from './cadena-recontada.server.ts'
 import { checkMarcas } from './marcados.server.ts'
 import { checkMovidos } from './movidos.ts'
 import { countApart, countElsewhere, readBeside } from './recuento-aparte.server.ts'
@@ -32,9 +24,6 @@ export interface Recuento {
   fallas: string[]
 }
 
-/** How many faults of a kind are named one by one. */
-const MAX_NAMED = 5
-
 /**
  * Compares every vote with its own signature and with the chain, the chain with itself, the sums with both, and the
  * names with the candidates; keeps the outcome for the panel. Every change, removal or insertion in the database that
@@ -44,46 +33,8 @@ const MAX_NAMED = 5
 export async function recount(services: Services, eleccion: Eleccion, isClosing = false): Promise<Recuento> {
   const { edicion } = eleccion
   const { db, clock, keyed } = services
-  const voteKey = keyed(VOTE_KEY)
-  const fallas: string[] = []
-  const changed: number[] = []
-  const sums = new Map<string, number>()
-  let papeletas = 0
-  let expected = PRINCIPIO
-  let lotes = 0
-  let numero = 0
-  let broken = false
   const cajas = await recountCajas({ db, keyed }, edicion, isClosing)
-  for await (const { lote, votos } of batches(db, edicion)) {
-    lotes++
-    numero = lote.numero
-    papeletas += votos.length
-    changed.push(...votos.filter((voto) => !isSigned(voteKey, voto)).map(({ id }) => id))
-    for (const { candidata } of votos) sums.set(candidata ?? '', (sums.get(candidata ?? '') ?? 0) + 1)
-    const hashed = votos.map(({ recibo, candidata }) => ({
-      recibo: hashRecibo(recibo),
-      candidata: candidata ?? '',
-    }))
-    const isWhole = votos.length === lote.papeletas && sealOf(lote.numero, lote.anterior, sorted(hashed)) === lote.sello
-    if (!isWhole && fallas.length < MAX_NAMED)
-      fallas.push(
-        votos.length === lote.papeletas
-          ? `El lote ${lote.numero} no coincide con su sello: cambió algún voto.`
-          : `El lote ${lote.numero} se selló con ${cuantos(lote.papeletas, 'voto')} y ahora tiene ${votos.length}.`,
-      )
-    cajas.add(lote.numero, hashed)
-    const isLinked = lote.numero === lotes && lote.anterior === expected
-    const isOurs = isSealed(services, `${edicion} ${lote.numero} ${lote.sello}`, lote.firma)
-    if (!broken && !(isLinked && isOurs)) {
-      broken = true
-      fallas.push(`La cadena se rompe en el lote ${lote.numero}.`)
-    }
-    expected = lote.sello
-  }
-  if (changed.length > 0)
-    fallas.push(
-      `${cuantos(changed.length, 'voto fue cambiado', 'votos fueron cambiados')} después de emitirse (${changed.slice(0, MAX_NAMED).join(', ')}).`,
-    )
+  const { papeletas, lotes, numero, ultimo, sums, fallas } = await recountCadena(services, edicion, cajas.add)
   const {
     ajenos,
     kept: beside,
@@ -92,14 +43,14 @@ export async function recount(services: Services, eleccion: Eleccion, isClosing 
   } = await checkRest(services, eleccion, {
     papeletas,
     numero,
-    ultimo: expected,
+    ultimo,
     sums,
     cajas,
   })
   fallas.push(...rest.fallas)
-  const result: Recuento = { papeletas, lotes, ultimo: expected, ajenos, fallas }
+  const result: Recuento = { papeletas, lotes, ultimo, ajenos, fallas }
   // A part of the chain that was cut off is reported as missing at every later count, too.
-  const reached = cut ?? { lotes, ultimo: expected }
+  const reached = cut ?? { lotes, ultimo }
   const counted = { edicion, at: clock.now(), papeletas, ...reached, ...beside, fallas }
   const kept = { ...counted, fallas: JSON.stringify(fallas), firma: signRecuento({ keyed }, counted) }
   await db

@@ -7,9 +7,11 @@ import { earlierOf } from '#app/platform/clock.server.ts'
 import { inGroups, LETRAS_CLARAS, makeCode } from '#app/platform/codigos.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import { forgetMail, outboxOf } from '#app/platform/mail-folder.server.ts'
+import { llevaOlvidos, noteOlvido } from '#app/platform/olvidos.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { readFila } from './data.server.ts'
 import { FORMAS } from './formas.ts'
+import { huellaDeInscripcion } from './objetos.server.ts'
 
 const DAY_MS = 86_400_000
 const SWEEP_MS = 15 * 60_000
@@ -93,6 +95,8 @@ async function finish({ db, storage, settings }: Trabajo, id: number, desde: str
     const named = await db.selectFrom('documentos').select('path').where('inscripcion_id', '=', id).execute()
     for (const path of new Set([...paths, ...named.map((one) => one.path)])) await storage.remove(bucket, path)
   }
+  // Whoever asked to be gone is in the ledger before anything goes: a restore in between would bring the entry back.
+  if (motivo === 'solicitud') await noteInscripcion({ db, settings }, id)
   // The objects first: while there is one, the rows that name it are there.
   await removeObjects()
   await db.transaction().execute(async (tx) => {
@@ -105,12 +109,25 @@ async function finish({ db, storage, settings }: Trabajo, id: number, desde: str
   })
   // A document that was on its way meanwhile has no row to belong to any more.
   await removeObjects()
+  // Until the ledger beside the backups says it, too, the deletion is not at its end.
+  if (motivo === 'solicitud') await llevaOlvidos(settings)
   await db.transaction().execute(async (tx) => {
     const done = await tx.deleteFrom('borrados').where('inscripcion_id', '=', id).executeTakeFirst()
     // Another process may have got there first.
     if (done.numDeletedRows === 1n)
       await anotar(tx, { quien, desde }, { que: `borrado.${motivo}`, acuse, inscripcion: id })
   })
+}
+
+/** Writes an entry into the ledger of deletions, while its row is there. */
+async function noteInscripcion({ db, settings }: Pick<Trabajo, 'db' | 'settings'>, id: number): Promise<void> {
+  const entry = await db
+    .selectFrom('inscripciones')
+    .select(['id', 'folio', 'created_at'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  const { clave } = await db.selectFrom('clave_de_olvidos').select('clave').executeTakeFirstOrThrow()
+  if (entry) await noteOlvido(settings.dataDir, huellaDeInscripcion(clave, entry), new Date())
 }
 
 /** To be read out and written down. */

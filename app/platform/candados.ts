@@ -21,6 +21,8 @@ export const CANDADOS = {
   editar: 7_402_109,
   /** Prepares a publication to be shown. */
   preparar: 7_402_108,
+  /** Makes a backup. */
+  copiar: 7_402_131,
   /** Writes the act of a final; its second number is the year. */
   asentar: 7_402_130,
 } as const

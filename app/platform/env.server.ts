@@ -117,6 +117,21 @@ const SettingsSchema = v.object({
       ),
     ),
   ),
+  BACKUP_URL: v.optional(
+    v.pipe(
+      v.string(),
+      v.check(
+        (text) => !/^\w+:\/\//.test(text) || (text.startsWith('s3://') && Boolean(URL.parse(text)?.hostname)),
+        'debe ser una carpeta de otro disco, o una cubeta como s3://cubeta?endpoint=https://servidor',
+      ),
+    ),
+  ),
+  BACKUP_KEY: v.optional(
+    v.pipe(
+      v.string(),
+      v.minLength(20, 'debe tener al menos 20 caracteres al azar, como los de openssl rand -base64 32'),
+    ),
+  ),
   LOG_LEVEL: v.optional(
     v.picklist(['debug', 'info', 'warn', 'error', 'silent'], 'debe ser debug, info, warn, error o silent'),
     'info',
@@ -134,6 +149,10 @@ export interface Settings {
   storageUrl: string | undefined
   /** Signs cookies and hides addresses; undefined: the one kept in the data folder. */
   sessionSecret: string | undefined
+  /** Where the site's own backups go, every night: a folder, or `s3://…`; undefined: it makes none. */
+  backupUrl: string | undefined
+  /** The passphrase that backups are encrypted with; undefined: they are not. */
+  backupKey: string | undefined
   /** undefined: mail is kept in the data folder. */
   smtpUrl: string | undefined
   /** The mailbox that mail comes back to; undefined: nobody reads it for the site. */
@@ -183,6 +202,8 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd()): Setti
     databaseUrl: s.DATABASE_URL,
     storageUrl: s.STORAGE_URL,
     sessionSecret: s.SESSION_SECRET,
+    backupUrl: s.BACKUP_URL,
+    backupKey: s.BACKUP_KEY,
     smtpUrl: s.SMTP_URL,
     bouncesUrl: s.BOUNCES_URL,
     mailFrom: senderOf(s.MAIL_FROM, s.SMTP_URL, publicUrl),

@@ -58,6 +58,8 @@ export interface Tables {
   visitas: VisitasRow
   escritorios: EscritoriosRow
   asientos_de_final: AsientosDeFinalRow
+  copias: CopiasRow
+  clave_de_olvidos: ClaveDeOlvidosRow
   finales_publicas: FinalesPublicasRow
   jueces: JuecesRow
   hojas_sin_firmar: HojasSinFirmarRow
@@ -678,4 +680,22 @@ interface HojasSinFirmarRow {
   /** JSON: tenths by candidate, null where nothing was given yet. */
   calificaciones: ColumnType<Record<string, (number | null)[]>, string, string>
   at: Date
+}
+
+interface CopiasRow {
+  id: Generated<number>
+  copia: string
+  destino: string
+  empezada_at: Generated<Date>
+  hecha_at: Date | null
+  bytes: number | null
+  objetos: number | null
+  falla: string | null
+  ensayada_at: Date | null
+  ensayo_falla: string | null
+}
+
+interface ClaveDeOlvidosRow {
+  unica: Generated<boolean>
+  clave: Generated<Buffer>
 }

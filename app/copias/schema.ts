@@ -1,0 +1,81 @@
+import * as v from 'valibot'
+
+/** The form of what a copy is written in; another number is another form. */
+export const FORMATO = 1
+
+/** What anybody who has a copy may read of it, also where the rest is encrypted. */
+export const PortadaSchema = v.object({
+  formato: v.literal(FORMATO, 'se hizo con otra forma de respaldo'),
+  id: v.string(),
+  /** ISO moment as of which it is. */
+  momento: v.string(),
+  cifrada: v.boolean(),
+  /** The site's version, and its last migration. */
+  version: v.string(),
+  migracion: v.string(),
+  /** What is stored of it, encrypted or not. */
+  manifiesto: v.object({ sha256: v.string() }),
+})
+
+const Guardado = v.object({ nombre: v.string(), bytes: v.number() })
+
+export const ManifiestoSchema = v.object({
+  formato: v.literal(FORMATO),
+  id: v.string(),
+  momento: v.string(),
+  publicUrl: v.string(),
+  /** Of the server it was read from. */
+  postgres: v.string(),
+  migraciones: v.array(v.string()),
+  tablas: v.array(
+    v.object({
+      nombre: v.string(),
+      columnas: v.array(v.string()),
+      orden: v.array(v.string()),
+      filas: v.number(),
+      /** Of its text, in the order of its key. */
+      sha256: v.string(),
+      guardado: Guardado,
+    }),
+  ),
+  secuencias: v.array(v.object({ nombre: v.string(), valor: v.number(), dado: v.boolean() })),
+  objetos: v.array(
+    v.object({
+      bucket: v.string(),
+      path: v.string(),
+      sha256: v.string(),
+      contentType: v.string(),
+      cacheControlSeconds: v.number(),
+      /** What the ledger of deletions calls whom it belongs to. */
+      de: v.optional(v.string()),
+      guardado: Guardado,
+    }),
+  ),
+  /** Objects that the database names and the storage does not have, `bucket/path`. */
+  perdidos: v.array(v.string()),
+  /** The secret that signs votes and encrypts mail: in encrypted copies alone. */
+  secreto: v.optional(v.string()),
+})
+
+export type Portada = v.InferOutput<typeof PortadaSchema>
+export type Manifiesto = v.InferOutput<typeof ManifiestoSchema>
+
+/** The rows of the table at the end of a restore: what people call it, and the database's table. */
+export const CUENTAS = [
+  { nombre: 'entradas', tabla: 'inscripciones' },
+  { nombre: 'documentos', tabla: 'documentos' },
+  { nombre: 'votos', tabla: 'banda_digital_votes' },
+  { nombre: 'sellos', tabla: 'lotes' },
+  { nombre: 'cuentas', tabla: 'profiles' },
+  { nombre: 'publicaciones', tabla: 'publicaciones' },
+] as const
+
+export type Cuentas = Record<(typeof CUENTAS)[number]['nombre'], number>
+
+export const cuentasDe = (tablas: readonly { nombre: string; filas: number }[]): Cuentas =>
+  Object.fromEntries(
+    CUENTAS.map(({ nombre, tabla }) => [nombre, tablas.find((una) => una.nombre === tabla)?.filas ?? 0]),
+  ) as Cuentas
+
+export const bytesEnPalabras = (bytes: number): string =>
+  bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`

@@ -1,0 +1,16 @@
+import type pg from 'pg'
+import type { ObjetoPorCopiar } from '#app/platform/objetos.server.ts'
+import { huellaDeOlvido } from '#app/platform/olvidos.server.ts'
+import { BUCKET, objetoDe } from './archivos.server.ts'
+
+/** The files of every edition that the storage holds, as the transaction that is open sees it. */
+export async function listObjetosDeEdicion(client: pg.ClientBase): Promise<ObjetoPorCopiar[]> {
+  const { rows } = await client.query<{ sha256: string }>(
+    'select sha256 from archivos_de_edicion where guardado order by sha256',
+  )
+  return rows.map(({ sha256 }) => ({ bucket: BUCKET, path: objetoDe(sha256), sha256 }))
+}
+
+/** What the ledger of deletions calls a candidate who takes no part any more. */
+export const huellaDeRetirada = (clave: Uint8Array, edicion: number, candidata: string): string =>
+  huellaDeOlvido(clave, 'candidata', edicion, candidata)

@@ -1,0 +1,145 @@
+import { createHash, type Hash } from 'node:crypto'
+import { type Readable, Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import pg from 'pg'
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
+
+/** What a database holds, table by table, as text that every version of PostgreSQL writes and reads in the same way. */
+
+export interface Tabla {
+  nombre: string
+  /** Columns that are written; those that the database works out are left out. */
+  columnas: string[]
+  /** Columns by which its rows are put in order: its primary key, or all of them. */
+  orden: string[]
+}
+
+/** Rows of a table, and the sum of its text in the order of its key, in hex. */
+export interface Suma {
+  filas: number
+  sha256: string
+}
+
+export interface Secuencia {
+  nombre: string
+  valor: number
+  /** Whether that value was handed out already. */
+  dado: boolean
+}
+
+/** Names which migrations are in; a restore brings it about by applying them. */
+export const MIGRACIONES = 'migraciones'
+
+type Client = pg.ClientBase
+
+const name = (text: string) => pg.escapeIdentifier(text)
+const list = (columns: readonly string[]) => columns.map(name).join(', ')
+
+/** Makes the text of values the same whatever the server, its machine or the role say; for the transaction that is open. */
+export async function fixText(client: Client): Promise<void> {
+  await client.query(`
+    set local timezone = 'UTC';
+    set local datestyle = 'ISO, YMD';
+    set local intervalstyle = 'postgres';
+    set local extra_float_digits = 1;
+    set local bytea_output = 'hex';
+    set local idle_in_transaction_session_timeout = 0;
+    set local statement_timeout = 0;
+  `)
+}
+
+/** The site's tables but that of the migrations, by name. */
+export async function readTablas(client: Client): Promise<Tabla[]> {
+  const { rows } = await client.query<Tabla>(
+    `select c.relname as nombre,
+       array(select a.attname::text from pg_attribute a
+         where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+         order by a.attname) as columnas,
+       coalesce(
+         (select array(select a.attname::text from unnest(i.indkey::smallint[]) with ordinality k (attnum, place)
+            join pg_attribute a on a.attrelid = c.oid and a.attnum = k.attnum order by place)
+          from pg_index i where i.indrelid = c.oid and i.indisprimary), '{}') as orden
+     from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where n.nspname = current_schema and c.relkind = 'r' and c.relname <> $1 order by c.relname`,
+    [MIGRACIONES],
+  )
+  return rows.map((tabla) => ({ ...tabla, orden: tabla.orden.length > 0 ? tabla.orden : tabla.columnas }))
+}
+
+/** The rows of a table as text, a line each, in the order of its key. */
+export function copyOut(client: Client, { nombre, columnas, orden }: Tabla): Readable {
+  const texto = orden === columnas ? orden.map((column) => `${name(column)}::text`).join(', ') : list(orden)
+  return (client as pg.Client).query(
+    copyTo(`copy (select ${list(columnas)} from ${name(nombre)} order by ${texto}) to stdout`),
+  )
+}
+
+/** Passes text on, and counts and sums it up as it comes by. */
+export function summing(): { through: Transform; suma(): Suma } {
+  const hash: Hash = createHash('sha256')
+  let filas = 0
+  const through = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk)
+      // A line break within a value is written as \n, so that each of these ends a row.
+      for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) filas++
+      done(null, chunk)
+    },
+  })
+  return { through, suma: () => ({ filas, sha256: hash.digest('hex') }) }
+}
+
+/** What a table holds now. */
+export async function sumOf(client: Client, tabla: Tabla): Promise<Suma> {
+  const { through, suma } = summing()
+  await pipeline(copyOut(client, tabla), through, async (rest) => {
+    for await (const _ of rest);
+  })
+  return suma()
+}
+
+export async function readSecuencias(client: Client): Promise<Secuencia[]> {
+  const { rows } = await client.query<{ nombre: string; valor: number | null; primero: number }>(
+    `select sequencename as nombre, last_value as valor, start_value as primero
+     from pg_sequences where schemaname = current_schema order by 1`,
+  )
+  return rows.map(({ nombre, valor, primero }) => ({ nombre, valor: valor ?? primero, dado: valor !== null }))
+}
+
+/**
+ * Puts rows into tables that the migrations made, in place of what is there, all in the transaction that is open.
+ * References between tables are put back, and so checked, at the end; triggers are told nothing.
+ * @param open the text of a table, as `copyOut` wrote it
+ */
+export async function load(
+  client: Client,
+  tablas: readonly Tabla[],
+  secuencias: readonly Secuencia[],
+  open: (tabla: Tabla) => Promise<Readable>,
+): Promise<void> {
+  const { rows: references } = await client.query<{ tabla: string; nombre: string; texto: string }>(
+    `select conrelid::regclass::text as tabla, conname as nombre, pg_get_constraintdef(pg_constraint.oid) as texto
+     from pg_constraint where contype = 'f' and connamespace = current_schema::regnamespace order by 1, 2`,
+  )
+  for (const { tabla, nombre } of references) await client.query(`alter table ${tabla} drop constraint ${name(nombre)}`)
+  for (const { nombre } of tablas) await client.query(`alter table ${name(nombre)} disable trigger user`)
+  await client.query(`truncate ${list(tablas.map(({ nombre }) => nombre))}`)
+  for (const tabla of tablas)
+    await pipeline(
+      await open(tabla),
+      (client as pg.Client).query(copyFrom(`copy ${name(tabla.nombre)} (${list(tabla.columnas)}) from stdin`)),
+    )
+  for (const { nombre, valor, dado } of secuencias)
+    await client.query('select setval($1::regclass, $2, $3)', [name(nombre), valor, dado])
+  for (const { tabla, nombre, texto } of references)
+    await client.query(`alter table ${tabla} add constraint ${name(nombre)} ${texto}`)
+  for (const { nombre } of tablas) await client.query(`alter table ${name(nombre)} enable trigger user`)
+}
+
+/** Names of the migrations that a database has seen; none in one that is empty. */
+export async function readMigraciones(client: Client | pg.Pool): Promise<string[]> {
+  const { rows: found } = await client.query(`select to_regclass('${MIGRACIONES}') is not null as hay`)
+  if (!found[0].hay) return []
+  const { rows } = await client.query<{ nombre: string }>(`select nombre from ${MIGRACIONES} order by nombre`)
+  return rows.map(({ nombre }) => nombre)
+}
