@@ -5,6 +5,8 @@ import { isTold } from './fault.ts'
 export interface FinDeOrden {
   /** false: something is wrong, and the command ends with 1. */
   ok: boolean
+  /** Lines that stand before the last one. */
+  antes?: readonly string[]
   /** The last line: one Spanish sentence. */
   linea: string
   /** What a machine reads with --json, beside `ok` and `linea`. */
@@ -19,8 +21,8 @@ export type Dice = (avance: string) => void
  * line or as one JSON object. The process ends with 0, or with 1 where something is wrong.
  */
 export async function orden({ json }: { json: boolean }, work: (dice: Dice) => Promise<FinDeOrden>): Promise<never> {
-  const end = ({ ok, linea, datos }: FinDeOrden): never => {
-    console.log(json ? JSON.stringify({ ok, linea, ...datos }) : linea)
+  const end = ({ ok, antes = [], linea, datos }: FinDeOrden): never => {
+    console.log(json ? JSON.stringify({ ok, linea, ...datos }) : [...antes, linea].join('\n'))
     process.exit(ok ? 0 : 1)
   }
   try {

@@ -17,6 +17,9 @@ export interface TestDatabase {
 /** A database of its own for a test file, cloned from the migrated template. */
 export const freshDatabase = (): Promise<TestDatabase> => createDatabase(TEMPLATE)
 
+/** A database of its own with nothing in it, not even a table. */
+export const emptyDatabase = (): Promise<TestDatabase> => createDatabase('template0')
+
 interface DatabaseOfBefore extends TestDatabase {
   /** Applies the migrations that this database has not seen. */
   upgrade(): Promise<void>

@@ -82,6 +82,8 @@ export type Evento =
         | 'ajuste.privacidad.dias'
     } & Ajustado)
   | { que: 'borrado.solicitud' | 'borrado.plazo'; acuse: string; inscripcion: number }
+  /** Out of a backup. */
+  | { que: 'inscripcion.devuelta'; inscripcion: number }
   | { que: 'mensaje.aviso'; inscripcion: number }
   /** `sobre`: the occasion whose words were changed. */
   | { que: 'mensaje.palabras'; sobre: string }
@@ -184,6 +186,7 @@ const PALABRAS: Readonly<Record<Que, string>> = {
   'mensaje.aviso': 'Mandó un aviso por correo',
   'mensaje.palabras': 'Cambió las palabras de un mensaje',
   'borrado.solicitud': 'Borró una inscripción a solicitud de la persona',
+  'inscripcion.devuelta': 'Devolvió una inscripción desde un respaldo',
   'borrado.plazo': 'Se borró una inscripción al vencer su plazo',
   'voto.acta-de-cero': 'Levantó el acta de cero',
   'voto.acta-de-cierre': 'Selló el acta de cierre',

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type pg from 'pg'
@@ -56,6 +56,12 @@ export async function keepOlvidos(store: ObjectStorage, olvidos: readonly Olvido
 /** Takes the ledger beside the data to where the site's own backups are, if there are any. */
 export async function llevaOlvidos({ backupUrl, dataDir }: Pick<Settings, 'backupUrl' | 'dataDir'>): Promise<void> {
   if (backupUrl !== undefined) await keepOlvidos(await openPlace(backupUrl), await readOlvidos(dataDir))
+}
+
+/** Takes a line out of the ledger: whom it names is there again, and wants to be. */
+export async function quitaOlvido(dataDir: string, stores: readonly ObjectStorage[], huella: string): Promise<void> {
+  await rm(join(folderOf(dataDir), huella + EXTENSION), { force: true })
+  for (const store of stores) await store.remove(BUCKET, huella + EXTENSION)
 }
 
 /** The ledger beside the data. */

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { quedan, REGLA } from './conservar.ts'
+
+const DAY_MS = 86_400_000
+const nightly = (nights: number) =>
+  Array.from({ length: nights }, (_, n) => ({
+    id: `n${n}`,
+    momento: new Date(Date.parse('2025-09-30T09:00:00Z') - n * DAY_MS),
+  }))
+
+test('of two years of nights the last seven days, four weeks and twelve months stay', () => {
+  const stay = [...quedan(nightly(730), REGLA)].map((id) => Number(id.slice(1)))
+  expect(stay.filter((n) => n < 7)).toEqual([0, 1, 2, 3, 4, 5, 6])
+  // 30 September 2025 is a Tuesday: weeks end on Sundays.
+  for (const sunday of [2, 9, 16]) expect(stay).toContain(sunday)
+  // The last night of each month.
+  for (const n of [30, 61, 92, 122, 153, 183, 214, 242, 273, 304, 334]) expect(stay).toContain(n)
+  expect(stay.length).toBeLessThanOrEqual(23)
+})
+
+test('the newest always stays, and several of one day count once', () => {
+  expect([...quedan(nightly(5), { cuantas: 2 })]).toEqual(['n0', 'n1'])
+  expect([...quedan(nightly(1), { cuantas: 0 })]).toEqual(['n0'])
+  const twice = [
+    { id: 'tarde', momento: new Date('2025-09-30T20:00:00Z') },
+    { id: 'noche', momento: new Date('2025-09-30T09:00:00Z') },
+  ]
+  expect([...quedan(twice, { dias: 7, semanas: 4, meses: 12 })]).toEqual(['tarde'])
+})

@@ -1,0 +1,225 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { recountTodas } from '#app/escrutinio/cadena-recontada.server.ts'
+import { sealVotes } from '#app/escrutinio/sellador.server.ts'
+import { deleteInscripcion } from '#app/inscripciones/borrado.server.ts'
+import type { ObjectStorage } from '#app/platform/storage.server.ts'
+import { openFolderStorage } from '#app/platform/storage-folder.server.ts'
+import { createVotacion } from '#app/popularidad/mutations.server.ts'
+import { dumpOf, emptyDatabase, type TestDatabase } from '../../tests/database.ts'
+import { sembrarInscripcion } from '../../tests/inscripciones.ts'
+import { openTestSite, type TestSite } from '../../tests/registro.ts'
+import { ELECCION, OPEN, vote } from '../../tests/votos.ts'
+import { openAlmacen } from './almacen.server.ts'
+import { devolverInscripcion } from './devolver.server.ts'
+import { ensayar } from './ensayo.server.ts'
+import { hacerCopia } from './mutations.server.ts'
+import { countCuentas, repiteOlvidos, reuneOlvidos } from './repetir.server.ts'
+import { type OpcionesDeRespaldo, respaldar, type SitioPorCopiar } from './respaldar.server.ts'
+import { assertVacio, openCopia, restoreBase, restoreObjetos } from './restaurar.server.ts'
+
+const MIGRATIONS = 'db/migrations'
+const CLAVE = 'una frase larga que nadie adivina'
+const SECRETO = 's'.repeat(40)
+const opciones: OpcionesDeRespaldo = { conservar: { cuantas: 3 }, dice() {} }
+const autor = { quien: null, desde: 'prueba' }
+
+let site: TestSite
+let destino: string
+let sitio: SitioPorCopiar
+const made: TestDatabase[] = []
+
+beforeAll(async () => {
+  site = await openTestSite()
+  const { db, storage, settings } = site.services
+  sitio = {
+    ...{ pool: site.database.pool, storage, dataDir: settings.dataDir, publicUrl: 'http://x', version: '1.0.0' },
+    secreto: SECRETO,
+  }
+  for (let n = 0; n < 3; n++) await sembrarInscripcion(site.services, { titular: `Ana "la ${n}"\\ Ñandú\n\tde allá` })
+  await sembrarInscripcion(site.services, { tipo: 'traje', titular: 'Luz Biznaga' })
+  const services = { ...site.services, clock: { now: () => OPEN } }
+  const votacion = createVotacion(services)
+  for (let n = 0; n < 12; n++) expect(await vote(votacion, (n % 3) + 1)).toMatchObject({ ok: true })
+  await sealVotes(services, ELECCION)
+  await sql`insert into correos (idempotency_key, kind, priority, recipient, subject, body_text, body_html, expires_at)
+    values ('x', 'inscripcion', 1, 'a@correo.example', 'Á', 'x', 'x', 'infinity')`.execute(db)
+})
+afterAll(async () => {
+  for (const database of made) await database.drop()
+  await site.close()
+})
+beforeEach(async () => {
+  destino = await mkdtemp(join(tmpdir(), 'certamen-copia-'))
+  return () => rm(destino, { recursive: true })
+})
+
+async function emptyPlace(): Promise<{ database: TestDatabase; storage: ObjectStorage; dataDir: string }> {
+  const database = await emptyDatabase()
+  made.push(database)
+  const dataDir = join(destino, randomUUID())
+  return { database, storage: await openFolderStorage(dataDir), dataDir }
+}
+
+async function restored(clave?: string) {
+  const abierta = await openCopia(await openAlmacen(destino, clave))
+  const place = await emptyPlace()
+  const { difieren } = await restoreBase(place.database.pool, abierta, MIGRATIONS, () => {})
+  const bad = await restoreObjetos(abierta, place, () => {})
+  return { ...place, abierta, difieren, bad }
+}
+
+/** Everything that stands in a database, whatever the order in which it lies there. */
+const rowsOf = async ({ pool }: TestDatabase, ...except: string[]) =>
+  (await dumpOf(pool, ['migraciones', ...except])).split('\n').toSorted()
+
+const objectsOf = async (storage: ObjectStorage) => {
+  const found: Record<string, unknown> = {}
+  for (const bucket of ['registro', 'registrotrajes', 'edicion'])
+    for await (const path of storage.list(bucket, '')) found[`${bucket}/${path}`] = await storage.head(bucket, path)
+  return found
+}
+
+test.each([
+  undefined,
+  CLAVE,
+])('what is restored is, row by row and file by file, what was copied (key: %s)', async (clave) => {
+  const before = await rowsOf(site.database)
+  const hecha = await respaldar(sitio, await openAlmacen(destino, clave), opciones)
+  expect(hecha).toMatchObject({ cifrada: clave !== undefined, perdidos: [], cuentas: { entradas: 4, votos: 12 } })
+  const { database, storage, difieren, bad, abierta } = await restored(clave)
+  expect([difieren, bad]).toEqual([[], []])
+  expect(await rowsOf(database)).toEqual(before)
+  expect(await objectsOf(storage)).toEqual(await objectsOf(sitio.storage))
+  expect(await countCuentas(database.pool)).toEqual(hecha.cuentas)
+  expect(await recountTodas(database.db, site.services.keyed)).toEqual([])
+  // What comes next gets numbers of its own.
+  const { rows } = await database.pool.query(`insert into correos
+    (idempotency_key, kind, priority, recipient, subject, body_text, body_html, expires_at)
+    values ('y', 'x', 1, 'a@correo.example', 'x', 'x', 'x', now()) returning id > (select max(id) from correos) as newer`)
+  expect(rows).toEqual([{ newer: true }])
+  // The secret goes along only where nobody else can read it.
+  expect(abierta.manifiesto.secreto).toBe(clave && SECRETO)
+  await expect(assertVacio(database.pool, storage)).rejects.toThrow('no está vacía')
+})
+
+test('an encrypted copy shows no name, no path and no secret to whoever finds it, and opens with its key alone', async () => {
+  await respaldar(sitio, await openAlmacen(destino, CLAVE), opciones)
+  for (const path of await readdir(destino, { recursive: true })) {
+    expect(path).not.toMatch(/Ana|Luz|fotoRostro|\.jpg/i)
+    const bytes = await readFile(join(destino, path)).catch(() => Buffer.alloc(0))
+    for (const secret of ['Luz Biznaga', SECRETO, 'votante'])
+      expect(bytes.includes(secret), `${path}: ${secret}`).toBe(false)
+  }
+  await expect(openAlmacen(destino, `${CLAVE}.`)).rejects.toThrow('no abre estos respaldos')
+  await expect(openCopia(await openAlmacen(destino, undefined))).rejects.toThrow('BACKUP_KEY')
+})
+
+test('the second copy sends new objects alone; only so many copies stay, and what they need', async () => {
+  const almacen = await openAlmacen(destino, undefined)
+  const first = await respaldar(sitio, almacen, opciones)
+  const id = await sembrarInscripcion(site.services, { titular: 'Nueva Palma' })
+  const second = await respaldar(sitio, almacen, { ...opciones, conservar: { cuantas: 1 } })
+  // Her six documents; what is kept of each entry beside them is the same few bytes in this test.
+  expect([first.objetos, second.objetos - first.objetos, second.nuevos]).toEqual([25, 7, 6])
+  expect(second).toMatchObject({ quitadas: 1 })
+  expect((await restored()).bad).toEqual([])
+  await expect(openCopia(almacen, first.id)).rejects.toThrow('no está el respaldo')
+  await deleteInscripcion(site.services, id, 'solicitud', autor)
+})
+
+test('a copy that is damaged says so before anything is trusted', async () => {
+  const { id } = await respaldar(sitio, await openAlmacen(destino, undefined), opciones)
+  const abierta = await openCopia(await openAlmacen(destino, undefined))
+  const [objeto] = abierta.manifiesto.objetos
+  await writeFile(join(destino, 'objects/objetos', objeto!.guardado.nombre), 'otra cosa')
+  const { fallas } = await ensayar(abierta, { migrations: MIGRATIONS, secreto: undefined, dice() {} })
+  expect(fallas).toEqual([`Falta o está dañado el archivo ${objeto!.bucket}/${objeto!.path}.`])
+  await writeFile(join(destino, `objects/copias/${id}/tablas/inscripciones`), 'otra cosa')
+  const { database } = await emptyPlace()
+  await expect(restoreBase(database.pool, abierta, MIGRATIONS, () => {})).rejects.toThrow('está dañado')
+  expect((await database.pool.query('select count(*)::int as n from profiles')).rows).toEqual([{ n: 0 }])
+})
+
+test('whoever asked to be gone after the copy does not come back with it, nor do her documents stay in older copies', async () => {
+  const almacen = await openAlmacen(destino, undefined)
+  const id = await sembrarInscripcion(site.services, { titular: 'Quien se va' })
+  const stays = await sembrarInscripcion(site.services, { titular: 'Quien vence' })
+  const documents = site.services.db.selectFrom('documentos').select('path').where('inscripcion_id', '=', id)
+  const hers = (await documents.execute()).map(({ path }) => `registro/${path}`)
+  await respaldar(sitio, almacen, opciones)
+  await deleteInscripcion(site.services, id, 'solicitud', autor)
+  await deleteInscripcion(site.services, stays, 'plazo', autor)
+  const { database, storage, dataDir } = await restored()
+  const services = { ...site.services, db: database.db, storage, settings: { ...site.services.settings, dataDir } }
+  const titulares = async () =>
+    (await database.db.selectFrom('inscripciones').select('titular').execute()).map(({ titular }) => titular)
+  expect(await titulares()).toContain('Quien se va')
+  const olvidos = await reuneOlvidos(almacen, [undefined], [sitio.dataDir])
+  for (const { huella, ...rest } of olvidos) {
+    expect(huella).toMatch(/^[0-9a-f]{64}$/)
+    expect(Object.keys(rest)).toEqual(['at'])
+  }
+  expect(await repiteOlvidos(services, database.pool, olvidos, destino)).toEqual({ inscripciones: 1, candidatas: 0 })
+  expect(await titulares()).not.toContain('Quien se va')
+  expect(await titulares()).toContain('Quien vence')
+  const there = Object.keys(await objectsOf(storage))
+  expect([hers.length, hers.filter((path) => there.includes(path))]).toEqual([6, []])
+  // The next copy clears the older one of her documents, which stays good for everybody else.
+  const before = await openCopia(almacen)
+  await respaldar(sitio, almacen, opciones)
+  const left = await restoreObjetos(before, undefined, () => {})
+  expect(left.toSorted()).toEqual(hers.toSorted())
+})
+
+test('one entry comes back whole out of a copy, with its line of the log, unless she asked to be gone', async () => {
+  const almacen = await openAlmacen(destino, CLAVE)
+  const id = await sembrarInscripcion(site.services, { titular: 'Vuelve Azucena' })
+  const { folio } = await site.services.db
+    .selectFrom('inscripciones')
+    .select('folio')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  await respaldar(sitio, almacen, opciones)
+  const abierta = await openCopia(almacen)
+  const [rows, objects] = [await rowsOf(site.database, 'bitacora'), await objectsOf(sitio.storage)]
+  const asked = { folio, libros: [], migrations: MIGRATIONS, dice() {} }
+  await expect(devolverInscripcion(abierta, sitio, { ...asked, olvidos: [] })).rejects.toThrow('sigue en el sitio')
+  await deleteInscripcion(site.services, id, 'solicitud', autor)
+  const olvidos = await reuneOlvidos(almacen, [], [sitio.dataDir])
+  await expect(devolverInscripcion(abierta, sitio, { ...asked, olvidos })).rejects.toThrow('a solicitud de la persona')
+  expect(await devolverInscripcion(abierta, sitio, { ...asked, olvidos: [] })).toEqual({ documentos: 7 })
+  expect(await rowsOf(site.database, 'bitacora')).toEqual(rows)
+  expect(await objectsOf(sitio.storage)).toEqual(objects)
+  const { rows: said } = await site.database.pool.query(
+    'select que, inscripcion from bitacora order by id desc limit 1',
+  )
+  expect(said).toEqual([{ que: 'inscripcion.devuelta', inscripcion: id }])
+  expect((await reuneOlvidos(almacen, [], [sitio.dataDir])).length).toBe(olvidos.length - 1)
+})
+
+test('what the storage has lost is named, and the copy of the rest is made', async () => {
+  const almacen = await openAlmacen(destino, undefined)
+  const id = await sembrarInscripcion(site.services, { titular: 'Sin Acta' })
+  const { path } = await site.services.db
+    .selectFrom('documentos')
+    .select('path')
+    .where('inscripcion_id', '=', id)
+    .limit(1)
+    .executeTakeFirstOrThrow()
+  await rm(join(sitio.dataDir, 'objects/registro', path))
+  expect((await hacerCopia(sitio, almacen, opciones)).perdidos).toEqual([`registro/${path}`])
+  const { rows } = await site.database.pool.query('select hecha_at is not null as hecha, falla from copias')
+  expect(rows).toEqual([{ hecha: true, falla: 'Faltan 1 archivos que la base de datos nombra.' }])
+  await deleteInscripcion(site.services, id, 'solicitud', autor)
+})
+
+test('two copies at once: the second is told to wait', async () => {
+  const almacen = await openAlmacen(destino, undefined)
+  const done = await Promise.allSettled([respaldar(sitio, almacen, opciones), respaldar(sitio, almacen, opciones)])
+  expect(done.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+})

@@ -1,0 +1,200 @@
+// What npm run restaurar does, loaded by restaurar.ts.
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { openAlmacen } from '#app/copias/almacen.server.ts'
+import { devolverInscripcion } from '#app/copias/devolver.server.ts'
+import { ensayar } from '#app/copias/ensayo.server.ts'
+import { countCuentas, repiteOlvidos, reuneOlvidos } from '#app/copias/repetir.server.ts'
+import {
+  assertVacio,
+  type CopiaAbierta,
+  openCopia,
+  restoreBase,
+  restoreObjetos,
+  tablaDe,
+} from '#app/copias/restaurar.server.ts'
+import { cuentasDe } from '#app/copias/schema.ts'
+import { recountTodas } from '#app/escrutinio/cadena-recontada.server.ts'
+import { createClock } from '#app/platform/clock.server.ts'
+import { openDatabase, openPool } from '#app/platform/database.server.ts'
+import { writeWhole } from '#app/platform/durable-files.server.ts'
+import { readSettings, type Settings } from '#app/platform/env.server.ts'
+import { createLog } from '#app/platform/log.server.ts'
+import { openPlace, openStorage } from '#app/platform/open-storage.server.ts'
+import { startPostgres } from '#app/platform/postgres.server.ts'
+import { keysOf } from '#app/platform/session-secret.server.ts'
+import { lockDataDir } from '#app/platform/site-lock.server.ts'
+import { StartError } from '#app/platform/start-error.server.ts'
+import { type Undo, undoAll } from '../server/undo.ts'
+import { desdeAqui } from './ejecutar.ts'
+import { type Dice, type FinDeOrden, leerOpciones, orden } from './orden.ts'
+import { root } from './prepare.mjs'
+import { openSitio, secretoDe } from './sitio-abierto.ts'
+
+const USO = `Uso: npm run restaurar -- ORIGEN [--en CARPETA] [--copia ID] [--comprobar] [--json]
+     npm run restaurar -- ORIGEN --inscripcion FOLIO [--aunque-pidio-irse]
+ORIGEN es la carpeta o la cubeta (s3://…) a la que se hizo el respaldo. Sin --copia se toma el más nuevo.
+Sin --en se restaura en DATA_DIR, o en DATABASE_URL y STORAGE_URL, que deben estar vacíos.
+--comprobar lo restaura en un lugar pasajero, lo cuenta todo y no deja nada.
+--inscripcion devuelve una sola inscripción al sitio que hay, con sus archivos.`
+
+const MIGRATIONS = join(root, 'db/migrations')
+
+const leidas = () =>
+  leerOpciones(USO, () => {
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: {
+        en: { type: 'string' },
+        copia: { type: 'string' },
+        comprobar: { type: 'boolean' },
+        inscripcion: { type: 'string' },
+        'aunque-pidio-irse': { type: 'boolean' },
+        json: { type: 'boolean' },
+      },
+    })
+    const [origen, ...rest] = positionals
+    if (origen === undefined || rest.length > 0) throw new StartError(USO)
+    return { ...values, origen }
+  })
+
+await orden({ json: process.argv.includes('--json') }, async (dice) => {
+  const { origen, en, copia, comprobar, inscripcion, 'aunque-pidio-irse': aunque = false } = leidas()
+  const settings = readSettings(process.env)
+  const abierta = await openCopia(await openAlmacen(desdeAqui(origen), settings.backupKey), copia)
+  const { momento, version } = abierta.portada
+  dice(`Respaldo ${abierta.portada.id}, de las ${momento} (versión ${version}).`)
+  if (inscripcion !== undefined) return una(settings, abierta, inscripcion, aunque, dice)
+  if (comprobar) return comprobada(settings, abierta, dice)
+  return toda(settings, abierta, en === undefined ? undefined : desdeAqui(en), dice)
+})
+
+async function comprobada(settings: Settings, abierta: CopiaAbierta, dice: Dice): Promise<FinDeOrden> {
+  const secreto = abierta.manifiesto.secreto ?? (await secretoDe(settings))
+  const { fallas, aqui } = await ensayar(abierta, { migrations: MIGRATIONS, secreto, dice })
+  return {
+    ok: fallas.length === 0,
+    antes: [tablaDe(cuentasDe(abierta.manifiesto.tablas), aqui), ...fallas],
+    linea:
+      fallas.length === 0
+        ? `El respaldo ${abierta.portada.id} está entero: se restauró en un lugar pasajero y todo coincide.`
+        : `El respaldo ${abierta.portada.id} tiene ${fallas.length} fallas: ${fallas[0]}`,
+    datos: { copia: abierta.portada.id, cuentas: aqui, fallas },
+  }
+}
+
+async function toda(given: Settings, abierta: CopiaAbierta, en: string | undefined, dice: Dice): Promise<FinDeOrden> {
+  // A folder that is named has everything in it: no server of the settings is written to.
+  const settings: Settings =
+    en === undefined ? given : { ...given, dataDir: en, databaseUrl: undefined, storageUrl: undefined }
+  const undo: Undo = []
+  try {
+    await mkdir(settings.dataDir, { recursive: true, mode: 0o700 })
+    undo.push(await lockDataDir(settings.dataDir, settings.publicUrl))
+    const connection = settings.databaseUrl ?? (await startEmbedded(settings, undo))
+    const pool = openPool(connection, 6)
+    undo.push(() => pool.end())
+    const storage = await openStorage(settings)
+    await assertVacio(pool, storage)
+    const { difieren } = await restoreBase(pool, abierta, MIGRATIONS, dice)
+    const perdidos = await restoreObjetos(abierta, { storage, dataDir: settings.dataDir }, dice)
+    const fallas = [
+      ...difieren.map((tabla) => `La tabla ${tabla} no es la del respaldo.`),
+      ...perdidos.map((path) => `Falta o está dañado el archivo ${path}.`),
+      ...abierta.manifiesto.perdidos.map((path) => `El archivo ${path} ya faltaba cuando se hizo el respaldo.`),
+    ]
+    const copiadas = await countCuentas(pool)
+    const { secreto, falla, nota } = await ponerSecreto(settings, given, abierta)
+    if (falla) fallas.push(falla)
+    const db = openDatabase(pool)
+    const keyed = secreto === undefined ? undefined : keysOf(secreto)
+    fallas.push(...(await recountTodas(db, keyed)))
+    dice('Votos: contados otra vez, sello por sello.')
+    const olvidos = await reuneOlvidos(abierta.almacen, [settings.backupUrl], [settings.dataDir, given.dataDir])
+    const services = {
+      ...{ db, storage, settings, clock: createClock(settings.siteClock), log: createLog('error') },
+    }
+    const { inscripciones, candidatas } = await repiteOlvidos(services, pool, olvidos, root)
+    if (inscripciones + candidatas > 0)
+      dice(
+        `Se volvieron a borrar ${inscripciones} inscripciones y a retirar ${candidatas} candidatas que pidieron irse después del respaldo.`,
+      )
+    const aqui = await countCuentas(pool)
+    const where = settings.databaseUrl ? 'la base de datos y el almacenamiento de los ajustes' : settings.dataDir
+    return {
+      ok: fallas.length === 0,
+      antes: [tablaDe(cuentasDe(abierta.manifiesto.tablas), aqui), ...fallas, ...(nota ? [nota] : [])],
+      linea:
+        fallas.length === 0
+          ? `Restaurado en ${where} el respaldo ${abierta.portada.id}: todo coincide${inscripciones > 0 ? `, salvo ${inscripciones} inscripciones que pidieron irse` : ''}.`
+          : `Restaurado en ${where} el respaldo ${abierta.portada.id}, con ${fallas.length} fallas: ${fallas[0]}`,
+      datos: {
+        ...{ copia: abierta.portada.id, momento: abierta.portada.momento, cuentas: copiadas, aqui, fallas },
+        ...{ olvidadas: inscripciones, retiradas: candidatas },
+      },
+    }
+  } finally {
+    await undoAll(undo)
+  }
+}
+
+async function startEmbedded(settings: Settings, undo: Undo) {
+  const postgres = await startPostgres(join(settings.dataDir, 'postgres'), (message) => console.error(message))
+  undo.push(() => postgres.stop())
+  return postgres.connection
+}
+
+/** Puts the secret of an encrypted copy where the restored site finds it. */
+async function ponerSecreto(
+  settings: Settings,
+  given: Settings,
+  { manifiesto }: CopiaAbierta,
+): Promise<{ secreto: string | undefined; falla?: string; nota?: string }> {
+  const { secreto } = manifiesto
+  if (secreto === undefined) {
+    const here = await secretoDe(given)
+    return {
+      secreto: here,
+      nota: here
+        ? `El secreto del sitio no viene en un respaldo sin cifrar: se comprobó con el de esta máquina. Cópialo a ${settings.dataDir}/session-secret, o ponlo en SESSION_SECRET, antes de arrancar.`
+        : `El secreto del sitio no viene en un respaldo sin cifrar: pon el de antes en SESSION_SECRET, o su archivo session-secret en ${settings.dataDir}, antes de arrancar. Sin él las firmas de los votos no se pueden comprobar y los segundos pasos no se leen.`,
+    }
+  }
+  if (settings.sessionSecret === undefined) {
+    await writeWhole(join(settings.dataDir, 'session-secret'), `${secreto}\n`)
+    return { secreto }
+  }
+  if (settings.sessionSecret === secreto) return { secreto }
+  return {
+    secreto,
+    falla: 'SESSION_SECRET no es el secreto del respaldo: con otro ningún voto vale. Quítalo, o pon el de antes.',
+  }
+}
+
+async function una(
+  settings: Settings,
+  abierta: CopiaAbierta,
+  folio: string,
+  aunque: boolean,
+  dice: Dice,
+): Promise<FinDeOrden> {
+  const undo: Undo = []
+  try {
+    const { pool, storage } = await openSitio(settings, undo)
+    const sitio = { pool, storage, dataDir: settings.dataDir }
+    const olvidos = aunque ? [] : await reuneOlvidos(abierta.almacen, [settings.backupUrl], [settings.dataDir])
+    const libros = settings.backupUrl === undefined ? [] : [await openPlace(settings.backupUrl)]
+    const { documentos } = await devolverInscripcion(abierta, sitio, {
+      ...{ folio, olvidos, libros, dice },
+      migrations: MIGRATIONS,
+    })
+    return {
+      ok: true,
+      linea: `La inscripción ${folio} está de vuelta, con ${documentos} archivos.`,
+      datos: { folio, documentos },
+    }
+  } finally {
+    await undoAll(undo)
+  }
+}
