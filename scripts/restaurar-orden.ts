@@ -3,9 +3,10 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { openAlmacen } from '#app/copias/almacen.server.ts'
+import { countCuentas } from '#app/copias/base.server.ts'
 import { devolverInscripcion } from '#app/copias/devolver.server.ts'
 import { ensayar } from '#app/copias/ensayo.server.ts'
-import { countCuentas, repiteOlvidos, reuneOlvidos } from '#app/copias/repetir.server.ts'
+import { repiteSupresiones, reuneSupresiones } from '#app/copias/repetir.server.ts'
 import {
   assertVacio,
   type CopiaAbierta,
@@ -26,6 +27,7 @@ import { startPostgres } from '#app/platform/postgres.server.ts'
 import { keysOf } from '#app/platform/session-secret.server.ts'
 import { lockDataDir } from '#app/platform/site-lock.server.ts'
 import { StartError } from '#app/platform/start-error.server.ts'
+import { noteSupresion } from '#app/platform/supresiones.server.ts'
 import { type Undo, undoAll } from '../server/undo.ts'
 import { desdeAqui } from './ejecutar.ts'
 import { type Dice, type FinDeOrden, leerOpciones, orden } from './orden.ts'
@@ -63,8 +65,8 @@ await orden({ json: process.argv.includes('--json') }, async (dice) => {
   const { origen, en, copia, comprobar, inscripcion, 'aunque-pidio-irse': aunque = false } = leidas()
   const settings = readSettings(process.env)
   const abierta = await openCopia(await openAlmacen(desdeAqui(origen), settings.backupKey), copia)
-  const { momento, version } = abierta.portada
-  dice(`Respaldo ${abierta.portada.id}, de las ${momento} (versión ${version}).`)
+  const { momento, version } = abierta.caratula
+  dice(`Respaldo ${abierta.caratula.id}, de las ${momento} (versión ${version}).`)
   if (inscripcion !== undefined) return una(settings, abierta, inscripcion, aunque, dice)
   if (comprobar) return comprobada(settings, abierta, dice)
   return toda(settings, abierta, en === undefined ? undefined : desdeAqui(en), dice)
@@ -78,9 +80,9 @@ async function comprobada(settings: Settings, abierta: CopiaAbierta, dice: Dice)
     antes: [tablaDe(cuentasDe(abierta.manifiesto.tablas), aqui), ...fallas],
     linea:
       fallas.length === 0
-        ? `El respaldo ${abierta.portada.id} está entero: se restauró en un lugar pasajero y todo coincide.`
-        : `El respaldo ${abierta.portada.id} tiene ${fallas.length} fallas: ${fallas[0]}`,
-    datos: { copia: abierta.portada.id, cuentas: aqui, fallas },
+        ? `El respaldo ${abierta.caratula.id} está entero: se restauró en un lugar pasajero y todo coincide.`
+        : `El respaldo ${abierta.caratula.id} tiene ${fallas.length} fallas: ${fallas[0]}`,
+    datos: { copia: abierta.caratula.id, cuentas: aqui, fallas },
   }
 }
 
@@ -96,9 +98,13 @@ async function toda(given: Settings, abierta: CopiaAbierta, en: string | undefin
     const pool = openPool(connection, 6)
     undo.push(() => pool.end())
     const storage = await openStorage(settings)
-    await assertVacio(pool, storage)
-    const { difieren } = await restoreBase(pool, abierta, MIGRATIONS, dice)
+    await assertVacio(pool, storage, abierta)
+    const supresiones = await reuneSupresiones(abierta.almacen, [settings.backupUrl], [settings.dataDir, given.dataDir])
+    // Beside the new data before these are there: a site that starts over them goes through it as well.
+    for (const { huella, at } of supresiones) await noteSupresion(settings.dataDir, huella, new Date(at))
+    // The database comes last and whole: until it is there, a restore that was cut is begun again.
     const perdidos = await restoreObjetos(abierta, { storage, dataDir: settings.dataDir }, dice)
+    const { difieren } = await restoreBase(pool, abierta, MIGRATIONS, dice)
     const fallas = [
       ...difieren.map((tabla) => `La tabla ${tabla} no es la del respaldo.`),
       ...perdidos.map((path) => `Falta o está dañado el archivo ${path}.`),
@@ -111,11 +117,10 @@ async function toda(given: Settings, abierta: CopiaAbierta, en: string | undefin
     const keyed = secreto === undefined ? undefined : keysOf(secreto)
     fallas.push(...(await recountTodas(db, keyed)))
     dice('Votos: contados otra vez, sello por sello.')
-    const olvidos = await reuneOlvidos(abierta.almacen, [settings.backupUrl], [settings.dataDir, given.dataDir])
     const services = {
       ...{ db, storage, settings, clock: createClock(settings.siteClock), log: createLog('error') },
     }
-    const { inscripciones, candidatas } = await repiteOlvidos(services, pool, olvidos, root)
+    const { inscripciones, candidatas } = await repiteSupresiones(services, supresiones, root)
     if (inscripciones + candidatas > 0)
       dice(
         `Se volvieron a borrar ${inscripciones} inscripciones y a retirar ${candidatas} candidatas que pidieron irse después del respaldo.`,
@@ -127,11 +132,11 @@ async function toda(given: Settings, abierta: CopiaAbierta, en: string | undefin
       antes: [tablaDe(cuentasDe(abierta.manifiesto.tablas), aqui), ...fallas, ...(nota ? [nota] : [])],
       linea:
         fallas.length === 0
-          ? `Restaurado en ${where} el respaldo ${abierta.portada.id}: todo coincide${inscripciones > 0 ? `, salvo ${inscripciones} inscripciones que pidieron irse` : ''}.`
-          : `Restaurado en ${where} el respaldo ${abierta.portada.id}, con ${fallas.length} fallas: ${fallas[0]}`,
+          ? `Restaurado en ${where} el respaldo ${abierta.caratula.id}: todo coincide${inscripciones > 0 ? `, salvo ${inscripciones} inscripciones que pidieron irse` : ''}.`
+          : `Restaurado en ${where} el respaldo ${abierta.caratula.id}, con ${fallas.length} fallas: ${fallas[0]}`,
       datos: {
-        ...{ copia: abierta.portada.id, momento: abierta.portada.momento, cuentas: copiadas, aqui, fallas },
-        ...{ olvidadas: inscripciones, retiradas: candidatas },
+        ...{ copia: abierta.caratula.id, momento: abierta.caratula.momento, cuentas: copiadas, aqui, fallas },
+        ...{ suprimidas: inscripciones, retiradas: candidatas },
       },
     }
   } finally {
@@ -183,10 +188,10 @@ async function una(
   try {
     const { pool, storage } = await openSitio(settings, undo)
     const sitio = { pool, storage, dataDir: settings.dataDir }
-    const olvidos = aunque ? [] : await reuneOlvidos(abierta.almacen, [settings.backupUrl], [settings.dataDir])
+    const supresiones = aunque ? [] : await reuneSupresiones(abierta.almacen, [settings.backupUrl], [settings.dataDir])
     const libros = settings.backupUrl === undefined ? [] : [await openPlace(settings.backupUrl)]
     const { documentos } = await devolverInscripcion(abierta, sitio, {
-      ...{ folio, olvidos, libros, dice },
+      ...{ folio, supresiones, libros, dice },
       migrations: MIGRATIONS,
     })
     return {

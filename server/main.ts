@@ -3,6 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
+import { repiteSupresiones } from '#app/copias/repetir.server.ts'
+import { startCopias } from '#app/copias/turno.server.ts'
 import { startOlvido } from '#app/cuentas/olvido.server.ts'
 import { DIRECCIONES } from '#app/direcciones.server.ts'
 import { startBorrados } from '#app/inscripciones/borrado.server.ts'
@@ -12,6 +14,7 @@ import { readSettings } from '#app/platform/env.server.ts'
 import { NO_DOCUMENT_POLICY } from '#app/platform/headers.server.ts'
 import { proxySinContar } from '#app/platform/proxy.ts'
 import { diskFault, StartError } from '#app/platform/start-error.server.ts'
+import { readSupresiones } from '#app/platform/supresiones.server.ts'
 import { createApp } from './app.ts'
 import { capConnections } from './connections.ts'
 import { openEdiciones } from './ediciones.ts'
@@ -77,17 +80,19 @@ export async function main({ root, env, say, isTerminal }: MainOptions): Promise
     // Port 0 asks the machine for a free one.
     settings = { ...settings, publicUrl: settings.publicUrl.replace(/:0$/, `:${port}`) }
 
-    const { sitio, connection, firstAdmin } = await openSite(settings, join(root, 'db/migrations'), undo)
+    const { sitio, connection, secreto, firstAdmin } = await openSite(settings, join(root, 'db/migrations'), undo)
     const { services, cuentas, recepcion, registros, escrutinio, visitas } = sitio
     const ediciones = await openEdiciones({ sitio, connection, root, say })
     undo.push(() => ediciones.stop())
     await registros.recover()
+    await repiteSupresiones(services, await readSupresiones(settings.dataDir), root)
     undo.push(registros.startSweeping())
     undo.push(recepcion.startSweeping())
     undo.push(cuentas.startSweeping())
     undo.push(startBorrados(services))
     undo.push(startOlvido(services))
     undo.push(startVigilancia(services))
+    undo.push(startCopias({ services, connection, secreto, root }))
     undo.push(visitas.start())
     undo.push(startNovedades(services))
     await startMail(services, undo)
@@ -175,7 +180,7 @@ const isForFiles = (url: string) =>
 
 function refuseTooLong(response: ServerResponse, secure: boolean): void {
   response.writeHead(414, { ...plainHeaders(secure), 'cache-control': 'no-store', connection: 'close' })
-  response.end('Esta dirección es demasiado larga. Escríbela más corta, o empieza desde la portada.')
+  response.end('Esta dirección es demasiado larga. Escríbela más corta, o empieza desde la caratula.')
 }
 
 /** Leads to where somebody with another name stands now. */

@@ -52,6 +52,8 @@ export interface OpenSite {
   sitio: Sitio
   /** How other processes reach the same database. */
   connection: string | pg.PoolConfig
+  /** What the site signs with. */
+  secreto: string
   /** The first administrator, if this very start made it, with the file that keeps its password. */
   firstAdmin: (FirstAdmin & { file: string }) | undefined
 }
@@ -105,7 +107,7 @@ export async function openSite(settings: Settings, migrations: string, undo: Und
     escrutinio: createEscrutinio(services),
     visitas: createVisitas(services),
   }
-  return { sitio, connection, firstAdmin: admin && { ...admin, file } }
+  return { sitio, connection, secreto: secret, firstAdmin: admin && { ...admin, file } }
 }
 
 /** Starts carrying mail, which only a process that serves the site does. */

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { sealVotes } from '#app/escrutinio/sellador.server.ts'
+import type { Services } from '#app/platform/services.server.ts'
 import type { Eleccion } from '#app/popularidad/data.server.ts'
 import type { Votacion } from '#app/popularidad/mutations.server.ts'
 import { workOn } from '#app/popularidad/prueba.client.ts'
@@ -69,3 +71,6 @@ export const renamed = (names: Record<string, string>): Eleccion => ({
   ...ELECCION,
   candidatas: ELECCION.candidatas.map(({ id, nombre }) => ({ id, nombre: names[id] ?? nombre })),
 })
+
+/** Seals every vote that waits. */
+export const sealAll = (services: Services) => sealVotes(services, ELECCION)

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { recountTodas } from '#app/escrutinio/cadena-recontada.server.ts'
-import { sealVotes } from '#app/escrutinio/sellador.server.ts'
 import { deleteInscripcion } from '#app/inscripciones/borrado.server.ts'
 import type { ObjectStorage } from '#app/platform/storage.server.ts'
 import { openFolderStorage } from '#app/platform/storage-folder.server.ts'
@@ -13,12 +12,13 @@ import { createVotacion } from '#app/popularidad/mutations.server.ts'
 import { dumpOf, emptyDatabase, type TestDatabase } from '../../tests/database.ts'
 import { sembrarInscripcion } from '../../tests/inscripciones.ts'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
-import { ELECCION, OPEN, vote } from '../../tests/votos.ts'
+import { OPEN, sealAll, vote } from '../../tests/votos.ts'
 import { openAlmacen } from './almacen.server.ts'
+import { countCuentas } from './base.server.ts'
 import { devolverInscripcion } from './devolver.server.ts'
 import { ensayar } from './ensayo.server.ts'
 import { hacerCopia } from './mutations.server.ts'
-import { countCuentas, repiteOlvidos, reuneOlvidos } from './repetir.server.ts'
+import { repiteSupresiones, reuneSupresiones } from './repetir.server.ts'
 import { type OpcionesDeRespaldo, respaldar, type SitioPorCopiar } from './respaldar.server.ts'
 import { assertVacio, openCopia, restoreBase, restoreObjetos } from './restaurar.server.ts'
 
@@ -45,7 +45,7 @@ beforeAll(async () => {
   const services = { ...site.services, clock: { now: () => OPEN } }
   const votacion = createVotacion(services)
   for (let n = 0; n < 12; n++) expect(await vote(votacion, (n % 3) + 1)).toMatchObject({ ok: true })
-  await sealVotes(services, ELECCION)
+  await sealAll(services)
   await sql`insert into correos (idempotency_key, kind, priority, recipient, subject, body_text, body_html, expires_at)
     values ('x', 'inscripcion', 1, 'a@correo.example', 'Á', 'x', 'x', 'infinity')`.execute(db)
 })
@@ -104,7 +104,7 @@ test.each([
   expect(rows).toEqual([{ newer: true }])
   // The secret goes along only where nobody else can read it.
   expect(abierta.manifiesto.secreto).toBe(clave && SECRETO)
-  await expect(assertVacio(database.pool, storage)).rejects.toThrow('no está vacía')
+  await expect(assertVacio(database.pool, storage, abierta)).rejects.toThrow('no está vacía')
 })
 
 test('an encrypted copy shows no name, no path and no secret to whoever finds it, and opens with its key alone', async () => {
@@ -141,7 +141,7 @@ test('a copy that is damaged says so before anything is trusted', async () => {
   expect(fallas).toEqual([`Falta o está dañado el archivo ${objeto!.bucket}/${objeto!.path}.`])
   await writeFile(join(destino, `objects/copias/${id}/tablas/inscripciones`), 'otra cosa')
   const { database } = await emptyPlace()
-  await expect(restoreBase(database.pool, abierta, MIGRATIONS, () => {})).rejects.toThrow('está dañado')
+  await expect(restoreBase(database.pool, abierta, MIGRATIONS, () => {})).rejects.toThrow('están dañados')
   expect((await database.pool.query('select count(*)::int as n from profiles')).rows).toEqual([{ n: 0 }])
 })
 
@@ -159,12 +159,12 @@ test('whoever asked to be gone after the copy does not come back with it, nor do
   const titulares = async () =>
     (await database.db.selectFrom('inscripciones').select('titular').execute()).map(({ titular }) => titular)
   expect(await titulares()).toContain('Quien se va')
-  const olvidos = await reuneOlvidos(almacen, [undefined], [sitio.dataDir])
-  for (const { huella, ...rest } of olvidos) {
+  const supresiones = await reuneSupresiones(almacen, [undefined], [sitio.dataDir])
+  for (const { huella, ...rest } of supresiones) {
     expect(huella).toMatch(/^[0-9a-f]{64}$/)
     expect(Object.keys(rest)).toEqual(['at'])
   }
-  expect(await repiteOlvidos(services, database.pool, olvidos, destino)).toEqual({ inscripciones: 1, candidatas: 0 })
+  expect(await repiteSupresiones(services, supresiones, destino)).toEqual({ inscripciones: 1, candidatas: 0 })
   expect(await titulares()).not.toContain('Quien se va')
   expect(await titulares()).toContain('Quien vence')
   const there = Object.keys(await objectsOf(storage))
@@ -188,18 +188,20 @@ test('one entry comes back whole out of a copy, with its line of the log, unless
   const abierta = await openCopia(almacen)
   const [rows, objects] = [await rowsOf(site.database, 'bitacora'), await objectsOf(sitio.storage)]
   const asked = { folio, libros: [], migrations: MIGRATIONS, dice() {} }
-  await expect(devolverInscripcion(abierta, sitio, { ...asked, olvidos: [] })).rejects.toThrow('sigue en el sitio')
+  await expect(devolverInscripcion(abierta, sitio, { ...asked, supresiones: [] })).rejects.toThrow('sigue en el sitio')
   await deleteInscripcion(site.services, id, 'solicitud', autor)
-  const olvidos = await reuneOlvidos(almacen, [], [sitio.dataDir])
-  await expect(devolverInscripcion(abierta, sitio, { ...asked, olvidos })).rejects.toThrow('a solicitud de la persona')
-  expect(await devolverInscripcion(abierta, sitio, { ...asked, olvidos: [] })).toEqual({ documentos: 7 })
+  const supresiones = await reuneSupresiones(almacen, [], [sitio.dataDir])
+  await expect(devolverInscripcion(abierta, sitio, { ...asked, supresiones })).rejects.toThrow(
+    'a solicitud de la persona',
+  )
+  expect(await devolverInscripcion(abierta, sitio, { ...asked, supresiones: [] })).toEqual({ documentos: 7 })
   expect(await rowsOf(site.database, 'bitacora')).toEqual(rows)
   expect(await objectsOf(sitio.storage)).toEqual(objects)
   const { rows: said } = await site.database.pool.query(
     'select que, inscripcion from bitacora order by id desc limit 1',
   )
   expect(said).toEqual([{ que: 'inscripcion.devuelta', inscripcion: id }])
-  expect((await reuneOlvidos(almacen, [], [sitio.dataDir])).length).toBe(olvidos.length - 1)
+  expect((await reuneSupresiones(almacen, [], [sitio.dataDir])).length).toBe(supresiones.length - 1)
 })
 
 test('what the storage has lost is named, and the copy of the rest is made', async () => {

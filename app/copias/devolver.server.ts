@@ -6,16 +6,16 @@ import {
   readInscripcionDeAntes,
 } from '#app/inscripciones/regreso.server.ts'
 import { openDatabase } from '#app/platform/database.server.ts'
-import { type Olvido, quitaOlvido, readClaveDeOlvidos } from '#app/platform/olvidos.server.ts'
 import { StartError } from '#app/platform/start-error.server.ts'
 import type { ObjectStorage } from '#app/platform/storage.server.ts'
+import { quitaSupresion, readClaveDeSupresiones, type Supresion } from '#app/platform/supresiones.server.ts'
 import { withBase } from './ensayo.server.ts'
 import { type CopiaAbierta, restoreObjetos } from './restaurar.server.ts'
 
 interface Devolucion {
   folio: string
   /** The ledger of deletions; empty: it was said that she may come back all the same. */
-  olvidos: readonly Olvido[]
+  supresiones: readonly Supresion[]
   /** Where else the ledger lies. */
   libros: readonly ObjectStorage[]
   migrations: string
@@ -29,21 +29,21 @@ interface Devolucion {
 export async function devolverInscripcion(
   abierta: CopiaAbierta,
   sitio: { pool: pg.Pool; storage: ObjectStorage; dataDir: string },
-  { folio, olvidos, libros, migrations, dice }: Devolucion,
+  { folio, supresiones, libros, migrations, dice }: Devolucion,
 ): Promise<{ documentos: number }> {
   if (await hayFolio(openDatabase(sitio.pool), folio))
     throw new StartError(`La inscripción ${folio} sigue en el sitio: no hay nada que devolver.`)
   const antes = await withBase(abierta, { migrations, dice }, async (pool) => {
     const client = await pool.connect()
     try {
-      return await readInscripcionDeAntes(client, folio, await readClaveDeOlvidos(client))
+      return await readInscripcionDeAntes(client, folio, await readClaveDeSupresiones(openDatabase(pool)))
     } finally {
       client.release()
     }
   })
   if (!antes)
-    throw new StartError(`En el respaldo ${abierta.portada.id} no hay ninguna inscripción con el folio ${folio}.`)
-  const gone = olvidos.find(({ huella }) => huella === antes.huella)
+    throw new StartError(`En el respaldo ${abierta.caratula.id} no hay ninguna inscripción con el folio ${folio}.`)
+  const gone = supresiones.find(({ huella }) => huella === antes.huella)
   if (gone)
     throw new StartError(
       `La inscripción ${folio} se borró a solicitud de la persona (${gone.at.slice(0, 10)}), así que no se devuelve. Si se borró por equivocación, o la persona pide volver, repite la orden con --aunque-pidio-irse.`,
@@ -67,6 +67,6 @@ export async function devolverInscripcion(
     client.release()
   }
   await anotaRegreso(sitio.pool, antes.id)
-  await quitaOlvido(sitio.dataDir, [abierta.almacen.storage, ...libros], antes.huella)
+  await quitaSupresion(sitio.dataDir, [abierta.almacen.storage, ...libros], antes.huella)
   return { documentos: own.length }
 }

@@ -6,7 +6,7 @@ import { openDatabase, openPool } from '#app/platform/database.server.ts'
 import { startPostgres } from '#app/platform/postgres.server.ts'
 import { keysOf } from '#app/platform/session-secret.server.ts'
 import { withTemporal } from '#app/platform/temporales.server.ts'
-import { countCuentas } from './repetir.server.ts'
+import { countCuentas } from './base.server.ts'
 import { type CopiaAbierta, restoreBase, restoreObjetos } from './restaurar.server.ts'
 import type { Cuentas } from './schema.ts'
 

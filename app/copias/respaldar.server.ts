@@ -15,20 +15,26 @@ import {
   type Secuencia,
   summing,
 } from '#app/platform/copia-de-base.server.ts'
+import { openDatabase } from '#app/platform/database.server.ts'
 import type { ObjetoPorCopiar } from '#app/platform/objetos.server.ts'
-import { keepOlvidos, readClaveDeOlvidos, readOlvidos, readOlvidosOf } from '#app/platform/olvidos.server.ts'
 import { StartError } from '#app/platform/start-error.server.ts'
 import type { ObjectStorage } from '#app/platform/storage.server.ts'
+import {
+  keepSupresiones,
+  readClaveDeSupresiones,
+  readSupresiones,
+  readSupresionesOf,
+} from '#app/platform/supresiones.server.ts'
 import { type Almacen, pipeThrough, SumaAjena, sinCifra, streamOf } from './almacen.server.ts'
 import { quedan, type Regla } from './conservar.ts'
 import {
+  type Caratula,
+  CaratulaSchema,
   type Cuentas,
   cuentasDe,
   FORMATO,
   type Manifiesto,
   ManifiestoSchema,
-  type Portada,
-  PortadaSchema,
 } from './schema.ts'
 
 const COPIAS = 'copias'
@@ -109,18 +115,18 @@ async function copy(
   const kept = await almacen.guarda(COPIAS, `${id}/manifiesto`, streamOf(JSON.stringify(manifiesto)), {
     comprime: true,
   })
-  const portada: Portada = {
+  const caratula: Caratula = {
     ...{ formato: FORMATO, id, momento: base.momento, cifrada: almacen.cifra !== undefined, version: sitio.version },
     ...{ migracion: base.migraciones.at(-1) ?? '', manifiesto: { sha256: kept.sellado } },
   }
-  await keepOlvidos(almacen.storage, await readOlvidos(sitio.dataDir))
+  await keepSupresiones(almacen.storage, await readSupresiones(sitio.dataDir))
   // A copy is there once its front page is: what was cut before is no copy.
   const page = { contentType: 'application/json', cacheControlSeconds: 0 }
-  await almacen.storage.putBytes(COPIAS, `${id}/portada.json`, Buffer.from(JSON.stringify(portada)), page)
+  await almacen.storage.putBytes(COPIAS, `${id}/caratula.json`, Buffer.from(JSON.stringify(caratula)), page)
   const tablas = base.tablas.reduce((sum, { guardado }) => sum + guardado.bytes, 0)
   const quitadas = await clean(almacen, conservar, dice)
   return {
-    ...{ id, momento: base.momento, cifrada: portada.cifrada, cuentas: cuentasDe(base.tablas) },
+    ...{ id, momento: base.momento, cifrada: caratula.cifrada, cuentas: cuentasDe(base.tablas) },
     ...{ objetos: objetos.length, nuevos, perdidos, quitadas, escritos: escritos + tablas + kept.bytes },
     bytes: objetos.reduce((sum, { guardado }) => sum + guardado.bytes, tablas + kept.bytes),
   }
@@ -142,7 +148,7 @@ async function copyBase(
   id: string,
   dice: OpcionesDeRespaldo['dice'],
 ): Promise<BaseCopiada> {
-  const clave = await readClaveDeOlvidos(pool)
+  const clave = await readClaveDeSupresiones(openDatabase(pool))
   const client = await pool.connect()
   try {
     await client.query('begin isolation level repeatable read read only')
@@ -241,20 +247,20 @@ async function stillWanted({ pool }: SitioPorCopiar, missing: readonly ObjetoPor
 }
 
 /** Copies that are whole, newest first. */
-export async function listCopias({ storage }: Pick<Almacen, 'storage'>): Promise<Portada[]> {
-  const copias: Portada[] = []
+export async function listCopias({ storage }: Pick<Almacen, 'storage'>): Promise<Caratula[]> {
+  const copias: Caratula[] = []
   for await (const path of storage.list(COPIAS, '')) {
-    if (!path.endsWith('/portada.json')) continue
+    if (!path.endsWith('/caratula.json')) continue
     const body = await storage.get(COPIAS, path)
     if (!body) continue
-    const read = v.safeParse(PortadaSchema, JSON.parse((await buffer(body)).toString()))
+    const read = v.safeParse(CaratulaSchema, JSON.parse((await buffer(body)).toString()))
     if (read.success) copias.push(read.output)
   }
   return copias.sort((a, b) => b.momento.localeCompare(a.momento))
 }
 
 /** @throws StartError when it is not as it was written, or encrypted and no key is given */
-export async function readManifiesto(almacen: Almacen, { id, cifrada }: Portada): Promise<Manifiesto> {
+export async function readManifiesto(almacen: Almacen, { id, cifrada }: Caratula): Promise<Manifiesto> {
   if (cifrada && !almacen.cifra)
     throw new StartError('Este respaldo está cifrado: pon en BACKUP_KEY la clave con que se hizo.')
   const place = cifrada ? almacen : sinCifra(almacen)
@@ -277,7 +283,7 @@ async function clean(almacen: Almacen, regla: Regla, dice: OpcionesDeRespaldo['d
     copias.map(({ id, momento }) => ({ id, momento: new Date(momento) })),
     regla,
   )
-  const gone = new Set((await readOlvidosOf(almacen.storage)).map(({ huella }) => huella))
+  const gone = new Set((await readSupresionesOf(almacen.storage)).map(({ huella }) => huella))
   const needed = new Set<string>()
   for (const copia of copias.filter(({ id }) => stay.has(id))) {
     // Without the key of another time nobody can tell what a copy needs: nothing is taken out.
@@ -292,7 +298,7 @@ async function clean(almacen: Almacen, regla: Regla, dice: OpcionesDeRespaldo['d
   const paths: string[] = []
   for await (const path of almacen.storage.list(COPIAS, '')) if (!stay.has(path.split('/')[0]!)) paths.push(path)
   // The front page goes first: half a copy is none.
-  paths.sort((a, b) => Number(b.endsWith('/portada.json')) - Number(a.endsWith('/portada.json')))
+  paths.sort((a, b) => Number(b.endsWith('/caratula.json')) - Number(a.endsWith('/caratula.json')))
   for (const path of paths) await almacen.storage.remove(COPIAS, path)
   const orphans: string[] = []
   for await (const path of almacen.storage.list(OBJETOS, '')) if (!needed.has(path)) orphans.push(path)

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { copyFile, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import pLimit from 'p-limit'
@@ -9,15 +8,14 @@ import type pg from 'pg'
 import { BUCKET as EDICION } from '#app/edicion/archivos.server.ts'
 import { BUCKET as ACTAS } from '#app/escrutinio/acta.server.ts'
 import { FORMAS } from '#app/inscripciones/formas.ts'
-import { fixText, load, readMigraciones, readTablas, summing, sumOf } from '#app/platform/copia-de-base.server.ts'
 import { hashFile } from '#app/platform/durable-files.server.ts'
-import { migrate } from '#app/platform/migrate.server.ts'
 import { StartError } from '#app/platform/start-error.server.ts'
 import type { ObjectStorage } from '#app/platform/storage.server.ts'
 import { withTemporal } from '#app/platform/temporales.server.ts'
-import { type Almacen, pipeThrough, sinCifra } from './almacen.server.ts'
+import { type Almacen, sinCifra } from './almacen.server.ts'
+import { assertBaseVacia, loadBase } from './base.server.ts'
 import { listCopias, readManifiesto } from './respaldar.server.ts'
-import { CUENTAS, type Cuentas, cuentasDe, type Manifiesto, type Portada } from './schema.ts'
+import { type Caratula, CUENTAS, type Cuentas, type Manifiesto } from './schema.ts'
 
 /** Buckets that a site has; where one of them has an object, the storage is not empty. */
 const BUCKETS = [...Object.values(FORMAS).map(({ bucket }) => bucket), EDICION, ACTAS]
@@ -29,44 +27,41 @@ type Dice = (avance: string) => void
 /** A copy that was chosen and opened. */
 export interface CopiaAbierta {
   almacen: Almacen
-  portada: Portada
+  caratula: Caratula
   manifiesto: Manifiesto
 }
 
 /** @param id one of the copies; undefined: the newest */
 export async function openCopia(almacen: Almacen, id?: string): Promise<CopiaAbierta> {
   const copias = await listCopias(almacen)
-  const portada = id === undefined ? copias[0] : copias.find((una) => una.id === id)
-  if (!portada)
+  const caratula = id === undefined ? copias[0] : copias.find((una) => una.id === id)
+  if (!caratula)
     throw new StartError(
       id === undefined
         ? `En ${almacen.nombre} no hay ningún respaldo entero.`
         : `En ${almacen.nombre} no está el respaldo ${id}. Hay: ${copias.map((una) => una.id).join(', ') || 'ninguno'}.`,
     )
-  const manifiesto = await readManifiesto(almacen, portada)
-  return { almacen: portada.cifrada ? almacen : sinCifra(almacen), portada, manifiesto }
-}
-
-/** @throws StartError when something is there already, which a restore never touches */
-export async function assertVacio(pool: pg.Pool, storage: ObjectStorage): Promise<void> {
-  const client = await pool.connect()
-  try {
-    if ((await readTablas(client)).length > 0 || (await readMigraciones(client)).length > 0)
-      throw new StartError(
-        'La base de datos de destino no está vacía: restaurar nunca escribe encima. Elige otra carpeta con --en, o una base de datos nueva.',
-      )
-  } finally {
-    client.release()
-  }
-  for (const bucket of BUCKETS)
-    for await (const _ of storage.list(bucket, ''))
-      throw new StartError(
-        'El almacenamiento de destino no está vacío: restaurar nunca escribe encima. Elige otra carpeta con --en, o una cubeta nueva.',
-      )
+  const manifiesto = await readManifiesto(almacen, caratula)
+  return { almacen: caratula.cifrada ? almacen : sinCifra(almacen), caratula, manifiesto }
 }
 
 /**
- * Puts a copy's database into an empty one, in one transaction, and brings it to this version.
+ * @throws StartError when something is there already that is not of this copy: a restore never touches it. What a restore
+ * of the same copy left when it was cut is no hindrance.
+ */
+export async function assertVacio(pool: pg.Pool, storage: ObjectStorage, { manifiesto }: CopiaAbierta): Promise<void> {
+  await assertBaseVacia(pool)
+  const own = new Set(manifiesto.objetos.map(({ bucket, path }) => `${bucket}/${path}`))
+  for (const bucket of BUCKETS)
+    for await (const path of storage.list(bucket, ''))
+      if (!own.has(`${bucket}/${path}`))
+        throw new StartError(
+          'El almacenamiento de destino no está vacío: restaurar nunca escribe encima. Elige otra carpeta con --en, o una cubeta nueva.',
+        )
+}
+
+/**
+ * Puts a copy's database into an empty one, and brings it to this version.
  * @param migrations folder of the SQL files
  * @returns tables whose rows are not, one by one, those of the copy
  * @throws StartError when this version is older than the copy, or the copy is damaged
@@ -77,48 +72,10 @@ export async function restoreBase(
   migrations: string,
   dice: Dice,
 ): Promise<{ difieren: string[] }> {
-  const known = new Set(await readdir(migrations))
-  const unknown = manifiesto.migraciones.filter((name) => !known.has(name))
-  if (unknown.length > 0)
-    throw new StartError(
-      `Este respaldo es de una versión más nueva del sitio (${unknown.at(-1)}): actualiza el sitio primero, y restaura después.`,
-    )
-  await withTemporal(tmpdir(), async (folder) => {
-    for (const name of manifiesto.migraciones) await copyFile(join(migrations, name), join(folder, name))
-    await migrate(pool, folder)
-  })
-  const client = await pool.connect()
-  const difieren: string[] = []
-  try {
-    await client.query('begin')
-    await fixText(client)
-    const bad: string[] = []
-    await load(client, manifiesto.tablas, manifiesto.secuencias, async ({ nombre }) => {
-      const wanted = manifiesto.tablas.find((una) => una.nombre === nombre)!
-      const { through, suma } = summing()
-      through.once('end', () => {
-        if (suma().sha256 !== wanted.sha256) bad.push(nombre)
-      })
-      return pipeThrough(await almacen.abre('copias', wanted.guardado.nombre, { comprime: true }), through)
-    }).catch((error: unknown) => {
-      throw new StartError(`El respaldo está dañado o no es de este sitio: ${(error as Error).message}`)
-    })
-    if (bad.length > 0) throw new StartError(`El respaldo está dañado: no coincide la suma de ${bad.join(', ')}.`)
-    // Read again from the database, in the order of the key: the same sum is the same rows.
-    for (const tabla of manifiesto.tablas)
-      if ((await sumOf(client, tabla)).sha256 !== tabla.sha256) difieren.push(tabla.nombre)
-    await client.query('commit')
-  } catch (error) {
-    await client.query('rollback').catch(() => {})
-    throw error
-  } finally {
-    client.release()
-  }
-  await pool.query('analyze')
-  await migrate(pool, migrations)
-  const cuentas = cuentasDe(manifiesto.tablas)
-  dice(`Base de datos: ${manifiesto.tablas.length} tablas, ${cuentas.votos} votos.`)
-  return { difieren }
+  const guardados = new Map(manifiesto.tablas.map(({ nombre, guardado }) => [nombre, guardado.nombre]))
+  return loadBase(pool, manifiesto, migrations, dice, ({ nombre }) =>
+    almacen.abre('copias', guardados.get(nombre)!, { comprime: true }),
+  )
 }
 
 type Objeto = Manifiesto['objetos'][number]
@@ -183,9 +140,9 @@ async function place(
 }
 
 /** The table at the end: what the copy has, what is here now. */
-export const tablaDe = (copia: Cuentas, aqui: Cuentas): string =>
+export const tablaDe = (copia: Cuentas, aqui: Cuentas, donde = 'en el respaldo'): string =>
   [
-    ['', 'en el respaldo', 'aquí'],
+    ['', donde, donde === 'antes' ? 'ahora' : 'aquí'],
     ...CUENTAS.map(({ nombre }) => [nombre, String(copia[nombre]), String(aqui[nombre])]),
   ]
     .map(([name, before, now]) => `${name!.padEnd(15)}${before!.padStart(16)}${now!.padStart(12)}`)

@@ -4,7 +4,7 @@ import * as v from 'valibot'
 export const FORMATO = 1
 
 /** What anybody who has a copy may read of it, also where the rest is encrypted. */
-export const PortadaSchema = v.object({
+export const CaratulaSchema = v.object({
   formato: v.literal(FORMATO, 'se hizo con otra forma de respaldo'),
   id: v.string(),
   /** ISO moment as of which it is. */
@@ -57,7 +57,7 @@ export const ManifiestoSchema = v.object({
   secreto: v.optional(v.string()),
 })
 
-export type Portada = v.InferOutput<typeof PortadaSchema>
+export type Caratula = v.InferOutput<typeof CaratulaSchema>
 export type Manifiesto = v.InferOutput<typeof ManifiestoSchema>
 
 /** The rows of the table at the end of a restore: what people call it, and the database's table. */

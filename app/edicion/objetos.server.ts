@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { ObjetoPorCopiar } from '#app/platform/objetos.server.ts'
-import { huellaDeOlvido } from '#app/platform/olvidos.server.ts'
+import { huellaDeSupresion } from '#app/platform/supresiones.server.ts'
 import { BUCKET, objetoDe } from './archivos.server.ts'
 
 /** The files of every edition that the storage holds, as the transaction that is open sees it. */
@@ -13,4 +13,4 @@ export async function listObjetosDeEdicion(client: pg.ClientBase): Promise<Objet
 
 /** What the ledger of deletions calls a candidate who takes no part any more. */
 export const huellaDeRetirada = (clave: Uint8Array, edicion: number, candidata: string): string =>
-  huellaDeOlvido(clave, 'candidata', edicion, candidata)
+  huellaDeSupresion(clave, 'candidata', edicion, candidata)

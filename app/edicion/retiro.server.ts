@@ -4,8 +4,8 @@ import { sql } from 'kysely'
 import { type Autor, anotar } from '#app/bitacora/mutations.server.ts'
 import { CANDADOS } from '#app/platform/candados.ts'
 import type { Database } from '#app/platform/database.server.ts'
-import { noteOlvido } from '#app/platform/olvidos.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
+import { noteSupresion } from '#app/platform/supresiones.server.ts'
 import { archivoDe, BUCKET, objetoDe } from './archivos.server.ts'
 import { addressOf, IMAGES_FOLDER } from './imagenes.server.ts'
 import { filesNamed, type Valores } from './lectura.server.ts'
@@ -132,8 +132,8 @@ export async function retira(
         : (ultima?.id ?? 0)
     await anotar(tx, autor, { que: 'sitio.retirada', edicion: anio, sobre: candidata })
     await avisa(tx)
-    const { clave } = await tx.selectFrom('clave_de_olvidos').select('clave').executeTakeFirstOrThrow()
-    await noteOlvido(settings.dataDir, huellaDeRetirada(clave, anio, candidata), now)
+    const { clave } = await tx.selectFrom('clave_de_supresiones').select('clave').executeTakeFirstOrThrow()
+    await noteSupresion(settings.dataDir, huellaDeRetirada(clave, anio, candidata), now)
     return { ok: true, publicacion }
   })
 }

@@ -7,8 +7,8 @@ import { earlierOf } from '#app/platform/clock.server.ts'
 import { inGroups, LETRAS_CLARAS, makeCode } from '#app/platform/codigos.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import { forgetMail, outboxOf } from '#app/platform/mail-folder.server.ts'
-import { llevaOlvidos, noteOlvido } from '#app/platform/olvidos.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
+import { llevaSupresiones, noteSupresion } from '#app/platform/supresiones.server.ts'
 import { readFila } from './data.server.ts'
 import { FORMAS } from './formas.ts'
 import { huellaDeInscripcion } from './objetos.server.ts'
@@ -110,7 +110,7 @@ async function finish({ db, storage, settings }: Trabajo, id: number, desde: str
   // A document that was on its way meanwhile has no row to belong to any more.
   await removeObjects()
   // Until the ledger beside the backups says it, too, the deletion is not at its end.
-  if (motivo === 'solicitud') await llevaOlvidos(settings)
+  if (motivo === 'solicitud') await llevaSupresiones(settings)
   await db.transaction().execute(async (tx) => {
     const done = await tx.deleteFrom('borrados').where('inscripcion_id', '=', id).executeTakeFirst()
     // Another process may have got there first.
@@ -126,8 +126,8 @@ async function noteInscripcion({ db, settings }: Pick<Trabajo, 'db' | 'settings'
     .select(['id', 'folio', 'created_at'])
     .where('id', '=', id)
     .executeTakeFirst()
-  const { clave } = await db.selectFrom('clave_de_olvidos').select('clave').executeTakeFirstOrThrow()
-  if (entry) await noteOlvido(settings.dataDir, huellaDeInscripcion(clave, entry), new Date())
+  const { clave } = await db.selectFrom('clave_de_supresiones').select('clave').executeTakeFirstOrThrow()
+  if (entry) await noteSupresion(settings.dataDir, huellaDeInscripcion(clave, entry), new Date())
 }
 
 /** To be read out and written down. */

@@ -1,6 +1,7 @@
 import type pg from 'pg'
+import type { Database } from '#app/platform/database.server.ts'
 import type { ObjetoPorCopiar } from '#app/platform/objetos.server.ts'
-import { huellaDeOlvido } from '#app/platform/olvidos.server.ts'
+import { huellaDeSupresion } from '#app/platform/supresiones.server.ts'
 import { FORMAS } from './formas.ts'
 
 interface Senas {
@@ -11,7 +12,7 @@ interface Senas {
 
 /** What the ledger of deletions calls an entry. Numbers may come again after a restore; the moment of its arrival does not. */
 export const huellaDeInscripcion = (clave: Uint8Array, { id, folio, created_at }: Senas): string =>
-  huellaDeOlvido(clave, 'inscripcion', id, folio, created_at)
+  huellaDeSupresion(clave, 'inscripcion', id, folio, created_at)
 
 /**
  * Everything that the storage holds of every entry, as the transaction that is open sees it; of an entry that is being
@@ -36,11 +37,7 @@ export async function listObjetosDeInscripciones(
 }
 
 /** Entries that the ledger names, though they are there: a backup from before their deletion brought them back. */
-export async function listOlvidadas(
-  client: pg.ClientBase | pg.Pool,
-  clave: Uint8Array,
-  huellas: ReadonlySet<string>,
-): Promise<number[]> {
-  const { rows } = await client.query<Senas>('select id, folio, created_at from inscripciones order by id')
+export async function listSuprimidas(db: Database, clave: Uint8Array, huellas: ReadonlySet<string>): Promise<number[]> {
+  const rows = await db.selectFrom('inscripciones').select(['id', 'folio', 'created_at']).orderBy('id').execute()
   return rows.filter((una) => huellas.has(huellaDeInscripcion(clave, una))).map(({ id }) => id)
 }

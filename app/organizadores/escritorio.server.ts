@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { copiasEnPalabras, readEstadoDeCopias } from '#app/copias/data.server.ts'
 import { may } from '#app/cuentas/rules.ts'
 import type { Rol } from '#app/cuentas/schema.ts'
 import { loadEdicion } from '#app/edicion/contenido.server.ts'
@@ -40,10 +41,11 @@ export async function readEscritorio(
 ): Promise<Escritorio> {
   const now = clock.now()
   const desde = await sitDown(db, sesion.userId, now)
-  const [pulso, noLlegados, espacio, { fechas, candidatas, anio: actual }] = await Promise.all([
+  const [pulso, noLlegados, espacio, copias, { fechas, candidatas, anio: actual }] = await Promise.all([
     readPulso(db, anio, desde, now),
     countNoLlegados(db, anio),
     readEspacio(settings.dataDir, settings.piso),
+    readEstadoDeCopias(db),
     loadEdicion(),
   ])
   const espera = (estado: keyof typeof pulso.masAntigua) => {
@@ -69,5 +71,7 @@ export async function readEscritorio(
     noLlegados,
     veVotacion: may(sesion.rol, 'resultados'),
     espacio: espacioEnPalabras(espacio),
+    // Backups go by the machine's clock, whatever hour a rehearsal says that it is.
+    respaldo: copiasEnPalabras(copias, new Date()),
   }
 }

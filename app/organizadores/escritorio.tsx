@@ -20,6 +20,8 @@ export interface Escritorio {
   /** Entries whose last message did not arrive. */
   noLlegados: number
   espacio: string
+  /** What is known of the site's backups, in words. */
+  respaldo: string
 }
 
 /** What waits, for whom, and in which words. */
@@ -33,7 +35,7 @@ const count = (conteo: Conteo, estado: EstadoInscripcion) => conteo.candidata[es
 
 /** The desk's home: what is new and what waits, above the list. */
 export function EscritorioDelComite({ escritorio, conteo }: { escritorio: Escritorio; conteo: Conteo }) {
-  const { nuevas, desde, porDia, espera, votacion, veVotacion, noLlegados, espacio } = escritorio
+  const { nuevas, desde, porDia, espera, votacion, veVotacion, noLlegados, espacio, respaldo } = escritorio
   const total = porDia.reduce((sum, { cuantas }) => sum + cuantas, 0)
   const hoy = porDia.find(({ esHoy }) => esHoy)?.cuantas ?? 0
   return (
@@ -100,7 +102,7 @@ export function EscritorioDelComite({ escritorio, conteo }: { escritorio: Escrit
           </div>
           <div>
             <dt>Respaldo</dt>
-            <dd>El sitio todavía no hace respaldos por sí mismo.</dd>
+            <dd>{respaldo}</dd>
           </div>
         </dl>
       </div>

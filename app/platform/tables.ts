@@ -59,7 +59,7 @@ export interface Tables {
   escritorios: EscritoriosRow
   asientos_de_final: AsientosDeFinalRow
   copias: CopiasRow
-  clave_de_olvidos: ClaveDeOlvidosRow
+  clave_de_supresiones: ClaveDeSupresionesRow
   finales_publicas: FinalesPublicasRow
   jueces: JuecesRow
   hojas_sin_firmar: HojasSinFirmarRow
@@ -695,7 +695,7 @@ interface CopiasRow {
   ensayo_falla: string | null
 }
 
-interface ClaveDeOlvidosRow {
+interface ClaveDeSupresionesRow {
   unica: Generated<boolean>
   clave: Generated<Buffer>
 }

@@ -16,9 +16,9 @@ create table copias (
 
 -- One key a site, by which the ledger of deletions names whom nobody else can tell from it. It is in every backup, and
 -- never beside the ledger.
-create table clave_de_olvidos (
+create table clave_de_supresiones (
   unica boolean primary key default true check (unica),
   clave bytea not null default decode(
     replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''), 'hex')
 );
-insert into clave_de_olvidos default values;
+insert into clave_de_supresiones default values;

@@ -22,6 +22,10 @@ const TRIED: Record<string, (command: string) => Promise<unknown>> = {
   'npm run cuentas -- listar': () => leadsTo('cuentas', 'cuentas-ordenes'),
   // Run on a published act by tests/e2e/votos.e2e.ts, and on that of a final by final.e2e.ts.
   'npm run escrutinio -- acta.json': () => leadsTo('escrutinio', 'verifyActa'),
+  // Both ways and both moves, really made: tests/e2e/copias.e2e.ts.
+  'npm run respaldo -- --a carpeta': () => leadsTo('respaldo', 'respaldo-orden'),
+  'npm run restaurar -- carpeta': () => leadsTo('restaurar', 'restaurar-orden'),
+  'npm run mudanza -- --a postgres://…': () => leadsTo('mudanza', 'mudanza-orden'),
   'npm run bench': async (command) => {
     const began = Date.now()
     expect(await succeeds(`${command} -- --vueltas 1 inicio`)).toContain('LCP')

@@ -1,0 +1,102 @@
+// What npm run mudanza does, loaded by mudanza.ts.
+import { mkdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { mudarBase, mudarObjetos } from '#app/copias/mudar.server.ts'
+import { tablaDe } from '#app/copias/restaurar.server.ts'
+import { openPool } from '#app/platform/database.server.ts'
+import { writeWhole } from '#app/platform/durable-files.server.ts'
+import { readSettings, type Settings } from '#app/platform/env.server.ts'
+import { isS3, openPlace } from '#app/platform/open-storage.server.ts'
+import { startPostgres } from '#app/platform/postgres.server.ts'
+import { lockDataDir, runningSite } from '#app/platform/site-lock.server.ts'
+import { StartError } from '#app/platform/start-error.server.ts'
+import { noteSupresion, readSupresiones } from '#app/platform/supresiones.server.ts'
+import { type Undo, undoAll } from '../server/undo.ts'
+import { desdeAqui } from './ejecutar.ts'
+import { leerOpciones, orden } from './orden.ts'
+import { root } from './prepare.mjs'
+import { openSitio } from './sitio-abierto.ts'
+
+const USO = `Uso: npm run mudanza -- [--a postgres://usuario:clave@servidor/base | --a CARPETA] [--objetos s3://cubeta?endpoint=… | --objetos CARPETA] [--json]
+--a lleva la base de datos; una CARPETA es la carpeta de datos de un sitio con su propia base de datos.
+--objetos lleva los archivos; una CARPETA es la carpeta de datos que los tendrá.
+El sitio debe estar detenido. Lo de antes queda como está; si se corta, la misma orden sigue donde iba.`
+
+const leidas = () =>
+  leerOpciones(USO, () => {
+    const { values } = parseArgs({
+      options: { a: { type: 'string' }, objetos: { type: 'string' }, json: { type: 'boolean' } },
+    })
+    if (values.a === undefined && values.objetos === undefined) throw new StartError(USO)
+    return values
+  })
+
+const isServer = (place: string) => /^postgres(ql)?:/.test(place)
+
+await orden({ json: process.argv.includes('--json') }, async (dice) => {
+  const { a, objetos } = leidas()
+  const settings = readSettings(process.env)
+  const undo: Undo = []
+  try {
+    const running = await runningSite(settings.dataDir)
+    if (running)
+      throw new StartError(
+        `El sitio está en marcha (${running.url}): detenlo antes, para que nada de lo que llegue entretanto se quede atrás.`,
+      )
+    const { pool, storage } = await openSitio(settings, undo)
+    const next: string[] = []
+    const fallas: string[] = []
+    const datos: Record<string, unknown> = {}
+    let antes: string[] = []
+    if (objetos !== undefined) {
+      const place = isS3(objetos) ? objetos : desdeAqui(objetos)
+      const moved = await mudarObjetos(pool, storage, await openPlace(place), settings.dataDir, dice)
+      fallas.push(...moved.perdidos.map((path) => `Falta o está dañado el archivo ${path}.`))
+      Object.assign(datos, { objetos: moved.objetos, llevados: moved.nuevos })
+      next.push(isS3(objetos) ? `STORAGE_URL='${objetos}'` : `DATA_DIR='${place}', sin STORAGE_URL`)
+    }
+    if (a !== undefined) {
+      const moved = await mudarBase(pool, await openOther(a, settings, undo), join(root, 'db/migrations'), dice)
+      fallas.push(...moved.difieren.map((tabla) => `La tabla ${tabla} no llegó igual.`))
+      antes = [tablaDe(moved.antes, moved.ahora, 'antes')]
+      Object.assign(datos, { antes: moved.antes, ahora: moved.ahora })
+      next.push(isServer(a) ? 'DATABASE_URL con esa dirección' : `DATA_DIR='${desdeAqui(a)}', sin DATABASE_URL`)
+    }
+    return {
+      ok: fallas.length === 0,
+      antes: [...antes, ...fallas],
+      linea:
+        fallas.length === 0
+          ? `Mudanza hecha y comprobada. Arranca con ${next.join(' y ')}; lo de antes sigue en su lugar hasta que tú lo borres.`
+          : `La mudanza tiene ${fallas.length} fallas: ${fallas[0]} Lo de antes sigue en su lugar; corrígelo y repite la orden.`,
+      datos: { ...datos, fallas },
+    }
+  } finally {
+    await undoAll(undo)
+  }
+})
+
+/** The other database: a server, or the embedded one of another data folder, which gets the site's secret and ledger. */
+async function openOther(a: string, settings: Settings, undo: Undo) {
+  if (isServer(a)) {
+    const pool = openPool(a, 3)
+    undo.push(() => pool.end())
+    await pool.query('select 1').catch((error: Error) => {
+      throw new StartError(`La base de datos de destino no responde (${error.message}). Revisa la dirección de --a.`)
+    })
+    return pool
+  }
+  const folder = desdeAqui(a)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  undo.push(await lockDataDir(folder, settings.publicUrl))
+  const postgres = await startPostgres(join(folder, 'postgres'), (message) => console.error(message))
+  undo.push(() => postgres.stop())
+  const pool = openPool(postgres.connection, 3)
+  undo.push(() => pool.end())
+  const secreto = await readFile(join(settings.dataDir, 'session-secret')).catch(() => undefined)
+  if (secreto) await writeWhole(join(folder, 'session-secret'), secreto)
+  for (const { huella, at } of await readSupresiones(settings.dataDir))
+    await noteSupresion(folder, huella, new Date(at))
+  return pool
+}
