@@ -48,7 +48,7 @@ export async function tocaCopia(db: Database, now: Date): Promise<boolean> {
 }
 
 /** @returns whether a rehearsal is due: none for a week */
-export async function tocaEnsayo(db: Database, now: Date): Promise<boolean> {
+async function tocaEnsayo(db: Database, now: Date): Promise<boolean> {
   const { recent, whole } = await db
     .selectFrom('copias')
     .select((eb) => [

@@ -28,7 +28,7 @@ export interface Secuencia {
 }
 
 /** Names which migrations are in; a restore brings it about by applying them. */
-export const MIGRACIONES = 'migraciones'
+const MIGRACIONES = 'migraciones'
 
 type Client = pg.ClientBase
 

@@ -10,6 +10,7 @@ import { build } from '../build.ts'
 import { root } from '../prepare.mjs'
 import { startClientRendered } from './client-rendered.ts'
 import { codeFigures } from './codigos.ts'
+import { copyFigures } from './copias.ts'
 import { mailFigures } from './correo.ts'
 import { accountFigures } from './cuentas.ts'
 import { type Figure, ratio, reached } from './figure.ts'
@@ -40,6 +41,7 @@ const GROUPS: Record<string, () => Promise<Figure[]>> = {
   cuentas: accountFigures,
   panel: panelFigures,
   publicar: () => publishFigures(console.log),
+  copias: () => copyFigures(console.log),
 }
 
 /** The home on a slow phone, cold, beside the same home drawn by the browser. */
