@@ -9,10 +9,12 @@ import { brotliCompress, constants } from 'node:zlib'
 import { FALLAS_DE_CONTENIDO } from '../app/edicion/muestra.server.ts'
 import { claim } from '../app/platform/site-lock.server.ts'
 import { diskFault, StartError } from '../app/platform/start-error.server.ts'
+import { keepAssets } from './antes.ts'
 import { endWith } from './fault.ts'
 import { makeFonts } from './fonts.ts'
 import { makeImages } from './images.ts'
 import { renderPages } from './pages.ts'
+import { isPaquete } from './paquete.ts'
 
 /** Files and folders that the site's code is built of. */
 const INPUTS = [
@@ -39,6 +41,8 @@ const PATIENCE_MS = 10 * 60_000
  * content/ alone takes no building of the code.
  */
 export async function build({ root, say }: { root: string; say(line: string): void }): Promise<void> {
+  // A package brings all of it, and may lie where nothing can be written.
+  if (isPaquete(root)) return
   if (await isBuilt(root)) return
   await mkdir(join(root, '.cache'), { recursive: true })
   const release = await claim(join(root, '.cache/construccion.pid'), root, PATIENCE_MS)
@@ -84,6 +88,12 @@ async function buildAll(root: string, say: (line: string) => void): Promise<void
   say('Construyendo el sitio…')
   if (!(await isCodeBuilt(root))) {
     const now = await fingerprint(root, INPUTS)
+    const before = {
+      build: join(root, 'build'),
+      antes: join(root, 'build/antes'),
+      construccion: await read(stampOf(root)),
+    }
+    await keepAssets({ ...before, seVa: true })
     await rm(stampOf(root), { force: true })
     await step('letras', () => makeFonts())
     await step('aplicación', () => bundle(root))

@@ -1,5 +1,6 @@
-import { isAbsolute, join, resolve } from 'node:path'
-import { runnerImport } from 'vite'
+import { basename, isAbsolute, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { isPaquete } from './paquete.ts'
 import { root } from './prepare.mjs'
 
 /** Where the command was called: what it is given as a relative path is meant from there. */
@@ -12,5 +13,11 @@ export async function ejecutar(module: string): Promise<void> {
   process.env.INIT_CWD ??= process.cwd()
   // The project's own files are found from here, wherever the command was called.
   process.chdir(root)
+  // A package brings its commands ready to run, without what builds them.
+  if (isPaquete(root)) {
+    await import(pathToFileURL(join(root, 'ordenes', `${basename(module, '.ts')}.js`)).href)
+    return
+  }
+  const { runnerImport } = await import('vite')
   await runnerImport(join(root, module), { root, logLevel: 'error' })
 }

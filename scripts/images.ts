@@ -117,6 +117,13 @@ function pathsOf(archivos: unknown): { photos: Set<string>; files: Set<string> }
   return { photos: pathsWhere(true), files: pathsWhere(false) }
 }
 
+/** Every file of .cache/images that belongs to content/, made or not: pictures, cards, PNGs and their list. */
+export async function filesOfMuestra(): Promise<string[]> {
+  const { variants, cards, pngs } = await describe()
+  const files = [...cards, ...variants, ...pngs].map(({ file }) => file)
+  return [...new Set(files), join(IMAGES_FOLDER, 'manifest.json')]
+}
+
 async function describe() {
   const { folder, archivos, fallas } = await readEdicion()
   const { photos, files } = pathsOf(archivos)

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from './build.ts'
 import { endWith } from './fault.ts'
+import { goToLugar } from './paquete.ts'
 import { root } from './prepare.mjs'
 
 interface ServerBundle {
@@ -44,8 +45,9 @@ process.on('disconnect', stop)
 
 try {
   await build({ root, say })
+  const place = await goToLugar(root, process.env)
   const { main } = (await import(pathToFileURL(join(root, 'build/server/index.js')).href)) as ServerBundle
-  if (!stopping) site = await main({ root, env: process.env, say, isTerminal: process.stdout.isTTY })
+  if (!stopping) site = await main({ root: place, env: process.env, say, isTerminal: process.stdout.isTTY })
   if (stopping) await site?.stop()
 } catch (error) {
   endWith(error)

