@@ -7,8 +7,12 @@ import { root } from './prepare.mjs'
 export const desdeAqui = (path: string): string =>
   isAbsolute(path) || /^\w+:/.test(path) ? path : resolve(process.env.INIT_CWD ?? process.cwd(), path)
 
-/** Loads a command's module. Messages are laid out as components, which Node alone does not read. */
-export async function ejecutar(module: string): Promise<void> {
+/**
+ * Loads a command's module.
+ * @param conVista whether it lays out messages, as components, which Node alone does not read: what reads them takes
+ * memory that the others spare
+ */
+export async function ejecutar(module: string, { conVista = true } = {}): Promise<void> {
   // Lines of npm itself and of its loader do not belong to what a machine reads.
   process.env.INIT_CWD ??= process.cwd()
   // The project's own files are found from here, wherever the command was called.
@@ -16,6 +20,10 @@ export async function ejecutar(module: string): Promise<void> {
   // A package brings its commands ready to run, without what builds them.
   if (isPaquete(root)) {
     await import(pathToFileURL(join(root, 'ordenes', `${basename(module, '.ts')}.js`)).href)
+    return
+  }
+  if (!conVista) {
+    await import(pathToFileURL(join(root, module)).href)
     return
   }
   const { runnerImport } = await import('vite')

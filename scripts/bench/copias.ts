@@ -113,7 +113,8 @@ interface Run {
 /** Runs a command as npm does. @throws when it ends with anything but 0 */
 async function command(name: string, args: string[], env: Record<string, string>): Promise<Run> {
   const began = performance.now()
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', `scripts/${name}.ts`, ...args], {
+  const { scripts } = JSON.parse(await readFile('package.json', 'utf8')) as { scripts: Record<string, string> }
+  const child = spawn(process.execPath, [...scripts[name]!.split(' ').slice(1), ...args], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'ignore'],
   })
