@@ -117,6 +117,9 @@ test('an encrypted copy shows no name, no path and no secret to whoever finds it
   }
   await expect(openAlmacen(destino, `${CLAVE}.`)).rejects.toThrow('no abre estos respaldos')
   await expect(openCopia(await openAlmacen(destino, undefined))).rejects.toThrow('BACKUP_KEY')
+  // Nor does anybody without the key put a copy of the own making in front of it.
+  await respaldar(sitio, await openAlmacen(destino, undefined), opciones)
+  await expect(openCopia(await openAlmacen(destino, CLAVE))).rejects.toThrow('pudo ponerlo ahí otra persona')
 })
 
 test('the second copy sends new objects alone; only so many copies stay, and what they need', async () => {

@@ -12,7 +12,7 @@ import { hashFile } from '#app/platform/durable-files.server.ts'
 import { StartError } from '#app/platform/start-error.server.ts'
 import type { ObjectStorage } from '#app/platform/storage.server.ts'
 import { withTemporal } from '#app/platform/temporales.server.ts'
-import { type Almacen, sinCifra } from './almacen.server.ts'
+import type { Almacen } from './almacen.server.ts'
 import { assertBaseVacia, loadBase } from './base.server.ts'
 import { listCopias, readManifiesto } from './respaldar.server.ts'
 import { type Caratula, CUENTAS, type Cuentas, type Manifiesto } from './schema.ts'
@@ -41,8 +41,13 @@ export async function openCopia(almacen: Almacen, id?: string): Promise<CopiaAbi
         ? `En ${almacen.nombre} no hay ningún respaldo entero.`
         : `En ${almacen.nombre} no está el respaldo ${id}. Hay: ${copias.map((una) => una.id).join(', ') || 'ninguno'}.`,
     )
+  // Whoever can write there, but has no key, could put a copy of the own making in front of the real ones.
+  if (almacen.cifra && !caratula.cifrada)
+    throw new StartError(
+      `El respaldo ${caratula.id} no está cifrado, y se dio BACKUP_KEY: pudo ponerlo ahí otra persona. Elige otro con --copia; si es tuyo, repite la orden sin BACKUP_KEY.`,
+    )
   const manifiesto = await readManifiesto(almacen, caratula)
-  return { almacen: caratula.cifrada ? almacen : sinCifra(almacen), caratula, manifiesto }
+  return { almacen, caratula, manifiesto }
 }
 
 /**
