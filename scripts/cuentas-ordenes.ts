@@ -157,7 +157,7 @@ async function openAccounts(settings: Settings, pid: number | undefined, undo: U
   }
   const pool = openPool(settings.databaseUrl ?? connectionTo(join(settings.dataDir, 'postgres'), pid!), 1)
   undo.push(() => pool.end())
-  await migrate(pool, join(root, 'db/migrations'))
+  await migrate(pool, join(root, 'db/migrations'), { warn: (line) => console.error(line) })
   return openDatabase(pool)
 }
 

@@ -89,7 +89,7 @@ export async function openSite(settings: Settings, migrations: string, undo: Und
       )
     throw error
   })
-  await migrate(pool, migrations)
+  await migrate(pool, migrations, { warn: (line) => log.warn(line) })
   const db = openDatabase(pool)
   const storage = await openStorage(settings)
 

@@ -59,3 +59,8 @@ test.each(UNO_SOLO)('there is one file for $que', async ({ en, otro }) => {
   const others = all.filter(({ path, text }) => !path.startsWith(en) && otro.test(text)).map(({ path }) => path)
   expect(others).toEqual([])
 })
+
+test('no lock of the database outlives its transaction: a pooler would hand it to somebody else', async () => {
+  const lasting = /\bpg_(try_)?advisory_lock(_shared)?\b/
+  expect((await sources()).filter(({ text }) => lasting.test(text)).map(({ path }) => path)).toEqual([])
+})
