@@ -4,7 +4,7 @@ import type { openPool } from '#app/platform/database.server.ts'
 import type { Settings } from '#app/platform/env.server.ts'
 import { connectionTo, startPostgres } from '#app/platform/postgres.server.ts'
 import { lockDataDir, runningSite } from '#app/platform/site-lock.server.ts'
-import type { Undo } from '../server/undo.ts'
+import { toItsEnd, type Undo } from '../server/undo.ts'
 
 /** A server of one's own, the running site's, or one started for this; undefined where there is none. */
 export async function connect(settings: Settings, undo: Undo): Promise<Parameters<typeof openPool>[0] | undefined> {
@@ -15,7 +15,7 @@ export async function connect(settings: Settings, undo: Undo): Promise<Parameter
   if (running) return connectionTo(folder, running.pid)
   undo.push(await lockDataDir(settings.dataDir, settings.publicUrl))
   const postgres = await startPostgres(folder, (message) => console.warn(message))
-  undo.push(() => postgres.stop())
+  undo.push(toItsEnd(() => postgres.stop()))
   return postgres.connection
 }
 

@@ -27,7 +27,7 @@ import { type Undo, undoAll } from './undo.ts'
 import { mayBeVista } from './vista.ts'
 
 /** Requests under way get this long at the end; the whole stop stays under ten seconds. */
-const DRAIN_MS = 5_000
+const DRAIN_MS = 4_000
 /** A weak phone may take this long to send a form with its files in one request. */
 const REQUEST_TIMEOUT_MS = 60 * 60_000
 /** How long the same phone may take for a form without files, a quarter of a megabyte at most. */
@@ -51,15 +51,25 @@ interface MainOptions {
   say(line: string): void
   /** Whether what is said is read by whoever sits there, and kept by nobody. */
   isTerminal: boolean
+  /** Breaks the start off: what it has opened by then is undone. */
+  signal: AbortSignal
 }
 
 /**
- * Starts the site; the order of this function is the order of the start, and `stop` undoes it backwards.
+ * Starts the site; the order of this function is the order of the start, and `stop` undoes it backwards: requests end
+ * first, the database last.
  * @throws StartError, SettingsError: one line for the person at the keyboard
  */
-export async function main({ root, env, say, isTerminal }: MainOptions): Promise<{ stop(): Promise<void> }> {
+export async function main({ root, env, say, isTerminal, signal }: MainOptions): Promise<{ stop(): Promise<void> }> {
   const undo: Undo = []
-  const stop = () => undoAll(undo)
+  let stopped = Promise.resolve()
+  const stop = () => {
+    stopped = stopped.catch(() => {}).then(() => undoAll(undo))
+    return stopped
+  }
+  // A start that is broken off waits for nothing more: whatever it waits for fails, as the database has gone.
+  const breakOff = () => void stop().catch(() => {})
+  signal.addEventListener('abort', breakOff, { once: true })
   let settings = readSettings(env)
   try {
     let listener: RequestListener = (_request, response) => {
@@ -128,6 +138,8 @@ export async function main({ root, env, say, isTerminal }: MainOptions): Promise
       else otherwise()
     }
 
+    signal.throwIfAborted()
+    signal.removeEventListener('abort', breakOff)
     ediciones.start()
     say(`El sitio está en ${settings.publicUrl}`)
     say(`Los datos están en ${settings.dataDir}`)

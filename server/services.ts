@@ -30,7 +30,7 @@ import { isVotacionAbierta } from '#app/popularidad/rules.ts'
 import { createRecepcion, type RecepcionDeArchivos } from '#app/redaccion/recepcion.server.ts'
 import { createRegistros, type Registros } from '#app/registros/registros.server.ts'
 import { createVisitas, type Visitas } from '#app/visitas/visitas.server.ts'
-import type { Undo } from './undo.ts'
+import { toItsEnd, type Undo } from './undo.ts'
 
 const POOL_CONNECTIONS = 20
 
@@ -74,7 +74,7 @@ export async function openSite(settings: Settings, migrations: string, undo: Und
   if (settings.databaseUrl) connection = settings.databaseUrl
   else {
     const postgres = await startPostgres(join(settings.dataDir, 'postgres'), (message) => log.warn(message))
-    undo.push(() => postgres.stop())
+    undo.push(toItsEnd(() => postgres.stop()))
     connection = postgres.connection
   }
   const pool = openPool(connection, POOL_CONNECTIONS)

