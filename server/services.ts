@@ -18,7 +18,7 @@ import type { Settings } from '#app/platform/env.server.ts'
 import { createLog } from '#app/platform/log.server.ts'
 import { migrate } from '#app/platform/migrate.server.ts'
 import { openMailer } from '#app/platform/open-mail.server.ts'
-import { openStorage } from '#app/platform/open-storage.server.ts'
+import { checkStorage, openStorage } from '#app/platform/open-storage.server.ts'
 import { startPostgres } from '#app/platform/postgres.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { keptSecret, keysOf } from '#app/platform/session-secret.server.ts'
@@ -92,6 +92,7 @@ export async function openSite(settings: Settings, migrations: string, undo: Und
   await migrate(pool, migrations, { warn: (line) => log.warn(line) })
   const db = openDatabase(pool)
   const storage = await openStorage(settings)
+  await checkStorage(storage, settings)
 
   const file = join(settings.dataDir, 'primer-administrador.txt')
   const admin = await createFirstAdmin(db, file, clock.now(), settings.adminEmail)

@@ -1,5 +1,6 @@
 import { isAbsolute, resolve } from 'node:path'
 import type { Settings } from './env.server.ts'
+import { StartError } from './start-error.server.ts'
 import type { ObjectStorage } from './storage.server.ts'
 
 /** The storage that the settings name: STORAGE_URL's, or the data folder. */
@@ -23,3 +24,26 @@ export const isS3 = (place: string): boolean => place.startsWith('s3:')
 
 /** Absolute path of a place that is a folder. */
 export const folderOf = (place: string): string => (isAbsolute(place) ? place : resolve(place))
+
+/**
+ * Tries the storage before anybody needs it.
+ * @throws StartError when STORAGE_URL names none that can be used
+ */
+export async function checkStorage(
+  storage: ObjectStorage,
+  { storageUrl }: Pick<Settings, 'storageUrl'>,
+): Promise<void> {
+  if (storageUrl === undefined) return storage.check()
+  await storage.check().catch((error: Error & { $metadata?: { httpStatusCode?: number } }) => {
+    throw new StartError(wordsFor(error, new URL(storageUrl).hostname), { cause: error })
+  })
+}
+
+function wordsFor(error: Error & { $metadata?: { httpStatusCode?: number } }, bucket: string): string {
+  const status = error.$metadata?.httpStatusCode
+  if (status === 404) return `La cubeta ${bucket} de STORAGE_URL no existe. Créala, o revisa su nombre en STORAGE_URL.`
+  if (status === 401 || status === 403 || error.name === 'CredentialsProviderError')
+    return `El almacenamiento de STORAGE_URL no deja usar la cubeta ${bucket} con estas credenciales (${status ?? 'no hay ningunas'}). Revisa AWS_ACCESS_KEY_ID y AWS_SECRET_ACCESS_KEY.`
+  const said = error.message?.trim() || error.name
+  return `El almacenamiento de STORAGE_URL no responde (${status ?? said}). Revisa la dirección y que el servidor esté en marcha.`
+}

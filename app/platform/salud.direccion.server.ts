@@ -1,38 +1,39 @@
 import { sql } from 'kysely'
 import type { Direccion } from './direccion.server.ts'
 import { sentence } from './origen.server.ts'
-import { servicesOf } from './services.server.ts'
+import { type Services, servicesOf } from './services.server.ts'
+import { createSonda } from './sonda.server.ts'
 
-const READY_TIMEOUT_MS = 2_000
-
-/** Tells whoever watches over the machine that the site serves. */
+/** Tells whoever watches over the machine that the site serves: pages from memory need neither database nor storage. */
 export const vive: Direccion = {
   paths: ['/healthz'],
   methods: ['GET'],
   answer: async () => sentence('ok', 200, { 'cache-control': 'no-store' }),
 }
 
-/** Tells whoever watches over the machine whether database and storage answer. */
+const sondas = new WeakMap<Services, () => Promise<string[]>>()
+
+/** The process's one probe of what the site stands on. */
+function sondaOf(services: Services): () => Promise<string[]> {
+  const { db, storage, log } = services
+  const parts = {
+    'base de datos': () => sql`select 1`.execute(db),
+    almacenamiento: () => storage.check(),
+  }
+  const sonda =
+    sondas.get(services) ?? createSonda(parts, (error, parte) => log.warn({ err: error, parte }, 'not ready'))
+  sondas.set(services, sonda)
+  return sonda
+}
+
+/** Tells whoever watches over the machine whether database and storage answer, and which of them does not. */
 export const lista: Direccion = {
   paths: ['/readyz'],
   methods: ['GET'],
   async answer(_request, context) {
-    const { db, storage, log } = servicesOf(context).services
-    const ready = await withTimeout(Promise.all([sql`select 1`.execute(db), storage.check()])).then(
-      () => true,
-      (error) => {
-        log.warn({ err: error }, 'not ready')
-        return false
-      },
-    )
-    return sentence(ready ? 'ok' : 'no listo', ready ? 200 : 503, { 'cache-control': 'no-store' })
+    const faltan = await sondaOf(servicesOf(context).services)()
+    const [words, status] =
+      faltan.length === 0 ? (['ok', 200] as const) : ([`no listo: ${faltan.join(', ')}`, 503] as const)
+    return sentence(words, status, { 'cache-control': 'no-store' })
   },
 }
-
-const withTimeout = <T>(work: Promise<T>): Promise<T> =>
-  Promise.race([
-    work,
-    new Promise<never>((_, reject) => {
-      setTimeout(() => reject(new Error(`no answer within ${READY_TIMEOUT_MS} ms`)), READY_TIMEOUT_MS).unref()
-    }),
-  ])

@@ -11,12 +11,24 @@ import {
   PutObjectCommand,
   paginateListObjectsV2,
   S3Client,
+  type S3ClientConfig,
   S3ServiceException,
 } from '@aws-sdk/client-s3'
 import { assertObjectName, ObjectExistsError, type ObjectMetadata, type ObjectStorage } from './storage.server.ts'
 
 const ATTEMPTS = 3
 const RETRY_PAUSE_MS = 200
+
+/** How long the server is waited for, in milliseconds. */
+const TIMES = {
+  connectMs: 5_000,
+  /** On a connection over which nothing goes either way; a large file takes as long as it takes. */
+  silenceMs: 15_000,
+  /** The whole of a look whether the storage is there. */
+  checkMs: 10_000,
+}
+/** Whoever reads slowly keeps a connection for long; it must not keep others from theirs. */
+const MAX_READERS = 500
 
 /**
  * Objects in one bucket of an S3 server, which has to exist: the organisers own one bucket, and the port's buckets are
@@ -26,11 +38,12 @@ const RETRY_PAUSE_MS = 200
  * endpoint it is Amazon's own. Credentials come from where every AWS tool takes them (AWS_ACCESS_KEY_ID, …, a role).
  * The server must honour `If-None-Match: *` on PUT: that is what refuses an overwrite.
  */
-export function openS3Storage(url: string): ObjectStorage {
+export function openS3Storage(url: string, change: Partial<typeof TIMES> = {}): ObjectStorage {
+  const { connectMs, silenceMs, checkMs } = { ...TIMES, ...change }
   const { hostname: Bucket, pathname, searchParams } = new URL(url)
   const prefix = pathname.replace(/^\/+|\/+$/g, '')
   const endpoint = searchParams.get('endpoint')
-  const s3 = new S3Client({
+  const config: S3ClientConfig = {
     region: searchParams.get('region') ?? 'us-east-1',
     ...(endpoint ? { endpoint, forcePathStyle: true } : {}),
     // Only Amazon understands checksums in trailers; every other server would refuse or store them.
@@ -39,6 +52,15 @@ export function openS3Storage(url: string): ObjectStorage {
     maxAttempts: ATTEMPTS,
     // What goes wrong reaches the caller as an error; the client would say it a second time on the console.
     logger: { debug() {}, info() {}, warn() {}, error() {} },
+  }
+  const s3 = new S3Client({ ...config, requestHandler: { connectionTimeout: connectMs, socketTimeout: silenceMs } })
+  // The silence of a connection from which a visitor reads slowly is the visitor's: `guard` tells the two apart.
+  const reading = new S3Client({
+    ...config,
+    requestHandler: {
+      ...{ connectionTimeout: connectMs, requestTimeout: silenceMs, throwOnRequestTimeout: true, socketTimeout: 0 },
+      ...{ httpAgent: { maxSockets: MAX_READERS }, httpsAgent: { maxSockets: MAX_READERS } },
+    },
   })
 
   const folderOf = (bucket: string) => (prefix === '' ? `${bucket}/` : `${prefix}/${bucket}/`)
@@ -111,9 +133,9 @@ export function openS3Storage(url: string): ObjectStorage {
     async get(bucket, path, range) {
       try {
         const Range = range && `bytes=${range.start}-${range.end}`
-        const found = await s3.send(new GetObjectCommand({ Bucket, Key: keyOf(bucket, path), Range }))
+        const found = await reading.send(new GetObjectCommand({ Bucket, Key: keyOf(bucket, path), Range }))
         if (!(found.Body instanceof Readable)) throw new Error(`No body for ${bucket}/${path}`)
-        return found.Body
+        return guard(found.Body, silenceMs)
       } catch (error) {
         if (statusOf(error) === 404) return undefined
         throw error
@@ -132,9 +154,26 @@ export function openS3Storage(url: string): ObjectStorage {
     },
 
     async check() {
-      await s3.send(new HeadBucketCommand({ Bucket }))
+      await s3.send(new HeadBucketCommand({ Bucket }), { abortSignal: AbortSignal.timeout(checkMs) })
     },
   }
+}
+
+/** Ends a stream whose server has said nothing for so long while somebody waited for it. */
+function guard(body: Readable, silenceMs: number): Readable {
+  let since = performance.now()
+  // The stream's own `push` sees what comes in before anybody reads it.
+  const push = body.push.bind(body)
+  body.push = (chunk, encoding) => {
+    since = performance.now()
+    return push(chunk, encoding)
+  }
+  const timer = setInterval(() => {
+    if (body.readableLength > 0) since = performance.now()
+    else if (performance.now() - since > silenceMs)
+      body.destroy(new Error(`The storage was silent for ${silenceMs} ms`))
+  }, silenceMs / 4).unref()
+  return body.once('close', () => clearInterval(timer))
 }
 
 const statusOf = (error: unknown) => (error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined)
