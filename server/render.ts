@@ -4,6 +4,7 @@ import { cuentasContext } from '#app/cuentas/guards.server.ts'
 import { conEdicion, edicionesPasadas, edicionPuesta, loadEdicion } from '#app/edicion/contenido.server.ts'
 import { edicionesContext, pintarContext, vistaContext } from '#app/edicion/guards.server.ts'
 import { escrutinioContext } from '#app/escrutinio/guards.server.ts'
+import { sondaContext } from '#app/platform/salud.direccion.server.ts'
 import { type RequestFacts, requestContext, screensContext, servicesContext } from '#app/platform/services.server.ts'
 import { ultimaCajaContext, votacionContext } from '#app/popularidad/guards.server.ts'
 import { recepcionContext } from '#app/redaccion/recepcion.server.ts'
@@ -23,6 +24,7 @@ function newContext(): RouterContextProvider {
 export function contextFor(sitio: Sitio, facts: RequestFacts): RouterContextProvider {
   const context = newContext()
   context.set(servicesContext, sitio.services)
+  context.set(sondaContext, sitio.sonda)
   context.set(edicionesContext, sitio.ediciones)
   context.set(cuentasContext, sitio.cuentas)
   context.set(registrosContext, sitio.registros)

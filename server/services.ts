@@ -20,6 +20,7 @@ import { migrate } from '#app/platform/migrate.server.ts'
 import { openMailer } from '#app/platform/open-mail.server.ts'
 import { checkStorage, openStorage } from '#app/platform/open-storage.server.ts'
 import { startPostgres } from '#app/platform/postgres.server.ts'
+import { createSondaOf, type Sonda } from '#app/platform/salud.direccion.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { keptSecret, keysOf } from '#app/platform/session-secret.server.ts'
 import { lockDataDir } from '#app/platform/site-lock.server.ts'
@@ -44,6 +45,7 @@ export interface Sitio {
   votacion: Votacion
   escrutinio: Escrutinio
   visitas: Visitas
+  sonda: Sonda
   /** Set while an organiser looks at the site as it would be. */
   vista?: Vista
 }
@@ -107,6 +109,7 @@ export async function openSite(settings: Settings, migrations: string, undo: Und
     votacion: createVotacion(services),
     escrutinio: createEscrutinio(services),
     visitas: createVisitas(services),
+    sonda: createSondaOf(services),
   }
   return { sitio, connection, secreto: secret, firstAdmin: admin && { ...admin, file } }
 }
