@@ -15,8 +15,11 @@ export async function unlock(folder: string): Promise<void> {
   await rm(join(folder, 'postmaster.pid'), { force: true })
 }
 
-/** Ends a server: its fast shutdown, the immediate one, then by force. */
-export async function end(pid: number): Promise<void> {
+/**
+ * Ends a server: its fast shutdown, the immediate one, then by force.
+ * @returns whether the first was enough
+ */
+export async function end(pid: number): Promise<boolean> {
   for (const [signal, patienceMs] of [
     ['SIGINT', 4_000],
     ['SIGQUIT', 2_000],
@@ -25,10 +28,11 @@ export async function end(pid: number): Promise<void> {
     try {
       process.kill(pid, signal)
     } catch {
-      return
+      return signal === 'SIGINT'
     }
-    if (await waitForEnd(pid, patienceMs)) return
+    if (await waitForEnd(pid, patienceMs)) return signal === 'SIGINT'
   }
+  return false
 }
 
 /**

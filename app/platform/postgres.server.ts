@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { errorCode } from './durable-files.server.ts'
 import { end, endNow, unlock } from './postgres-end.server.ts'
+import { markAtRest, markInUse, refuseCopiedAlive } from './postgres-mark.server.ts'
 import {
   createCluster,
   exists,
@@ -18,6 +19,7 @@ import {
   unprivileged,
 } from './postgres-native.server.ts'
 import { commandLine, isAlive, isUnburied } from './processes.server.ts'
+import { answersIn } from './site-socket.server.ts'
 import { StartError } from './start-error.server.ts'
 
 const SITE = 'certamen'
@@ -26,6 +28,8 @@ const PORT = 5432
 const MAX_SOCKET_FOLDER = 85
 const RESTART_MS = 500
 const RETRY_MS = 2_000
+/** Until the end of a process that has ended is told. */
+const REAP_MS = 1_000
 
 export interface EmbeddedPostgres {
   /** The site's connection, as owner of its database and nothing else. */
@@ -46,9 +50,11 @@ export async function startPostgres(folder: string, warn: (message: string) => v
   const native = await nativeFolder()
   const asUser = await unprivileged(native)
   await mkdir(dirname(folder), { recursive: true })
+  await refuseCopiedAlive(folder)
   await stopLeftover(folder)
   if (!(await exists(join(folder, 'PG_VERSION')))) await createCluster(native, folder, asUser)
   await own(folder, asUser)
+  await markInUse(folder, asUser.uid)
 
   const sockets = await socketFolder(folder, asUser)
   const server = { host: sockets, port: PORT }
@@ -109,7 +115,12 @@ export async function startPostgres(folder: string, warn: (message: string) => v
 
   const stop = async () => {
     stopping = true
-    if (isRunning(child)) await end(child.pid)
+    if (isRunning(child)) {
+      const ended = once(child, 'exit')
+      const isOrderly = await end(child.pid)
+      await Promise.race([ended, sleep(REAP_MS, undefined, { ref: false })])
+      if (isOrderly && child.exitCode === 0) await markAtRest(folder)
+    }
     await rm(sockets, { recursive: true, force: true })
     process.removeListener('exit', cut)
   }
@@ -159,12 +170,16 @@ async function stopLeftover(folder: string): Promise<void> {
   const first = (await readFile(join(folder, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')[0]
   const pid = Number(first)
   if (!pid) return
-  if (isAlive(pid)) {
-    const words = await commandLine(pid)
-    // The number may belong to an unrelated process by now, which is left alone.
-    if (words.length > 0 ? words.includes(folder) : await servesFolder(folder)) await end(pid)
-  }
-  if (isUnburied(pid)) await unlock(folder)
+  const words = isAlive(pid) ? await commandLine(pid) : []
+  // The number may belong to an unrelated process by now, which is left alone.
+  const isOurs = words.length > 0 ? words.includes(folder) : isAlive(pid) && (await servesFolder(folder))
+  if (isOurs) await end(pid)
+  else if ((await servesFolder(folder)) || (await answersIn(`${folder}.sockets`, `.s.PGSQL.${PORT}`)))
+    throw new StartError(
+      `La base de datos de ${folder} la tiene abierta un proceso que no se ve desde aquí, quizá en otro contenedor. Detenlo, o elige otra carpeta con DATA_DIR.`,
+    )
+  // In a container that was started again it often does, and PostgreSQL would take it for the server, and not start.
+  if (isUnburied(pid) || (!isOurs && words.length > 0)) await unlock(folder)
 }
 
 /**

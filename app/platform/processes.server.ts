@@ -43,6 +43,16 @@ export async function processBirth(pid: number): Promise<string | undefined> {
   }
 }
 
+/** Within what a process's number means anything: its machine's start and its container; undefined where the system does not say. */
+export async function numberSpace(): Promise<string | undefined> {
+  try {
+    const boot = (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim()
+    return `${boot}/${await readlink('/proc/self/ns/pid')}`
+  } catch {
+    return undefined
+  }
+}
+
 /** The words a process was started with; empty where the system does not say. */
 export async function commandLine(pid: number): Promise<string[]> {
   try {

@@ -1,8 +1,8 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { claim, lockDataDir } from './site-lock.server.ts'
+import { claim, lockDataDir, runningSite } from './site-lock.server.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -59,6 +59,43 @@ test.each([
 ])('a claim left behind by %s is taken over', async (_who, left) => {
   const file = join(folder, 'sitio.pid')
   await writeFile(file, await left())
+  const release = await claim(file, '', 150)
+  expect(release).toBeTypeOf('function')
+  if (typeof release === 'function') await release()
+})
+
+test('a holder that listens is alive whatever its number means here, and where the path is long', async () => {
+  for (const name of ['corta', 'l'.repeat(150)]) {
+    const dataDir = join(folder, name)
+    await mkdir(dataDir)
+    const release = await lockDataDir(dataDir, 'http://127.0.0.1:3000')
+    // What another container reads: a number that is nobody's there.
+    const said = JSON.parse(await readFile(join(dataDir, 'sitio.pid'), 'utf8'))
+    await writeFile(join(dataDir, 'sitio.pid'), JSON.stringify({ ...said, pid: 2 ** 22 - 1, space: 'x/pid:[1]' }))
+    await expect(lockDataDir(dataDir, 'http://127.0.0.1:3001')).rejects.toThrow(/la usa otro sitio en marcha/)
+    await release()
+    await rm(join(dataDir, 'sitio.pid'), { force: true })
+    expect(await readdir(dataDir)).toEqual([])
+  }
+})
+
+test('a copy of a data folder is claimed although the site of the original runs', async () => {
+  const dataDir = join(folder, 'original')
+  await mkdir(dataDir)
+  const release = await lockDataDir(dataDir, 'http://127.0.0.1:3000')
+  await mkdir(join(folder, 'copia'))
+  await copyFile(join(dataDir, 'sitio.pid'), join(folder, 'copia/sitio.pid'))
+  const other = await lockDataDir(join(folder, 'copia'), 'http://127.0.0.1:3001')
+  await other()
+  expect(await runningSite(dataDir)).toMatchObject({ url: 'http://127.0.0.1:3000' })
+  await release()
+  expect(await runningSite(dataDir)).toBeUndefined()
+})
+
+test('a number of another container that nobody stands behind is no holder', async () => {
+  const file = join(folder, 'sitio.pid')
+  const birth = await birthOf(alive)
+  await writeFile(file, JSON.stringify({ pid: alive, birth, url: '', space: 'x/pid:[1]', socket: 'sitio.gone.sock' }))
   const release = await claim(file, '', 150)
   expect(release).toBeTypeOf('function')
   if (typeof release === 'function') await release()

@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto'
+import { type FileHandle, open, rm } from 'node:fs/promises'
+import { connect, createServer } from 'node:net'
+import { join } from 'node:path'
+
+/** The system takes no longer path for a socket. */
+const MAX_PATH = 107
+const ANSWER_MS = 1_000
+
+/**
+ * A socket in a folder, on which a process listens for as long as it lives. It is seen from every container that has
+ * the folder, where a process's number says nothing.
+ */
+export interface Oido {
+  /** Its name within the folder. */
+  name: string
+  close(): Promise<void>
+}
+
+/** @returns undefined where the file system takes no sockets */
+export async function listenIn(folder: string): Promise<Oido | undefined> {
+  const name = `sitio.${randomUUID().slice(0, 8)}.sock`
+  const server = createServer((socket) => socket.on('error', () => {}).destroy())
+  const isOpen = await withPath(
+    folder,
+    name,
+    (path) =>
+      new Promise<boolean>((resolve) => {
+        server.once('error', () => resolve(false))
+        server.listen(path, () => resolve(true))
+      }),
+  )
+  if (!isOpen) return undefined
+  server.on('error', () => {})
+  server.unref()
+  return {
+    name,
+    async close() {
+      server.close()
+      await rm(join(folder, name), { force: true })
+    },
+  }
+}
+
+/** Whether a process listens on a socket of a folder, be it busy or stopped. */
+export const answersIn = (folder: string, name: string): Promise<boolean> =>
+  withPath(
+    folder,
+    name,
+    (path) =>
+      new Promise<boolean>((resolve) => {
+        const socket = connect(path)
+        const end = (answers: boolean) => {
+          socket.destroy()
+          resolve(answers)
+        }
+        // Whoever is there but takes nobody (its queue is full) lets one wait.
+        socket.setTimeout(ANSWER_MS, () => end(true))
+        socket.once('connect', () => end(true))
+        socket.once('error', (error: NodeJS.ErrnoException) => end(error.code === 'EAGAIN'))
+      }),
+  )
+
+/** Names a socket by a path that is short enough: through the folder, held open, where its own path is too long. */
+async function withPath<Result>(
+  folder: string,
+  name: string,
+  work: (path: string) => Promise<Result>,
+): Promise<Result> {
+  const path = join(folder, name)
+  if (Buffer.byteLength(path) <= MAX_PATH || process.platform !== 'linux') return work(path)
+  let held: FileHandle | undefined
+  try {
+    held = await open(folder, 'r')
+    return await work(`/proc/self/fd/${held.fd}/${name}`)
+  } finally {
+    await held?.close()
+  }
+}
