@@ -76,7 +76,7 @@ export async function createApp({ sitio, buildDir, inlineStyles }: AppOptions): 
   // 2. What every answer carries.
   app.use(async (c, next) => {
     await next()
-    for (const [name, value] of Object.entries(securityHeaders(secure))) c.header(name, value)
+    for (const [name, value] of Object.entries(securityHeaders(settings.hsts))) c.header(name, value)
     const policy = c.res.headers.get('content-security-policy')
     if (policy === null) c.header('content-security-policy', NO_DOCUMENT_POLICY)
     // For browsers that do not read the policy, a header of its own allows the same frames.

@@ -141,7 +141,7 @@ export async function openEdiciones(options: Options): Promise<EdicionesVivas> {
     if (ficha && cierre !== undefined) ficha.fechas.cierreVotacion = cierre
     const pasadas = await readEdicionesPasadas(services, publicacion.edicion, root)
     const puesta = puestaDe(documentos as Archivos, manifest, id, pasadas)
-    const pages = await loadPages(await pagesOf(publicacion, pasadas.length === 0), settings.publicUrl)
+    const pages = await loadPages(await pagesOf(publicacion, pasadas.length === 0), settings)
     const redirects = await readRedirecciones(db)
     const before = await manifestsBefore(publicacion)
     // Before a vote can bear a new name, the database knows whose it is.

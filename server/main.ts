@@ -76,12 +76,12 @@ export async function main({ root, env, say, isTerminal, signal }: MainOptions):
       response.writeHead(503, { 'retry-after': '2', 'content-type': 'text/plain; charset=utf-8' })
       response.end('Abrimos en un momento.')
     }
-    const secure = settings.publicUrl.startsWith('https:')
+    const { hsts } = settings
     const server = createServer({ requireHostHeader: false }, (request, response) => listener(request, response))
     const perNetwork = settings.trustedProxies === 0 ? MAX_CONNECTIONS_PER_NETWORK : undefined
     capConnections(server, { total: MAX_CONNECTIONS, perNetwork })
     server.on('checkExpectation', (request, response) => listener(request, response))
-    server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuseUnreadable(error, socket, secure))
+    server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuseUnreadable(error, socket, hsts))
     server.requestTimeout = REQUEST_TIMEOUT_MS
     server.headersTimeout = 20_000
     server.keepAliveTimeout = 65_000
@@ -118,22 +118,22 @@ export async function main({ root, env, say, isTerminal, signal }: MainOptions):
     })
     const dynamic = getRequestListener(app.fetch, {
       hostname: settings.host,
-      errorHandler: () => new Response('La petición está mal formada.', { status: 400, headers: plainHeaders(secure) }),
+      errorHandler: () => new Response('La petición está mal formada.', { status: 400, headers: plainHeaders(hsts) }),
     })
     const shared = shareVotePage(sitio)
     listener = (request, response) => {
-      if (isTooLong(request.url!)) return refuseTooLong(response, secure)
+      if (isTooLong(request.url!)) return refuseTooLong(response, hsts)
       const deadline = isForFiles(request.url!)
         ? { stallMs: STALL_MS, minBytes: STALL_BYTES }
         : { wholeMs: FORM_TIMEOUT_MS }
       limitBody(request, deadline, () =>
-        refuseUnreadable({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, request.socket, secure, response.headersSent),
+        refuseUnreadable({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, request.socket, hsts, response.headersSent),
       )
       const otherwise = () => void dynamic(request, response)
       if (mayBeVista(request.headers.cookie)) return otherwise()
       if (ediciones.pages().answer(request, response)) return visitas.vio(request.url!, request.headers)
       const elsewhere = ediciones.redirect(pathOf(request.url!))
-      if (elsewhere !== undefined) return leadTo(elsewhere, response, secure)
+      if (elsewhere !== undefined) return leadTo(elsewhere, response, hsts)
       if (shared(request, response, otherwise)) visitas.vio(request.url!, request.headers)
       else otherwise()
     }
@@ -190,19 +190,19 @@ const isForFiles = (url: string) =>
   takesFiles(pathOf(url)) ||
   FOR_FILES.some((path) => (path.endsWith('*') ? pathOf(url).startsWith(path.slice(0, -1)) : pathOf(url) === path))
 
-function refuseTooLong(response: ServerResponse, secure: boolean): void {
-  response.writeHead(414, { ...plainHeaders(secure), 'cache-control': 'no-store', connection: 'close' })
-  response.end('Esta dirección es demasiado larga. Escríbela más corta, o empieza desde la caratula.')
+function refuseTooLong(response: ServerResponse, hsts: string | undefined): void {
+  response.writeHead(414, { ...plainHeaders(hsts), 'cache-control': 'no-store', connection: 'close' })
+  response.end('Esta dirección es demasiado larga. Escríbela más corta, o empieza desde la portada.')
 }
 
 /** Leads to where somebody with another name stands now. */
-function leadTo(path: string, response: ServerResponse, secure: boolean): void {
-  response.writeHead(301, { ...plainHeaders(secure), 'cache-control': 'public, max-age=3600', location: path })
+function leadTo(path: string, response: ServerResponse, hsts: string | undefined): void {
+  response.writeHead(301, { ...plainHeaders(hsts), 'cache-control': 'public, max-age=3600', location: path })
   response.end()
 }
 
-const plainHeaders = (secure: boolean) => ({
-  ...securityHeaders(secure),
+const plainHeaders = (hsts: string | undefined) => ({
+  ...securityHeaders(hsts),
   'content-security-policy': NO_DOCUMENT_POLICY,
   'content-type': 'text/plain; charset=utf-8',
 })
@@ -210,7 +210,12 @@ const plainHeaders = (secure: boolean) => ({
 /**
  * Answers what Node itself cannot read as a request, and what therefore never reaches the app, with the site's headers.
  */
-function refuseUnreadable(error: { code?: string }, socket: Duplex, secure: boolean, isAnswered = false): void {
+function refuseUnreadable(
+  error: { code?: string },
+  socket: Duplex,
+  hsts: string | undefined,
+  isAnswered = false,
+): void {
   if (error.code === 'ECONNRESET' || !socket.writable || isAnswered) {
     socket.destroy()
     return
@@ -221,7 +226,7 @@ function refuseUnreadable(error: { code?: string }, socket: Duplex, secure: bool
       : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? '408 Request Timeout'
         : '400 Bad Request'
-  const head = Object.entries({ ...plainHeaders(secure), connection: 'close', 'content-length': '0' })
+  const head = Object.entries({ ...plainHeaders(hsts), connection: 'close', 'content-length': '0' })
   socket.end(`HTTP/1.1 ${status}\r\n${head.map(([name, value]) => `${name}: ${value}`).join('\r\n')}\r\n\r\n`)
   setTimeout(() => socket.destroy(), FAREWELL_MS).unref()
 }

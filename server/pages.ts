@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Pagina } from '#app/edicion/publicaciones.server.ts'
+import type { Settings } from '#app/platform/env.server.ts'
 import { NO_DOCUMENT_POLICY } from '#app/platform/headers.server.ts'
 import { ORIGIN_TO_COME } from '#app/platform/services.server.ts'
 import { contentSecurityPolicy, securityHeaders } from './policy.ts'
@@ -73,8 +74,11 @@ export async function readBuilt(folder: string): Promise<Pagina[]> {
   )
 }
 
-/** @param publicUrl the site's origin, which takes the place of the one that the pages were rendered with */
-export async function loadPages(paginas: Pagina[], publicUrl: string): Promise<Pages> {
+/** @param settings its `publicUrl` takes the place of the origin that the pages were rendered with */
+export async function loadPages(
+  paginas: Pagina[],
+  { publicUrl, hsts }: Pick<Settings, 'publicUrl' | 'hsts'>,
+): Promise<Pages> {
   const secure = publicUrl.startsWith('https:')
   const ready = new Map<string, Ready>()
   const styles = new Set<string>()
@@ -85,7 +89,7 @@ export async function loadPages(paginas: Pagina[], publicUrl: string): Promise<P
     if (isHtml(headers)) for (const style of hashesOf(text, 'style')) styles.add(style)
     const body = Buffer.from(text)
     const fill = async (effort: Effort) => {
-      ready.set(path, await readyToSend(body, headers, secure, effort))
+      ready.set(path, await readyToSend(body, headers, { secure, hsts }, effort))
     }
     await fill('quick')
     better.push(() => fill('best'))
@@ -117,7 +121,7 @@ export async function loadPages(paginas: Pagina[], publicUrl: string): Promise<P
 export async function readyToSend(
   body: Buffer,
   headers: Record<string, string>,
-  secure: boolean,
+  { secure, hsts }: { secure: boolean; hsts: string | undefined },
   effort: Effort,
 ): Promise<Ready> {
   const text = isHtml(headers) ? body.toString() : ''
@@ -131,7 +135,7 @@ export async function readyToSend(
   const bodies = await pack(body, effort)
   const head = (encoding: Encoding) =>
     Object.entries({
-      ...securityHeaders(secure),
+      ...securityHeaders(hsts),
       ...headers,
       'cache-control': 'no-cache',
       vary: 'accept-encoding',

@@ -9,12 +9,9 @@ const ALWAYS: Record<string, string> = {
     'accelerometer=(), autoplay=(self), camera=(), display-capture=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), payment=(), publickey-credentials-create=(self), publickey-credentials-get=(self), usb=(), browsing-topics=()',
 }
 
-/** Two years, as the preload lists ask. */
-const HSTS = 'max-age=63072000; includeSubDomains'
-
-/** @param secure whether visitors reach the site over TLS */
-export const securityHeaders = (secure: boolean): Record<string, string> =>
-  secure ? { ...ALWAYS, 'strict-transport-security': HSTS } : ALWAYS
+/** @param hsts what browsers are told of TLS; undefined: nothing */
+export const securityHeaders = (hsts: string | undefined): Record<string, string> =>
+  hsts === undefined ? ALWAYS : { ...ALWAYS, 'strict-transport-security': hsts }
 
 interface Inline {
   /** Sources such as 'sha256-…' or 'nonce-…', without quotes. */

@@ -46,7 +46,8 @@ const CUALQUIERA: Sesion = {
 export function shareVotePage(sitio: Sitio) {
   const { services, cuentas } = sitio
   const kept = new Map<string, Kept>()
-  const secure = services.settings.publicUrl.startsWith('https:')
+  const { publicUrl, hsts } = services.settings
+  const tls = { secure: publicUrl.startsWith('https:'), hsts }
 
   // Any process may seal the act, proclaim a winner, change or take back the proclamation; the next visitor must see it. A visitor
   // who comes during a reading waits for the next one, shared with all who come: the current one may have looked too
@@ -81,12 +82,12 @@ export function shareVotePage(sitio: Sitio) {
     client: string,
     sesion: Sesion | undefined,
   ): Promise<Ready | undefined> {
-    const request = new Request(new URL(url, services.settings.publicUrl), { headers })
+    const request = new Request(new URL(url, publicUrl), { headers })
     const anyone = { ...sitio, cuentas: { ...cuentas, getSession: async () => sesion } }
     const answer = await renderDynamic(request, anyone, { id: '', nonce: '', client })
     if (answer.status !== 200) return undefined
     const type = answer.headers.get('content-type') ?? ''
-    return readyToSend(Buffer.from(await answer.arrayBuffer()), { 'content-type': type }, secure, 'quick')
+    return readyToSend(Buffer.from(await answer.arrayBuffer()), { 'content-type': type }, tls, 'quick')
   }
 
   /** @returns false when the request is for another page; `otherwise` is called when this one cannot be shared */
@@ -123,7 +124,7 @@ export function shareVotePage(sitio: Sitio) {
       // A visitor who is signed in keeps one order.
       const orden = own ? createHash('sha256').update(own.userId).digest().readUInt32BE(0) : randomInt(2 ** 32)
       headers.set(ORDEN_HEADER, String(orden % ordenes(edicion.candidatas.length)))
-      const asked = new Request(new URL(url, services.settings.publicUrl), { headers })
+      const asked = new Request(new URL(url, publicUrl), { headers })
       const { abierta, vote, ajena, suerte } = visitaDe(asked, { client }, edicion, now)
       const ganadora = abierta ? '' : await readProclaimed()
       const { publicacion } = edicionPuesta() ?? {}

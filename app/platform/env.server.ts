@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { isAbsolute, resolve } from 'node:path'
 import { unescape as percentDecoded } from 'node:querystring'
 import * as v from 'valibot'
@@ -77,6 +78,15 @@ const SettingsSchema = v.object({
       v.check((text) => checkAddress(text).ok, 'debe ser un correo como comite@ejemplo.mx'),
     ),
   ),
+  HSTS: v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(
+        /^\d{1,10}(; ?includeSubDomains(; ?preload)?)?$/i,
+        'debe decir por cuántos segundos los navegadores sólo entran por https, como 31536000, o 31536000; includeSubDomains',
+      ),
+    ),
+  ),
   SECOND_FACTOR: v.optional(
     v.picklist(
       ['suggested', 'required'],
@@ -138,6 +148,16 @@ const SettingsSchema = v.object({
   ),
 })
 
+/** Settings that are secrets, or hold one: each may stand in a file that `<NAME>_FILE` names. */
+const SECRETS = [
+  'SESSION_SECRET',
+  'DATABASE_URL',
+  'SMTP_URL',
+  'BOUNCES_URL',
+  'GOOGLE_CLIENT_SECRET',
+  'BACKUP_KEY',
+] as const satisfies (keyof typeof SettingsSchema.entries)[]
+
 export interface Settings {
   port: number
   host: string
@@ -171,6 +191,8 @@ export interface Settings {
   trustedProxies: number
   /** What of the data folder's disk is kept free of whatever visitors send. */
   piso: Piso
+  /** What browsers are told of TLS (Strict-Transport-Security); undefined: nothing. */
+  hsts: string | undefined
   logLevel: string
 }
 
@@ -180,7 +202,8 @@ export interface Settings {
  * @throws SettingsError naming the variable and the mend
  */
 export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd()): Settings {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
+  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
+  const given = { ...set, ...readSecrets(set, cwd) }
   const result = v.safeParse(SettingsSchema, given)
   if (!result.success) {
     const issue = result.issues[0]
@@ -190,6 +213,8 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd()): Setti
   const s = result.output
   if ((s.GOOGLE_CLIENT_ID === undefined) !== (s.GOOGLE_CLIENT_SECRET === undefined))
     throw new SettingsError('Los ajustes GOOGLE_CLIENT_ID y GOOGLE_CLIENT_SECRET van juntos: falta uno.')
+  if (s.HSTS !== undefined && !s.PUBLIC_URL?.startsWith('https:'))
+    throw new SettingsError('El ajuste HSTS sólo vale con un PUBLIC_URL que empiece con https:.')
   const host = s.HOST.includes(':') ? `[${s.HOST}]` : s.HOST
   const publicUrl = s.PUBLIC_URL
     ? new URL(s.PUBLIC_URL).origin
@@ -216,8 +241,28 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd()): Setti
     siteClock: s.SITE_CLOCK,
     trustedProxies: s.TRUSTED_PROXIES,
     piso: (s.DISK_FLOOR === undefined ? undefined : readPiso(s.DISK_FLOOR)) ?? PISO_POR_OMISION,
+    hsts: s.HSTS === undefined ? undefined : `max-age=${s.HSTS}`,
     logLevel: s.LOG_LEVEL,
   }
+}
+
+/** What the files of secrets say, under the names of their settings. */
+function readSecrets(set: Record<string, string | undefined>, cwd: string): Record<string, string> {
+  const read: Record<string, string> = {}
+  for (const name of SECRETS) {
+    const file = set[`${name}_FILE`]
+    if (file === undefined) continue
+    if (set[name] !== undefined)
+      throw new SettingsError(`Los ajustes ${name} y ${name}_FILE dicen lo mismo de dos modos: deja uno.`)
+    try {
+      read[name] = readFileSync(resolve(cwd, file), 'utf8').trim()
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      throw new SettingsError(`El ajuste ${name}_FILE debe nombrar un archivo que se pueda leer (${file}: ${code}).`)
+    }
+    if (read[name] === '') throw new SettingsError(`El ajuste ${name}_FILE nombra un archivo vacío (${file}).`)
+  }
+  return read
 }
 
 /**
