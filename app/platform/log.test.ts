@@ -51,11 +51,11 @@ test('a fault of the database is told without its row, also as the cause of anot
 
 test('a fault that is logged without words is told no more of', () => {
   const lines: string[] = []
-  const log = createLog('info', { write: (line) => lines.push(line) })
+  const fresh = () => createLog('info', { write: (line) => lines.push(line) })
   const error = new Error("EACCES: permission denied, open '/o/registro/7_Lucia/x.jpg'")
-  log.error(error)
-  log.error({ err: error })
-  log.info('words alone')
+  fresh().error(error)
+  fresh().error({ err: error })
+  fresh().info('words alone')
   expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['a fault', 'a fault', 'words alone'])
   expect(lines.join('')).not.toContain('Lucia')
 })
@@ -63,4 +63,34 @@ test('a fault that is logged without words is told no more of', () => {
 test('what is no fault at all is told by its kind', () => {
   expect(logged('Lucia Jacaranda')).not.toContain('Lucia')
   expect(logged({ nombre: 'Lucia Jacaranda' })).not.toContain('Lucia')
+})
+
+test('a fault that repeats is written once, then counted, with the ids that people were shown', async () => {
+  const lines: string[] = []
+  const log = createLog('info', { write: (line) => lines.push(line) }, 100)
+  const fail = (at: number) =>
+    Object.assign(new Error(`connect ECONNREFUSED 10.0.0.${at % 9}:5432`), { code: 'ECONNREFUSED' })
+  for (let at = 0; at < 7_000; at++) log.error({ id: `id-${at}`, err: fail(at) }, 'unexpected fault')
+  log.error({ id: 'otra', err: new TypeError('x is not a function') }, 'unexpected fault')
+  for (let at = 0; at < 5; at++) log.info({ status: 200 }, 'request')
+  expect(lines).toHaveLength(7)
+  await expect.poll(() => lines.length).toBe(8)
+  expect(JSON.parse(lines[0]!)).toMatchObject({ id: 'id-0', msg: 'unexpected fault', err: { code: 'ECONNREFUSED' } })
+  const summed = JSON.parse(lines[7]!)
+  expect(summed).toMatchObject({ level: 50, msg: 'unexpected fault (repeated 6999 times)', repeated: 6_999 })
+  expect(summed.ids).toHaveLength(100)
+  // After a window in which it did not come, it is written anew.
+  await new Promise((resolve) => setTimeout(resolve, 350))
+  log.error({ id: 'id-later', err: fail(1) }, 'unexpected fault')
+  expect(lines).toHaveLength(9)
+})
+
+test('warnings that differ in more than numbers are all written', () => {
+  const lines: string[] = []
+  const log = createLog('info', { write: (line) => lines.push(line) })
+  log.warn('PostgreSQL terminó (SIGKILL); se inicia de nuevo')
+  log.warn('PostgreSQL terminó (SIGINT); se inicia de nuevo')
+  log.warn({ err: new Error('a'), parte: 'almacenamiento' }, 'not ready')
+  log.warn({ err: new Error('a'), parte: 'base de datos' }, 'not ready')
+  expect(lines).toHaveLength(4)
 })

@@ -1,4 +1,4 @@
-import { readdir, rm } from 'node:fs/promises'
+import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import MailComposer from 'nodemailer/lib/mail-composer'
 import { errorCode, makeFolder, writeWhole } from './durable-files.server.ts'
@@ -15,12 +15,30 @@ export async function forgetMail(folder: string, messageIds: readonly string[]):
     if (messageIds.some((id) => name.endsWith(`-${id}.eml`))) await rm(join(folder, name), { force: true })
 }
 
+const HOUR_MS = 60 * 60_000
+const FORGET_EVERY_MS = 5 * 60_000
+/** Messages that serve nobody any more after an hour: codes, and what answers in place of one. */
+const PASSING = ['codigo', 'puerta']
+const KEPT_MS = 30 * 24 * HOUR_MS
+
+/** Removes messages whose time is over: an hour for codes, thirty days for all others. */
+export async function forgetOldMail(folder: string, now = Date.now()): Promise<void> {
+  for (const name of await readdir(folder).catch((): string[] => [])) {
+    const keptMs = PASSING.includes(/^[^-]+-([a-z]+)-.*\.eml$/.exec(name)?.[1] ?? '') ? HOUR_MS : KEPT_MS
+    const found = await stat(join(folder, name)).catch(() => undefined)
+    if (found && now - found.mtimeMs > keptMs) await rm(join(folder, name), { force: true })
+  }
+}
+
 /**
  * Messages as files `<UTC time>-<kind>-<message id>.eml`, each put in place whole: whoever reads the folder finds
- * messages and nothing else, drafts lie in `<folder>.tmp`. A repeated message replaces itself.
+ * messages and nothing else, drafts lie in `<folder>.tmp`. A repeated message replaces itself. What is old is removed.
  */
 export function openMailFolder(folder: string, from: MailSender): Mailer {
   const drafts = `${folder}.tmp`
+  const forget = () => void forgetOldMail(folder).catch(() => {})
+  const forgetting = setInterval(forget, FORGET_EVERY_MS).unref()
+  forget()
   return {
     parallel: 2,
     isFolder: true,
@@ -37,6 +55,6 @@ export function openMailFolder(folder: string, from: MailSender): Mailer {
         return { ok: false, reason: 'unreachable', code: errorCode(error) ?? 'fault' }
       }
     },
-    close() {},
+    close: () => clearInterval(forgetting),
   }
 }

@@ -1,9 +1,10 @@
-import { copyFile, mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type EmbeddedPostgres, servesFolder, startPostgres } from './postgres.server.ts'
+import { turnLog } from './postgres-log.server.ts'
 
 let folder: string
 let server: EmbeddedPostgres
@@ -37,6 +38,22 @@ test('a server is asked for which cluster it runs, and a lock that tells of anot
   expect(await servesFolder(other)).toBe(false)
   await copyFile(join(folder, 'postgres/postmaster.pid'), join(other, 'postmaster.pid'))
   expect(await servesFolder(other)).toBe(false)
+})
+
+test('the server’s log is turned while it writes, and what it writes next begins a new one', async () => {
+  const log = join(folder, 'postgres.log')
+  const client = new pg.Client(server.connection)
+  await client.connect()
+  const fail = (word: string) => client.query(`select ${word}`).catch(() => {})
+  await fail('antes')
+  await expect.poll(() => readFile(log, 'utf8')).toContain('antes')
+  await turnLog(log, 10)
+  await fail('despues')
+  await client.end()
+  await expect.poll(() => readFile(log, 'utf8')).toContain('despues')
+  expect(await readFile(log, 'utf8')).not.toMatch(/antes|\0/)
+  expect(await readFile(`${log}.1`, 'utf8')).toContain('antes')
+  expect((await stat(`${log}.1`)).mode & 0o777).toBe(0o600)
 })
 
 test('a server that dies is started again, also where that fails at first', { timeout: 60_000 }, async () => {

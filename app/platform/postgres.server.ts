@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { errorCode } from './durable-files.server.ts'
 import { end, endNow, unlock } from './postgres-end.server.ts'
+import { boundLog } from './postgres-log.server.ts'
 import { markAtRest, markInUse, refuseCopiedAlive } from './postgres-mark.server.ts'
 import {
   createCluster,
@@ -67,6 +68,8 @@ export async function startPostgres(folder: string, warn: (message: string) => v
   }
   process.once('exit', cut)
 
+  const bounding = boundLog(`${folder}.log`)
+
   const launch = async () => {
     const log = await open(`${folder}.log`, 'a', 0o600)
     const settings = {
@@ -123,6 +126,7 @@ export async function startPostgres(folder: string, warn: (message: string) => v
     }
     await rm(sockets, { recursive: true, force: true })
     process.removeListener('exit', cut)
+    clearInterval(bounding)
   }
   try {
     await launch()
