@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import pino, { type DestinationStream, type Logger } from 'pino'
 
-import { createRepetidas, type Resumen } from './repetidas.server.ts'
+import { createRepetidas, type Repeated } from './repetidas.server.ts'
 
 export type Log = Logger
 
@@ -31,8 +31,7 @@ export const createLog = (
           const said: typeof args = isBare ? [args[0], 'a fault'] : args
           if (level < WARN) return method.apply(this, said)
           const words = said.findLast((arg) => typeof arg === 'string') ?? ''
-          const tell = (resumen: Resumen) =>
-            method.apply(this, [resumen, `${words} (repeated ${resumen.repeated} times)`])
+          const tell = (sum: Repeated) => method.apply(this, [sum, `${words} (repeated ${sum.repeated} times)`])
           if (repetidas.isNew(kindOf(level, said), idOf(said[0]), tell)) method.apply(this, said)
         },
       },

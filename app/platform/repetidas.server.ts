@@ -11,7 +11,7 @@ interface Repetida {
 }
 
 /** What is said of a line that came again: how often, and the first of the ids that it had. */
-export interface Resumen {
+export interface Repeated {
   repeated: number
   ids?: unknown[]
 }
@@ -28,7 +28,7 @@ export function createRepetidas(windowMs = WINDOW_MS) {
      * @param tell writes the sum of a window
      * @returns whether the line is to be written now
      */
-    isNew(key: string, id: unknown, tell: (resumen: Resumen) => void): boolean {
+    isNew(key: string, id: unknown, tell: (sum: Repeated) => void): boolean {
       const found = known.get(key)
       if (found) {
         found.count++
