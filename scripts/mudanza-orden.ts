@@ -12,7 +12,7 @@ import { startPostgres } from '#app/platform/postgres.server.ts'
 import { lockDataDir, runningSite } from '#app/platform/site-lock.server.ts'
 import { StartError } from '#app/platform/start-error.server.ts'
 import { noteSupresion, readSupresiones } from '#app/platform/supresiones.server.ts'
-import { type Undo, undoAll } from '../server/undo.ts'
+import { toItsEnd, type Undo, undoAll } from '../server/undo.ts'
 import { desdeAqui } from './ejecutar.ts'
 import { leerOpciones, orden } from './orden.ts'
 import { root } from './prepare.mjs'
@@ -91,7 +91,7 @@ async function openOther(a: string, settings: Settings, undo: Undo) {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   undo.push(await lockDataDir(folder, settings.publicUrl))
   const postgres = await startPostgres(join(folder, 'postgres'), (message) => console.error(message))
-  undo.push(() => postgres.stop())
+  undo.push(toItsEnd(() => postgres.stop()))
   const pool = openPool(postgres.connection, 3)
   undo.push(() => pool.end())
   const secreto = await readFile(join(settings.dataDir, 'session-secret')).catch(() => undefined)

@@ -28,7 +28,7 @@ import { keysOf } from '#app/platform/session-secret.server.ts'
 import { lockDataDir } from '#app/platform/site-lock.server.ts'
 import { StartError } from '#app/platform/start-error.server.ts'
 import { noteSupresion } from '#app/platform/supresiones.server.ts'
-import { type Undo, undoAll } from '../server/undo.ts'
+import { toItsEnd, type Undo, undoAll } from '../server/undo.ts'
 import { desdeAqui } from './ejecutar.ts'
 import { type Dice, type FinDeOrden, leerOpciones, orden } from './orden.ts'
 import { root } from './prepare.mjs'
@@ -146,7 +146,7 @@ async function toda(given: Settings, abierta: CopiaAbierta, en: string | undefin
 
 async function startEmbedded(settings: Settings, undo: Undo) {
   const postgres = await startPostgres(join(settings.dataDir, 'postgres'), (message) => console.error(message))
-  undo.push(() => postgres.stop())
+  undo.push(toItsEnd(() => postgres.stop()))
   return postgres.connection
 }
 

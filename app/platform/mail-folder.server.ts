@@ -22,7 +22,7 @@ const PASSING = ['codigo', 'puerta']
 const KEPT_MS = 30 * 24 * HOUR_MS
 
 /** Removes messages whose time is over: an hour for codes, thirty days for all others. */
-export async function forgetOldMail(folder: string, now = Date.now()): Promise<void> {
+async function forgetOldMail(folder: string, now = Date.now()): Promise<void> {
   for (const name of await readdir(folder).catch((): string[] => [])) {
     const keptMs = PASSING.includes(/^[^-]+-([a-z]+)-.*\.eml$/.exec(name)?.[1] ?? '') ? HOUR_MS : KEPT_MS
     const found = await stat(join(folder, name)).catch(() => undefined)
