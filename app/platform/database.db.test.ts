@@ -28,7 +28,6 @@ test('over a network that has gone without a word what waits fails, and goes on 
   const { host, port, user } = inject('postgres')
   const relevo = await startRelevo(join(host, `.s.PGSQL.${port}`))
   const pool = openPool({ host: '127.0.0.1', port: relevo.port, user, database: 'postgres' }, 4, TIMES)
-  pool.on('error', () => {})
   try {
     await pool.query('select 1')
     relevo.freeze()
@@ -45,6 +44,21 @@ test('over a network that has gone without a word what waits fails, and goes on 
   } finally {
     await pool.end()
     await relevo.stop()
+  }
+})
+
+test('a connection that the server ends while it rests ends nothing else', async () => {
+  const { host, port, user } = inject('postgres')
+  const pool = openPool({ host, port, user, database: 'postgres' }, 2, TIMES)
+  try {
+    const { rows } = await pool.query('select pg_backend_pid() as pid')
+    const admin = openPool({ host, port, user, database: 'postgres' }, 1)
+    await admin.query('select pg_terminate_backend($1)', [rows[0].pid])
+    await admin.end()
+    await expect.poll(() => pool.totalCount).toBe(0)
+    expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+  } finally {
+    await pool.end()
   }
 })
 

@@ -44,7 +44,8 @@ export function openPool(connection: string | pg.PoolConfig, max = 10, change: P
     // A query sets it, not a parameter of the connection: poolers in between refuse parameters that they do not know.
     onConnect: (client) => client.query(`set idle_in_transaction_session_timeout = '${IDLE_IN_TRANSACTION}'`),
   })
-  // Without a listener, a connection that breaks between two queries would end the process; the next query reports it.
+  // Without listeners, a connection that breaks between two queries would end the process; the next query reports it.
+  pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   watchOver(pool, config, times)
   return pool
