@@ -84,6 +84,8 @@ export type Evento =
   | { que: 'borrado.solicitud' | 'borrado.plazo'; acuse: string; inscripcion: number }
   /** Out of a backup. */
   | { que: 'inscripcion.devuelta'; inscripcion: number }
+  | { que: 'borrado.detenido' | 'borrado.seguido'; edicion: number }
+  | { que: 'reloj.confirmado' }
   | { que: 'mensaje.aviso'; inscripcion: number }
   /** `sobre`: the occasion whose words were changed. */
   | { que: 'mensaje.palabras'; sobre: string }
@@ -188,6 +190,9 @@ const PALABRAS: Readonly<Record<Que, string>> = {
   'borrado.solicitud': 'Borró una inscripción a solicitud de la persona',
   'inscripcion.devuelta': 'Devolvió una inscripción desde un respaldo',
   'borrado.plazo': 'Se borró una inscripción al vencer su plazo',
+  'borrado.detenido': 'Detuvo los borrados por plazo',
+  'borrado.seguido': 'Dejó seguir los borrados por plazo',
+  'reloj.confirmado': 'Dijo que la hora de la máquina es correcta',
   'voto.acta-de-cero': 'Levantó el acta de cero',
   'voto.acta-de-cierre': 'Selló el acta de cierre',
   'voto.anulados': 'Anuló votos',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listBitacora } from '#app/bitacora/data.server.ts'
 import { anotar } from '#app/bitacora/mutations.server.ts'
-import { forgetVotantes } from '#app/cuentas/olvido.server.ts'
+import { announceOlvidos, forgetVotantes, listOlvidosPrevistos, olvidar } from '#app/cuentas/olvido.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { createVotacion } from '#app/popularidad/mutations.server.ts'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
@@ -29,7 +29,11 @@ const accounts = async () => (await sql('select email from profiles order by ema
 test('voters’ accounts go on the day that the notice says, and the count is as certain as before', async () => {
   let now = OPEN
   const services: Services = { ...site.services, clock: { now: () => now } }
-  const at = (moment: Date) => forgetVotantes({ ...services, clock: { now: () => moment } }, moment)
+  const at = async (moment: Date) => {
+    const then = { ...services, clock: { now: () => moment } }
+    await announceOlvidos(then, new Date(moment.getTime() - 72 * 3_600_000))
+    return forgetVotantes(then, moment)
+  }
   const account = (id: string, email: string, role: string | null, made = OPEN) =>
     sql('insert into profiles (id, name, email, role, created_at) values ($1, $2, $2, $3, $4)', [id, email, role, made])
   const [ana, eva, organiza] = ['ana', 'eva', 'organiza'].map((name, at) => ({
@@ -63,6 +67,22 @@ test('voters’ accounts go on the day that the notice says, and the count is as
   expect(await accounts()).toEqual(['ana@correo.mx', 'eva@correo.mx', 'organiza@correo.mx', 'reciente@correo.mx'])
   // A rehearsal's clock alone deletes nothing.
   expect(await forgetVotantes({ ...services, clock: { now: () => OVER } }, LAST_DAY)).toBe(0)
+  // A machine a year ahead of what the database saw, or one that has just started, forgets nobody.
+  const hour = 3_600_000
+  expect(await olvidar({ ...services, clock: { now: () => OVER } }, new Date(Date.now() + 365 * 24 * hour), hour)).toBe(
+    0,
+  )
+  await sql('update reloj_visto set visto_at = $1', [OVER])
+  expect(await olvidar({ ...services, clock: { now: () => OVER } }, OVER, hour - 1)).toBe(0)
+  expect(await listOlvidosPrevistos(site.services.db)).toMatchObject([
+    { edicion: 2025, cuantas: 2, detenidoAt: undefined },
+  ])
+  // Announced only now: not yet; nor while an organiser holds it.
+  expect(await olvidar({ ...services, clock: { now: () => OVER } }, OVER, hour)).toBe(0)
+  await sql('update olvidos_anunciados set anunciado_at = $1', [new Date(OVER.getTime() - 72 * hour)])
+  await sql('insert into plazos_detenidos (edicion) values (2025)')
+  expect(await at(OVER)).toBe(0)
+  await sql('delete from plazos_detenidos')
   expect(await at(OVER)).toBe(2)
   expect(await accounts()).toEqual(['organiza@correo.mx', 'reciente@correo.mx'])
   expect(await sql('select id from sessions')).toEqual([])

@@ -5,13 +5,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { avisarDelPaso } from '#app/mensajes/mutations.server.ts'
 import { createClock } from '#app/platform/clock.server.ts'
 import { outboxOf } from '#app/platform/mail-folder.server.ts'
+import { confirmReloj, readReloj, verReloj } from '#app/platform/reloj-visto.server.ts'
 import type { ObjectStorage } from '#app/platform/storage.server.ts'
 import { sembrarInscripcion } from '../../tests/inscripciones.ts'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
-import { countVencidas, deleteInscripcion, deleteVencidas, listPlazos, recoverBorrados } from './borrado.server.ts'
+import { barrer, deleteInscripcion, deleteVencidas, recoverBorrados } from './borrado.server.ts'
 import { countInscripciones, findFolio, listBorrados, listInscripciones, readInscripcion } from './data.server.ts'
 import { findByFolio } from './folio.server.ts'
 import { askDocumento, changeEstado } from './mutations.server.ts'
+import { ANUNCIO_MS, announceBorrados, countVencidas, listPlazos, listPrevistos, setDetenido } from './plazo.server.ts'
 
 let site: TestSite
 beforeAll(async () => {
@@ -146,18 +148,82 @@ test('when its time has come an entry goes by itself; not before, nor by a clock
   const at = (moment: string) => ({ ...site.services, clock: createClock(moment) })
   const ids = async () =>
     (await db.selectFrom('inscripciones').select('id').orderBy('id').execute()).map(({ id }) => id)
+  /** What a sweep deletes, so long after another one has announced it. */
+  const sweep = async (services: typeof site.services, machineNow: Date) => {
+    await announceBorrados(services, new Date(machineNow.getTime() - ANUNCIO_MS))
+    return deleteVencidas(services, { machineNow })
+  }
   // The final is on 27 September at 20:00; ninety days later it is 26 December.
   expect(await listPlazos(db)).toMatchObject([{ cuantas: 2, dias: 90, desde: new Date('2025-12-27T02:00:00Z') }])
-  expect(await deleteVencidas(at('2025-12-27T01:59:00Z'), new Date('2026-06-01'))).toBe(0)
-  expect(await deleteVencidas(at('2026-06-01'), new Date('2025-12-01'))).toBe(0)
+  expect(await sweep(at('2025-12-27T01:59:00Z'), new Date('2026-06-01'))).toBe(0)
+  expect(await sweep(at('2026-06-01'), new Date('2025-12-01'))).toBe(0)
   expect(await ids()).toEqual([old, late])
-  expect(await deleteVencidas(at('2025-12-27T02:01:00Z'), new Date('2026-06-01'))).toBe(1)
+  expect(await sweep(at('2025-12-27T02:01:00Z'), new Date('2026-06-01'))).toBe(1)
   expect(await ids()).toEqual([late])
   // What the organisers set holds from the next sweep on.
   await db.insertInto('ajustes').values({ edicion: 2025, nombre: 'privacidad.dias', valor: '10' }).execute()
-  expect(await deleteVencidas(at('2025-12-31'), new Date('2026-06-01'))).toBe(1)
+  expect(await sweep(at('2025-12-31'), new Date('2026-06-01'))).toBe(1)
   // Of an edition whose content is gone, the year is enough.
   await sembrarInscripcion(site.services, { edicion: 1999, createdAt: new Date('1999-06-01') })
-  expect(await deleteVencidas(at('2025-08-01'), new Date('2026-06-01'))).toBe(1)
+  expect(await sweep(at('2025-08-01'), new Date('2026-06-01'))).toBe(1)
   expect(await objects()).toEqual([])
+})
+
+const HOUR_MS = 3_600_000
+
+test('a machine whose clock is a year ahead deletes nothing, until somebody says that its hour is right', async () => {
+  const { db, clock } = site.services
+  const id = await sembrarInscripcion(site.services, { createdAt: new Date('2025-08-01') })
+  const ids = async () => (await db.selectFrom('inscripciones').select('id').execute()).map((one) => one.id)
+  const ahead = { ...site.services, clock: createClock('2026-12-01') }
+  const inAYear = (days: number) => new Date(Date.now() + (365 + days) * 24 * HOUR_MS)
+  // However long it runs, and though the database of its own is as far ahead.
+  await confirmReloj(db, new Date())
+  for (const days of [0, 1, 4, 30]) {
+    expect(await barrer(ahead, { machineNow: inAYear(days), upMs: 90 * 24 * HOUR_MS })).toBe(0)
+    expect(await listPrevistos(db)).toEqual([])
+  }
+  expect(await ids()).toEqual([id])
+  expect((await readReloj(db, inAYear(0))).adelantado).toBe(true)
+  // Set right, it goes on by itself.
+  expect((await verReloj(db, new Date())).adelantado).toBe(false)
+  expect(clock.now() < new Date('2026-01-01')).toBe(true)
+  await deleteInscripcion(site.services, id, 'solicitud', autor)
+})
+
+test('what goes by time is announced 72 hours before, can be held, and waits for the first hour of a start', async () => {
+  const { db } = site.services
+  const id = await sembrarInscripcion(site.services, { createdAt: new Date('2025-08-01') })
+  const due = { ...site.services, clock: createClock('2026-03-01') }
+  const began = new Date()
+  await sql`update reloj_visto set visto_at = ${new Date(began.getTime() - 90 * HOUR_MS)}`.execute(db)
+  const after = (hours: number) => new Date(began.getTime() - (80 - hours) * HOUR_MS)
+  const turn = (hours: number, upMs = 2 * HOUR_MS) => barrer(due, { machineNow: after(hours), upMs })
+  expect(await turn(0, 0)).toBe(0)
+  expect(await listPrevistos(db)).toMatchObject([
+    { edicion: 2025, cuantas: 1, desde: after(72), anunciadoAt: after(0), detenidoAt: undefined },
+  ])
+  for (const hours of [20, 40, 60]) expect(await turn(hours)).toBe(0)
+  expect(await turn(71.9)).toBe(0)
+  // A start begins anew with its hour.
+  expect(await turn(72.1, HOUR_MS - 1)).toBe(0)
+  await setDetenido(db, 2025, true, autor)
+  await setDetenido(db, 2025, true, autor)
+  expect(await turn(73)).toBe(0)
+  expect((await listPrevistos(db))[0]!.detenidoAt).toBeInstanceOf(Date)
+  await setDetenido(db, 2025, false, autor)
+  const said = await sql<{
+    que: string
+  }>`select que from bitacora where que ~ '^borrado.(det|seg)' order by id`.execute(db)
+  expect(said.rows.map(({ que }) => que)).toEqual(['borrado.detenido', 'borrado.seguido'])
+  // Another number of days: what was announced is not due any more, and is announced anew.
+  await db.updateTable('ajustes').set({ valor: '3000' }).where('edicion', '=', 2025).execute()
+  expect(await turn(74)).toBe(0)
+  expect(await listPrevistos(db)).toEqual([])
+  await db.updateTable('ajustes').set({ valor: '10' }).where('edicion', '=', 2025).execute()
+  expect(await turn(75)).toBe(0)
+  expect(await listPrevistos(db)).toMatchObject([{ anunciadoAt: after(75) }])
+  await sql`update borrados_anunciados set anunciado_at = ${after(0)}`.execute(db)
+  expect(await turn(76)).toBe(1)
+  expect(await db.selectFrom('inscripciones').select('id').where('id', '=', id).execute()).toEqual([])
 })

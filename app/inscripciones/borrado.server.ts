@@ -1,21 +1,16 @@
-import { sql } from 'kysely'
-import { plazoDe } from '#app/ajustes/data.server.ts'
 import { type Autor, anotar } from '#app/bitacora/mutations.server.ts'
 import { forgetCorreosDe } from '#app/correo/mutations.server.ts'
-import { loadFicha } from '#app/edicion/contenido.server.ts'
-import { earlierOf } from '#app/platform/clock.server.ts'
 import { inGroups, LETRAS_CLARAS, makeCode } from '#app/platform/codigos.ts'
-import type { Database } from '#app/platform/database.server.ts'
 import { forgetMail, outboxOf } from '#app/platform/mail-folder.server.ts'
+import { mayDeleteByTime, verReloj } from '#app/platform/reloj-visto.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { llevaSupresiones, noteSupresion } from '#app/platform/supresiones.server.ts'
 import { readFila } from './data.server.ts'
 import { FORMAS } from './formas.ts'
 import { huellaDeInscripcion } from './objetos.server.ts'
+import { announceBorrados, BATCH, listDebidas } from './plazo.server.ts'
 
-const DAY_MS = 86_400_000
 const SWEEP_MS = 15 * 60_000
-const BATCH = 100
 
 /** The site itself, when an entry's time has come. */
 const SITIO: Autor = { quien: null, desde: 'sitio' }
@@ -142,92 +137,52 @@ export async function recoverBorrados(services: Trabajo): Promise<void> {
     )
 }
 
-/** From when on the entries of an edition are deleted: its final, and so many days after it. */
-export interface Plazo {
-  edicion: number
-  final: Date
-  dias: number
-  /** Entries that there are. */
-  cuantas: number
-  /** When the first of them goes. */
-  desde: Date
-  /** When the last of them has gone. */
-  hasta: Date
-}
-
-/** Every edition that has entries, oldest first. */
-export async function listPlazos(db: Database): Promise<Plazo[]> {
-  const rows = await db
-    .selectFrom('inscripciones')
-    .select((eb) => [
-      'edicion',
-      eb.fn.countAll<number>().as('cuantas'),
-      eb.fn.min('created_at').as('primera'),
-      eb.fn.max('created_at').as('ultima'),
-    ])
-    .groupBy('edicion')
-    .orderBy('edicion')
-    .execute()
-  return Promise.all(
-    rows.map(async ({ edicion, cuantas, primera, ultima }) => {
-      const { final, dias } = await plazoDe(db, edicion)
-      const goes = (created: Date) => new Date(Math.max(final.getTime(), created.getTime()) + dias * DAY_MS)
-      return { edicion, final, dias, cuantas, desde: goes(primera), hasta: goes(ultima) }
-    }),
-  )
-}
-
-/** Entries of an edition whose time has come. */
-const vencidas = (db: Database, { edicion, final, dias }: Pick<Plazo, 'edicion' | 'final' | 'dias'>, now: Date) =>
-  db
-    .selectFrom('inscripciones')
-    .where('edicion', '=', edicion)
-    .where((eb) => eb.lit(final.getTime() + dias * DAY_MS <= now.getTime()))
-    .where('created_at', '<=', new Date(now.getTime() - dias * DAY_MS))
-    .where(sql<boolean>`not exists (select 1 from borrados where inscripcion_id = inscripciones.id)`)
-
-/**
- * How many entries of the current edition would be deleted at once, or within a day, were they kept so many days.
- * @param dias a whole number
- */
-export async function countVencidas(
-  services: Pick<Services, 'db' | 'clock'>,
-  dias: number,
-  machineNow = new Date(),
-): Promise<number> {
-  const { anio: edicion, fechas } = await loadFicha()
-  const tomorrow = new Date(earlierOf(services.clock, machineNow).getTime() + DAY_MS)
-  const { cuantas } = await vencidas(services.db, { edicion, final: new Date(fechas.coronacion), dias }, tomorrow)
-    .select((eb) => eb.fn.countAll<number>().as('cuantas'))
-    .executeTakeFirstOrThrow()
-  return cuantas
+/** What is deleted by time, and by which clocks. */
+export interface Barrido {
+  machineNow?: Date
+  /** Since the process began, by a clock that nobody sets. */
+  upMs?: number
+  /** Asked before each: the site is about to end. */
+  isStopping?: () => boolean
 }
 
 /**
- * Deletes the entries whose time has come. One that arrived after the final is kept as long as the others, from its
- * arrival on. A clock that a rehearsal has moved ahead deletes nothing: the machine's must agree.
- * @param isStopping asked before each: the site is about to end
+ * Deletes the entries whose time has come, which were announced long enough ago and which nobody holds (`listDebidas`).
+ * A clock that a rehearsal has moved ahead deletes nothing: the machine's must agree.
  * @returns how many
  */
 export async function deleteVencidas(
   services: Trabajo,
-  machineNow = new Date(),
-  isStopping: () => boolean = () => false,
+  { machineNow = new Date(), isStopping = () => false }: Barrido = {},
 ): Promise<number> {
-  const { db } = services
-  const now = earlierOf(services.clock, machineNow)
   let deleted = 0
-  for (const plazo of await listPlazos(db)) {
-    for (;;) {
-      const due = await vencidas(db, plazo, now).select('id').orderBy('id').limit(BATCH).execute()
-      for (const { id } of due) {
-        if (isStopping()) return deleted
-        if ((await deleteInscripcion(services, id, 'plazo', SITIO)).ok) deleted++
-      }
-      if (due.length < BATCH) break
+  for (;;) {
+    const due = await listDebidas(services, machineNow)
+    for (const id of due) {
+      if (isStopping()) return deleted
+      if ((await deleteInscripcion(services, id, 'plazo', SITIO)).ok) deleted++
     }
+    if (due.length < BATCH) return deleted
   }
-  return deleted
+}
+
+/**
+ * One turn of what goes by time: announced first, deleted when that was long enough ago. By a clock that runs ahead of
+ * what the database knows neither happens, and within the first hour after a start nothing is deleted.
+ * @returns how many were deleted
+ */
+export async function barrer(services: Trabajo, barrido: Barrido = {}): Promise<number> {
+  const { machineNow = new Date(), upMs = performance.now() } = barrido
+  const reloj = await verReloj(services.db, machineNow, upMs)
+  if (reloj.adelantado) {
+    services.log.warn(
+      { visto: reloj.vistoAt, base: reloj.base },
+      'the clock of this machine runs ahead of the database: nothing is deleted by time',
+    )
+    return 0
+  }
+  await announceBorrados(services, machineNow)
+  return mayDeleteByTime(reloj, upMs) ? deleteVencidas(services, { ...barrido, machineNow }) : 0
 }
 
 /** Finishes what was interrupted, and deletes what is due, now and then for as long as the site runs. @returns ends it */
@@ -238,7 +193,7 @@ export function startBorrados(services: Trabajo): () => Promise<void> {
     running = running
       .then(async () => {
         await recoverBorrados(services)
-        const deleted = await deleteVencidas(services, new Date(), () => stopping)
+        const deleted = await barrer(services, { isStopping: () => stopping })
         if (deleted > 0) services.log.info({ deleted }, 'entries whose time had come were deleted')
       })
       .catch((error: unknown) => services.log.error({ err: error }, 'the sweep of deletions failed'))

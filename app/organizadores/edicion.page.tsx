@@ -7,7 +7,7 @@ import { AJUSTES, DIAS_PRIVACIDAD, type NombreDeAjuste } from '#app/ajustes/sche
 import { abrirPuerta, requireConfirmacion, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
 import { cabeza } from '#app/edicion/cabeza.ts'
 import { loadFicha } from '#app/edicion/contenido.server.ts'
-import { countVencidas } from '#app/inscripciones/borrado.server.ts'
+import { countVencidas } from '#app/inscripciones/plazo.server.ts'
 import { SIN_ESPACIO, STATUS_SIN_ESPACIO, unlessFull } from '#app/platform/espacio.server.ts'
 import { aqui, enReloj, fechaYHora, momentoDe } from '#app/platform/fechas.ts'
 import { servicesOf } from '#app/platform/services.server.ts'

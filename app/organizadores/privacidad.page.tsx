@@ -1,7 +1,7 @@
 import { data, Form } from 'react-router'
 import { abrirPuerta, requireConfirmacion, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
 import { cabeza } from '#app/edicion/cabeza.ts'
-import { deleteInscripcion, listPlazos } from '#app/inscripciones/borrado.server.ts'
+import { deleteInscripcion } from '#app/inscripciones/borrado.server.ts'
 import { findFolio, listBorrados, readInscripcion } from '#app/inscripciones/data.server.ts'
 import { NOMBRE_DE_TIPO } from '#app/inscripciones/schema.ts'
 import { SIN_ESPACIO, STATUS_SIN_ESPACIO, unlessFull } from '#app/platform/espacio.server.ts'

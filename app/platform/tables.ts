@@ -60,6 +60,10 @@ export interface Tables {
   asientos_de_final: AsientosDeFinalRow
   copias: CopiasRow
   clave_de_supresiones: ClaveDeSupresionesRow
+  reloj_visto: RelojVistoRow
+  borrados_anunciados: BorradosAnunciadosRow
+  olvidos_anunciados: OlvidosAnunciadosRow
+  plazos_detenidos: PlazosDetenidosRow
   finales_publicas: FinalesPublicasRow
   jueces: JuecesRow
   hojas_sin_firmar: HojasSinFirmarRow
@@ -307,6 +311,27 @@ interface BorradosRow {
   motivo: 'solicitud' | 'plazo'
   quien: string | null
   at: Generated<Date>
+}
+
+interface RelojVistoRow {
+  unico: Generated<boolean>
+  visto_at: Date
+}
+
+interface BorradosAnunciadosRow {
+  inscripcion_id: number
+  anunciado_at: Date
+}
+
+interface OlvidosAnunciadosRow {
+  edicion: number
+  anunciado_at: Date
+}
+
+interface PlazosDetenidosRow {
+  edicion: number
+  detenido_at: Generated<Date>
+  quien: string | null
 }
 
 interface EntregasRow {
