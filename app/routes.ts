@@ -33,6 +33,7 @@ export default [
       route('bitacora', 'organizadores/bitacora.page.tsx'),
       route('edicion', 'organizadores/edicion.page.tsx'),
       route('privacidad', 'organizadores/privacidad.page.tsx'),
+      route('estado', 'vigilancia/estado.page.tsx'),
       route('visitas', 'visitas/visitas.page.tsx'),
       route('final', 'final/mesa.page.tsx'),
       route('cuenta', 'organizadores/cuenta.page.tsx'),

@@ -9,12 +9,12 @@ import { startOlvido } from '#app/cuentas/olvido.server.ts'
 import { DIRECCIONES } from '#app/direcciones.server.ts'
 import { startBorrados } from '#app/inscripciones/borrado.server.ts'
 import { startNovedades } from '#app/organizadores/novedades.server.ts'
-import { startVigilancia } from '#app/organizadores/vigilancia.server.ts'
 import { readSettings } from '#app/platform/env.server.ts'
 import { NO_DOCUMENT_POLICY } from '#app/platform/headers.server.ts'
 import { proxySinContar } from '#app/platform/proxy.ts'
 import { diskFault, StartError } from '#app/platform/start-error.server.ts'
 import { readSupresiones } from '#app/platform/supresiones.server.ts'
+import { startVigilancia } from '#app/vigilancia/vigilancia.server.ts'
 import { createApp } from './app.ts'
 import { capConnections } from './connections.ts'
 import { openEdiciones } from './ediciones.ts'
@@ -101,8 +101,8 @@ export async function main({ root, env, say, isTerminal, signal }: MainOptions):
     undo.push(cuentas.startSweeping())
     undo.push(startBorrados(services))
     undo.push(startOlvido(services))
-    undo.push(startVigilancia(services))
     undo.push(startCopias({ services, connection, secreto, root }))
+    undo.push(startVigilancia(services, { raiz: root }))
     undo.push(visitas.start())
     undo.push(startNovedades(services))
     await startMail(services, undo)

@@ -24,6 +24,8 @@ export const PERMISOS = {
   edicion: ['admin'],
   /** Deletions, and how long is kept what. */
   privacidad: ['admin'],
+  /** How the machine and everything around the site is. */
+  estado: ['admin'],
   /** What the site says and shows. */
   sitio: ['admin', 'sitio'],
   /** How many came. */
@@ -50,6 +52,7 @@ export const NOMBRE_DE_RECURSO: Readonly<Record<Recurso, string>> = {
   bitacora: 'Leer la bitácora',
   edicion: 'Mover periodos, abrir ediciones y retirar candidatas',
   privacidad: 'Borrar inscripciones y cambiar plazos',
+  estado: 'Ver cómo está el sitio por dentro',
   sitio: 'Escribir y publicar el sitio',
   visitas: 'Ver quién visitó el sitio',
   final: 'Llevar la mesa de la noche de la final',

@@ -2,18 +2,6 @@ import type { Carta } from '#app/correo/schema.ts'
 import type { Novedades } from '#app/inscripciones/novedades.server.ts'
 import { CUANDO, type CuandoNovedades } from './novedades.ts'
 
-/** The disk is nearly full, or full. @param aviso as the panel says it */
-export const cartaDeEspacio = (aviso: string): Carta => ({
-  kind: 'espacio',
-  palabras: ({ nombre, anio }, sitio) => ({
-    subject: `Al sitio de ${nombre} ${anio} se le acaba el disco`,
-    preheader: aviso,
-    titulo: 'Se acaba el disco',
-    cuerpo: [{ parrafo: aviso }, { enlace: `${sitio}/organizadores?estado=rechazada`, rotulo: 'Ver las rechazadas' }],
-    nota: 'Recibes este correo porque tienes una cuenta de organización. Llega una vez al día mientras falte disco.',
-  }),
-})
-
 const cuenta = (number: number, una: string, varias: string) =>
   number === 1 ? `1 ${una}` : `${number.toLocaleString('es-MX')} ${varias}`
 

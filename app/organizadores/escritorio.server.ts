@@ -10,8 +10,8 @@ import { readEspacio } from '#app/platform/espacio.server.ts'
 import { cuando, diaDe, diaEnPalabras, enDiaHoraYMinuto } from '#app/platform/fechas.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { isVotacionAbierta } from '#app/popularidad/rules.ts'
+import { espacioEnPalabras } from '#app/vigilancia/rules.ts'
 import type { Escritorio } from './escritorio.tsx'
-import { espacioEnPalabras } from './espacio.ts'
 
 /** Whoever comes back within so long is still at the same visit. */
 const VISITA_MS = 30 * 60_000

@@ -13,10 +13,11 @@ import { readEspacio } from '#app/platform/espacio.server.ts'
 import { proxySinContar } from '#app/platform/proxy.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import { Warning } from '#app/ui/banner.tsx'
+import { countFallas, listBorradosPrevistos } from '#app/vigilancia/data.server.ts'
+import { avisoDeEspacio, avisoDeFallas, avisoDePrevisto } from '#app/vigilancia/rules.ts'
 import type { Route } from './+types/panel.page'
 import { Consejo } from './consejo.tsx'
 import { Encima } from './encima.tsx'
-import { avisoDeEspacio } from './espacio.ts'
 import { readMarco } from './marco.server.ts'
 import { Marco } from './marco.tsx'
 import styles from './panel.module.css'
@@ -48,12 +49,20 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   }
   const { services, facts } = servicesOf(context)
   const { db, settings } = services
-  const [espacio, sinUsar] = await Promise.all([readEspacio(settings.dataDir, settings.piso), codigosSinUsar(db)])
+  const cuida = may(sesion.rol, 'privacidad')
+  const [espacio, sinUsar, previstos, fallas] = await Promise.all([
+    readEspacio(settings.dataDir, settings.piso),
+    codigosSinUsar(db),
+    cuida ? listBorradosPrevistos(db) : [],
+    cuida ? countFallas(db) : 0,
+  ])
   const avisos = [
     avisoDeEspacio(espacio),
     proxySinContar(settings, facts.isForwarded),
     settings.smtpUrl === undefined && SIN_SERVIDOR,
     sinUsar && avisoDeCodigos(sinUsar),
+    ...previstos.filter(({ detenidoAt }) => detenidoAt === undefined).map(avisoDePrevisto),
+    fallas > 0 && avisoDeFallas(fallas),
   ].filter((aviso) => aviso !== undefined && aviso !== false)
   const consejo = sesion.segundo === 'sin' && !esCuenta
   return { abierta: true as const, marco, conteo, avisos, consejo }

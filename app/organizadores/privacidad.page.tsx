@@ -1,31 +1,43 @@
 import { data, Form } from 'react-router'
+import { anotar } from '#app/bitacora/mutations.server.ts'
 import { abrirPuerta, requireConfirmacion, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
 import { cabeza } from '#app/edicion/cabeza.ts'
 import { deleteInscripcion } from '#app/inscripciones/borrado.server.ts'
 import { findFolio, listBorrados, readInscripcion } from '#app/inscripciones/data.server.ts'
+import { listPlazos, setDetenido } from '#app/inscripciones/plazo.server.ts'
 import { NOMBRE_DE_TIPO } from '#app/inscripciones/schema.ts'
 import { SIN_ESPACIO, STATUS_SIN_ESPACIO, unlessFull } from '#app/platform/espacio.server.ts'
 import { fechaYHora } from '#app/platform/fechas.ts'
+import { confirmReloj, readReloj } from '#app/platform/reloj-visto.server.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import { Button } from '#app/ui/button.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
+import { listBorradosPrevistos } from '#app/vigilancia/data.server.ts'
 import type { Route } from './+types/privacidad.page'
 import { Aviso } from './aviso.tsx'
 import { Encabezado } from './encabezado.tsx'
 import formas from './forma.module.css'
 import { autorDe } from './guards.server.ts'
+import { Previstos, RelojAdelantado } from './previstos.tsx'
 import { campoDe, toId } from './rules.ts'
 import { useUnaVez } from './use-una-vez.ts'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   if (!(await abrirPuerta(request, context, 'privacidad')).abierta) return null
   const { db } = servicesOf(context).services
-  const [plazos, borrados] = await Promise.all([listPlazos(db), listBorrados(db)])
+  const [plazos, borrados, previstos, reloj] = await Promise.all([
+    listPlazos(db),
+    listBorrados(db),
+    listBorradosPrevistos(db),
+    readReloj(db),
+  ])
   // By its id: a folio stands in no address that a server or a log sees.
   const id = toId(new URL(request.url).searchParams.get('id'))
   const cual = id === 0 ? undefined : await readInscripcion(db, id)
   return {
     plazos,
+    previstos,
+    reloj: reloj.adelantado ? reloj : undefined,
     ...borrados,
     cual: cual && { folio: cual.folio, titular: cual.titular, detalle: cual.detalle ?? NOMBRE_DE_TIPO[cual.tipo] },
   }
@@ -35,15 +47,34 @@ export async function action({ request, context }: Route.ActionArgs) {
   const sesion = await requireOrganizacion(request, context, 'privacidad')
   const { services } = servicesOf(context)
   const form = await request.formData()
-  await requireConfirmacion(request, context, sesion, form)
   const folio = campoDe(form, 'folio')
+  const autor = autorDe(context, sesion)
   const refuse = (mensaje: string, status = 422) => data({ ok: false as const, mensaje, folio }, { status })
+  const [plazo, edicion] = [campoDe(form, 'plazo'), toId(campoDe(form, 'edicion'))]
+  const said = (mensaje: string) => ({ ok: true as const, mensaje, acuse: undefined })
+  // To hold is never dangerous; what lets deletions go on asks for the password.
+  if (plazo === 'detener') {
+    await setDetenido(services.db, edicion, true, autor)
+    return said('Listo: de esa edición no se borra nada por plazo hasta que digas «Seguir».')
+  }
+  await requireConfirmacion(request, context, sesion, form)
+  if (plazo === 'seguir') {
+    await setDetenido(services.db, edicion, false, autor)
+    return said('Listo: los borrados de esa edición siguen según su plazo.')
+  }
+  if (form.has('reloj')) {
+    await services.db.transaction().execute(async (tx) => {
+      await confirmReloj(tx)
+      await anotar(tx, autor, { que: 'reloj.confirmado' })
+    })
+    return said('Listo: la hora quedó confirmada. Lo que venza se anuncia 72 horas antes de borrarse.')
+  }
   if (!form.has('seguro')) return refuse('Marca que entiendes que no se puede deshacer.')
   const id = await findFolio(services.db, folio)
   const hecho =
     id === undefined
       ? ({ ok: false, reason: 'desconocida' } as const)
-      : await unlessFull(services, () => deleteInscripcion(services, id, 'solicitud', autorDe(context, sesion)))
+      : await unlessFull(services, () => deleteInscripcion(services, id, 'solicitud', autor))
   if (!hecho.ok && hecho.reason === 'sin-espacio') return refuse(SIN_ESPACIO, STATUS_SIN_ESPACIO)
   if (!hecho.ok) return refuse('No hay ninguna inscripción con ese folio. Revísalo: son doce letras y números.')
   return {
@@ -63,16 +94,17 @@ export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Privacidad
 export default function Privacidad({ loaderData, actionData }: Route.ComponentProps) {
   const { busy, once } = useUnaVez()
   if (!loaderData) return null
-  const { plazos, pendientes, hechos, cual } = loaderData
+  const { plazos, previstos, reloj, pendientes, hechos, cual } = loaderData
   return (
     <>
       <Encabezado titulo="Privacidad" />
       <p className={formas.entrada}>
-        Las inscripciones y sus documentos se borran solos al vencer su plazo. Cuántos días son se cambia en{' '}
+        Las inscripciones y sus documentos se borran solos al vencer su plazo: el sitio lo anuncia aquí y por correo 72
+        horas antes, y se puede detener. Cuántos días son se cambia en{' '}
         <Enlace to="/organizadores/edicion">Edición</Enlace>.
       </p>
       {actionData && <Aviso hecho={actionData} />}
-      {actionData?.ok && (
+      {actionData?.ok && actionData.acuse && (
         <section className={formas.acuse} aria-labelledby="acuse">
           <h2 id="acuse">Acuse de borrado</h2>
           <p>
@@ -87,13 +119,15 @@ export default function Privacidad({ loaderData, actionData }: Route.ComponentPr
           <p>Entrégaselo a la persona: es su comprobante. No se vuelve a mostrar completo.</p>
         </section>
       )}
+      {reloj && <RelojAdelantado {...reloj} />}
+      <Previstos previstos={previstos} />
       <div className={formas.rejilla}>
         <Form
           method="post"
           onSubmit={once}
           className={formas.forma}
           aria-labelledby="borrar"
-          key={actionData?.ok ? actionData.acuse.numero : ''}
+          key={actionData?.ok ? actionData.acuse?.numero : ''}
         >
           <h2 id="borrar">Borrar a solicitud de la persona</h2>
           <label htmlFor="folio">Folio</label>

@@ -22,6 +22,7 @@ const SECCIONES: readonly Seccion[] = [
   { a: '/organizadores/bitacora', texto: 'Bitácora', recurso: 'bitacora' },
   { a: '/organizadores/edicion', texto: 'Edición', recurso: 'edicion' },
   { a: '/organizadores/privacidad', texto: 'Privacidad', recurso: 'privacidad' },
+  { a: '/organizadores/estado', texto: 'Estado', recurso: 'estado' },
   { a: '/organizadores/sitio', texto: 'El sitio', recurso: 'sitio' },
   { a: '/organizadores/visitas', texto: 'Visitas', recurso: 'visitas' },
   { a: '/organizadores/sitio/ediciones', texto: 'Cambiar de edición', recurso: 'edicion', conOtras: true },

@@ -142,6 +142,19 @@ const SettingsSchema = v.object({
       v.minLength(20, 'debe tener al menos 20 caracteres al azar, como los de openssl rand -base64 32'),
     ),
   ),
+  AVISO_URL: v.optional(url(['http:', 'https:'], 'https://hc-ping.com/…')),
+  METRICS_PORT: v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(/^\d{1,5}$/, 'debe ser un número de puerto entre 0 y 65535'),
+      v.transform(Number),
+      v.maxValue(65535, 'debe ser un número de puerto entre 0 y 65535'),
+    ),
+  ),
+  METRICS_HOST: v.optional(
+    v.pipe(v.string(), v.regex(/^[\w.:-]+$/, 'debe ser una dirección de red como 127.0.0.1')),
+    '127.0.0.1',
+  ),
   LOG_LEVEL: v.optional(
     v.picklist(['debug', 'info', 'warn', 'error', 'silent'], 'debe ser debug, info, warn, error o silent'),
     'info',
@@ -193,6 +206,10 @@ export interface Settings {
   piso: Piso
   /** What browsers are told of TLS (Strict-Transport-Security); undefined: nothing. */
   hsts: string | undefined
+  /** Called every minute while all is well; undefined: nobody waits for it. */
+  avisoUrl: string | undefined
+  /** Where figures for Prometheus are answered; undefined: nowhere. */
+  metrics: { port: number; host: string } | undefined
   logLevel: string
 }
 
@@ -242,6 +259,8 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd()): Setti
     trustedProxies: s.TRUSTED_PROXIES,
     piso: (s.DISK_FLOOR === undefined ? undefined : readPiso(s.DISK_FLOOR)) ?? PISO_POR_OMISION,
     hsts: s.HSTS === undefined ? undefined : `max-age=${s.HSTS}`,
+    avisoUrl: s.AVISO_URL,
+    metrics: s.METRICS_PORT === undefined ? undefined : { port: s.METRICS_PORT, host: s.METRICS_HOST },
     logLevel: s.LOG_LEVEL,
   }
 }

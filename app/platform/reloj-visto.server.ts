@@ -3,7 +3,7 @@ import type { Database } from './database.server.ts'
 
 const DAY_MS = 86_400_000
 /** For so long after a start nothing is deleted by time, and a clock that lags may still be set right by itself. */
-export const QUIETO_MS = 60 * 60_000
+const QUIETO_MS = 60 * 60_000
 
 /** How the machine's clock stands to what the database knows. */
 export interface RelojVisto {

@@ -64,6 +64,8 @@ export interface Tables {
   borrados_anunciados: BorradosAnunciadosRow
   olvidos_anunciados: OlvidosAnunciadosRow
   plazos_detenidos: PlazosDetenidosRow
+  diagnosticos: DiagnosticosRow
+  guardia: GuardiaRow
   finales_publicas: FinalesPublicasRow
   jueces: JuecesRow
   hojas_sin_firmar: HojasSinFirmarRow
@@ -332,6 +334,22 @@ interface PlazosDetenidosRow {
   edicion: number
   detenido_at: Generated<Date>
   quien: string | null
+}
+
+interface DiagnosticosRow {
+  de: string
+  titulo: string
+  nivel: 'ok' | 'aviso' | 'falla'
+  dice: string
+  remedio: string | null
+  desde: Date
+  visto_at: Date
+}
+
+interface GuardiaRow {
+  unica: Generated<boolean>
+  quien: string
+  at: Date
 }
 
 interface EntregasRow {

@@ -68,6 +68,7 @@ const ROUTES: Record<string, { path?: string; para: Quien[]; sinPermiso?: 'medio
   '/organizadores/bitacora': { para: TODOS },
   '/organizadores/edicion': { para: TODOS },
   '/organizadores/privacidad': { para: TODOS },
+  '/organizadores/estado': { para: TODOS },
   '/organizadores/visitas': { para: TODOS },
   '/organizadores/final': { para: TODOS },
   // Whoever has a sponsor's address; nobody makes one up.
@@ -193,6 +194,7 @@ test('every route is for whom the table says, in the document and in its data', 
 /** Screens of the panel that show nothing but what is of the one who looks, or of the site. */
 const PROPIAS = [
   '/organizadores/cuenta',
+  '/organizadores/estado',
   '/organizadores/visitas',
   '/organizadores/mensajes',
   '/organizadores/mensajes/aceptada',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { avisoDeEspacio, nivelDe } from './espacio.ts'
+import { avisoDeEspacio, nivelDe } from './rules.ts'
 
 const GB = 1024 ** 3
 const disco = (libres: number, piso = 4 * GB) => ({ libres, piso, disponible: libres - piso })

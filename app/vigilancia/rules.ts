@@ -1,4 +1,6 @@
 import type { Espacio } from '#app/platform/espacio.server.ts'
+import { enMexico } from '#app/platform/fechas.ts'
+import type { BorradoPrevisto } from './schema.ts'
 
 /** With less than this above the floor, no photograph of a telephone finds room. */
 const UNA_FOTO_BYTES = 16 * 1024 ** 2
@@ -28,3 +30,22 @@ export function avisoDeEspacio(espacio: Pick<Espacio, 'libres' | 'piso' | 'dispo
     ? `El disco está lleno: quedan ${libres} y el sitio guarda ${piso} para la votación, las entradas y los borrados. No recibe registros. ${mend}`
     : `El disco casi se llena: quedan ${libres}. Con ${piso} el sitio deja de recibir registros. ${mend}`
 }
+
+const cuantas = (number: number, una: string, varias: string) =>
+  `${number.toLocaleString('es-MX')} ${number === 1 ? una : varias}`
+
+/** What goes by time, of which edition and from when: «36 inscripciones con sus documentos … de la edición 2025». */
+export function previstoEnPalabras({ edicion, inscripciones, cuentas, desde }: BorradoPrevisto): string {
+  const said = [
+    inscripciones > 0 && `${cuantas(inscripciones, 'inscripción', 'inscripciones')} con sus documentos`,
+    cuentas > 0 && `${cuantas(cuentas, 'cuenta de votante', 'cuentas de votantes')}`,
+  ].filter((one) => one !== false)
+  return `${said.join(' y ')} de la edición ${edicion}, a partir del ${enMexico(desde)}`
+}
+
+/** What the panel's frame says of it. */
+export const avisoDePrevisto = (previsto: BorradoPrevisto): string =>
+  `Se van a borrar, porque venció su plazo, ${previstoEnPalabras(previsto)}. Si todavía hacen falta, deténlo en «Privacidad».`
+
+export const avisoDeFallas = (fallas: number): string =>
+  `${fallas === 1 ? 'Algo del sitio no funciona' : `${fallas} cosas del sitio no funcionan`}. Míralo en «Estado», donde dice qué hacer.`

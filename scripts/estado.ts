@@ -1,0 +1,59 @@
+// npm run estado: how the site is, while it runs or not. Each line says ok, warning or fault, and what to do.
+import { parseArgs } from 'node:util'
+import { openDatabase, openPool } from '#app/platform/database.server.ts'
+import { readSettings } from '#app/platform/env.server.ts'
+import { runningSite } from '#app/platform/site-lock.server.ts'
+import { examinar, motivoDe } from '#app/vigilancia/examen.server.ts'
+import { POR_DENTRO } from '#app/vigilancia/por-dentro.server.ts'
+import { POR_FUERA } from '#app/vigilancia/por-fuera.server.ts'
+import type { Nivel } from '#app/vigilancia/schema.ts'
+import { type Undo, undoAll } from '../server/undo.ts'
+import { connect } from './conexion.ts'
+import { leerOpciones, orden } from './orden.ts'
+import { root } from './prepare.mjs'
+
+const USO = 'Así se llama: npm run estado [-- --json]'
+const { values } = leerOpciones(USO, () => parseArgs({ options: { json: { type: 'boolean', default: false } } }))
+
+const SENAL: Record<Nivel, string> = { ok: 'ok   ', aviso: 'AVISO', falla: 'FALLA' }
+
+/** The database as far as it can be reached; a fault to reach it is one line of the answer. */
+async function reach(settings: ReturnType<typeof readSettings>, undo: Undo) {
+  try {
+    const connection = await connect(settings, undo)
+    if (connection === undefined) return { db: undefined }
+    const pool = openPool(connection, 4)
+    undo.push(() => pool.end())
+    pool.on('error', () => {})
+    await pool.query('select 1')
+    return { db: openDatabase(pool) }
+  } catch (error) {
+    return { db: undefined, sinBase: `La base de datos no responde (${motivoDe(error)}).` }
+  }
+}
+
+await orden(values, async (dice) => {
+  const settings = readSettings(process.env)
+  const undo: Undo = []
+  try {
+    const enMarcha = (await runningSite(settings.dataDir)) !== undefined
+    const { db, sinBase } = await reach(settings, undo)
+    const examinado = { settings, db, sinBase, raiz: root, enMarcha, ahora: new Date() }
+    const lineas = await examinar([...POR_DENTRO, ...POR_FUERA], examinado)
+    for (const { titulo, nivel, dice: said, remedio } of lineas) {
+      dice(`${SENAL[nivel]}  ${titulo}: ${said}`)
+      if (remedio && nivel !== 'ok') dice(`         → ${remedio}`)
+    }
+    const count = (which: Nivel) => lineas.filter(({ nivel }) => nivel === which).length
+    const [fallas, avisos] = [count('falla'), count('aviso')]
+    const linea =
+      fallas > 0
+        ? `Hay ${fallas} ${fallas === 1 ? 'falla' : 'fallas'} y ${avisos} avisos: arriba dice qué hacer con cada uno.`
+        : avisos > 0
+          ? `El sitio está bien, con ${avisos} ${avisos === 1 ? 'aviso' : 'avisos'}.`
+          : 'El sitio está bien.'
+    return { ok: fallas === 0, linea, datos: { enMarcha, lineas } }
+  } finally {
+    await undoAll(undo)
+  }
+})
