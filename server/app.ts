@@ -12,6 +12,7 @@ import { loadHojas } from '#app/platform/hojas.server.ts'
 import { ENVIO_AJENO, isOwnForm } from '#app/platform/origen.server.ts'
 import { proxySinContar } from '#app/platform/proxy.ts'
 import type { RequestFacts } from '#app/platform/services.server.ts'
+import { trazaDe } from '#app/platform/traza.server.ts'
 import { clientAddress, isForwardedUnheard } from './client-address.ts'
 import { answerAsset, loadBuild } from './files.ts'
 import { contentSecurityPolicy, securityHeaders } from './policy.ts'
@@ -54,8 +55,9 @@ export async function createApp({ sitio, buildDir, inlineStyles }: AppOptions): 
       isProxySaid = true
       log.warn(proxySinContar(settings, true))
     }
+    const { id, trace } = trazaDe((name) => c.req.header(name), settings.trustedProxies)
     const facts: RequestFacts = {
-      id: requestId(),
+      id: id ?? requestId(),
       nonce: randomBytes(16).toString('base64url'),
       client: clientAddress(
         c.env.incoming.socket.remoteAddress,
@@ -70,7 +72,10 @@ export async function createApp({ sitio, buildDir, inlineStyles }: AppOptions): 
     c.header('x-request-id', facts.id)
     if (c.req.path === '/healthz' || c.req.path === '/readyz') return
     const ms = Math.round(performance.now() - began)
-    log.info({ id: facts.id, method: c.req.method, area: areaOf(c.req.path), status: c.res.status, ms }, 'request')
+    log.info(
+      { id: facts.id, method: c.req.method, area: areaOf(c.req.path), status: c.res.status, ms, trace },
+      'request',
+    )
   })
 
   // 2. What every answer carries.

@@ -90,7 +90,7 @@ export async function main({ root, env, say, isTerminal, signal }: MainOptions):
     // Port 0 asks the machine for a free one.
     settings = { ...settings, publicUrl: settings.publicUrl.replace(/:0$/, `:${port}`) }
 
-    const { sitio, connection, secreto, firstAdmin } = await openSite(settings, join(root, 'db/migrations'), undo)
+    const { sitio, pool, connection, secreto, firstAdmin } = await openSite(settings, join(root, 'db/migrations'), undo)
     const { services, cuentas, recepcion, registros, escrutinio, visitas } = sitio
     const ediciones = await openEdiciones({ sitio, connection, root, say })
     undo.push(() => ediciones.stop())
@@ -121,7 +121,9 @@ export async function main({ root, env, say, isTerminal, signal }: MainOptions):
       errorHandler: () => new Response('La petición está mal formada.', { status: 400, headers: plainHeaders(hsts) }),
     })
     const shared = shareVotePage(sitio)
-    listener = (request, response) => {
+    // What counts is loaded only where somebody asks for figures.
+    const medidas = settings.metrics && (await (await import('./metrics.ts')).startMetrics(services, pool, undo))
+    const answer: RequestListener = (request, response) => {
       if (isTooLong(request.url!)) return refuseTooLong(response, hsts)
       const deadline = isForFiles(request.url!)
         ? { stallMs: STALL_MS, minBytes: STALL_BYTES }
@@ -137,6 +139,7 @@ export async function main({ root, env, say, isTerminal, signal }: MainOptions):
       if (shared(request, response, otherwise)) visitas.vio(request.url!, request.headers)
       else otherwise()
     }
+    listener = medidas?.around(answer) ?? answer
 
     signal.throwIfAborted()
     signal.removeEventListener('abort', breakOff)

@@ -52,6 +52,7 @@ export interface Sitio {
 
 export interface OpenSite {
   sitio: Sitio
+  pool: pg.Pool
   /** How other processes reach the same database. */
   connection: string | pg.PoolConfig
   /** What the site signs with. */
@@ -111,7 +112,7 @@ export async function openSite(settings: Settings, migrations: string, undo: Und
     visitas: createVisitas(services),
     sonda: createSondaOf(services),
   }
-  return { sitio, connection, secreto: secret, firstAdmin: admin && { ...admin, file } }
+  return { sitio, pool, connection, secreto: secret, firstAdmin: admin && { ...admin, file } }
 }
 
 /** Starts carrying mail, which only a process that serves the site does. */

@@ -1,4 +1,5 @@
 import { isDiskFull } from './durable-files.server.ts'
+import { noteRechazo } from './rechazos.server.ts'
 import { MENSAJES_DE_SUBIDA, type RechazoSubida } from './subida.ts'
 import { Saturado } from './turnos.server.ts'
 
@@ -11,6 +12,7 @@ export class Rechazo<Motivo extends string = string> extends Error {
   constructor(reason: Motivo, message: string, retryAfterSeconds?: number) {
     super(message)
     this.reason = reason
+    noteRechazo({ de: 'registro', motivo: reason })
     this.retryAfterSeconds = retryAfterSeconds
   }
 }

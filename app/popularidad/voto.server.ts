@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Rol } from '#app/cuentas/schema.ts'
 import { lugaresDe } from '#app/edicion/lugares.ts'
+import { noteRechazo } from '#app/platform/rechazos.server.ts'
 import type { RequestFacts } from '#app/platform/services.server.ts'
 import { loadEleccion } from './data.server.ts'
 import type { Votacion } from './mutations.server.ts'
@@ -54,6 +55,7 @@ export async function answerVoto(
     return new Response('Este envío es demasiado largo.', { status: 413 })
   const form = new URLSearchParams(await request.text())
   const answer = await castForm(votacion, { client }, await getSession(request), form)
+  if (!answer.ok) noteRechazo({ de: 'voto', motivo: answer.reason })
   return Response.json(answer, { status: answer.ok ? 200 : STATUS_DE_VOTO[answer.reason], headers: PRIVATE })
 }
 

@@ -1,0 +1,253 @@
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
+import type pg from 'pg'
+import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client'
+import { onRechazo } from '#app/platform/rechazos.server.ts'
+import type { Services } from '#app/platform/services.server.ts'
+import { StartError } from '#app/platform/start-error.server.ts'
+import { type MedidasDeBase, readDisco, readMedidas } from '#app/vigilancia/medidas.server.ts'
+import type { Undo } from './undo.ts'
+
+/** Upper ends, in milliseconds. */
+const BUCKETS_MS = [1, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000]
+/** What the database says is asked no more often. */
+const FRESH_MS = 5_000
+const READ_TIMEOUT_MS = 4_000
+
+/** What was answered without waiting for anything is of memory; the rest by the beginning of its address. */
+const KINDS: readonly [prefix: string, kind: string][] = [
+  ['/misspopularidad/voto', 'voto'],
+  ['/misspopularidad-resultados', 'resultados'],
+  ['/misspopularidad', 'votacion'],
+  ['/organizadores', 'panel'],
+  ['/subidas', 'subida'],
+  ['/registro', 'registro'],
+  ['/folio', 'folio'],
+  ['/jurado', 'jurado'],
+  ['/final', 'final'],
+  ['/assets', 'archivo'],
+  ['/imagenes', 'archivo'],
+  ['/descargas', 'archivo'],
+  ['/entrar', 'entrada'],
+  ['/cuentas', 'entrada'],
+  ['/sesion', 'entrada'],
+  ['/healthz', 'salud'],
+  ['/readyz', 'salud'],
+]
+const kindOf = (url: string) => KINDS.find(([prefix]) => url.startsWith(prefix))?.[1] ?? 'otra'
+
+/** Answers of one kind and status: how many within each bucket, in all, and how long together. */
+interface Tally {
+  buckets: Float64Array
+  count: number
+  sumMs: number
+}
+
+/**
+ * Counts requests. A page from memory costs two looks at the clock and four additions: labels are put together when
+ * somebody asks for the figures.
+ */
+export class Peticiones {
+  readonly #tallies = new Map<string, Tally[]>()
+
+  note(kind: string, status: number, ms: number): void {
+    let ofKind = this.#tallies.get(kind)
+    if (!ofKind) {
+      ofKind = []
+      this.#tallies.set(kind, ofKind)
+    }
+    let tally = ofKind[status]
+    if (!tally) {
+      tally = { buckets: new Float64Array(BUCKETS_MS.length), count: 0, sumMs: 0 }
+      ofKind[status] = tally
+    }
+    tally.count++
+    tally.sumMs += ms
+    for (let at = 0; at < BUCKETS_MS.length; at++)
+      if (ms <= BUCKETS_MS[at]!) {
+        tally.buckets[at]!++
+        break
+      }
+  }
+
+  /** Around whatever answers. */
+  around(answer: RequestListener): RequestListener {
+    return (request: IncomingMessage, response: ServerResponse) => {
+      const began = performance.now()
+      answer(request, response)
+      if (response.writableEnded) this.note('memoria', response.statusCode, performance.now() - began)
+      else
+        response.once('close', () => {
+          // 499: the visitor went away before there was an answer.
+          const status = response.headersSent ? response.statusCode : 499
+          this.note(kindOf(request.url!), status, performance.now() - began)
+        })
+    }
+  }
+
+  /** As a registry reads it. */
+  metric(): Metric {
+    const name = 'certamen_peticiones_segundos'
+    const get = async () => ({
+      name,
+      help: 'Peticiones por clase y estado, y cuánto tardaron',
+      type: 'histogram',
+      aggregator: 'sum',
+      values: [...this.#tallies].flatMap(([clase, byStatus]) =>
+        byStatus.flatMap((tally, status) => {
+          const labels = { clase, estado: String(status) }
+          let below = 0
+          return [
+            ...BUCKETS_MS.map((ms, at) => {
+              below += tally.buckets[at]!
+              return { metricName: `${name}_bucket`, labels: { le: ms / 1_000, ...labels }, value: below }
+            }),
+            { metricName: `${name}_bucket`, labels: { le: '+Inf', ...labels }, value: tally.count },
+            { metricName: `${name}_sum`, labels, value: tally.sumMs / 1_000 },
+            { metricName: `${name}_count`, labels, value: tally.count },
+          ]
+        }),
+      ),
+    })
+    return { name, get, reset: () => this.#tallies.clear() } as unknown as Metric
+  }
+}
+
+const DE_BASE: Record<keyof MedidasDeBase, string> = {
+  votos: 'Votos guardados',
+  sin_sellar: 'Votos que esperan su sello',
+  sin_sellar_s: 'Edad del voto más viejo sin sello, en segundos',
+  correo_en_cola: 'Mensajes que esperan salir',
+  correo_mas_viejo_s: 'Edad del mensaje más viejo que espera, en segundos',
+  correo_fallido: 'Mensajes que se abandonaron en la última hora',
+  publicando: 'Publicaciones que se preparan',
+  publicacion_fallida: 'La última publicación no se pudo preparar',
+  copia_s: 'Edad del último respaldo, en segundos',
+  ensayo_s: 'Edad de la última restauración de prueba, en segundos',
+  fallas: 'Renglones del estado que son falla',
+}
+
+const within = <T>(work: Promise<T>): Promise<T> =>
+  Promise.race([
+    work,
+    new Promise<never>((_, reject) => {
+      setTimeout(() => reject(new Error('too slow')), READ_TIMEOUT_MS).unref()
+    }),
+  ])
+
+/** Figures of one process. The database's are read when they are asked for, and left out where it does not answer. */
+export function createRegistry(services: Services, pool: pg.Pool | undefined, undo: Undo) {
+  const registry = new Registry()
+  const registers = [registry]
+  const peticiones = new Peticiones()
+  registry.registerMetric(peticiones.metric())
+  collectDefaultMetrics({ register: registry })
+
+  const rechazos = new Counter({
+    name: 'certamen_rechazos_total',
+    help: 'Rechazos por motivo',
+    labelNames: ['de', 'motivo'],
+    registers,
+  })
+  undo.push(onRechazo((one) => rechazos.inc({ ...one })))
+
+  let read: { at: number; values: Promise<MedidasDeBase> } | undefined
+  const values = () => {
+    if (!read || performance.now() - read.at > FRESH_MS)
+      read = { at: performance.now(), values: within(readMedidas(services.db)) }
+    return read.values
+  }
+  const up = new Gauge({
+    name: 'certamen_base_responde',
+    help: 'La base de datos responde',
+    registers,
+    async collect() {
+      this.set(
+        await values().then(
+          () => 1,
+          () => 0,
+        ),
+      )
+    },
+  })
+  up.set(0)
+  for (const [name, help] of Object.entries(DE_BASE) as [keyof MedidasDeBase, string][])
+    new Gauge({
+      name: `certamen_${name}`,
+      help,
+      registers,
+      async collect() {
+        const value = await values().then(
+          (all) => all[name],
+          () => null,
+        )
+        this.set(value === null ? Number.NaN : Number(value))
+      },
+    })
+  new Gauge({
+    name: 'certamen_disco_bytes',
+    help: 'Disco de la carpeta de datos',
+    labelNames: ['de'],
+    registers,
+    async collect() {
+      const { total, libres, piso } = await readDisco(services.settings)
+      this.set({ de: 'total' }, total)
+      this.set({ de: 'libres' }, libres)
+      this.set({ de: 'piso' }, piso)
+    },
+  })
+  if (pool)
+    new Gauge({
+      name: 'certamen_conexiones',
+      help: 'Conexiones de este proceso a la base',
+      labelNames: ['de'],
+      registers,
+      collect() {
+        this.set({ de: 'abiertas' }, pool.totalCount)
+        this.set({ de: 'libres' }, pool.idleCount)
+        this.set({ de: 'esperan' }, pool.waitingCount)
+      },
+    })
+  return { registry, peticiones }
+}
+
+/**
+ * Answers /metrics on a port of its own, where METRICS_PORT names one.
+ * @returns what stands around the answers of the site; undefined: nobody asks for figures
+ * @throws StartError when the port is taken
+ */
+export async function startMetrics(
+  services: Services,
+  pool: pg.Pool | undefined,
+  undo: Undo,
+): Promise<Peticiones | undefined> {
+  const { metrics } = services.settings
+  if (!metrics) return undefined
+  const { registry, peticiones } = createRegistry(services, pool, undo)
+  const server = createServer((request, response) => {
+    if (request.url !== '/metrics' || request.method !== 'GET') return void response.writeHead(404).end()
+    registry.metrics().then(
+      (text) =>
+        response.writeHead(200, { 'content-type': registry.contentType, 'cache-control': 'no-store' }).end(text),
+      (error: unknown) => {
+        services.log.warn({ err: error }, 'figures could not be read')
+        response.writeHead(500).end()
+      },
+    )
+  })
+  server.requestTimeout = 10_000
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(
+        new StartError(
+          `No se pudo abrir METRICS_PORT=${metrics.port} en ${metrics.host} (${error.code}). Elige otro puerto.`,
+        ),
+      ),
+    )
+    server.listen(metrics.port, metrics.host, resolve)
+  })
+  undo.push(async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
+  return peticiones
+}
