@@ -1,5 +1,5 @@
 import { Form } from 'react-router'
-import { fechaYHora } from '#app/platform/fechas.ts'
+import { enMexico } from '#app/platform/fechas.ts'
 import { Button } from '#app/ui/button.tsx'
 import { previstoEnPalabras } from '#app/vigilancia/rules.ts'
 import type { BorradoPrevisto } from '#app/vigilancia/schema.ts'
@@ -19,7 +19,7 @@ export function Previstos({ previstos }: { previstos: readonly BorradoPrevisto[]
           <p>
             {previsto.detenidoAt ? 'Detenido: no se borran ' : 'Porque venció su plazo, se borran '}
             {previstoEnPalabras(previsto)}.
-            {previsto.detenidoAt && ` Está detenido desde el ${fechaYHora(previsto.detenidoAt)}.`}
+            {previsto.detenidoAt && ` Está detenido desde el ${enMexico(previsto.detenidoAt)}.`}
           </p>
           <p className={formas.botones}>
             <Button
@@ -46,8 +46,8 @@ export function RelojAdelantado({ maquina, vistoAt }: { maquina: Date; vistoAt: 
     <section className={formas.acuse} aria-labelledby="reloj">
       <h2 id="reloj">¿Es correcta la hora?</h2>
       <p>
-        El servidor dice que hoy es {fechaYHora(maquina)}. La última vez que el sitio vio la hora era{' '}
-        {fechaYHora(vistoAt)}. Mientras nadie lo confirme, no se borra nada por plazo.
+        El servidor dice que hoy es {enMexico(maquina)}. La última vez que el sitio vio la hora era {enMexico(vistoAt)}.
+        Mientras nadie lo confirme, no se borra nada por plazo.
       </p>
       <p>
         Si la fecha está bien (el sitio estuvo apagado), confírmalo. Si está mal, pide a quien cuida el servidor que

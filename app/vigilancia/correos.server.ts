@@ -1,5 +1,5 @@
 import type { Carta } from '#app/correo/schema.ts'
-import { previstoEnPalabras } from './rules.ts'
+import { previstoEnPalabras, remedioParaComite } from './rules.ts'
 import type { BorradoPrevisto, Diagnostico } from './schema.ts'
 
 /** The disk is nearly full, or full. @param aviso as the panel says it */
@@ -36,7 +36,7 @@ export const cartaDeBorradoPrevisto = (previsto: BorradoPrevisto): Carta => ({
 })
 
 /** Something of the site broke. */
-export const cartaDeFalla = ({ titulo, dice, remedio }: Diagnostico): Carta => ({
+export const cartaDeFalla = ({ de, titulo, dice, remedio }: Diagnostico): Carta => ({
   kind: 'falla',
   palabras: ({ nombre }, sitio) => ({
     subject: `${nombre}: algo del sitio no funciona (${titulo})`,
@@ -44,7 +44,7 @@ export const cartaDeFalla = ({ titulo, dice, remedio }: Diagnostico): Carta => (
     titulo: `No funciona: ${titulo}`,
     cuerpo: [
       { parrafo: dice },
-      ...(remedio ? [{ parrafo: remedio }] : []),
+      ...(remedio ? [{ parrafo: remedioParaComite(de, remedio) }] : []),
       { enlace: `${sitio}/organizadores/estado`, rotulo: 'Ver el estado del sitio' },
     ],
     nota: `${PORQUE} Llega una vez por cada falla, y otra cuando se compone.`,

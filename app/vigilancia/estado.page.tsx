@@ -5,6 +5,7 @@ import { servicesOf } from '#app/platform/services.server.ts'
 import type { Route } from './+types/estado.page'
 import { listDiagnosticos } from './data.server.ts'
 import styles from './estado.module.css'
+import { remedioParaComite } from './rules.ts'
 import type { DiagnosticoGuardado, Nivel } from './schema.ts'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
@@ -57,14 +58,14 @@ export default function Estado({ loaderData }: Route.ComponentProps) {
 const newest = (all: readonly DiagnosticoGuardado[]) =>
   new Date(Math.max(...all.map(({ vistoAt }) => vistoAt.getTime())))
 
-function Renglon({ titulo, nivel, dice, remedio, desde }: DiagnosticoGuardado) {
+function Renglon({ de, titulo, nivel, dice, remedio, desde }: DiagnosticoGuardado) {
   return (
     <li className={styles.renglon} data-nivel={nivel}>
       <h2>{titulo}</h2>
       <p className={styles.nivel}>{EN_PALABRAS[nivel]}</p>
       <div className={styles.dicho}>
         <p>{dice}</p>
-        {nivel !== 'ok' && remedio && <p className={styles.remedio}>{remedio}</p>}
+        {nivel !== 'ok' && remedio && <p className={styles.remedio}>{remedioParaComite(de, remedio)}</p>}
         {nivel === 'falla' && <p className={styles.desde}>Desde el {enMexico(desde)}.</p>}
       </div>
     </li>

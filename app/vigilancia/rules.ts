@@ -49,3 +49,10 @@ export const avisoDePrevisto = (previsto: BorradoPrevisto): string =>
 
 export const avisoDeFallas = (fallas: number): string =>
   `${fallas === 1 ? 'Algo del sitio no funciona' : `${fallas} cosas del sitio no funcionan`}. Míralo en «Estado», donde dice qué hacer.`
+
+/** What the committee mends by itself; the rest it hands on. */
+const DEL_COMITE = new Set(['espacio', 'borrados', 'imagenes', 'reloj'])
+
+/** What to do, as the committee reads it. */
+export const remedioParaComite = (de: string, remedio: string): string =>
+  DEL_COMITE.has(de) ? remedio : `Para quien cuida el servidor: ${remedio}`

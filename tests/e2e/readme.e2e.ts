@@ -33,6 +33,8 @@ const TRIED: Record<string, (command: string) => Promise<unknown>> = {
     expect(await succeeds(`${command} -- --vueltas 1 inicio`)).toContain('LCP')
     expect((await stat('build/bench.json')).mtimeMs).toBeGreaterThan(began)
   },
+  // Run against a site by tests/e2e/vigilancia.e2e.ts.
+  'npm run estado': () => leadsTo('estado', 'POR_DENTRO'),
   // These two run this very test; the last two need a server of their own, which they install.
   'npm test': () => leadsTo('test', 'scripts/check.ts'),
   'npm run check': () => leadsTo('check', 'scripts/check.ts'),

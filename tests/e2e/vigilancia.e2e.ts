@@ -63,7 +63,9 @@ test('what is to be deleted is announced in the panel and by mail, held and let 
   }).toPass({ timeout: 45_000 })
   await expect(page.getByText('El sitio funciona. Hay algo que conviene revisar.')).toBeVisible()
   await look(page, info, 'estado')
-  await expect.poll(() => site.sql(`select 1 from correos where kind = 'borrado'`).then((rows) => rows.length)).toBeGreaterThan(0)
+  await expect
+    .poll(() => site.sql(`select 1 from correos where kind = 'borrado'`).then((rows) => rows.length))
+    .toBeGreaterThan(0)
 
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
   expect(text).toMatch(/certamen_peticiones_segundos_count\{clase="panel",estado="200"\} \d/)
