@@ -267,7 +267,7 @@ test('nobody but an organiser gets anything of the panel along, neither in a doc
       return {
         frame,
         screen: Object.entries(screen).find(([route]) =>
-          /^(organizadores|redaccion|visitas|final|mensajes)\//.test(route),
+          /^(organizadores|redaccion|visitas|vigilancia|final|mensajes)\//.test(route),
         )?.[1],
       }
     }
@@ -353,7 +353,12 @@ test('nobody but an organiser changes anything from the panel', async ({ site })
     '/organizadores/mensajes/aceptada': [{ vista: '0', asunto: 'Intrusa', titulo: 'Intrusa', texto: 'Intrusa' }],
     '/organizadores/personas': [{ hacer: 'acreditar', correo, medio: 'Intrusa' }],
     '/organizadores/edicion': [{ ajuste: 'privacidad.dias', dias: '80', version: '0', hacer: 'guardar' }],
-    '/organizadores/privacidad': [{ folio, seguro: 'on' }],
+    '/organizadores/privacidad': [
+      { plazo: 'detener', edicion: '2025' },
+      { plazo: 'seguir', edicion: '2025' },
+      { reloj: 'correcto' },
+      { folio, seguro: 'on' },
+    ],
     '/organizadores/final': [{ hacer: 'enlace', juez: '1', nombre: 'Jurado 1' }],
     '/organizadores/cuenta': [{ hacer: 'terminar', sesion: 'otras' }],
   }
@@ -454,6 +459,7 @@ test('an organiser with a part opens that part alone, as the table says that the
     '/organizadores/bitacora': 'bitacora',
     '/organizadores/edicion': 'edicion',
     '/organizadores/privacidad': 'privacidad',
+    '/organizadores/estado': 'estado',
     '/organizadores/sitio/manual': 'organizadores',
     '/organizadores/visitas': 'visitas',
     '/organizadores/final': 'final',
