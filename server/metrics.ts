@@ -201,7 +201,9 @@ export function createRegistry(services: Services, pool: pg.Pool | undefined, un
       help: 'Conexiones de este proceso a la base',
       labelNames: ['de'],
       registers,
-      collect() {
+      async collect() {
+        // Behind this very question, which waits for a connection itself.
+        await values().catch(() => {})
         this.set({ de: 'abiertas' }, pool.totalCount)
         this.set({ de: 'libres' }, pool.idleCount)
         this.set({ de: 'esperan' }, pool.waitingCount)
