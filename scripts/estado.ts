@@ -1,4 +1,5 @@
 // npm run estado: how the site is, while it runs or not. Each line says ok, warning or fault, and what to do.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { openDatabase, openPool } from '#app/platform/database.server.ts'
 import { readSettings } from '#app/platform/env.server.ts'
@@ -17,15 +18,26 @@ const { values } = leerOpciones(USO, () => parseArgs({ options: { json: { type: 
 
 const SENAL: Record<Nivel, string> = { ok: 'ok   ', aviso: 'AVISO', falla: 'FALLA' }
 
+const REACH_MS = 6_000
+
+/** A database that is frozen takes connections and answers none. */
+const within = <Value>(work: Promise<Value>, ms: number): Promise<Value> =>
+  Promise.race([
+    work,
+    sleep(ms, undefined, { ref: false }).then(() => {
+      throw Object.assign(new Error('late'), { code: 'ETIMEDOUT' })
+    }),
+  ])
+
 /** The database as far as it can be reached; a fault to reach it is one line of the answer. */
 async function reach(settings: ReturnType<typeof readSettings>, undo: Undo) {
   try {
     const connection = await connect(settings, undo)
     if (connection === undefined) return { db: undefined }
     const pool = openPool(connection, 4)
-    undo.push(() => pool.end())
+    undo.push(() => within(pool.end(), REACH_MS).catch(() => {}))
     pool.on('error', () => {})
-    await pool.query('select 1')
+    await within(pool.query('select 1'), REACH_MS)
     return { db: openDatabase(pool) }
   } catch (error) {
     return { db: undefined, sinBase: `La base de datos no responde (${motivoDe(error)}).` }
