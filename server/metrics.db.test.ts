@@ -64,7 +64,7 @@ test('figures say how mail, votes, disk and database are; refusals by their reas
   expect(figure(text, 'certamen_disco_bytes{de="libres"}')).toBeGreaterThan(0)
   expect(figure(text, 'certamen_conexiones{de="abiertas"}')).toBeGreaterThan(0)
   expect(text).toContain('nodejs_eventloop_lag_p99_seconds')
-  expect(text).toMatch(/^certamen_copia_s Nan$/im)
+  expect(text).toMatch(/^certamen_copia_segundos Nan$/im)
   await undoAll(undo)
 })
 

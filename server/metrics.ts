@@ -172,7 +172,7 @@ export function createRegistry(services: Services, pool: pg.Pool | undefined, un
   up.set(0)
   for (const [name, help] of Object.entries(DE_BASE) as [keyof MedidasDeBase, string][])
     new Gauge({
-      name: `certamen_${name}`,
+      name: `certamen_${name.replace(/_s$/, '_segundos')}`,
       help,
       registers,
       async collect() {
