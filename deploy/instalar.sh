@@ -1,0 +1,115 @@
+#!/bin/sh
+# Instala o actualiza el sitio en un Debian 12 o 13: se ejecuta como root, dentro del paquete abierto.
+# Repetirlo no cambia nada de lo que ya está. Con --sin-systemd no pone el servicio (contenedores, pruebas).
+set -eu
+systemd=si
+for opcion in "$@"; do
+  case $opcion in
+    --sin-systemd) systemd=no ;;
+    *) echo 'Se usa así: deploy/instalar.sh [--sin-systemd]' >&2; exit 1 ;;
+  esac
+done
+avisa() { echo "$*"; }
+falla() { echo "$*" >&2; exit 1; }
+
+paquete=$(dirname -- "$(dirname -- "$(readlink -f -- "$0")")")
+[ -f "$paquete/paquete.json" ] || falla 'Aquí no hay un paquete: ábrelo con tar -xzf y ejecuta deploy/instalar.sh desde su carpeta.'
+[ "$(id -u)" = 0 ] || falla 'Hay que ser root: repite la orden con sudo.'
+if [ $systemd = si ] && [ ! -d /run/systemd/system ]; then
+  falla 'Aquí no corre systemd: repite la orden con --sin-systemd.'
+fi
+
+# 1. Su propia cuenta, sin contraseña ni terminal, y sus carpetas.
+id certamen >/dev/null 2>&1 || useradd --system --user-group --home-dir /var/lib/certamen --no-create-home --shell /usr/sbin/nologin certamen
+install -d -m 0755 /opt/certamen /etc/certamen
+install -d -m 0700 -o certamen -g certamen /var/lib/certamen /var/backups/certamen
+
+# 2. Sus ajustes, que nadie más lee; los que ya están se quedan.
+if [ ! -f /etc/certamen/certamen.env ]; then
+  (umask 077; cat >/etc/certamen/certamen.env <<'FIN'
+# Ajustes del sitio, uno por renglón. Un valor con signos va entre comillas simples. Los demás: README.md.
+PORT=3000
+HOST=127.0.0.1
+PUBLIC_URL=https://certamen.ejemplo.mx
+TRUSTED_PROXIES=1
+#ADMIN_EMAIL=organizacion@certamen.ejemplo.mx
+#SMTP_URL='smtps://usuario:clave@correo.ejemplo.mx'
+#BACKUP_URL=/var/backups/certamen
+#BACKUP_KEY='veinte-caracteres-o-mas-guardados-tambien-fuera-de-aqui'
+FIN
+  )
+  avisa 'Ajustes nuevos en /etc/certamen/certamen.env: cambia PUBLIC_URL por tu dominio.'
+fi
+
+# 3. Esta versión, al lado de las que ya están.
+version=$(sed -n 's/.*"version": "\([^"]*\)".*/\1/p' "$paquete/paquete.json")-$(sed -n 's/.*"construccion": "\([^"]\{12\}\).*/\1/p' "$paquete/paquete.json")
+lugar=/opt/certamen/$version
+if [ ! -d "$lugar" ]; then
+  rm -rf "$lugar.nuevo"
+  cp -a "$paquete" "$lugar.nuevo"
+  chown -R root:root "$lugar.nuevo"
+  chmod -R u+rwX,go+rX,go-w "$lugar.nuevo"
+  mv "$lugar.nuevo" "$lugar"
+fi
+antes=$(readlink /opt/certamen/actual 2>/dev/null || true)
+apunta() {
+  ln -sfn "$1" /opt/certamen/actual.nuevo
+  mv -T /opt/certamen/actual.nuevo /opt/certamen/actual
+}
+
+# 4. La orden «certamen», para cualquier carpeta.
+cat >/usr/local/bin/certamen.nuevo <<'FIN'
+#!/bin/sh
+# Las órdenes del sitio, con sus ajustes y con su cuenta: certamen respaldo, certamen cuentas listar…
+set -eu
+[ "$(id -u)" = 0 ] || { echo 'Hay que ser root: repite la orden con sudo.' >&2; exit 1; }
+set -a
+. /etc/certamen/certamen.env
+set +a
+export DATA_DIR="${DATA_DIR:-/var/lib/certamen}"
+exec setpriv --reuid=certamen --regid=certamen --init-groups -- /opt/certamen/actual/certamen "$@"
+FIN
+chmod 0755 /usr/local/bin/certamen.nuevo
+mv /usr/local/bin/certamen.nuevo /usr/local/bin/certamen
+
+if [ $systemd = no ]; then
+  apunta "$lugar"
+  avisa "Instalada la versión $version, sin servicio. Arráncala con: certamen"
+  exit 0
+fi
+
+sano() {
+  vez=0
+  while [ $vez -lt 60 ]; do
+    vez=$((vez + 1))
+    (set -a; . /etc/certamen/certamen.env; set +a
+      "$lugar/certamen" sano) && return 0
+    sleep 2
+  done
+  return 1
+}
+
+# 5. El servicio. Antes de cambiar de versión, una copia; si la nueva no contesta, vuelve la de antes.
+if [ -n "$antes" ] && [ "$antes" != "$lugar" ] && systemctl is-active --quiet certamen; then
+  avisa 'Copia antes de actualizar…'
+  certamen respaldo --a /var/backups/certamen || falla 'La copia no salió bien (arriba dice por qué): no se cambió nada.'
+fi
+apunta "$lugar"
+install -m 0644 "$lugar/deploy/certamen.service" /etc/systemd/system/certamen.service
+systemctl daemon-reload
+systemctl enable --quiet certamen
+if [ "$antes" = "$lugar" ] && systemctl is-active --quiet certamen; then
+  avisa "La versión $version ya está en marcha."
+  exit 0
+fi
+systemctl restart certamen
+if sano; then
+  avisa "El sitio está en marcha con la versión $version."
+  exit 0
+fi
+if [ -n "$antes" ] && [ "$antes" != "$lugar" ]; then
+  apunta "$antes"
+  systemctl restart certamen
+  falla "La versión $version no contestó: se volvió a la de antes. Mira por qué con: journalctl -u certamen -n 50"
+fi
+falla 'El sitio no contestó. Mira por qué con: journalctl -u certamen -n 50'

@@ -1,0 +1,566 @@
+// Longer than 350 lines: one walk through everything that deploy/ has, which shares one certificate and one way to ask.
+// npm run test:despliegue: nginx, Caddy and haproxy of Debian's packages, each with its file of deploy/ in front of a real
+// site; the systemd unit; the installation in a fresh Debian root; the image. What this machine cannot try is said.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { documentos, newEntrega, sample, VALORES } from '../tests/registro.ts'
+import { type RunningSite, startSite } from '../tests/running-site.ts'
+import { canInstallPackages, installPackage } from './debian.mjs'
+import { fail, root } from './prepare.mjs'
+
+const { values: options } = parseArgs({
+  options: { puerto: { type: 'string', default: '18481' }, solo: { type: 'string' } },
+})
+const [SITE, TLS, PLAIN] = [0, 1, 2].map((more) => Number(options.puerto) + more) as [number, number, number]
+const HOST = 'certamen.ejemplo.mx'
+const ORIGIN = `https://${HOST}:${TLS}`
+const MB = 2 ** 20
+const PATIENCE_MS = 60_000
+
+let passed = 0
+const failures: string[] = []
+const untried: string[] = []
+
+/** One thing that must hold; the others are tried all the same. */
+async function holds(what: string, work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work()
+    passed++
+    console.log(`  ✓ ${what}`)
+  } catch (error) {
+    failures.push(`${what}: ${(error as Error).message}`)
+    console.log(`  ✗ ${what}: ${(error as Error).message}`)
+  }
+}
+
+function expect(holds: boolean, otherwise: unknown): asserts holds {
+  if (!holds) throw new Error(String(otherwise).slice(0, 400))
+}
+
+/** @returns what the program said; fails with it where the program does */
+function run(program: string, args: readonly string[], env = process.env): string {
+  const done = spawnSync(program, args, { encoding: 'utf8', env, maxBuffer: 2 ** 28, timeout: 600_000 })
+  expect(done.status === 0, `${program} ${args.join(' ')}: ${done.stderr}${done.stdout}${done.error ?? ''}`)
+  return done.stdout
+}
+
+if (process.getuid?.() !== 0 || !canInstallPackages())
+  fail('Esta prueba usa los paquetes de Debian: ejecútala en Debian 12 o 13 como root.')
+for (const [program, name] of [
+  ['/usr/sbin/nginx', 'nginx-light'],
+  ['/usr/bin/caddy', 'caddy'],
+  ['/usr/sbin/haproxy', 'haproxy'],
+  ['/usr/bin/systemd-analyze', 'systemd'],
+  ['/usr/sbin/debootstrap', 'debootstrap'],
+  ['/usr/bin/buildah', 'buildah'],
+  ['/usr/bin/curl', 'curl'],
+] as const)
+  if (!existsSync(program)) installPackage(name)
+
+const work = await mkdtemp(join(tmpdir(), 'certamen-despliegue-'))
+await chmod(work, 0o755)
+const running = new Set<ChildProcess>()
+const certificate = join(work, 'cert.pem')
+const wants = (part: string) => options.solo === undefined || options.solo === part
+/** A file of deploy/ as it is, but for ports, certificate and where the pages lie. */
+async function configuration(file: string): Promise<string> {
+  return (await readFile(join(root, 'deploy', file), 'utf8'))
+    .replaceAll('127.0.0.1:3000', `127.0.0.1:${SITE}`)
+    .replaceAll('/opt/certamen/actual/deploy', join(root, 'deploy'))
+}
+
+async function nginx(): Promise<[string, string[]]> {
+  const conf = (await configuration('nginx.conf'))
+    .replaceAll(/listen \[::\].*\n/g, '')
+    .replace('listen 80;', `listen 127.0.0.1:${PLAIN};`)
+    .replace('listen 443', `listen 127.0.0.1:${TLS}`)
+    .replace(/ssl_certificate .*;/, `ssl_certificate ${certificate};`)
+    .replace(/ssl_certificate_key .*;/, `ssl_certificate_key ${join(work, 'key.pem')};`)
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (one) => `${one}_temp_path ${work}/${one};`,
+  )
+  const main = `daemon off; pid ${work}/nginx.pid; error_log ${work}/nginx.log; worker_processes 2; user root;
+events { worker_connections 1024; }
+http { access_log off; ${temporary.join(' ')}
+${conf}}
+`
+  await writeFile(join(work, 'nginx.conf'), main)
+  return ['/usr/sbin/nginx', ['-c', join(work, 'nginx.conf'), '-e', join(work, 'nginx.log')]]
+}
+
+async function caddy(): Promise<[string, string[]]> {
+  const conf = (await configuration('Caddyfile')).replace(
+    `\n${HOST} {`,
+    `\n{\n\tadmin off\n\thttp_port ${PLAIN}\n\thttps_port ${TLS}\n\tauto_https disable_redirects\n\tstorage file_system ${work}/caddy\n}\n${HOST}:${TLS} {\n\tbind 127.0.0.1\n\ttls ${certificate} ${join(work, 'key.pem')}`,
+  )
+  await writeFile(join(work, 'Caddyfile'), conf)
+  return ['/usr/bin/caddy', ['run', '--config', join(work, 'Caddyfile'), '--adapter', 'caddyfile']]
+}
+
+async function haproxy(): Promise<[string, string[]]> {
+  const conf = (await configuration('haproxy.cfg'))
+    .replace('bind :80', `bind 127.0.0.1:${PLAIN}`)
+    .replace('bind :443', `bind 127.0.0.1:${TLS}`)
+    .replace('/etc/haproxy/certamen.pem', join(work, 'certamen.pem'))
+  await writeFile(join(work, 'haproxy.cfg'), conf)
+  return ['/usr/sbin/haproxy', ['-W', '-db', '-f', join(work, 'haproxy.cfg')]]
+}
+
+interface Answer {
+  /** curl's own exit: 0 where the answer came whole. */
+  exit: number
+  status: number
+  version: string
+  body: Buffer
+  headers: string
+}
+
+/** Asks as a visitor does, over TLS. */
+async function ask(path: string, args: readonly string[] = []): Promise<Answer> {
+  const out = join(work, `respuesta-${Math.random()}`)
+  const child = spawn(
+    'curl',
+    [
+      ...['-sS', '--cacert', certificate, '--resolve', `${HOST}:${TLS}:127.0.0.1`, '-o', out, '-D', `${out}.h`],
+      ...['-w', '%{http_code} %{http_version}', '--max-time', '120', ...args, `${ORIGIN}${path}`],
+    ],
+    { stdio: ['ignore', 'pipe', 'ignore'] },
+  )
+  let said = ''
+  child.stdout.on('data', (chunk) => {
+    said += chunk
+  })
+  const exit = await new Promise<number>((resolve) => child.once('close', (code) => resolve(code ?? 1)))
+  const [status, version] = said.split(' ')
+  const body = await readFile(out).catch(() => Buffer.alloc(0))
+  const headers = (await readFile(`${out}.h`, 'utf8').catch(() => '')).toLowerCase()
+  return { exit, status: Number(status), version: version ?? '', body, headers }
+}
+
+const until = async (what: string, work: () => Promise<boolean>) => {
+  for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await sleep(200)) if (await work()) return
+  throw new Error(`no llegó a pasar: ${what}`)
+}
+
+async function tryProxy(proxy: () => Promise<[string, string[]]>): Promise<void> {
+  console.log(`${proxy.name}:`)
+  const [program, args] = await proxy()
+  const child = spawn(program, args, {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, HOME: work, XDG_DATA_HOME: work, XDG_CONFIG_HOME: work },
+  })
+  running.add(child)
+  let said = ''
+  child.stderr?.on('data', (chunk) => {
+    said += chunk
+  })
+  try {
+    await holds('sin sitio: la página de «Volvemos en un momento», 503, que no se guarda', async () => {
+      await until('la página', async () => (await ask('/')).status === 503)
+      const { status, body, headers } = await ask('/misspopularidad')
+      expect(status === 503 && body.includes('Volvemos en un momento'), `${status} ${body} ${said}`)
+      expect(/cache-control: no-store/.test(headers) && /retry-after: 30/.test(headers), headers)
+    })
+    await tryHeaders()
+    let site = await openSite()
+    try {
+      await trySite(site)
+      await tryDeath(site)
+      site.process.kill('SIGKILL')
+      await until('el final del sitio', async () => site.process.signalCode !== null)
+      site = await openSite({ DATA_DIR: site.dataDir })
+      await holds('vuelve por sí mismo cuando el sitio vuelve', () =>
+        until('la portada', async () => (await ask('/')).status === 200),
+      )
+    } finally {
+      await site.stop()
+    }
+  } finally {
+    child.kill('SIGTERM')
+    await new Promise((resolve) => (child.exitCode === null ? child.once('exit', resolve) : resolve(0)))
+    running.delete(child)
+  }
+}
+
+const openSite = (env: Record<string, string> = {}): Promise<RunningSite> =>
+  startSite(
+    {
+      ...{ PORT: String(SITE), PUBLIC_URL: ORIGIN, TRUSTED_PROXIES: '1', LOG_LEVEL: 'silent' },
+      ...{ SITE_CLOCK: '2025-08-01T12:00:00-06:00', DISK_FLOOR: '1%', ...env },
+    },
+    root,
+  )
+
+/** What a proxy hands on, as something that only listens sees it. */
+async function tryHeaders(): Promise<void> {
+  const seen: { version: string; headers: NodeJS.Dict<string | string[]>; url: string }[] = []
+  const listener = createServer((request, response) => {
+    if (request.url !== '/healthz')
+      seen.push({ version: request.httpVersion, headers: request.headers, url: request.url! })
+    request.resume().on('end', () => response.end('ok'))
+  }).listen(SITE, '127.0.0.1')
+  try {
+    await until('el que escucha', async () => (await ask('/eco')).status === 200)
+    await holds('entrega HTTP/1.1, el dominio, https, y al final la dirección verdadera del visitante', async () => {
+      seen.length = 0
+      await ask('/eco', ['-H', 'X-Forwarded-For: 203.0.113.9'])
+      const { version, headers } = seen[0]!
+      const hops = String(headers['x-forwarded-for']).split(/,\s*/)
+      expect(version === '1.1' && headers.host === `${HOST}:${TLS}`, JSON.stringify(seen))
+      expect(hops.at(-1) === '127.0.0.1' && headers['x-forwarded-proto'] === 'https', JSON.stringify(headers))
+    })
+    await holds('lo que pesa más de 170 MB recibe 413 con su página en español', async () => {
+      const file = join(work, 'enorme')
+      run('truncate', ['-s', '171M', file])
+      const { status, body } = await ask('/registro', ['--data-binary', `@${file}`, '-H', 'Expect:'])
+      expect(status === 413 && body.includes('Esto pesa demasiado'), `${status} ${body}`)
+    })
+    await holds('lo que se envía pasa conforme llega, sin guardarse antes', async () => {
+      seen.length = 0
+      const slow = ask('/eco', [
+        '-X',
+        'POST',
+        '--limit-rate',
+        '20k',
+        '--data-binary',
+        `@${await filled('lento', 80_000)}`,
+      ])
+      await until('la petición', async () => seen.length > 0 || (await isOver(slow)))
+      expect(!(await isOver(slow)), 'llegó toda junta, al final')
+      await slow
+    })
+  } finally {
+    listener.closeAllConnections()
+    await new Promise((resolve) => listener.close(resolve))
+  }
+}
+
+const isOver = (one: Promise<unknown>) => Promise.race([one.then(() => true), sleep(0).then(() => false)])
+
+async function filled(name: string, bytes: number): Promise<string> {
+  const file = join(work, name)
+  await writeFile(file, Buffer.alloc(bytes, 'a'))
+  return file
+}
+
+async function trySite(site: RunningSite): Promise<void> {
+  await until('la portada', async () => (await ask('/')).status === 200)
+  await holds('la portada por HTTP/2', async () => {
+    const { version, body } = await ask('/', ['--http2'])
+    expect(version === '2' && body.includes('NUESTROS PATROCINADORES'), version)
+  })
+  await holds('un pedazo de un archivo (Range)', async () => {
+    const video = /\/media\/[\w.-]+\.mp4/.exec((await ask('/')).body.toString())?.[0]
+    expect(video !== undefined, 'la portada no tiene video')
+    const { status, body, headers } = await ask(video, ['-r', '100-299'])
+    expect(
+      status === 206 && body.length === 200 && /content-range: bytes 100-299\//.test(headers),
+      `${status} ${headers}`,
+    )
+  })
+  await holds('un archivo de 14 MB por /subidas, entero', async () => {
+    const file = join(work, 'grande.jpg')
+    await writeFile(file, sample('jpg', 14 * MB))
+    const entrega = newEntrega()
+    const base64 = (text: string) => Buffer.from(text).toString('base64')
+    const common = ['-H', 'Tus-Resumable: 1.0.0', '-H', `X-Entrega: ${entrega}`, '-H', `Origin: ${ORIGIN}`]
+    const created = await ask('/subidas', [
+      ...['-X', 'POST', ...common, '-H', `Upload-Length: ${14 * MB}`],
+      ...['-H', `Upload-Metadata: clase ${base64('fotoCuerpo')},filename ${base64('grande.jpg')}`],
+    ])
+    const location = /location: (\S+)/.exec(created.headers)?.[1]
+    expect(created.status === 201 && location !== undefined, `${created.status} ${created.body}`)
+    const sent = await ask(new URL(location, ORIGIN).pathname, [
+      ...['-X', 'PATCH', ...common, '-H', 'Content-Type: application/offset+octet-stream', '-H', 'Upload-Offset: 0'],
+      ...['--data-binary', `@${file}`],
+    ])
+    expect(sent.status === 204 && sent.headers.includes(`upload-offset: ${14 * MB}`), `${sent.status} ${sent.body}`)
+  })
+  const before = await entries(site)
+  await holds('un registro de 12 MB en un solo envío, como sin JavaScript', async () => {
+    const fields = Object.entries({ ...VALORES, entrega: newEntrega() }).flatMap(([name, value]) => [
+      '--form-string',
+      `${name}=${value}`,
+    ])
+    const files: string[] = []
+    for (const [at, { clase, body }] of grandes().entries()) {
+      const file = join(work, `documento-${at}`)
+      await writeFile(file, body)
+      const { name } = documentos()[at]!
+      files.push('-F', `${clase}=@${file};filename="${name}"`)
+    }
+    const { status, body } = await ask('/registro', ['-H', `Origin: ${ORIGIN}`, '-H', 'Expect:', ...fields, ...files])
+    const now = await entries(site)
+    expect(status < 400 && now === before + 1, `${status}, ${now} inscripciones: ${words(body)}`)
+  })
+  const cookie = await signIn(site)
+  await holds('los resultados en vivo llegan al momento, sin guardarse', async () => {
+    const { exit, body, headers } = await ask('/misspopularidad-resultados/vivo', ['-N', '-b', cookie, '-m', '4'])
+    // 28: curl was told to leave; an answer that is held back would have brought nothing by then.
+    expect(exit === 28 && body.length > 0 && headers.includes('text/event-stream'), `${exit} ${headers} ${body}`)
+  })
+  await holds('el ZIP de los documentos, entero', async () => {
+    const { exit, status, body } = await ask('/organizadores/exportar?formato=zip', ['-b', cookie])
+    await writeFile(join(work, 'todo.zip'), body)
+    expect(exit === 0 && status === 200 && body.length > 10 * MB, `${exit} ${status} ${body.length}`)
+    run('python3', ['-m', 'zipfile', '-t', join(work, 'todo.zip')])
+  })
+}
+
+/** Twelve megabytes, nearly all of them in the one document that a ZIP takes as it is. */
+function grandes() {
+  return documentos(200_000).map((one) =>
+    one.clase === 'fotoRostro' ? { ...one, body: sample('heic', 11 * MB) } : one,
+  )
+}
+
+/** The site is killed in the middle of a ZIP. */
+async function tryDeath(site: RunningSite): Promise<void> {
+  const cookie = await signIn(site)
+  await holds('un ZIP cuyo sitio muere no se da por completo', async () => {
+    const zip = ask('/organizadores/exportar?formato=zip', ['-b', cookie, '--limit-rate', '1M'])
+    await sleep(2_000)
+    expect(!(await isOver(zip)), 'acabó antes')
+    site.process.kill('SIGKILL')
+    const { exit, body } = await zip
+    expect(exit !== 0 && body.length > 0, `curl lo dio por bueno (${body.length} bytes)`)
+  })
+  await holds('y quien llega entonces ve la página, no un error en inglés', () =>
+    until('la página', async () => {
+      const { status, body } = await ask('/')
+      return status === 503 && body.includes('Volvemos en un momento')
+    }),
+  )
+}
+
+async function entries({ dataDir }: RunningSite): Promise<number> {
+  const { default: pg } = await import('pg')
+  const host = join(dataDir, 'postgres.sockets')
+  const client = new pg.Client({ host, port: 5432, user: 'certamen', database: 'certamen' })
+  await client.connect()
+  try {
+    return Number((await client.query('select count(*) from inscripciones')).rows[0].count)
+  } finally {
+    await client.end()
+  }
+}
+
+async function signIn({ dataDir }: RunningSite): Promise<string> {
+  const kept = await readFile(join(dataDir, 'primer-administrador.txt'), 'utf8')
+  const [correo, clave] = [/^Correo: (.*)$/m, /^Contraseña: (.*)$/m].map((line) => line.exec(kept)![1]!)
+  const fields = { hacer: 'entrar', correo: correo!, clave: clave! }
+  const data = Object.entries(fields).flatMap(([name, value]) => ['--data-urlencode', `${name}=${value}`])
+  const { headers } = await ask('/organizadores', ['-H', `Origin: ${ORIGIN}`, ...data])
+  const cookies = [...headers.matchAll(/set-cookie: ([^;]+)/g)].map(([, one]) => one!)
+  expect(cookies.length > 0, `no se pudo entrar: ${headers}`)
+  // Values are told apart by case, which the reading of the headers took away.
+  const jar = join(work, `galletas-${Math.random()}`)
+  await ask('/organizadores', ['-H', `Origin: ${ORIGIN}`, '-c', jar, ...data])
+  return jar
+}
+
+const words = (html: Buffer) =>
+  html
+    .toString()
+    .replaceAll(/<(script|style)[\s\S]*?<\/\1>|<[^>]+>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .slice(0, 300)
+
+async function tryUnit(): Promise<void> {
+  console.log('Servicio de systemd:')
+  const unit = join(work, 'certamen.service')
+  const text = await readFile(join(root, 'deploy/certamen.service'), 'utf8')
+  await writeFile(unit, text.replace('/opt/certamen/actual/certamen', '/bin/true').replace(/^Documentation=.*\n/m, ''))
+  await holds('systemd-analyze verify no le encuentra nada', async () => {
+    const done = spawnSync('systemd-analyze', ['verify', unit], { encoding: 'utf8' })
+    expect(done.status === 0 && !done.stderr.includes('certamen.service'), done.stderr)
+  })
+  await holds('systemd-analyze security: 2.0 o menos', async () => {
+    const said = run('systemd-analyze', ['security', '--offline=true', '--no-pager', unit])
+    const level = Number(/exposure level for certamen\.service: ([\d.]+)/.exec(said)?.[1])
+    expect(level <= 2, `${level}`)
+  })
+  await holds('termina sólo el sitio, que cierra su base de datos al final (KillMode=mixed)', async () => {
+    expect(/^KillMode=mixed$/m.test(text) && /^User=certamen$/m.test(text), text)
+  })
+  if (!existsSync('/run/systemd/system'))
+    untried.push(
+      'el servicio en marcha, sus reinicios y deploy/instalar.sh con systemd: aquí systemd no es el primer proceso',
+    )
+}
+
+/** A fresh root of Debian, kept under .cache; undefined where this machine cannot make one. */
+async function debianRoot(): Promise<string | undefined> {
+  const kept = join(root, '.cache/debian')
+  if (!existsSync(join(kept, 'etc/debian_version'))) {
+    await rm(`${kept}.nuevo`, { recursive: true, force: true })
+    await mkdir(`${kept}.nuevo`, { recursive: true })
+    const done = spawnSync('debootstrap', ['--variant=minbase', 'bookworm', `${kept}.nuevo`, mirror()], {
+      encoding: 'utf8',
+    })
+    if (done.status !== 0) {
+      console.log(`${done.stdout}`.slice(-500), done.stderr)
+      return undefined
+    }
+    await cp(`${kept}.nuevo`, kept, {
+      recursive: true,
+      verbatimSymlinks: true,
+      filter: (from) => !/\/dev\//.test(from),
+    })
+    await rm(`${kept}.nuevo`, { recursive: true, force: true })
+  }
+  return kept
+}
+
+/** Where this machine's own packages come from. */
+function mirror(): string {
+  const said = spawnSync('apt-cache', ['policy'], { encoding: 'utf8' }).stdout
+  return /https?:\/\/\S+(?=\s+bookworm\/main)/.exec(said)?.[0] ?? 'http://deb.debian.org/debian'
+}
+
+async function empaquetado(args: readonly string[]): Promise<Record<string, string>> {
+  const said = run(process.execPath, [
+    ...['--disable-warning=ExperimentalWarning', join(root, 'scripts/empaquetar.ts')],
+    ...['--json', '--a', work, ...args],
+  ])
+  return JSON.parse(said)
+}
+
+async function tryInstallation(): Promise<void> {
+  console.log('Instalación en un Debian nuevo:')
+  const base = await debianRoot()
+  if (base === undefined) {
+    untried.push('deploy/instalar.sh en un Debian nuevo: debootstrap no pudo hacer uno aquí')
+    return
+  }
+  const { archivo } = await empaquetado(['--sin-fotos'])
+  const fresh = join(work, 'debian')
+  run('cp', ['-a', base, fresh])
+  await mkdir(join(fresh, 'dev'), { recursive: true })
+  for (const [name, numbers] of Object.entries({ null: '1 3', zero: '1 5', urandom: '1 9', random: '1 8' }))
+    spawnSync('mknod', ['-m', '666', join(fresh, 'dev', name), 'c', ...numbers.split(' ')])
+  await mkdir(join(fresh, 'dev/shm'), { recursive: true, mode: 0o1777 })
+  await chmod(join(fresh, 'dev/shm'), 0o1777)
+  await mkdir(join(fresh, 'root/paquete'))
+  run('tar', ['-xzf', archivo!, '-C', join(fresh, 'root/paquete'), '--strip-components=1'])
+  const inside = (command: string) =>
+    run('chroot', [fresh, '/bin/sh', '-c', command], { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin' })
+  await holds('instala con --sin-systemd: cuenta, carpetas, ajustes, orden «certamen»', async () => {
+    inside('/root/paquete/deploy/instalar.sh --sin-systemd')
+    inside('test -x /opt/certamen/actual/certamen && id certamen && certamen version')
+    expect(inside('stat -c "%U %a" /var/lib/certamen').trim() === 'certamen 700', 'permisos de los datos')
+    expect(inside('stat -c "%U %a" /etc/certamen/certamen.env').trim() === 'root 600', 'permisos de los ajustes')
+  })
+  await holds('otra vez: no cambia los ajustes ni lo instalado', async () => {
+    inside('echo "LOG_LEVEL=error" >>/etc/certamen/certamen.env')
+    inside(`sed -i 's/^PORT=.*/PORT=${SITE}/' /etc/certamen/certamen.env`)
+    const before = inside('cat /etc/certamen/certamen.env; ls /opt/certamen; readlink /opt/certamen/actual')
+    inside('/root/paquete/deploy/instalar.sh --sin-systemd')
+    expect(
+      inside('cat /etc/certamen/certamen.env; ls /opt/certamen; readlink /opt/certamen/actual') === before,
+      'cambió',
+    )
+  })
+  await holds('arranca con su cuenta, y una copia hecha en marcha vuelve a estar entera', async () => {
+    spawnSync('mount', ['-t', 'proc', 'proc', join(fresh, 'proc')])
+    const child = spawn('chroot', [fresh, '/usr/local/bin/certamen'], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin' },
+    })
+    running.add(child)
+    let said = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk) => {
+        said += chunk
+      })
+    try {
+      await until('el sitio', async () => said.includes('El sitio está en') || child.exitCode !== null)
+      expect(child.exitCode === null, said)
+      inside('certamen sano')
+      const owner = inside('stat -c %U /var/lib/certamen/postgres').trim()
+      expect(owner === 'certamen', `la base de datos es de ${owner}`)
+      inside('certamen cuentas listar')
+      inside('certamen respaldo --a /var/backups/certamen')
+      inside('certamen restaurar /var/backups/certamen --comprobar')
+    } finally {
+      child.kill('SIGTERM')
+      await new Promise((resolve) => (child.exitCode === null ? child.once('exit', resolve) : resolve(0)))
+      running.delete(child)
+      spawnSync('umount', [join(fresh, 'proc')])
+    }
+  })
+}
+
+async function tryImage(): Promise<void> {
+  console.log('Imagen:')
+  const base = await debianRoot()
+  if (base === undefined || !existsSync('/usr/bin/buildah')) {
+    untried.push('la imagen: aquí no hay buildah o debootstrap')
+    return
+  }
+  const context = join(work, 'imagen')
+  run(process.execPath, [
+    ...['--disable-warning=ExperimentalWarning', join(root, 'scripts/empaquetar.ts'), '--imagen'],
+    ...['--a', context, '--json'],
+  ])
+  const store = ['--root', join(work, 'buildah'), '--runroot', join(work, 'buildah-run'), '--storage-driver', 'vfs']
+  const buildah = (...args: string[]) => run('buildah', [...store, ...args])
+  try {
+    const container = buildah('from', 'scratch').trim()
+    buildah('add', '-q', container, base, '/')
+    buildah('commit', '-q', '--rm', container, 'localhost/debian')
+    const containerfile = join(root, 'deploy/Containerfile')
+    buildah(
+      'build',
+      '-q',
+      '--isolation',
+      'chroot',
+      '--build-arg',
+      'BASE=localhost/debian',
+      '-t',
+      'certamen',
+      '-f',
+      containerfile,
+      context,
+    )
+  } catch (error) {
+    untried.push(`la imagen: buildah no la puede construir en esta máquina (${(error as Error).message.slice(0, 300)})`)
+    return
+  }
+  await holds('mide 350 MB o menos, y corre sin ser root', async () => {
+    const { User } = JSON.parse(buildah('inspect', '--type', 'image', 'certamen')).OCIv1.config
+    expect(User === '10001:10001', User)
+    const container = buildah('from', 'certamen').trim()
+    const mounted = buildah('mount', container).trim()
+    const bytes = Number(run('du', ['-sb', mounted]).split('\t')[0])
+    console.log(`    ${Math.round(bytes / 1e6)} MB`)
+    expect(bytes <= 350e6, `${Math.round(bytes / 1e6)} MB`)
+  })
+}
+
+try {
+  run('openssl', [
+    ...'req -x509 -newkey rsa:2048 -nodes -days 2 -subj'.split(' '),
+    ...[`/CN=${HOST}`, '-addext', `subjectAltName=DNS:${HOST}`],
+    ...['-keyout', join(work, 'key.pem'), '-out', certificate],
+  ])
+  const [key, chain] = await Promise.all([readFile(join(work, 'key.pem')), readFile(certificate)])
+  await writeFile(join(work, 'certamen.pem'), Buffer.concat([key, chain]))
+  for (const proxy of [nginx, caddy, haproxy]) if (wants(proxy.name)) await tryProxy(proxy)
+  if (wants('unidad')) await tryUnit()
+  if (wants('instalar')) await tryInstallation()
+  if (wants('imagen')) await tryImage()
+} finally {
+  for (const child of running) child.kill('SIGKILL')
+  await rm(work, { recursive: true, force: true })
+}
+for (const line of untried) console.log(`Sin probar: ${line}`)
+console.log(failures.length > 0 ? failures.join('\n') : '')
+console.log(`${passed} pasaron, ${failures.length} fallaron, ${untried.length} no se pueden probar aquí.`)
+process.exit(failures.length > 0 ? 1 : 0)
