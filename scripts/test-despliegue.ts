@@ -3,7 +3,7 @@
 // site; the systemd unit; the installation in a fresh Debian root; the image. What this machine cannot try is said.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -122,8 +122,11 @@ interface Answer {
 }
 
 /** Asks as a visitor does, over TLS. */
-async function ask(path: string, args: readonly string[] = []): Promise<Answer> {
-  const out = join(work, `respuesta-${Math.random()}`)
+async function ask(
+  path: string,
+  args: readonly string[] = [],
+  out = join(work, `respuesta-${Math.random()}`),
+): Promise<Answer> {
   const child = spawn(
     'curl',
     [
@@ -167,7 +170,7 @@ async function tryProxy(proxy: () => Promise<[string, string[]]>): Promise<void>
       expect(status === 503 && body.includes('Volvemos en un momento'), `${status} ${body} ${said}`)
       expect(/cache-control: no-store/.test(headers) && /retry-after: 30/.test(headers), headers)
     })
-    await tryHeaders()
+    await tryHeaders(proxy.name)
     let site = await openSite()
     try {
       await trySite(site)
@@ -198,7 +201,7 @@ const openSite = (env: Record<string, string> = {}): Promise<RunningSite> =>
   )
 
 /** What a proxy hands on, as something that only listens sees it. */
-async function tryHeaders(): Promise<void> {
+async function tryHeaders(name: string): Promise<void> {
   const seen: { version: string; headers: NodeJS.Dict<string | string[]>; url: string }[] = []
   const listener = createServer((request, response) => {
     if (request.url !== '/healthz')
@@ -218,7 +221,9 @@ async function tryHeaders(): Promise<void> {
     await holds('lo que pesa más de 170 MB recibe 413 con su página en español', async () => {
       const file = join(work, 'enorme')
       run('truncate', ['-s', '171M', file])
-      const { status, body } = await ask('/registro', ['--data-binary', `@${file}`, '-H', 'Expect:'])
+      // haproxy 2.6 ends an HTTP/2 stream whose body it does not want before its answer is read.
+      const version = name === 'haproxy' ? ['--http1.1'] : []
+      const { status, body } = await ask('/registro', ['--data-binary', `@${file}`, '-H', 'Expect:', ...version])
       expect(status === 413 && body.includes('Esto pesa demasiado'), `${status} ${body}`)
     })
     await holds('lo que se envía pasa conforme llega, sin guardarse antes', async () => {
@@ -235,6 +240,8 @@ async function tryHeaders(): Promise<void> {
       expect(!(await isOver(slow)), 'llegó toda junta, al final')
       await slow
     })
+    if (name === 'haproxy')
+      untried.push('la página de 413 de haproxy por HTTP/2: la corta antes de que llegue; por HTTP/1.1 llega')
   } finally {
     listener.closeAllConnections()
     await new Promise((resolve) => listener.close(resolve))
@@ -282,22 +289,12 @@ async function trySite(site: RunningSite): Promise<void> {
     ])
     expect(sent.status === 204 && sent.headers.includes(`upload-offset: ${14 * MB}`), `${sent.status} ${sent.body}`)
   })
-  const before = await entries(site)
-  await holds('un registro de 12 MB en un solo envío, como sin JavaScript', async () => {
-    const fields = Object.entries({ ...VALORES, entrega: newEntrega() }).flatMap(([name, value]) => [
-      '--form-string',
-      `${name}=${value}`,
-    ])
-    const files: string[] = []
-    for (const [at, { clase, body }] of grandes().entries()) {
-      const file = join(work, `documento-${at}`)
-      await writeFile(file, body)
-      const { name } = documentos()[at]!
-      files.push('-F', `${clase}=@${file};filename="${name}"`)
+  await holds('tres registros de 12 MB, cada uno en un solo envío, como sin JavaScript', async () => {
+    for (let count = 1; count <= 3; count++) {
+      const { status, body } = await register(count)
+      const now = await entries(site)
+      expect(status < 400 && now === count, `${status}, ${now} inscripciones: ${words(body)}`)
     }
-    const { status, body } = await ask('/registro', ['-H', `Origin: ${ORIGIN}`, '-H', 'Expect:', ...fields, ...files])
-    const now = await entries(site)
-    expect(status < 400 && now === before + 1, `${status}, ${now} inscripciones: ${words(body)}`)
   })
   const cookie = await signIn(site)
   await holds('los resultados en vivo llegan al momento, sin guardarse', async () => {
@@ -308,9 +305,21 @@ async function trySite(site: RunningSite): Promise<void> {
   await holds('el ZIP de los documentos, entero', async () => {
     const { exit, status, body } = await ask('/organizadores/exportar?formato=zip', ['-b', cookie])
     await writeFile(join(work, 'todo.zip'), body)
-    expect(exit === 0 && status === 200 && body.length > 10 * MB, `${exit} ${status} ${body.length}`)
+    expect(exit === 0 && status === 200 && body.length > 30 * MB, `${exit} ${status} ${body.length}`)
     run('python3', ['-m', 'zipfile', '-t', join(work, 'todo.zip')])
   })
+}
+
+async function register(count: number): Promise<Answer> {
+  const given = { ...VALORES, nombre: `Ana María Colorín ${'I'.repeat(count)}`, entrega: newEntrega() }
+  const fields = Object.entries(given).flatMap(([name, value]) => ['--form-string', `${name}=${value}`])
+  const files: string[] = []
+  for (const [at, { clase, name, body }] of grandes().entries()) {
+    const file = join(work, `documento-${at}`)
+    await writeFile(file, body)
+    files.push('-F', `${clase}=@${file};filename="${name}"`)
+  }
+  return ask('/registro', ['-H', `Origin: ${ORIGIN}`, '-H', 'Expect:', ...fields, ...files])
 }
 
 /** Twelve megabytes, nearly all of them in the one document that a ZIP takes as it is. */
@@ -324,8 +333,9 @@ function grandes() {
 async function tryDeath(site: RunningSite): Promise<void> {
   const cookie = await signIn(site)
   await holds('un ZIP cuyo sitio muere no se da por completo', async () => {
-    const zip = ask('/organizadores/exportar?formato=zip', ['-b', cookie, '--limit-rate', '1M'])
-    await sleep(2_000)
+    const out = join(work, 'cortado.zip')
+    const zip = ask('/organizadores/exportar?formato=zip', ['-b', cookie, '--http1.1', '--limit-rate', '1M'], out)
+    await until('el ZIP', async () => ((await stat(out).catch(() => undefined))?.size ?? 0) > MB)
     expect(!(await isOver(zip)), 'acabó antes')
     site.process.kill('SIGKILL')
     const { exit, body } = await zip

@@ -35,10 +35,11 @@ const TRIED: Record<string, (command: string) => Promise<unknown>> = {
   },
   // Run against a site by tests/e2e/vigilancia.e2e.ts.
   'npm run estado': () => leadsTo('estado', 'POR_DENTRO'),
-  // These two run this very test; the last two need a server of their own, which they install.
+  // These two run this very test; the last three need a server of their own, which they install.
   'npm test': () => leadsTo('test', 'scripts/check.ts'),
   'npm run check': () => leadsTo('check', 'scripts/check.ts'),
   'npm run test:s3': () => leadsTo('test:s3', 's3'),
+  'npm run test:despliegue': () => leadsTo('test:despliegue', 'tryProxy'),
   'npm run test:imap': () => leadsTo('test:imap', "'imap'"),
 }
 
