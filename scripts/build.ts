@@ -9,7 +9,7 @@ import { brotliCompress, constants } from 'node:zlib'
 import { FALLAS_DE_CONTENIDO } from '../app/edicion/muestra.server.ts'
 import { claim } from '../app/platform/site-lock.server.ts'
 import { diskFault, StartError } from '../app/platform/start-error.server.ts'
-import { keepAssets } from './antes.ts'
+import { keepAssets } from './anteriores.ts'
 import { endWith } from './fault.ts'
 import { makeFonts } from './fonts.ts'
 import { makeImages } from './images.ts'
@@ -90,7 +90,7 @@ async function buildAll(root: string, say: (line: string) => void): Promise<void
     const now = await fingerprint(root, INPUTS)
     const before = {
       build: join(root, 'build'),
-      antes: join(root, 'build/antes'),
+      anteriores: join(root, 'build/anteriores'),
       construccion: await read(stampOf(root)),
     }
     await keepAssets({ ...before, seVa: true })

@@ -30,7 +30,7 @@ const PROJECT = [
   ...['app', 'content', 'db', 'deploy', 'docs', 'public', 'scripts', 'server', 'build/client', 'build/server'],
   ...[
     'build/pages',
-    'build/antes',
+    'build/anteriores',
     'build/stamp',
     'build/contenido',
     '.cache/fonts',

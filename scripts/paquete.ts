@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { copyFile, lstat, mkdir, readdir, readFile, readlink, rename, rm, symlink } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { keepAssets } from './antes.ts'
+import { keepAssets } from './anteriores.ts'
 
 /** Whether the project's folder is what `npm run empaquetar` made: complete, with nothing left to install or build. */
 export const isPaquete = (root: string): boolean => existsSync(join(root, 'paquete.json'))
@@ -37,11 +37,11 @@ export async function prepareLugar(root: string, dataDir: string): Promise<strin
   await rename(draft, join(images, MANIFEST))
 
   const construccion = await readFile(join(root, 'build/stamp'), 'utf8')
-  const antes = join(lugar, 'build/antes')
+  const anteriores = join(lugar, 'build/anteriores')
   // The next package finds them here; the builds before this one come with it, too.
-  for (const earlier of await readdir(join(root, 'build/antes')).catch(() => []))
-    await keepAssets({ build: await asBuild(root, earlier, lugar), antes, construccion: earlier, seVa: true })
-  await keepAssets({ build: join(root, 'build'), antes, construccion, seVa: false })
+  for (const earlier of await readdir(join(root, 'build/anteriores')).catch(() => []))
+    await keepAssets({ build: await asBuild(root, earlier, lugar), anteriores, construccion: earlier, seVa: true })
+  await keepAssets({ build: join(root, 'build'), anteriores, construccion, seVa: false })
   return lugar
 }
 
@@ -49,9 +49,9 @@ const MANIFEST = 'manifest.json'
 
 /** An earlier build of the package in the shape of a whole one. */
 async function asBuild(root: string, name: string, lugar: string): Promise<string> {
-  const build = join(lugar, '.cache', `antes-${name}`)
+  const build = join(lugar, '.cache', `anteriores-${name}`)
   await mkdir(build, { recursive: true })
-  await lead(join(build, 'client'), join(root, 'build/antes', name))
+  await lead(join(build, 'client'), join(root, 'build/anteriores', name))
   return build
 }
 

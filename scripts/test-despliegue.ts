@@ -3,7 +3,7 @@
 // site; the systemd unit; the installation in a fresh Debian root; the image. What this machine cannot try is said.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { chmod, cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, cp, link, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -359,16 +359,10 @@ async function tryDeath(site: RunningSite, name: string): Promise<void> {
   )
 }
 
+/** How many entries lie in the site's storage, each with what describes it. */
 async function entries({ dataDir }: RunningSite): Promise<number> {
-  const { default: pg } = await import('pg')
-  const host = join(dataDir, 'postgres.sockets')
-  const client = new pg.Client({ host, port: 5432, user: 'certamen', database: 'certamen' })
-  await client.connect()
-  try {
-    return Number((await client.query('select count(*) from inscripciones')).rows[0].count)
-  } finally {
-    await client.end()
-  }
+  const names = await readdir(join(dataDir, 'objects/registro'), { recursive: true })
+  return new Set(names.filter((name) => /metadata_\d+\.json$/.test(name))).size
 }
 
 async function signIn({ dataDir }: RunningSite): Promise<string> {
@@ -571,10 +565,13 @@ async function tryInside(mounted: string): Promise<void> {
   await mkdir(join(mounted, 'tmp'), { recursive: true })
   await chmod(join(mounted, 'tmp'), 0o1777)
   spawnSync('mknod', ['-m', '666', join(mounted, 'dev/null'), 'c', '1', '3'])
-  // The database of a site of its own, whose socket lies where the image's site can reach it.
-  const other = await startSite({ DATA_DIR: join(mounted, 'tmp/base') }, root)
+  // The database of a site of its own: its socket gets a second name, within the image's root.
+  const other = await startSite({}, root)
   try {
-    for (const folder of ['tmp/base', 'tmp/base/postgres.sockets']) await chmod(join(mounted, folder), 0o755)
+    const socket = '.s.PGSQL.5432'
+    await mkdir(join(mounted, 'tmp/base'))
+    await chmod(join(other.dataDir, 'postgres.sockets', socket), 0o777)
+    await link(join(other.dataDir, 'postgres.sockets', socket), join(mounted, 'tmp/base', socket))
     const child = spawn(
       'chroot',
       [
@@ -585,7 +582,7 @@ async function tryInside(mounted: string): Promise<void> {
         stdio: ['ignore', 'pipe', 'pipe'],
         env: {
           ...{ PORT: String(SITE), DATA_DIR: '/datos', PUBLIC_URL: ORIGIN, TRUSTED_PROXIES: '1', PATH: '/bin' },
-          DATABASE_URL: `postgresql://certamen@localhost:5432/certamen?host=${encodeURIComponent('/tmp/base/postgres.sockets')}`,
+          DATABASE_URL: `postgresql://certamen@localhost:5432/certamen?host=${encodeURIComponent('/tmp/base')}`,
           SESSION_SECRET: 's'.repeat(40),
         },
       },

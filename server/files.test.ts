@@ -2,21 +2,21 @@ import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { keepAssets } from '#scripts/antes.ts'
+import { keepAssets } from '#scripts/anteriores.ts'
 import { loadBuild } from './files.ts'
 
 async function folder() {
-  const build = await mkdtemp(join(tmpdir(), 'certamen-antes-'))
+  const build = await mkdtemp(join(tmpdir(), 'certamen-anteriores-'))
   onTestFinished(() => rm(build, { recursive: true, force: true }))
-  const antes = join(build, 'antes')
+  const anteriores = join(build, 'anteriores')
   return {
     build,
-    antes,
+    anteriores,
     /** As the build does: what is there is kept, then gives way. */
     async upgrade(from: string | undefined, to: string, at: number) {
       if (from !== undefined) {
-        await keepAssets({ build, antes, construccion: from, seVa: true })
-        await utimes(join(antes, from), at, at)
+        await keepAssets({ build, anteriores, construccion: from, seVa: true })
+        await utimes(join(anteriores, from), at, at)
       }
       await rm(join(build, 'client'), { recursive: true, force: true })
       await mkdir(join(build, 'client/assets'), { recursive: true })
@@ -27,7 +27,7 @@ async function folder() {
 }
 
 test('addresses under /assets of the last two builds stay answered, and no others', async () => {
-  const { build, antes, upgrade } = await folder()
+  const { build, anteriores, upgrade } = await folder()
   await upgrade(undefined, 'uno', 1)
   await upgrade('uno', 'dos', 2)
   await upgrade('dos', 'tres', 3)
@@ -45,12 +45,12 @@ test('addresses under /assets of the last two builds stay answered, and no other
     '/assets/tres.js',
   ])
   expect(files.get('/favicon.svg')?.body.toString()).toBe('cuatro')
-  expect((await readdir(antes)).sort()).toEqual(['dos', 'tres'])
+  expect((await readdir(anteriores)).sort()).toEqual(['dos', 'tres'])
 })
 
 test('a build that broke off, without a name, is not kept', async () => {
-  const { build, antes, upgrade } = await folder()
+  const { build, anteriores, upgrade } = await folder()
   await upgrade(undefined, 'uno', 1)
-  await keepAssets({ build, antes, construccion: '', seVa: true })
-  expect(await readdir(antes).catch(() => [])).toEqual([])
+  await keepAssets({ build, anteriores, construccion: '', seVa: true })
+  expect(await readdir(anteriores).catch(() => [])).toEqual([])
 })

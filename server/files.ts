@@ -29,13 +29,13 @@ interface Asset {
 }
 
 /**
- * The browser's bundle, and what the builds before it had under /assets (scripts/antes.ts): whoever opened a page before
+ * The browser's bundle, and what the builds before it had under /assets (scripts/anteriores.ts): whoever opened a page before
  * an upgrade goes on with it.
  */
 export async function loadBuild(buildDir: string): Promise<Map<string, Asset>> {
-  const antes = join(buildDir, 'antes')
-  const names = (await readdir(antes).catch(() => [])).filter((name) => !name.startsWith('.'))
-  const earlier = await Promise.all(names.map((name) => loadAssets(join(antes, name))))
+  const anteriores = join(buildDir, 'anteriores')
+  const names = (await readdir(anteriores).catch(() => [])).filter((name) => !name.startsWith('.'))
+  const earlier = await Promise.all(names.map((name) => loadAssets(join(anteriores, name))))
   return new Map([...earlier, await loadAssets(join(buildDir, 'client'))].flatMap((assets) => [...assets]))
 }
 

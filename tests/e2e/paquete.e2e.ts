@@ -117,7 +117,7 @@ test('after an upgrade, a page that was opened before finds its files', async ()
       expect(answer.status, path).toBe(200)
       expect(answer.headers.get('content-type')).toContain('javascript')
     }
-    expect((await stat(join(dataDir, 'lugar/build/antes'))).isDirectory()).toBe(true)
+    expect((await stat(join(dataDir, 'lugar/build/anteriores'))).isDirectory()).toBe(true)
   } finally {
     await second.stop()
   }
