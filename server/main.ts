@@ -52,7 +52,7 @@ interface MainOptions {
   /** Whether what is said is read by whoever sits there, and kept by nobody. */
   isTerminal: boolean
   /** Breaks the start off: what it has opened by then is undone. */
-  signal: AbortSignal
+  signal?: AbortSignal
 }
 
 /**
@@ -69,7 +69,7 @@ export async function main({ root, env, say, isTerminal, signal }: MainOptions):
   }
   // A start that is broken off waits for nothing more: whatever it waits for fails, as the database has gone.
   const breakOff = () => void stop().catch(() => {})
-  signal.addEventListener('abort', breakOff, { once: true })
+  signal?.addEventListener('abort', breakOff, { once: true })
   let settings = readSettings(env)
   try {
     let listener: RequestListener = (_request, response) => {
@@ -141,8 +141,8 @@ export async function main({ root, env, say, isTerminal, signal }: MainOptions):
     }
     listener = medidas?.around(answer) ?? answer
 
-    signal.throwIfAborted()
-    signal.removeEventListener('abort', breakOff)
+    signal?.throwIfAborted()
+    signal?.removeEventListener('abort', breakOff)
     ediciones.start()
     say(`El sitio está en ${settings.publicUrl}`)
     say(`Los datos están en ${settings.dataDir}`)
