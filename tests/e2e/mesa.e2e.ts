@@ -40,6 +40,9 @@ class Voluntaria {
       await touch('touchMove', 300 - step * 26)
       await this.page.waitForTimeout(16)
     }
+    // It rests before it leaves, so that a machine that is busy makes no throw of the last steps either.
+    await this.page.waitForTimeout(120)
+    await touch('touchMove', 300 - 8 * 26)
     await touch('touchEnd')
     await cdp.detach()
     // The thumb comes back.
