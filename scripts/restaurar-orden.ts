@@ -6,6 +6,7 @@ import { openAlmacen } from '#app/copias/almacen.server.ts'
 import { countCuentas } from '#app/copias/base.server.ts'
 import { devolverInscripcion } from '#app/copias/devolver.server.ts'
 import { ensayar } from '#app/copias/ensayo.server.ts'
+import { anotarEnsayo } from '#app/copias/mutations.server.ts'
 import { repiteSupresiones, reuneSupresiones } from '#app/copias/repetir.server.ts'
 import {
   assertVacio,
@@ -25,7 +26,7 @@ import { createLog } from '#app/platform/log.server.ts'
 import { openPlace, openStorage } from '#app/platform/open-storage.server.ts'
 import { startPostgres } from '#app/platform/postgres.server.ts'
 import { keysOf } from '#app/platform/session-secret.server.ts'
-import { lockDataDir } from '#app/platform/site-lock.server.ts'
+import { lockDataDir, runningSite } from '#app/platform/site-lock.server.ts'
 import { StartError } from '#app/platform/start-error.server.ts'
 import { noteSupresion } from '#app/platform/supresiones.server.ts'
 import { toItsEnd, type Undo, undoAll } from '../server/undo.ts'
@@ -75,6 +76,9 @@ await orden({ json: process.argv.includes('--json') }, async (dice) => {
 async function comprobada(settings: Settings, abierta: CopiaAbierta, dice: Dice): Promise<FinDeOrden> {
   const secreto = abierta.manifiesto.secreto ?? (await secretoDe(settings))
   const { fallas, aqui } = await ensayar(abierta, { migrations: MIGRATIONS, secreto, dice })
+  await anotado(settings, abierta, fallas[0]).catch((error: Error) =>
+    dice(`El ensayo no se pudo anotar en el sitio: ${error.message}`),
+  )
   return {
     ok: fallas.length === 0,
     antes: [tablaDe(cuentasDe(abierta.manifiesto.tablas), aqui), ...fallas],
@@ -83,6 +87,18 @@ async function comprobada(settings: Settings, abierta: CopiaAbierta, dice: Dice)
         ? `El respaldo ${abierta.caratula.id} está entero: se restauró en un lugar pasajero y todo coincide.`
         : `El respaldo ${abierta.caratula.id} tiene ${fallas.length} fallas: ${fallas[0]}`,
     datos: { copia: abierta.caratula.id, cuentas: aqui, fallas },
+  }
+}
+
+/** Tells the site that these settings name, if it is at work, that the copy was rehearsed. */
+async function anotado(settings: Settings, { caratula }: CopiaAbierta, falla: string | undefined): Promise<void> {
+  if (settings.databaseUrl === undefined && !(await runningSite(settings.dataDir))) return
+  const undo: Undo = []
+  try {
+    const { pool } = await openSitio(settings, undo)
+    await anotarEnsayo(openDatabase(pool), caratula.id, falla)
+  } finally {
+    await undoAll(undo)
   }
 }
 

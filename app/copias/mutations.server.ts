@@ -1,4 +1,4 @@
-import { openDatabase } from '#app/platform/database.server.ts'
+import { type Database, openDatabase } from '#app/platform/database.server.ts'
 import type { Almacen } from './almacen.server.ts'
 import { type CopiaHecha, type OpcionesDeRespaldo, respaldar, type SitioPorCopiar } from './respaldar.server.ts'
 
@@ -35,4 +35,13 @@ export async function hacerCopia(
       .catch(() => {})
     throw error
   }
+}
+
+/** Writes down that a copy was restored in rehearsal, where the site knows of it. @param falla what differed */
+export async function anotarEnsayo(db: Database, copia: string, falla: string | undefined): Promise<void> {
+  await db
+    .updateTable('copias')
+    .set({ ensayada_at: new Date(), ensayo_falla: falla ?? null })
+    .where('copia', '=', copia)
+    .execute()
 }

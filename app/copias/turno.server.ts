@@ -9,7 +9,7 @@ import { llevaSupresiones } from '#app/platform/supresiones.server.ts'
 import { openAlmacen } from './almacen.server.ts'
 import { REGLA } from './conservar.ts'
 import { ensayar } from './ensayo.server.ts'
-import { hacerCopia } from './mutations.server.ts'
+import { anotarEnsayo, hacerCopia } from './mutations.server.ts'
 import { openCopia } from './restaurar.server.ts'
 
 /** When the town sleeps. */
@@ -88,11 +88,7 @@ export async function hacerTurno(
   if (!(await tocaEnsayo(db, now))) return
   const abierta = await openCopia(await openAlmacen(backupUrl, backupKey))
   const { fallas } = await ensayar(abierta, { migrations: join(root, 'db/migrations'), secreto, dice })
-  await db
-    .updateTable('copias')
-    .set({ ensayada_at: new Date(), ensayo_falla: fallas[0] ?? null })
-    .where('copia', '=', abierta.caratula.id)
-    .execute()
+  await anotarEnsayo(db, abierta.caratula.id, fallas[0])
   if (fallas.length > 0) log.error({ copia: abierta.caratula.id, fallas }, 'a backup does not restore')
   else log.info({ copia: abierta.caratula.id }, 'a backup was restored in rehearsal')
 }

@@ -61,8 +61,9 @@ test.describe('backups', () => {
     const desk = await site.sql<{ n: number }>('select count(*)::int as n from copias where hecha_at is not null')
     expect(desk).toEqual([{ n: 2 }])
 
-    const checked = await npmRun('restaurar', [copia, '--comprobar'], { ...env, DATA_DIR: join(folder, 'nada') })
+    const checked = await npmRun('restaurar', [copia, '--comprobar'], env)
     expect(checked.code, checked.stderr).toBe(0)
+    expect(await site.sql('select count(ensayada_at)::int as n from copias')).toEqual([{ n: 1 }])
     // She asks to be gone after the copies were made.
     const removed = await servicesOn(site, async (services) => {
       const { deleteInscripcion } = await import('#app/inscripciones/borrado.server.ts')
