@@ -4,40 +4,49 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { mudarBase, mudarObjetos } from '#app/copias/mudar.server.ts'
 import { tablaDe } from '#app/copias/restaurar.server.ts'
-import { openPool } from '#app/platform/database.server.ts'
+import { openDatabase, openPool } from '#app/platform/database.server.ts'
 import { writeWhole } from '#app/platform/durable-files.server.ts'
 import { readSettings, type Settings } from '#app/platform/env.server.ts'
 import { isS3, openPlace } from '#app/platform/open-storage.server.ts'
 import { startPostgres } from '#app/platform/postgres.server.ts'
+import { startMudanza } from '#app/platform/presencia.server.ts'
 import { lockDataDir, runningSite } from '#app/platform/site-lock.server.ts'
 import { StartError } from '#app/platform/start-error.server.ts'
-import { noteSupresion, readSupresiones } from '#app/platform/supresiones.server.ts'
+import { noteSupresiones, readSupresiones } from '#app/platform/supresiones.server.ts'
 import { toItsEnd, type Undo, undoAll } from '../server/undo.ts'
 import { desdeAqui } from './ejecutar.ts'
 import { leerOpciones, orden } from './orden.ts'
 import { root } from './prepare.mjs'
 import { openSitio } from './sitio-abierto.ts'
 
-const USO = `Uso: npm run mudanza -- [--a postgres://usuario:clave@servidor/base | --a CARPETA] [--objetos s3://cubeta?endpoint=… | --objetos CARPETA] [--json]
---a lleva la base de datos; una CARPETA es la carpeta de datos de un sitio con su propia base de datos.
+const USO = `Uso: npm run mudanza -- [--a-archivo ARCHIVO | --a CARPETA] [--objetos s3://cubeta?endpoint=… | --objetos CARPETA] [--json]
+--a-archivo nombra un archivo con la dirección de la otra base de datos (postgres://usuario:clave@servidor/base): así la
+clave no queda a la vista de quien mire los procesos de la máquina. --a CARPETA es la carpeta de datos de un sitio con su propia base de datos.
 --objetos lleva los archivos; una CARPETA es la carpeta de datos que los tendrá.
-El sitio debe estar detenido. Lo de antes queda como está; si se corta, la misma orden sigue donde iba.`
+Todos los procesos del sitio deben estar detenidos, en todas sus máquinas. Lo de antes queda como está; si se corta, la misma orden sigue donde iba.`
 
 const leidas = () =>
   leerOpciones(USO, () => {
     const { values } = parseArgs({
-      options: { a: { type: 'string' }, objetos: { type: 'string' }, json: { type: 'boolean' } },
+      options: {
+        a: { type: 'string' },
+        'a-archivo': { type: 'string' },
+        objetos: { type: 'string' },
+        json: { type: 'boolean' },
+      },
     })
-    if (values.a === undefined && values.objetos === undefined) throw new StartError(USO)
-    return values
+    const { a, objetos, 'a-archivo': archivo } = values
+    if ([a, archivo, objetos].every((one) => one === undefined) || (a !== undefined && archivo !== undefined))
+      throw new StartError(USO)
+    return { a, archivo, objetos }
   })
 
 const isServer = (place: string) => /^postgres(ql)?:/.test(place)
 
-await orden({ json: process.argv.includes('--json') }, async (dice) => {
-  const { a, objetos } = leidas()
+await orden({ json: process.argv.includes('--json') }, async (dice, undo) => {
+  const { archivo, objetos, ...given } = leidas()
+  const a = archivo === undefined ? given.a : await addressIn(desdeAqui(archivo))
   const settings = readSettings(process.env)
-  const undo: Undo = []
   try {
     const running = await runningSite(settings.dataDir)
     if (running)
@@ -45,6 +54,7 @@ await orden({ json: process.argv.includes('--json') }, async (dice) => {
         `El sitio está en marcha (${running.url}): detenlo antes, para que nada de lo que llegue entretanto se quede atrás.`,
       )
     const { pool, storage } = await openSitio(settings, undo)
+    undo.push(await startMudanza(openDatabase(pool)))
     const next: string[] = []
     const fallas: string[] = []
     const datos: Record<string, unknown> = {}
@@ -59,6 +69,12 @@ await orden({ json: process.argv.includes('--json') }, async (dice) => {
     if (a !== undefined) {
       const moved = await mudarBase(pool, await openOther(a, settings, undo), join(root, 'db/migrations'), dice)
       fallas.push(...moved.difieren.map((tabla) => `La tabla ${tabla} no llegó igual.`))
+      fallas.push(
+        ...moved.cambiaron.map(
+          (tabla) =>
+            `La tabla ${tabla} cambió mientras se llevaba: hay algo en marcha sobre la base de datos de antes.`,
+        ),
+      )
       antes = [tablaDe(moved.antes, moved.ahora, 'antes')]
       Object.assign(datos, { antes: moved.antes, ahora: moved.ahora })
       next.push(isServer(a) ? 'DATABASE_URL con esa dirección' : `DATA_DIR='${desdeAqui(a)}', sin DATABASE_URL`)
@@ -76,6 +92,16 @@ await orden({ json: process.argv.includes('--json') }, async (dice) => {
     await undoAll(undo)
   }
 })
+
+/** The address of a server in a file, where no list of processes shows its password. */
+async function addressIn(file: string): Promise<string> {
+  const said = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new StartError(`--a-archivo debe nombrar un archivo que se pueda leer (${file}: ${error.code}).`)
+  })
+  if (!isServer(said.trim()))
+    throw new StartError(`En ${file} debe estar sólo la dirección, como postgres://usuario:clave@servidor/base.`)
+  return said.trim()
+}
 
 /** The other database: a server, or the embedded one of another data folder, which gets the site's secret and ledger. */
 async function openOther(a: string, settings: Settings, undo: Undo) {
@@ -96,7 +122,6 @@ async function openOther(a: string, settings: Settings, undo: Undo) {
   undo.push(() => pool.end())
   const secreto = await readFile(join(settings.dataDir, 'session-secret')).catch(() => undefined)
   if (secreto) await writeWhole(join(folder, 'session-secret'), secreto)
-  for (const { huella, at } of await readSupresiones(settings.dataDir))
-    await noteSupresion(folder, huella, new Date(at))
+  await noteSupresiones(folder, await readSupresiones(settings.dataDir))
   return pool
 }

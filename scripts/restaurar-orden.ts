@@ -4,10 +4,12 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { openAlmacen } from '#app/copias/almacen.server.ts'
 import { countCuentas } from '#app/copias/base.server.ts'
+import { cerradoEnPalabras, cierraLoDeAntes } from '#app/copias/despues.server.ts'
 import { devolverInscripcion } from '#app/copias/devolver.server.ts'
 import { ensayar } from '#app/copias/ensayo.server.ts'
+import { FallaDeCopia } from '#app/copias/falla.server.ts'
 import { anotarEnsayo } from '#app/copias/mutations.server.ts'
-import { repiteSupresiones, reuneSupresiones } from '#app/copias/repetir.server.ts'
+import { librosEnPalabras, repiteSupresiones, reuneSupresiones } from '#app/copias/repetir.server.ts'
 import {
   assertVacio,
   type CopiaAbierta,
@@ -23,13 +25,14 @@ import { openDatabase, openPool } from '#app/platform/database.server.ts'
 import { writeWhole } from '#app/platform/durable-files.server.ts'
 import { readSettings, type Settings } from '#app/platform/env.server.ts'
 import { createLog } from '#app/platform/log.server.ts'
-import { openPlace, openStorage } from '#app/platform/open-storage.server.ts'
+import { assertDestino, openPlace, openStorage } from '#app/platform/open-storage.server.ts'
 import { startPostgres } from '#app/platform/postgres.server.ts'
 import { keysOf } from '#app/platform/session-secret.server.ts'
 import { lockDataDir, runningSite } from '#app/platform/site-lock.server.ts'
 import { StartError } from '#app/platform/start-error.server.ts'
-import { noteSupresion } from '#app/platform/supresiones.server.ts'
+import { noteSupresiones, readSupresionesDeBase, unidas, vigentes } from '#app/platform/supresiones.server.ts'
 import { toItsEnd, type Undo, undoAll } from '../server/undo.ts'
+import { carpetaCopiada } from './carpeta-copiada.ts'
 import { desdeAqui } from './ejecutar.ts'
 import { type Dice, type FinDeOrden, leerOpciones, orden } from './orden.ts'
 import { root } from './prepare.mjs'
@@ -37,10 +40,13 @@ import { openSitio, secretoDe } from './sitio-abierto.ts'
 
 const USO = `Uso: npm run restaurar -- ORIGEN [--en CARPETA] [--copia ID] [--comprobar] [--json]
      npm run restaurar -- ORIGEN --inscripcion FOLIO [--aunque-pidio-irse]
+     npm run restaurar -- --carpeta-copiada CARPETA
 ORIGEN es la carpeta o la cubeta (s3://…) a la que se hizo el respaldo. Sin --copia se toma el más nuevo.
 Sin --en se restaura en DATA_DIR, o en DATABASE_URL y STORAGE_URL, que deben estar vacíos.
 --comprobar lo restaura en un lugar pasajero, lo cuenta todo y no deja nada.
---inscripcion devuelve una sola inscripción al sitio que hay, con sus archivos.`
+--inscripcion devuelve una sola inscripción al sitio que hay, con sus archivos.
+--carpeta-copiada revisa entera la carpeta de datos copiada del disco de una máquina que murió, y sólo si su base de datos
+está completa deja arrancar el sitio sobre ella.`
 
 const MIGRATIONS = join(root, 'db/migrations')
 
@@ -53,32 +59,52 @@ const leidas = () =>
         copia: { type: 'string' },
         comprobar: { type: 'boolean' },
         inscripcion: { type: 'string' },
+        'carpeta-copiada': { type: 'string' },
         'aunque-pidio-irse': { type: 'boolean' },
         json: { type: 'boolean' },
       },
     })
     const [origen, ...rest] = positionals
-    if (origen === undefined || rest.length > 0) throw new StartError(USO)
-    return { ...values, origen }
+    const isCopiada = values['carpeta-copiada'] !== undefined
+    if ((origen === undefined) !== isCopiada || rest.length > 0) throw new StartError(USO)
+    return { ...values, origen: origen ?? '', copiada: values['carpeta-copiada'] }
   })
 
-await orden({ json: process.argv.includes('--json') }, async (dice) => {
-  const { origen, en, copia, comprobar, inscripcion, 'aunque-pidio-irse': aunque = false } = leidas()
+await orden({ json: process.argv.includes('--json') }, async (dice, undo) => {
+  const { origen, en, copia, comprobar, inscripcion, copiada, 'aunque-pidio-irse': aunque = false } = leidas()
   const settings = readSettings(process.env)
-  const abierta = await openCopia(await openAlmacen(desdeAqui(origen), settings.backupKey), copia)
+  if (copiada !== undefined) return carpetaCopiada(settings, desdeAqui(copiada), MIGRATIONS, dice, undo)
+  assertDestino(origen)
+  const lugar = desdeAqui(origen)
+  const abrir = { espera: settings.dataDir, soloLeer: inscripcion === undefined }
+  const note = (id: string | undefined, falla: string | undefined) => anotado(settings, lugar, id, falla, dice)
+  const abierta = await openCopia(await openAlmacen(lugar, settings.backupKey, abrir), copia, dice).catch(
+    async (error: unknown) => {
+      if (comprobar && error instanceof FallaDeCopia) await note(copia, error.resumen)
+      throw error
+    },
+  )
   const { momento, version } = abierta.caratula
   dice(`Respaldo ${abierta.caratula.id}, de las ${momento} (versión ${version}).`)
-  if (inscripcion !== undefined) return una(settings, abierta, inscripcion, aunque, dice)
-  if (comprobar) return comprobada(settings, abierta, dice)
-  return toda(settings, abierta, en === undefined ? undefined : desdeAqui(en), dice)
+  if (inscripcion !== undefined) return una(settings, abierta, inscripcion, aunque, dice, undo)
+  if (comprobar) return comprobada(settings, abierta, (falla) => note(abierta.caratula.id, falla), dice)
+  return toda(settings, abierta, en === undefined ? undefined : desdeAqui(en), dice, undo)
 })
 
-async function comprobada(settings: Settings, abierta: CopiaAbierta, dice: Dice): Promise<FinDeOrden> {
+async function comprobada(
+  settings: Settings,
+  abierta: CopiaAbierta,
+  note: (falla: string | undefined) => Promise<void>,
+  dice: Dice,
+): Promise<FinDeOrden> {
   const secreto = abierta.manifiesto.secreto ?? (await secretoDe(settings))
-  const { fallas, aqui } = await ensayar(abierta, { migrations: MIGRATIONS, secreto, dice })
-  await anotado(settings, abierta, fallas[0]).catch((error: Error) =>
-    dice(`El ensayo no se pudo anotar en el sitio: ${error.message}`),
-  )
+  const { fallas, resumen, aqui } = await ensayar(abierta, {
+    ...{ migrations: MIGRATIONS, lugar: settings.dataDir, secreto, dice },
+  }).catch(async (error: unknown) => {
+    if (error instanceof FallaDeCopia) await note(error.resumen)
+    throw error
+  })
+  await note(resumen)
   return {
     ok: fallas.length === 0,
     antes: [tablaDe(cuentasDe(abierta.manifiesto.tablas), aqui), ...fallas],
@@ -91,22 +117,35 @@ async function comprobada(settings: Settings, abierta: CopiaAbierta, dice: Dice)
 }
 
 /** Tells the site that these settings name, if it is at work, that the copy was rehearsed. */
-async function anotado(settings: Settings, { caratula }: CopiaAbierta, falla: string | undefined): Promise<void> {
+async function anotado(
+  settings: Settings,
+  lugar: string,
+  copia: string | undefined,
+  falla: string | undefined,
+  dice: Dice,
+): Promise<void> {
   if (settings.databaseUrl === undefined && !(await runningSite(settings.dataDir))) return
   const undo: Undo = []
   try {
     const { pool } = await openSitio(settings, undo)
-    await anotarEnsayo(openDatabase(pool), caratula.id, falla)
+    await anotarEnsayo(openDatabase(pool), lugar, copia, falla)
+  } catch (error) {
+    dice(`El ensayo no se pudo anotar en el sitio: ${(error as Error).message}`)
   } finally {
     await undoAll(undo)
   }
 }
 
-async function toda(given: Settings, abierta: CopiaAbierta, en: string | undefined, dice: Dice): Promise<FinDeOrden> {
+async function toda(
+  given: Settings,
+  abierta: CopiaAbierta,
+  en: string | undefined,
+  dice: Dice,
+  undo: Undo,
+): Promise<FinDeOrden> {
   // A folder that is named has everything in it: no server of the settings is written to.
   const settings: Settings =
     en === undefined ? given : { ...given, dataDir: en, databaseUrl: undefined, storageUrl: undefined }
-  const undo: Undo = []
   try {
     await mkdir(settings.dataDir, { recursive: true, mode: 0o700 })
     undo.push(await lockDataDir(settings.dataDir, settings.publicUrl))
@@ -115,11 +154,12 @@ async function toda(given: Settings, abierta: CopiaAbierta, en: string | undefin
     undo.push(() => pool.end())
     const storage = await openStorage(settings)
     await assertVacio(pool, storage, abierta)
-    const supresiones = await reuneSupresiones(abierta.almacen, [settings.backupUrl], [settings.dataDir, given.dataDir])
+    const libros = await reuneSupresiones(abierta.almacen, [settings.backupUrl], [settings.dataDir, given.dataDir])
     // Beside the new data before these are there: a site that starts over them goes through it as well.
-    for (const { huella, at } of supresiones) await noteSupresion(settings.dataDir, huella, new Date(at))
+    await noteSupresiones(settings.dataDir, libros.lineas)
     // The database comes last and whole: until it is there, a restore that was cut is begun again.
-    const perdidos = await restoreObjetos(abierta, { storage, dataDir: settings.dataDir }, dice)
+    const suprimidas = new Set([...abierta.suprimidas, ...vigentes(libros.lineas).map(({ huella }) => huella)])
+    const perdidos = await restoreObjetos({ ...abierta, suprimidas }, { storage, dataDir: settings.dataDir }, dice)
     const { difieren } = await restoreBase(pool, abierta, MIGRATIONS, dice)
     const fallas = [
       ...difieren.map((tabla) => `La tabla ${tabla} no es la del respaldo.`),
@@ -136,23 +176,34 @@ async function toda(given: Settings, abierta: CopiaAbierta, en: string | undefin
     const services = {
       ...{ db, storage, settings, clock: createClock(settings.siteClock), log: createLog('error') },
     }
-    const { inscripciones, candidatas } = await repiteSupresiones(services, supresiones, root)
+    const { inscripciones, candidatas, pendientes } = await repiteSupresiones(services, libros.lineas, root)
+    if (pendientes.length > 0)
+      fallas.push(
+        `${pendientes.length} inscripciones que pidieron irse no se pudieron borrar otra vez: quedan ocultas, y el sitio lo intenta al arrancar. Revisa los permisos del almacenamiento.`,
+      )
     if (inscripciones + candidatas > 0)
       dice(
         `Se volvieron a borrar ${inscripciones} inscripciones y a retirar ${candidatas} candidatas que pidieron irse después del respaldo.`,
       )
+    const cerrado = await cierraLoDeAntes(db)
     const aqui = await countCuentas(pool)
     const where = settings.databaseUrl ? 'la base de datos y el almacenamiento de los ajustes' : settings.dataDir
     return {
       ok: fallas.length === 0,
-      antes: [tablaDe(cuentasDe(abierta.manifiesto.tablas), aqui), ...fallas, ...(nota ? [nota] : [])],
+      antes: [
+        tablaDe(cuentasDe(abierta.manifiesto.tablas), aqui),
+        ...librosEnPalabras(libros),
+        ...cerradoEnPalabras(cerrado),
+        ...fallas,
+        ...(nota ? [nota] : []),
+      ],
       linea:
         fallas.length === 0
           ? `Restaurado en ${where} el respaldo ${abierta.caratula.id}: todo coincide${inscripciones > 0 ? `, salvo ${inscripciones} inscripciones que pidieron irse` : ''}.`
           : `Restaurado en ${where} el respaldo ${abierta.caratula.id}, con ${fallas.length} fallas: ${fallas[0]}`,
       datos: {
         ...{ copia: abierta.caratula.id, momento: abierta.caratula.momento, cuentas: copiadas, aqui, fallas },
-        ...{ suprimidas: inscripciones, retiradas: candidatas },
+        ...{ suprimidas: inscripciones, retiradas: candidatas, libro: libros.encontrados, cerrado },
       },
     }
   } finally {
@@ -199,15 +250,25 @@ async function una(
   folio: string,
   aunque: boolean,
   dice: Dice,
+  undo: Undo,
 ): Promise<FinDeOrden> {
-  const undo: Undo = []
   try {
     const { pool, storage } = await openSitio(settings, undo)
     const sitio = { pool, storage, dataDir: settings.dataDir }
-    const supresiones = aunque ? [] : await reuneSupresiones(abierta.almacen, [settings.backupUrl], [settings.dataDir])
-    const libros = settings.backupUrl === undefined ? [] : [await openPlace(settings.backupUrl)]
+    const { lineas, avisos } = await reuneSupresiones(abierta.almacen, [settings.backupUrl], [settings.dataDir])
+    for (const aviso of avisos) dice(aviso)
+    const libros =
+      settings.backupUrl === undefined
+        ? []
+        : await openPlace(settings.backupUrl).then(
+            (one) => [one],
+            (error: Error) => {
+              dice(`BACKUP_URL no se alcanza (${error.message}): el sitio pondrá ahí al día el libro de borrados.`)
+              return []
+            },
+          )
     const { documentos } = await devolverInscripcion(abierta, sitio, {
-      ...{ folio, supresiones, libros, dice },
+      ...{ folio, lineas: unidas(lineas, await readSupresionesDeBase(openDatabase(pool))), aunque, libros, dice },
       migrations: MIGRATIONS,
     })
     return {

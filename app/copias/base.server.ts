@@ -18,6 +18,7 @@ import { migrate } from '#app/platform/migrate.server.ts'
 import { StartError } from '#app/platform/start-error.server.ts'
 import { withTemporal } from '#app/platform/temporales.server.ts'
 import { pipeThrough } from './almacen.server.ts'
+import { FallaDeCopia } from './falla.server.ts'
 import { CUENTAS, type Cuentas, cuentasDe } from './schema.ts'
 
 /** A database as it is to be put somewhere else. */
@@ -79,9 +80,16 @@ export async function loadBase(
       })
       return pipeThrough(await open(tabla), through)
     }).catch((error: unknown) => {
-      throw new StartError(`Los datos están dañados o no son de este sitio: ${(error as Error).message}`)
+      throw new FallaDeCopia(
+        `Los datos están dañados o no son de este sitio: ${(error as Error).message}`,
+        'Una tabla está dañada o no es de este sitio.',
+      )
     })
-    if (bad.length > 0) throw new StartError(`Los datos están dañados: no coincide la suma de ${bad.join(', ')}.`)
+    if (bad.length > 0)
+      throw new FallaDeCopia(
+        `Los datos están dañados: no coincide la suma de ${bad.join(', ')}.`,
+        'Una tabla no es la que se guardó.',
+      )
     // Read again from the database, in the order of the key: the same sum is the same rows.
     for (const tabla of tablas) if ((await sumOf(client, tabla)).sha256 !== tabla.sha256) difieren.push(tabla.nombre)
     await client.query('commit')

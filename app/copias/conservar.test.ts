@@ -27,3 +27,12 @@ test('the newest always stays, and several of one day count once', () => {
   ]
   expect([...quedan(twice, { dias: 7, semanas: 4, meses: 12 })]).toEqual(['tarde'])
 })
+
+test('several rules keep what any of them keeps: many copies of one evening do not take the place of last month', () => {
+  const evening = Array.from({ length: 20 }, (_, n) => ({
+    id: `e${n}`,
+    momento: new Date(Date.parse('2025-10-01T20:00:00Z') - n * 60_000),
+  }))
+  const stay = quedan([...evening, ...nightly(60)], { alguna: [REGLA, { cuantas: 14 }] })
+  expect([stay.has('e13'), stay.has('e14'), stay.has('n5'), stay.has('n30')]).toEqual([true, false, true, true])
+})

@@ -1,5 +1,9 @@
 /** Which copies stay: the newest `cuantas`, or of the last days, weeks and months one each. */
-export type Regla = { cuantas: number } | { dias: number; semanas: number; meses: number }
+export type Regla =
+  | { cuantas: number }
+  | { dias: number; semanas: number; meses: number }
+  /** Those that any of them keeps. */
+  | { alguna: readonly Regla[] }
 
 /** What the site keeps of its own copies. */
 export const REGLA: Regla = { dias: 7, semanas: 4, meses: 12 }
@@ -13,6 +17,7 @@ interface Fechada {
 
 /** @returns ids of the copies that stay; the newest always does */
 export function quedan(copias: readonly Fechada[], regla: Regla): Set<string> {
+  if ('alguna' in regla) return new Set(regla.alguna.flatMap((una) => [...quedan(copias, una)]))
   const newest = [...copias].sort((a, b) => b.momento.getTime() - a.momento.getTime())
   if ('cuantas' in regla) return new Set(newest.slice(0, Math.max(1, regla.cuantas)).map(({ id }) => id))
   const stay = new Set<string>()

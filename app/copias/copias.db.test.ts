@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { recountTodas } from '#app/escrutinio/cadena-recontada.server.ts'
 import { deleteInscripcion } from '#app/inscripciones/borrado.server.ts'
 import type { ObjectStorage } from '#app/platform/storage.server.ts'
 import { openFolderStorage } from '#app/platform/storage-folder.server.ts'
+import { vigentes } from '#app/platform/supresiones.server.ts'
 import { createVotacion } from '#app/popularidad/mutations.server.ts'
 import { dumpOf, emptyDatabase, type TestDatabase } from '../../tests/database.ts'
 import { sembrarInscripcion } from '../../tests/inscripciones.ts'
@@ -15,6 +17,7 @@ import { openTestSite, type TestSite } from '../../tests/registro.ts'
 import { OPEN, sealAll, vote } from '../../tests/votos.ts'
 import { openAlmacen } from './almacen.server.ts'
 import { countCuentas } from './base.server.ts'
+import { cerradoEnPalabras, cierraLoDeAntes } from './despues.server.ts'
 import { devolverInscripcion } from './devolver.server.ts'
 import { ensayar } from './ensayo.server.ts'
 import { hacerCopia } from './mutations.server.ts'
@@ -105,10 +108,31 @@ test.each([
   // The secret goes along only where nobody else can read it.
   expect(abierta.manifiesto.secreto).toBe(clave && SECRETO)
   await expect(assertVacio(database.pool, storage, abierta)).rejects.toThrow('no está vacía')
+  // What was under way then does not go on now: the queued message may have gone out since.
+  const cerrado = await cierraLoDeAntes(database.db)
+  expect(cerrado).toMatchObject({ correos: 2, cuentas: [] })
+  const waiting = await database.pool.query('select 1 from correos where failed_at is null and sent_at is null')
+  expect([waiting.rowCount, cerradoEnPalabras(cerrado).length]).toEqual([0, 1])
+})
+
+test('what is on its way in goes into no copy, and hinders no restore', async () => {
+  const { staging } = site.mesa
+  const nueva = { clase: 'fotoRostro' as const, lado: null, filename: 'cara-de-paso.jpg', size: 9 }
+  const { id } = await staging.create('a'.repeat(64), nueva, 'red')
+  await staging.append('a'.repeat(64), id, Readable.from([Buffer.from('abc')]), 0)
+  expect((await rowsOf(site.database)).join()).toContain('cara-de-paso')
+  await respaldar(sitio, await openAlmacen(destino, undefined), opciones)
+  const { database, difieren, bad, abierta, storage } = await restored()
+  expect([difieren, bad]).toEqual([[], []])
+  expect(abierta.manifiesto.tablas.map(({ nombre }) => nombre)).not.toContain('subidas')
+  expect((await rowsOf(database)).join()).not.toContain('cara-de-paso')
+  for await (const path of storage.list('subidas', '')) expect(path).toBe('nothing')
+  await staging.removeAll('a'.repeat(64))
+  await sql`truncate llegadas_por_red`.execute(site.services.db)
 })
 
 test('an encrypted copy shows no name, no path and no secret to whoever finds it, and opens with its key alone', async () => {
-  await respaldar(sitio, await openAlmacen(destino, CLAVE), opciones)
+  const real = await respaldar(sitio, await openAlmacen(destino, CLAVE), opciones)
   for (const path of await readdir(destino, { recursive: true })) {
     expect(path).not.toMatch(/Ana|Luz|fotoRostro|\.jpg/i)
     const bytes = await readFile(join(destino, path)).catch(() => Buffer.alloc(0))
@@ -118,8 +142,14 @@ test('an encrypted copy shows no name, no path and no secret to whoever finds it
   await expect(openAlmacen(destino, `${CLAVE}.`)).rejects.toThrow('no abre estos respaldos')
   await expect(openCopia(await openAlmacen(destino, undefined))).rejects.toThrow('BACKUP_KEY')
   // Nor does anybody without the key put a copy of the own making in front of it.
-  await respaldar(sitio, await openAlmacen(destino, undefined), opciones)
-  await expect(openCopia(await openAlmacen(destino, CLAVE))).rejects.toThrow('pudo ponerlo ahí otra persona')
+  const planted = await respaldar(sitio, await openAlmacen(destino, undefined), opciones)
+  const almacen = await openAlmacen(destino, CLAVE)
+  const said: string[] = []
+  expect((await openCopia(almacen, undefined, (line) => said.push(line))).caratula.id).toBe(real.id)
+  expect(said.join()).toContain('pudo ponerlos ahí otra persona')
+  await expect(openCopia(almacen, planted.id)).rejects.toThrow('pudo ponerlo ahí otra persona')
+  const after = await respaldar(sitio, almacen, { ...opciones, conservar: { cuantas: 1 } })
+  expect([after.quitadas, after.avisos]).toEqual([1, [expect.stringContaining('1 copias de ahí no están cifradas')]])
 })
 
 test('the second copy sends new objects alone; only so many copies stay, and what they need', async () => {
@@ -140,7 +170,7 @@ test('a copy that is damaged says so before anything is trusted', async () => {
   const abierta = await openCopia(await openAlmacen(destino, undefined))
   const [objeto] = abierta.manifiesto.objetos
   await writeFile(join(destino, 'objects/objetos', objeto!.guardado.nombre), 'otra cosa')
-  const { fallas } = await ensayar(abierta, { migrations: MIGRATIONS, secreto: undefined, dice() {} })
+  const { fallas } = await ensayar(abierta, { migrations: MIGRATIONS, lugar: destino, secreto: undefined, dice() {} })
   expect(fallas).toEqual([`Falta o está dañado el archivo ${objeto!.bucket}/${objeto!.path}.`])
   await writeFile(join(destino, `objects/copias/${id}/tablas/inscripciones`), 'otra cosa')
   const { database } = await emptyPlace()
@@ -162,12 +192,17 @@ test('whoever asked to be gone after the copy does not come back with it, nor do
   const titulares = async () =>
     (await database.db.selectFrom('inscripciones').select('titular').execute()).map(({ titular }) => titular)
   expect(await titulares()).toContain('Quien se va')
-  const supresiones = await reuneSupresiones(almacen, [undefined], [sitio.dataDir])
-  for (const { huella, ...rest } of supresiones) {
+  const { lineas } = await reuneSupresiones(almacen, [undefined], [sitio.dataDir])
+  expect(lineas.length).toBeGreaterThan(0)
+  for (const { huella, ...rest } of lineas) {
     expect(huella).toMatch(/^[0-9a-f]{64}$/)
     expect(Object.keys(rest)).toEqual(['at'])
   }
-  expect(await repiteSupresiones(services, supresiones, destino)).toEqual({ inscripciones: 1, candidatas: 0 })
+  expect(await repiteSupresiones(services, lineas, destino)).toEqual({
+    inscripciones: 1,
+    candidatas: 0,
+    pendientes: [],
+  })
   expect(await titulares()).not.toContain('Quien se va')
   expect(await titulares()).toContain('Quien vence')
   const there = Object.keys(await objectsOf(storage))
@@ -189,26 +224,24 @@ test('one entry comes back whole out of a copy, with its line of the log, unless
     .executeTakeFirstOrThrow()
   await respaldar(sitio, almacen, opciones)
   const abierta = await openCopia(almacen)
-  const [rows, objects] = [await rowsOf(site.database, 'bitacora'), await objectsOf(sitio.storage)]
-  const asked = { folio, libros: [], migrations: MIGRATIONS, dice() {} }
-  await expect(devolverInscripcion(abierta, sitio, { ...asked, supresiones: [] })).rejects.toThrow('sigue en el sitio')
+  const [rows, objects] = [await rowsOf(site.database, 'bitacora', 'supresiones'), await objectsOf(sitio.storage)]
+  const asked = { folio, aunque: false, libros: [], migrations: MIGRATIONS, dice() {} }
+  await expect(devolverInscripcion(abierta, sitio, { ...asked, lineas: [] })).rejects.toThrow('sigue en el sitio')
   await deleteInscripcion(site.services, id, 'solicitud', autor)
-  const supresiones = await reuneSupresiones(almacen, [], [sitio.dataDir])
-  await expect(devolverInscripcion(abierta, sitio, { ...asked, supresiones })).rejects.toThrow(
-    'a solicitud de la persona',
-  )
-  expect(await devolverInscripcion(abierta, sitio, { ...asked, supresiones: [] })).toEqual({ documentos: 7 })
-  expect(await rowsOf(site.database, 'bitacora')).toEqual(rows)
+  const { lineas } = await reuneSupresiones(almacen, [], [sitio.dataDir])
+  await expect(devolverInscripcion(abierta, sitio, { ...asked, lineas })).rejects.toThrow('a solicitud de la persona')
+  expect(await devolverInscripcion(abierta, sitio, { ...asked, lineas, aunque: true })).toEqual({ documentos: 7 })
+  expect(await rowsOf(site.database, 'bitacora', 'supresiones')).toEqual(rows)
   expect(await objectsOf(sitio.storage)).toEqual(objects)
   const { rows: said } = await site.database.pool.query(
     'select que, inscripcion from bitacora order by id desc limit 1',
   )
   expect(said).toEqual([{ que: 'inscripcion.devuelta', inscripcion: id }])
-  expect((await reuneSupresiones(almacen, [], [sitio.dataDir])).length).toBe(supresiones.length - 1)
+  const after = await reuneSupresiones(almacen, [], [sitio.dataDir])
+  expect(vigentes(after.lineas).length).toBe(vigentes(lineas).length - 1)
 })
 
 test('what the storage has lost is named, and the copy of the rest is made', async () => {
-  const almacen = await openAlmacen(destino, undefined)
   const id = await sembrarInscripcion(site.services, { titular: 'Sin Acta' })
   const { path } = await site.services.db
     .selectFrom('documentos')
@@ -217,7 +250,7 @@ test('what the storage has lost is named, and the copy of the rest is made', asy
     .limit(1)
     .executeTakeFirstOrThrow()
   await rm(join(sitio.dataDir, 'objects/registro', path))
-  expect((await hacerCopia(sitio, almacen, opciones)).perdidos).toEqual([`registro/${path}`])
+  expect((await hacerCopia(sitio, { destino, clave: undefined }, opciones)).perdidos).toEqual([`registro/${path}`])
   const { rows } = await site.database.pool.query('select hecha_at is not null as hecha, falla from copias')
   expect(rows).toEqual([{ hecha: true, falla: 'Faltan 1 archivos que la base de datos nombra.' }])
   await deleteInscripcion(site.services, id, 'solicitud', autor)

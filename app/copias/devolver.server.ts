@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { seEstaBorrando } from '#app/inscripciones/borrado.server.ts'
 import {
   anotaRegreso,
   hayFolio,
@@ -8,14 +9,24 @@ import {
 import { openDatabase } from '#app/platform/database.server.ts'
 import { StartError } from '#app/platform/start-error.server.ts'
 import type { ObjectStorage } from '#app/platform/storage.server.ts'
-import { quitaSupresion, readClaveDeSupresiones, type Supresion } from '#app/platform/supresiones.server.ts'
+import {
+  anotaRegresoEnLibro,
+  keepSupresiones,
+  noteSupresiones,
+  readClaveDeSupresiones,
+  readSupresionesDeBase,
+  type Supresion,
+  vigentes,
+} from '#app/platform/supresiones.server.ts'
 import { withBase } from './ensayo.server.ts'
 import { type CopiaAbierta, restoreObjetos } from './restaurar.server.ts'
 
 interface Devolucion {
   folio: string
-  /** The ledger of deletions; empty: it was said that she may come back all the same. */
-  supresiones: readonly Supresion[]
+  /** Every line that was found of the ledger of deletions. */
+  lineas: readonly Supresion[]
+  /** Whether she may come back though she asked to be gone. */
+  aunque: boolean
   /** Where else the ledger lies. */
   libros: readonly ObjectStorage[]
   migrations: string
@@ -29,11 +40,12 @@ interface Devolucion {
 export async function devolverInscripcion(
   abierta: CopiaAbierta,
   sitio: { pool: pg.Pool; storage: ObjectStorage; dataDir: string },
-  { folio, supresiones, libros, migrations, dice }: Devolucion,
+  { folio, lineas, aunque, libros, migrations, dice }: Devolucion,
 ): Promise<{ documentos: number }> {
-  if (await hayFolio(openDatabase(sitio.pool), folio))
+  const db = openDatabase(sitio.pool)
+  if (await hayFolio(db, folio))
     throw new StartError(`La inscripción ${folio} sigue en el sitio: no hay nada que devolver.`)
-  const antes = await withBase(abierta, { migrations, dice }, async (pool) => {
+  const antes = await withBase(abierta, { migrations, lugar: sitio.dataDir, dice }, async (pool) => {
     const client = await pool.connect()
     try {
       return await readInscripcionDeAntes(client, folio, await readClaveDeSupresiones(openDatabase(pool)))
@@ -43,8 +55,8 @@ export async function devolverInscripcion(
   })
   if (!antes)
     throw new StartError(`En el respaldo ${abierta.caratula.id} no hay ninguna inscripción con el folio ${folio}.`)
-  const gone = supresiones.find(({ huella }) => huella === antes.huella)
-  if (gone)
+  const gone = vigentes(lineas).find(({ huella }) => huella === antes.huella)
+  if (gone && !aunque)
     throw new StartError(
       `La inscripción ${folio} se borró a solicitud de la persona (${gone.at.slice(0, 10)}), así que no se devuelve. Si se borró por equivocación, o la persona pide volver, repite la orden con --aunque-pidio-irse.`,
     )
@@ -54,8 +66,14 @@ export async function devolverInscripcion(
   const client = await sitio.pool.connect()
   try {
     await client.query('begin')
+    if (await seEstaBorrando(client, antes.id))
+      throw new StartError(
+        `El borrado de la inscripción ${folio} todavía no termina: espera a que el sitio en marcha lo acabe, y repite la orden.`,
+      )
     await insertInscripcionDeAntes(client, antes)
-    const part = { ...abierta, manifiesto: { ...abierta.manifiesto, objetos: own } }
+    // With her, and newer than the line by which she went: no start and no ledger of another process deletes her again.
+    if (antes.huella !== '') await anotaRegresoEnLibro(client, antes.huella, lineas)
+    const part = { ...abierta, suprimidas: new Set<string>(), manifiesto: { ...abierta.manifiesto, objetos: own } }
     const bad = await restoreObjetos(part, sitio, dice)
     if (bad.length > 0) throw new StartError(`No se devolvió nada: al respaldo le faltan archivos suyos (${bad[0]}).`)
     await client.query('commit')
@@ -67,6 +85,12 @@ export async function devolverInscripcion(
     client.release()
   }
   await anotaRegreso(sitio.pool, antes.id)
-  await quitaSupresion(sitio.dataDir, [abierta.almacen.storage, ...libros], antes.huella)
+  const libro = await readSupresionesDeBase(db)
+  await noteSupresiones(sitio.dataDir, libro)
+  // She is back, and the database says so: what cannot be reached now is told at the site's next look.
+  for (const store of [abierta.almacen.storage, ...libros])
+    await keepSupresiones(store, libro).catch((error: Error) =>
+      dice(`El libro de borrados no se pudo poner al día en un respaldo (${error.message}): el sitio lo hará.`),
+    )
   return { documentos: own.length }
 }

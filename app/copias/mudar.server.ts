@@ -28,7 +28,7 @@ type Dice = (avance: string) => void
  * Puts everything that a database says into another one, which may be of another version of PostgreSQL. Where the other
  * one says the same already, nothing is done: a move that was cut goes on behind it.
  * @param migrations folder of the SQL files
- * @returns what there was, what is there now, and the tables that differ
+ * @returns what there was, what is there now, the tables that differ, and those that somebody changed meanwhile
  * @throws StartError when the other one holds something else
  */
 export async function mudarBase(
@@ -36,7 +36,7 @@ export async function mudarBase(
   to: pg.Pool,
   migrations: string,
   dice: Dice,
-): Promise<{ antes: Cuentas; ahora: Cuentas; difieren: string[] }> {
+): Promise<{ antes: Cuentas; ahora: Cuentas; difieren: string[]; cambiaron: string[] }> {
   const client = await from.connect()
   try {
     await client.query('begin isolation level repeatable read read only')
@@ -47,11 +47,17 @@ export async function mudarBase(
     const antes = cuentasDe(tablas)
     if (await isSame(to, tablas)) {
       dice('La base de datos ya estaba del otro lado.')
-      return { antes, ahora: await countCuentas(to), difieren: [] }
+      return { antes, ahora: await countCuentas(to), difieren: [], cambiaron: [] }
     }
     await assertBaseVacia(to)
     const { difieren } = await loadBase(to, base, migrations, dice, (tabla) => copyOut(client, tabla))
-    return { antes, ahora: await countCuentas(to), difieren }
+    // Read again, as it is by now: what came in meanwhile has stayed behind.
+    await client.query('rollback')
+    await client.query('begin isolation level repeatable read read only')
+    await fixText(client)
+    const cambiaron: string[] = []
+    for (const tabla of tablas) if ((await sumOf(client, tabla)).sha256 !== tabla.sha256) cambiaron.push(tabla.nombre)
+    return { antes, ahora: await countCuentas(to), difieren, cambiaron }
   } finally {
     await client.query('rollback').catch(() => {})
     client.release()
@@ -95,7 +101,9 @@ export async function mudarObjetos(
     const head = await from.head(bucket, path)
     const wanted = sha256 ?? head?.sha256
     const there = await to.head(bucket, path)
-    if (wanted === undefined || there?.sha256 !== wanted) {
+    // What a card says of an object is not its bytes.
+    const isThere = wanted !== undefined && there?.sha256 === wanted && (await sumIn(to, bucket, path)) === wanted
+    if (!isThere) {
       if (head && (await send(from, to, bucket, path, wanted!, head, folder))) nuevos++
       else perdidos.push(`${bucket}/${path}`)
     }
@@ -129,8 +137,15 @@ async function send(
     // A piece of another move, or of a hand, is not what was received.
     if (await to.head(bucket, path)) await to.remove(bucket, path)
     await to.putFile(bucket, path, file, { contentType, cacheControlSeconds, sha256 })
-    const again = createHash('sha256')
-    for await (const chunk of (await to.get(bucket, path))!) again.update(chunk)
-    return again.digest('hex') === sha256
+    return (await sumIn(to, bucket, path)) === sha256
   })
+}
+
+/** The sum of what an object's bytes are, read now. */
+async function sumIn(storage: ObjectStorage, bucket: string, path: string): Promise<string | undefined> {
+  const body = await storage.get(bucket, path)
+  if (!body) return undefined
+  const hash = createHash('sha256')
+  for await (const chunk of body) hash.update(chunk)
+  return hash.digest('hex')
 }

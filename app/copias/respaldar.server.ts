@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { buffer } from 'node:stream/consumers'
 import pLimit from 'p-limit'
 import type pg from 'pg'
-import * as v from 'valibot'
 import { listObjetosDeEdicion } from '#app/edicion/objetos.server.ts'
 import { listObjetosDeInscripciones } from '#app/inscripciones/objetos.server.ts'
+import { bajoCandado } from '#app/platform/bajo-candado.server.ts'
 import { CANDADOS } from '#app/platform/candados.ts'
 import {
   copyOut,
@@ -16,29 +15,26 @@ import {
   summing,
 } from '#app/platform/copia-de-base.server.ts'
 import { openDatabase } from '#app/platform/database.server.ts'
+import { readSmall } from '#app/platform/leer-poco.server.ts'
 import type { ObjetoPorCopiar } from '#app/platform/objetos.server.ts'
-import { StartError } from '#app/platform/start-error.server.ts'
+import { readReloj } from '#app/platform/reloj-visto.server.ts'
 import type { ObjectStorage } from '#app/platform/storage.server.ts'
 import {
   keepSupresiones,
   readClaveDeSupresiones,
   readSupresiones,
-  readSupresionesOf,
+  readSupresionesDeBase,
+  unidas,
 } from '#app/platform/supresiones.server.ts'
-import { type Almacen, pipeThrough, SumaAjena, sinCifra, streamOf } from './almacen.server.ts'
-import { quedan, type Regla } from './conservar.ts'
-import {
-  type Caratula,
-  CaratulaSchema,
-  type Cuentas,
-  cuentasDe,
-  FORMATO,
-  type Manifiesto,
-  ManifiestoSchema,
-} from './schema.ts'
+import { type Almacen, pipeThrough, streamOf } from './almacen.server.ts'
+import { CARATULA, COPIAS } from './caratulas.server.ts'
+import type { Regla } from './conservar.ts'
+import { distintivoDeSitio } from './distintivo.server.ts'
+import { FallaDeCopia, motivoDeFalla, OtraEnCurso } from './falla.server.ts'
+import { nameOf, openGuarda } from './guarda.server.ts'
+import { limpiar, OBJETOS } from './limpiar.server.ts'
+import { type Caratula, type Cuentas, cuentasDe, FORMATO, type Manifiesto } from './schema.ts'
 
-const COPIAS = 'copias'
-const OBJETOS = 'objetos'
 /** Documents on their way at once. */
 const AT_ONCE = 4
 const EVERY_MS = 1_000
@@ -67,19 +63,25 @@ export interface CopiaHecha {
   bytes: number
   /** Objects that the database names and the storage does not have as they were received. */
   perdidos: string[]
+  /** Objects that were there already, damaged, and were sent again. */
+  repuestos: number
   /** Older copies that went. */
   quitadas: number
+  /** Spanish sentences about the place, which keep no copy from being good. */
+  avisos: string[]
 }
 
 export interface OpcionesDeRespaldo {
   conservar: Regla
+  /** Whether every object that is there is read whole, not only this night's share. */
+  repasar?: boolean
   dice(avance: string): void
 }
 
 /**
  * Copies a site while it runs: the database as of one moment, and every object that it names then. What is written is
- * read back. Objects that an earlier copy brought are not sent again.
- * @throws StartError when another copy is being made
+ * read back. Objects that an earlier copy brought are looked at, and sent again only where they are damaged.
+ * @throws OtraEnCurso when another copy is being made
  */
 export async function respaldar(
   sitio: SitioPorCopiar,
@@ -88,28 +90,24 @@ export async function respaldar(
 ): Promise<CopiaHecha> {
   const lock = await sitio.pool.connect()
   try {
-    await lock.query('begin')
-    await lock.query('set local idle_in_transaction_session_timeout = 0')
-    const { rows } = await lock.query('select pg_try_advisory_xact_lock($1) as ours', [CANDADOS.copiar])
-    if (!rows[0].ours) throw new StartError('Ya se está haciendo otro respaldo: espera a que termine.')
-    return await copy(sitio, almacen, opciones)
+    const copia = await bajoCandado(lock, CANDADOS.copiar, () => copy(sitio, almacen, opciones))
+    if (!copia) throw new OtraEnCurso('Ya se está haciendo otro respaldo: espera a que termine.')
+    return copia
   } finally {
-    await lock.query('rollback').catch(() => {})
     lock.release()
   }
 }
 
-async function copy(
-  sitio: SitioPorCopiar,
-  almacen: Almacen,
-  { conservar, dice }: OpcionesDeRespaldo,
-): Promise<CopiaHecha> {
-  const id = `${new Date().toISOString().replace(/[-:]|\.\d+/g, '')}-${randomUUID().slice(0, 8)}`
+async function copy(sitio: SitioPorCopiar, almacen: Almacen, opciones: OpcionesDeRespaldo): Promise<CopiaHecha> {
+  const { conservar, dice } = opciones
+  const ahora = new Date()
+  const id = `${ahora.toISOString().replace(/[-:]|\.\d+/g, '')}-${randomUUID().slice(0, 8)}`
   const base = await copyBase(sitio, almacen, id, dice)
-  const { objetos, perdidos, nuevos, escritos } = await copyObjetos(sitio, almacen, base.objetos, dice)
+  const { objetos, perdidos, nuevos, repuestos, escritos } = await copyObjetos(sitio, almacen, base.objetos, opciones)
   const manifiesto: Manifiesto = {
     ...{ formato: FORMATO, id, momento: base.momento, publicUrl: sitio.publicUrl, postgres: base.postgres },
     ...{ migraciones: base.migraciones, tablas: base.tablas, secuencias: base.secuencias, objetos, perdidos },
+    ...(base.sitio !== undefined && { sitio: base.sitio }),
     ...(almacen.cifra && sitio.secreto !== undefined && { secreto: sitio.secreto }),
   }
   const kept = await almacen.guarda(COPIAS, `${id}/manifiesto`, streamOf(JSON.stringify(manifiesto)), {
@@ -119,16 +117,72 @@ async function copy(
     ...{ formato: FORMATO, id, momento: base.momento, cifrada: almacen.cifra !== undefined, version: sitio.version },
     ...{ migracion: base.migraciones.at(-1) ?? '', manifiesto: { sha256: kept.sellado } },
   }
-  await keepSupresiones(almacen.storage, await readSupresiones(sitio.dataDir))
-  // A copy is there once its front page is: what was cut before is no copy.
-  const page = { contentType: 'application/json', cacheControlSeconds: 0 }
-  await almacen.storage.putBytes(COPIAS, `${id}/caratula.json`, Buffer.from(JSON.stringify(caratula)), page)
+  const libro = unidas(await readSupresionesDeBase(openDatabase(sitio.pool)), await readSupresiones(sitio.dataDir))
+  await keepSupresiones(almacen.storage, libro)
+  await presentar(almacen, caratula, manifiesto)
   const tablas = base.tablas.reduce((sum, { guardado }) => sum + guardado.bytes, 0)
-  const quitadas = await clean(almacen, conservar, dice)
+  const necesarios = new Set(objetos.map(({ guardado }) => guardado.nombre))
+  for (const { sha256 } of base.objetos) if (sha256 !== undefined) necesarios.add(nameOf(almacen, sha256))
+  const limpiador = { id, sitio: base.sitio, publicUrl: sitio.publicUrl, necesarios, ahora }
+  // A copy that lacks something is no reason to let go of older ones, nor is a clock that may be wrong.
+  const { adelantado } = await readReloj(openDatabase(sitio.pool))
+  const { quitadas, avisos } =
+    perdidos.length > 0 || adelantado
+      ? { quitadas: 0, avisos: [] as string[] }
+      : await limpiar(almacen, limpiador, conservar).catch((error: unknown) => ({
+          // The copy is whole; a place that lets nothing go fills up, and keeps what somebody asked to have removed.
+          quitadas: 0,
+          avisos: [`Lo que ya no hace falta ahí no se pudo quitar. ${motivoDeFalla(error)}`],
+        }))
+  if (perdidos.length > 0) avisos.push('No se quitó ninguna copia de antes.')
+  if (adelantado) avisos.push('El reloj del servidor va adelantado: corrígelo. No se quitó ninguna copia de antes.')
   return {
-    ...{ id, momento: base.momento, cifrada: caratula.cifrada, cuentas: cuentasDe(base.tablas) },
-    ...{ objetos: objetos.length, nuevos, perdidos, quitadas, escritos: escritos + tablas + kept.bytes },
+    ...{ id, momento: base.momento, cifrada: caratula.cifrada, cuentas: cuentasDe(base.tablas), avisos },
+    ...{ objetos: objetos.length, nuevos, repuestos, perdidos, quitadas, escritos: escritos + tablas + kept.bytes },
     bytes: objetos.reduce((sum, { guardado }) => sum + guardado.bytes, tablas + kept.bytes),
+  }
+}
+
+/**
+ * A copy is there once its front page is: what was cut before is no copy. Everything that it names is looked for first,
+ * and what came is read back.
+ */
+async function presentar(almacen: Almacen, caratula: Caratula, { tablas, objetos }: Manifiesto): Promise<void> {
+  const { storage, cifra } = almacen
+  const { id } = caratula
+  const metadata = { contentType: 'application/json', cacheControlSeconds: 0 }
+  // What opens the copy lies beside it as well: without that file nothing in the place can be read.
+  const clave = `${id}/clave.age`
+  if (cifra) await storage.putBytes(COPIAS, clave, cifra.sellada, metadata)
+  const page = Buffer.from(JSON.stringify(caratula))
+  const path = `${id}/${CARATULA}`
+  await storage.putBytes(COPIAS, path, page, metadata)
+  try {
+    const there = new Set<string>()
+    for await (const one of storage.list(COPIAS, `${id}/`)) there.add(one)
+    const wanted = [
+      path,
+      `${id}/manifiesto`,
+      ...(cifra ? [clave] : []),
+      ...tablas.map(({ guardado }) => guardado.nombre),
+    ]
+    const own = new Set(objetos.map(({ guardado }) => guardado.nombre))
+    for await (const one of storage.list(OBJETOS, '')) own.delete(one)
+    const missing = wanted.filter((one) => !there.has(one)).length + own.size
+    if (missing > 0)
+      throw new FallaDeCopia(
+        `${almacen.nombre} no muestra ${missing} archivos que se acaban de guardar ahí: no se puede confiar en ese lugar.`,
+        `Donde se guarda faltan ${missing} archivos recién guardados.`,
+      )
+    const again = await readSmall(storage, COPIAS, path, page.byteLength)
+    if (!again || !page.equals(again))
+      throw new FallaDeCopia(
+        `La carátula en ${almacen.nombre} no es la que se escribió.`,
+        'La carátula no es la que se escribió.',
+      )
+  } catch (error) {
+    await storage.remove(COPIAS, path).catch(() => {})
+    throw error
   }
 }
 
@@ -139,11 +193,12 @@ interface BaseCopiada {
   tablas: Manifiesto['tablas']
   secuencias: Secuencia[]
   objetos: ObjetoPorCopiar[]
+  sitio: string | undefined
 }
 
 /** Everything that the database says, in one transaction, so that all of it is of one moment. */
 async function copyBase(
-  { pool }: SitioPorCopiar,
+  { pool, publicUrl }: SitioPorCopiar,
   almacen: Almacen,
   id: string,
   dice: OpcionesDeRespaldo['dice'],
@@ -170,6 +225,7 @@ async function copyBase(
       migraciones: await readMigraciones(client),
       secuencias: await readSecuencias(client),
       objetos: await objetosDe(client, clave),
+      sitio: clave && distintivoDeSitio(clave, publicUrl),
     }
     const { votos, entradas } = cuentasDe(tablas)
     dice(`Base de datos: ${tablas.length} tablas (${entradas} inscripciones, ${votos} votos).`)
@@ -189,31 +245,19 @@ async function copyObjetos(
   sitio: SitioPorCopiar,
   almacen: Almacen,
   wanted: readonly ObjetoPorCopiar[],
-  dice: OpcionesDeRespaldo['dice'],
+  { dice, repasar = false }: OpcionesDeRespaldo,
 ) {
-  const there = new Set<string>()
-  for await (const path of almacen.storage.list(OBJETOS, '')) there.add(path)
+  const guarda = await openGuarda(sitio.storage, almacen, repasar)
   const objetos: Manifiesto['objetos'] = []
   const missing: ObjetoPorCopiar[] = []
   const [limit, said] = [pLimit(AT_ONCE), { at: Date.now() }]
-  let [nuevos, escritos] = [0, 0]
   const one = async (objeto: ObjetoPorCopiar) => {
     const head = await sitio.storage.head(objeto.bucket, objeto.path)
-    const body = head && (await sitio.storage.get(objeto.bucket, objeto.path))
-    if (!head || !body) return missing.push(objeto)
-    const sha256 = objeto.sha256 ?? head.sha256
-    const nombre = nameOf(almacen, sha256)
-    let bytes = head.size
-    if (there.has(nombre)) body.destroy()
-    else {
-      const kept = await almacen.guarda(OBJETOS, nombre, body, { sha256 }).catch((error: unknown) => {
-        if (!(error instanceof SumaAjena)) throw error
-      })
-      // It is not what was received any more: as good as gone.
-      if (!kept) return missing.push(objeto)
-      ;[nuevos, escritos, bytes] = [nuevos + 1, escritos + kept.bytes, kept.bytes]
-      there.add(nombre)
-    }
+    const sha256 = objeto.sha256 ?? head?.sha256
+    const nombre = sha256 && nameOf(almacen, sha256)
+    const bytes = head && nombre && (await guarda.take(nombre, objeto, { size: head.size, sha256 }))
+    // Not there, or not what was received any more: as good as gone.
+    if (!bytes) return missing.push(objeto)
     const { contentType, cacheControlSeconds } = head
     objetos.push({
       ...{ bucket: objeto.bucket, path: objeto.path, sha256, contentType, cacheControlSeconds },
@@ -224,14 +268,9 @@ async function copyObjetos(
     dice(`Documentos: ${objetos.length} de ${wanted.length}.`)
   }
   await Promise.all(wanted.map((objeto) => limit(one, objeto)))
-  dice(`Documentos: ${objetos.length}, ${nuevos} nuevos.`)
-  return { objetos, nuevos, escritos, perdidos: await stillWanted(sitio, missing) }
-}
-
-/** Two objects of the same bytes are kept once; those of an encrypted copy have a name that tells nothing. */
-const nameOf = ({ cifra }: Almacen, sha256: string) => {
-  const name = cifra ? `${cifra.nameOf(sha256)}.age` : sha256
-  return `${name.slice(0, 2)}/${name}`
+  const { nuevos, repuestos, escritos } = guarda.cuentas
+  dice(`Documentos: ${objetos.length}, ${nuevos} nuevos${repuestos > 0 ? `, ${repuestos} repuestos` : ''}.`)
+  return { objetos, nuevos, repuestos, escritos, perdidos: await stillWanted(sitio, missing) }
 }
 
 /** Of objects that were not there those that the site still names: the others went with a deletion meanwhile. */
@@ -244,64 +283,4 @@ async function stillWanted({ pool }: SitioPorCopiar, missing: readonly ObjetoPor
   } finally {
     client.release()
   }
-}
-
-/** Copies that are whole, newest first. */
-export async function listCopias({ storage }: Pick<Almacen, 'storage'>): Promise<Caratula[]> {
-  const copias: Caratula[] = []
-  for await (const path of storage.list(COPIAS, '')) {
-    if (!path.endsWith('/caratula.json')) continue
-    const body = await storage.get(COPIAS, path)
-    if (!body) continue
-    const read = v.safeParse(CaratulaSchema, JSON.parse((await buffer(body)).toString()))
-    if (read.success) copias.push(read.output)
-  }
-  return copias.sort((a, b) => b.momento.localeCompare(a.momento))
-}
-
-/** @throws StartError when it is not as it was written, or encrypted and no key is given */
-export async function readManifiesto(almacen: Almacen, { id, cifrada }: Caratula): Promise<Manifiesto> {
-  if (cifrada && !almacen.cifra)
-    throw new StartError('Este respaldo está cifrado: pon en BACKUP_KEY la clave con que se hizo.')
-  const place = cifrada ? almacen : sinCifra(almacen)
-  const text = await buffer(await place.abre(COPIAS, `${id}/manifiesto`, { comprime: true })).catch(
-    (error: unknown) => {
-      if (error instanceof StartError) throw error
-      throw new StartError(`El respaldo ${id} está dañado: su lista no se puede leer.`)
-    },
-  )
-  return v.parse(ManifiestoSchema, JSON.parse(text.toString()))
-}
-
-/**
- * Takes out the copies that need not stay, and the objects that none of those that stay needs: an object of whoever asked
- * to be gone is needed by none.
- */
-async function clean(almacen: Almacen, regla: Regla, dice: OpcionesDeRespaldo['dice']): Promise<number> {
-  const copias = await listCopias(almacen)
-  const stay = quedan(
-    copias.map(({ id, momento }) => ({ id, momento: new Date(momento) })),
-    regla,
-  )
-  const gone = new Set((await readSupresionesOf(almacen.storage)).map(({ huella }) => huella))
-  const needed = new Set<string>()
-  for (const copia of copias.filter(({ id }) => stay.has(id))) {
-    // Without the key of another time nobody can tell what a copy needs: nothing is taken out.
-    const manifiesto = await readManifiesto(almacen, copia).catch(() => undefined)
-    if (!manifiesto) {
-      dice(`No se quitó nada de antes: el respaldo ${copia.id} no se puede leer con esta clave.`)
-      return 0
-    }
-    for (const { guardado, de } of manifiesto.objetos)
-      if (de === undefined || !gone.has(de)) needed.add(guardado.nombre)
-  }
-  const paths: string[] = []
-  for await (const path of almacen.storage.list(COPIAS, '')) if (!stay.has(path.split('/')[0]!)) paths.push(path)
-  // The front page goes first: half a copy is none.
-  paths.sort((a, b) => Number(b.endsWith('/caratula.json')) - Number(a.endsWith('/caratula.json')))
-  for (const path of paths) await almacen.storage.remove(COPIAS, path)
-  const orphans: string[] = []
-  for await (const path of almacen.storage.list(OBJETOS, '')) if (!needed.has(path)) orphans.push(path)
-  for (const path of orphans) await almacen.storage.remove(OBJETOS, path)
-  return copias.length - stay.size
 }

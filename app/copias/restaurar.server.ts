@@ -11,11 +11,13 @@ import { FORMAS } from '#app/inscripciones/formas.ts'
 import { hashFile } from '#app/platform/durable-files.server.ts'
 import { StartError } from '#app/platform/start-error.server.ts'
 import type { ObjectStorage } from '#app/platform/storage.server.ts'
+import { readSupresionesOf, vigentes } from '#app/platform/supresiones.server.ts'
 import { withTemporal } from '#app/platform/temporales.server.ts'
 import type { Almacen } from './almacen.server.ts'
 import { assertBaseVacia, loadBase } from './base.server.ts'
-import { listCopias, readManifiesto } from './respaldar.server.ts'
-import { type Caratula, CUENTAS, type Cuentas, type Manifiesto } from './schema.ts'
+import { CARATULA, COPIAS, CopiaTrocada, listCopias, readCaratula, readManifiesto } from './caratulas.server.ts'
+import { FallaDeCopia } from './falla.server.ts'
+import { type Caratula, CUENTAS, type Cuentas, ID, type Manifiesto } from './schema.ts'
 
 /** Buckets that a site has; where one of them has an object, the storage is not empty. */
 const BUCKETS = [...Object.values(FORMAS).map(({ bucket }) => bucket), EDICION, ACTAS]
@@ -29,25 +31,63 @@ export interface CopiaAbierta {
   almacen: Almacen
   caratula: Caratula
   manifiesto: Manifiesto
+  /** Whoever asked to be gone, as far as the ledger beside the copies knows: what was theirs is neither wanted nor missed. */
+  suprimidas: ReadonlySet<string>
 }
 
-/** @param id one of the copies; undefined: the newest */
-export async function openCopia(almacen: Almacen, id?: string): Promise<CopiaAbierta> {
-  const copias = await listCopias(almacen)
-  const caratula = id === undefined ? copias[0] : copias.find((una) => una.id === id)
-  if (!caratula)
-    throw new StartError(
-      id === undefined
-        ? `En ${almacen.nombre} no hay ningún respaldo entero.`
-        : `En ${almacen.nombre} no está el respaldo ${id}. Hay: ${copias.map((una) => una.id).join(', ') || 'ninguno'}.`,
+/**
+ * @param id one of the copies, which alone is read; undefined: the newest
+ * @throws StartError when there is none, or it is not as it was written
+ */
+export async function openCopia(almacen: Almacen, id?: string, dice: Dice = () => {}): Promise<CopiaAbierta> {
+  const { caratula, manifiesto } = await (id === undefined ? openNewest(almacen, dice) : openOne(almacen, id))
+  const suprimidas = new Set(vigentes(await readSupresionesOf(almacen.storage)).map(({ huella }) => huella))
+  return { almacen, caratula, manifiesto, suprimidas }
+}
+
+async function openOne(almacen: Almacen, id: string) {
+  const caratula = ID.test(id) ? await readCaratula(almacen, `${id}/${CARATULA}`) : undefined
+  if (caratula) return { caratula, manifiesto: await readManifiesto(almacen, caratula) }
+  const ids: string[] = []
+  for await (const path of almacen.storage.list(COPIAS, ''))
+    if (path.endsWith(`/${CARATULA}`)) ids.push(path.split('/')[0]!)
+  throw new FallaDeCopia(
+    `En ${almacen.nombre} no está el respaldo ${id}, o su carátula está dañada. Hay: ${ids.toReversed().slice(0, 30).join(', ') || 'ninguno'}.`,
+    'El respaldo no está, o su carátula está dañada.',
+  )
+}
+
+async function openNewest(almacen: Almacen, dice: Dice) {
+  const { copias, futuras, sinCifrar, cifradas, raras } = await listCopias(almacen)
+  for (const path of raras) dice(`Se pasó por alto un archivo que no es de un respaldo, o está dañado: ${path}.`)
+  if (sinCifrar.length > 0 && copias.length + futuras.length > 0)
+    dice(`Se pasaron por alto ${sinCifrar.length} respaldos sin cifrar: pudo ponerlos ahí otra persona.`)
+  for (const una of futuras)
+    dice(
+      `El respaldo ${una.id} tiene fecha futura (${una.momento}): se hizo con el reloj adelantado. Para usarlo, pídelo con --copia.`,
     )
-  // Whoever can write there, but has no key, could put a copy of the own making in front of the real ones.
-  if (almacen.cifra && !caratula.cifrada)
-    throw new StartError(
-      `El respaldo ${caratula.id} no está cifrado, y se dio BACKUP_KEY: pudo ponerlo ahí otra persona. Elige otro con --copia; si es tuyo, repite la orden sin BACKUP_KEY.`,
+  for (const [at, caratula] of copias.entries()) {
+    // A newer one that cannot be read must not be passed over without a word.
+    if (cifradas[0] && cifradas[0].momento > caratula.momento) break
+    try {
+      return { caratula, manifiesto: await readManifiesto(almacen, caratula) }
+    } catch (error) {
+      const next = copias[at + 1]
+      if (error instanceof CopiaTrocada && next) dice(error.message)
+      else if (error instanceof FallaDeCopia && next)
+        throw new FallaDeCopia(`${error.message} El anterior es --copia ${next.id}.`, error.resumen)
+      else throw error
+    }
+  }
+  if (cifradas[0]) await readManifiesto(almacen, cifradas[0])
+  if (futuras[0])
+    throw new FallaDeCopia(
+      `En ${almacen.nombre} sólo hay respaldos de fecha futura. Revisa el reloj de esta máquina, o elige uno: --copia ${futuras[0].id}.`,
+      'Sólo hay respaldos de fecha futura.',
     )
-  const manifiesto = await readManifiesto(almacen, caratula)
-  return { almacen, caratula, manifiesto }
+  const [plain] = sinCifrar
+  if (plain !== undefined) await openOne(almacen, plain)
+  throw new FallaDeCopia(`En ${almacen.nombre} no hay ningún respaldo entero.`, 'No hay ningún respaldo entero.')
 }
 
 /**
@@ -87,14 +127,15 @@ type Objeto = Manifiesto['objetos'][number]
 
 /**
  * Reads every object of a copy and checks its sum; with a storage, puts it there. What is there already is left, so that
- * a restore that was cut goes on.
+ * a restore that was cut goes on. What belonged to whoever asked to be gone is left out.
  * @returns those that are damaged or missing, `bucket/path`
  */
 export async function restoreObjetos(
-  { almacen, manifiesto }: CopiaAbierta,
+  { almacen, manifiesto, suprimidas }: CopiaAbierta,
   destino: { storage: ObjectStorage; dataDir: string } | undefined,
   dice: Dice,
 ): Promise<string[]> {
+  const wanted = manifiesto.objetos.filter(({ de }) => de === undefined || !suprimidas.has(de))
   const bad: string[] = []
   const said = { at: Date.now() }
   let done = 0
@@ -104,11 +145,11 @@ export async function restoreObjetos(
     done++
     if (Date.now() - said.at < EVERY_MS) return
     said.at = Date.now()
-    dice(`Documentos: ${done} de ${manifiesto.objetos.length}.`)
+    dice(`Documentos: ${done} de ${wanted.length}.`)
   }
   const limit = pLimit(AT_ONCE)
-  await Promise.all(manifiesto.objetos.map((objeto) => limit(one, objeto)))
-  dice(`Documentos: ${manifiesto.objetos.length - bad.length} de ${manifiesto.objetos.length}.`)
+  await Promise.all(wanted.map((objeto) => limit(one, objeto)))
+  dice(`Documentos: ${wanted.length - bad.length} de ${wanted.length}.`)
   return bad
 }
 

@@ -3,12 +3,21 @@ import * as v from 'valibot'
 /** The form of what a copy is written in; another number is another form. */
 export const FORMATO = 1
 
+/** A copy's name: its moment by the machine's clock, and something by which two of the same second differ. */
+export const ID = /^\d{8}T\d{6}Z-[\da-f]{8}$/
+
+const Momento = v.pipe(
+  v.string(),
+  v.isoTimestamp(),
+  v.check((text) => !Number.isNaN(Date.parse(text))),
+)
+
 /** What anybody who has a copy may read of it, also where the rest is encrypted. */
 export const CaratulaSchema = v.object({
   formato: v.literal(FORMATO, 'se hizo con otra forma de respaldo'),
-  id: v.string(),
+  id: v.pipe(v.string(), v.regex(ID)),
   /** ISO moment as of which it is. */
-  momento: v.string(),
+  momento: Momento,
   cifrada: v.boolean(),
   /** The site's version, and its last migration. */
   version: v.string(),
@@ -22,7 +31,9 @@ const Guardado = v.object({ nombre: v.string(), bytes: v.number() })
 export const ManifiestoSchema = v.object({
   formato: v.literal(FORMATO),
   id: v.string(),
-  momento: v.string(),
+  momento: Momento,
+  /** Of which site it is, for others that keep theirs in the same place; undefined: of before there was such a word. */
+  sitio: v.optional(v.string()),
   publicUrl: v.string(),
   /** Of the server it was read from. */
   postgres: v.string(),

@@ -3,12 +3,14 @@ import { join } from 'node:path'
 import type pg from 'pg'
 import { type Database, openPool } from '#app/platform/database.server.ts'
 import { diaDe, momentoDe } from '#app/platform/fechas.ts'
+import { readReloj } from '#app/platform/reloj-visto.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
-import { StartError } from '#app/platform/start-error.server.ts'
 import { llevaSupresiones } from '#app/platform/supresiones.server.ts'
 import { openAlmacen } from './almacen.server.ts'
 import { REGLA } from './conservar.ts'
-import { ensayar } from './ensayo.server.ts'
+import { esFutura, listIntentos, readEstadoDeCopias } from './data.server.ts'
+import { ensayar, puedeEnsayar } from './ensayo.server.ts'
+import { motivoDeFalla, OtraEnCurso } from './falla.server.ts'
 import { anotarEnsayo, hacerCopia } from './mutations.server.ts'
 import { openCopia } from './restaurar.server.ts'
 
@@ -30,36 +32,27 @@ interface SitioQueSeCopia {
   root: string
 }
 
-/** @returns whether the night's copy is still to be made: none since three o'clock, nor one that failed within the hour */
-export async function tocaCopia(db: Database, now: Date): Promise<boolean> {
+/**
+ * @param destino where the site's own copies go: those made elsewhere do not count
+ * @returns whether the night's copy is still to be made: none since three o'clock, nor one that failed within the hour
+ */
+export async function tocaCopia(db: Database, destino: string, now: Date): Promise<boolean> {
   const tonight = new Date(momentoDe(`${diaDe(now)}T${HORA}`)!)
   const night = tonight > now ? new Date(tonight.getTime() - DAY_MS) : tonight
-  const { made, tried } = await db
-    .selectFrom('copias')
-    .select((eb) => [
-      eb.fn.count<number>('hecha_at').filterWhere('empezada_at', '>=', night).as('made'),
-      eb.fn
-        .countAll<number>()
-        .filterWhere('empezada_at', '>=', new Date(now.getTime() - HOUR_MS))
-        .as('tried'),
-    ])
-    .executeTakeFirstOrThrow()
-  return made === 0 && tried === 0
+  // What a clock that ran ahead wrote down is not of this night.
+  const past = (await listIntentos(db, destino)).filter(
+    ({ empezada_at, hecha_at }) => !esFutura(empezada_at, now) && !esFutura(hecha_at, now),
+  )
+  const made = past.some(({ empezada_at, hecha_at }) => hecha_at && empezada_at >= night)
+  const tried = past.some(({ empezada_at }) => empezada_at.getTime() >= now.getTime() - HOUR_MS)
+  return !made && !tried
 }
 
-/** @returns whether a rehearsal is due: none for a week */
-async function tocaEnsayo(db: Database, now: Date): Promise<boolean> {
-  const { recent, whole } = await db
-    .selectFrom('copias')
-    .select((eb) => [
-      eb.fn
-        .count<number>('ensayada_at')
-        .filterWhere('ensayada_at', '>', new Date(now.getTime() - WEEK_MS))
-        .as('recent'),
-      eb.fn.count<number>('hecha_at').as('whole'),
-    ])
-    .executeTakeFirstOrThrow()
-  return whole > 0 && recent === 0
+/** @returns whether a rehearsal is due: none for a week, or the last one failed a day ago */
+async function tocaEnsayo(db: Database, destino: string, now: Date): Promise<boolean> {
+  const { ensayo } = await readEstadoDeCopias(db, destino, now)
+  if (!(await listIntentos(db, destino)).some(({ hecha_at }) => hecha_at)) return false
+  return !ensayo || now.getTime() - ensayo.at.getTime() > (ensayo.falla === null ? WEEK_MS : DAY_MS)
 }
 
 /** Makes the night's copy, and once a week restores the newest one in rehearsal, where each is due. */
@@ -70,27 +63,53 @@ export async function hacerTurno(
   const { db, storage, settings, log } = services
   const { backupUrl, backupKey, dataDir, publicUrl } = settings
   if (backupUrl === undefined) return
-  await llevaSupresiones(settings)
+  // Nothing here goes by a clock that is known to be wrong: a copy of next year would be the newest for a year.
+  if ((await readReloj(db, now)).adelantado) {
+    log.warn('the clock runs ahead: no backup is made until it is right')
+    return
+  }
+  await llevaSupresiones(db, settings)
   const dice = (avance: string) => log.debug({ avance }, 'backup')
-  if (await tocaCopia(db, now)) {
+  if (await tocaCopia(db, backupUrl, now)) {
     const pool = openPool(connection, 3)
     pool.on('error', () => {})
     try {
-      const almacen = await openAlmacen(backupUrl, backupKey)
       const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string }
       const sitio = { pool, storage, dataDir, publicUrl, secreto, version }
-      const { id, bytes, objetos } = await hacerCopia(sitio, almacen, { conservar: REGLA, dice })
-      log.info({ copia: id, bytes, objetos }, 'a backup was made')
+      const hecha = await hacerCopia(sitio, { destino: backupUrl, clave: backupKey }, { conservar: REGLA, dice })
+      const { id: copia, bytes, objetos, avisos, perdidos } = hecha
+      if (perdidos.length > 0) log.error({ copia, perdidos: perdidos.length }, 'a backup lacks documents')
+      else log.info({ copia, bytes, objetos }, 'a backup was made')
+      for (const aviso of avisos) log.warn({ copia, aviso }, 'about the place of backups')
     } finally {
       await pool.end()
     }
   }
-  if (!(await tocaEnsayo(db, now))) return
-  const abierta = await openCopia(await openAlmacen(backupUrl, backupKey))
-  const { fallas } = await ensayar(abierta, { migrations: join(root, 'db/migrations'), secreto, dice })
-  await anotarEnsayo(db, abierta.caratula.id, fallas[0])
-  if (fallas.length > 0) log.error({ copia: abierta.caratula.id, fallas }, 'a backup does not restore')
-  else log.info({ copia: abierta.caratula.id }, 'a backup was restored in rehearsal')
+  // Where it cannot be tried, that nothing was tried is said in itself; it is no fault of the copy's.
+  if ((await puedeEnsayar()) && (await tocaEnsayo(db, backupUrl, now)))
+    await ensayarNueva({ services, secreto, root }, backupUrl, dice)
+}
+
+/** Restores the newest copy in rehearsal. What comes of it is written down, also where it cannot be opened at all. */
+async function ensayarNueva(
+  { services: { db, settings, log }, secreto, root }: Omit<SitioQueSeCopia, 'connection'>,
+  destino: string,
+  dice: (avance: string) => void,
+): Promise<void> {
+  let copia: string | undefined
+  let falla: string | undefined
+  try {
+    const almacen = await openAlmacen(destino, settings.backupKey, { espera: settings.dataDir, soloLeer: true })
+    const abierta = await openCopia(almacen, undefined, dice)
+    copia = abierta.caratula.id
+    const [migrations, lugar] = [join(root, 'db/migrations'), settings.dataDir]
+    falla = (await ensayar(abierta, { migrations, lugar, secreto, dice })).resumen
+  } catch (error) {
+    falla = motivoDeFalla(error)
+  }
+  await anotarEnsayo(db, destino, copia, falla)
+  if (falla === undefined) log.info({ copia }, 'a backup was restored in rehearsal')
+  else log.error({ copia, falla }, 'a backup does not restore')
 }
 
 /** Copies the site every night, for as long as it runs and there is somewhere to. @returns ends it */
@@ -103,8 +122,9 @@ export function startCopias(sitio: SitioQueSeCopia): () => Promise<void> {
       .then(() => hacerTurno(sitio))
       .catch((error: unknown) => {
         // Another process of the site is at it.
-        if (error instanceof StartError) log.warn(error.message)
-        else log.error({ err: error }, 'the backup failed')
+        if (error instanceof OtraEnCurso) log.debug('another process makes the backup')
+        // What went wrong may quote rows and paths; the command at the terminal says all of it.
+        else log.error({ falla: motivoDeFalla(error) }, 'the backup failed')
       })
   }
   const first = setTimeout(look, FIRST_MS).unref()

@@ -151,6 +151,7 @@ test('when its time has come an entry goes by itself; not before, nor by a clock
   /** What a sweep deletes, so long after another one has announced it. */
   const sweep = async (services: typeof site.services, machineNow: Date) => {
     await announceBorrados(services, new Date(machineNow.getTime() - ANUNCIO_MS))
+    await sql`update borrados_anunciados set corrido_ms = corrido_ms - ${ANUNCIO_MS}::bigint`.execute(db)
     return deleteVencidas(services, { machineNow })
   }
   // The final is on 27 September at 20:00; ninety days later it is 26 December.
@@ -198,7 +199,11 @@ test('what goes by time is announced 72 hours before, can be held, and waits for
   const began = new Date()
   await sql`update reloj_visto set visto_at = ${new Date(began.getTime() - 90 * HOUR_MS)}`.execute(db)
   const after = (hours: number) => new Date(began.getTime() - (80 - hours) * HOUR_MS)
-  const turn = (hours: number, upMs = 2 * HOUR_MS) => barrer(due, { machineNow: after(hours), upMs })
+  const turn = async (hours: number, upMs = 2 * HOUR_MS) => {
+    // All the while the site looked at its clock every minute.
+    await sql`update reloj_visto set corrido_ms = ${Math.round(hours * HOUR_MS)}::bigint`.execute(db)
+    return barrer(due, { machineNow: after(hours), upMs })
+  }
   expect(await turn(0, 0)).toBe(0)
   expect(await listPrevistos(db)).toMatchObject([
     { edicion: 2025, cuantas: 1, desde: after(72), anunciadoAt: after(0), detenidoAt: undefined },
@@ -223,7 +228,22 @@ test('what goes by time is announced 72 hours before, can be held, and waits for
   await db.updateTable('ajustes').set({ valor: '10' }).where('edicion', '=', 2025).execute()
   expect(await turn(75)).toBe(0)
   expect(await listPrevistos(db)).toMatchObject([{ anunciadoAt: after(75) }])
-  await sql`update borrados_anunciados set anunciado_at = ${after(0)}`.execute(db)
+  await sql`update borrados_anunciados set anunciado_at = ${after(0)}, corrido_ms = 0`.execute(db)
   expect(await turn(76)).toBe(1)
   expect(await db.selectFrom('inscripciones').select('id').where('id', '=', id).execute()).toEqual([])
+})
+
+test('leaps of the clock that are each followed do not add up to the 72 hours', async () => {
+  const { db } = site.services
+  const id = await sembrarInscripcion(site.services, { createdAt: new Date('2025-08-01') })
+  const due = { ...site.services, clock: createClock('2026-03-01') }
+  const began = Date.now() - 90 * HOUR_MS
+  await sql`update reloj_visto set visto_at = ${new Date(began)}`.execute(db)
+  const turn = (hours: number) => barrer(due, { machineNow: new Date(began + hours * HOUR_MS), upMs: 2 * HOUR_MS })
+  for (const hours of [0, 20, 40, 60, 80]) expect(await turn(hours)).toBe(0)
+  const { rows } = await sql<{ at: Date }>`
+    select anunciado_at as at from borrados_anunciados where inscripcion_id = ${id}`.execute(db)
+  expect(rows).toEqual([{ at: new Date(began) }])
+  expect((await db.selectFrom('inscripciones').select('id').execute()).map((one) => one.id)).toContain(id)
+  await deleteInscripcion(site.services, id, 'solicitud', autor)
 })

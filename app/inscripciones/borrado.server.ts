@@ -1,10 +1,11 @@
+import type pg from 'pg'
 import { type Autor, anotar } from '#app/bitacora/mutations.server.ts'
 import { forgetCorreosDe } from '#app/correo/mutations.server.ts'
 import { inGroups, LETRAS_CLARAS, makeCode } from '#app/platform/codigos.ts'
 import { forgetMail, outboxOf } from '#app/platform/mail-folder.server.ts'
 import { mayDeleteByTime, verReloj } from '#app/platform/reloj-visto.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
-import { llevaSupresiones, noteSupresion } from '#app/platform/supresiones.server.ts'
+import { anotaSupresion, llevaSupresiones } from '#app/platform/supresiones.server.ts'
 import { readFila } from './data.server.ts'
 import { FORMAS } from './formas.ts'
 import { huellaDeInscripcion } from './objetos.server.ts'
@@ -36,7 +37,7 @@ export async function deleteInscripcion(
   const begun = await db.transaction().execute(async (tx) => {
     const entry = await tx
       .selectFrom('inscripciones')
-      .select('tipo')
+      .select(['id', 'folio', 'created_at', 'tipo'])
       .where('id', '=', id)
       .forUpdate()
       .executeTakeFirst()
@@ -56,6 +57,18 @@ export async function deleteInscripcion(
       })
       .onConflict((conflict) => conflict.doNothing())
       .execute()
+    // Whoever asks to be gone is in the ledger before anything goes, also where her time had come and her deletion waits:
+    // a restore in between would bring the entry back.
+    if (motivo === 'solicitud') {
+      await tx
+        .updateTable('borrados')
+        .set({ motivo, quien: autor.quien })
+        .where('inscripcion_id', '=', id)
+        .where('motivo', '=', 'plazo')
+        .execute()
+      const { clave } = await tx.selectFrom('clave_de_supresiones').select('clave').executeTakeFirstOrThrow()
+      await anotaSupresion(tx, huellaDeInscripcion(clave, entry))
+    }
     const { acuse } = await tx
       .selectFrom('borrados')
       .select('acuse')
@@ -82,7 +95,7 @@ export async function deleteInscripcion(
 async function finish({ db, storage, settings }: Trabajo, id: number, desde: string): Promise<void> {
   const journal = await db.selectFrom('borrados').selectAll().where('inscripcion_id', '=', id).executeTakeFirst()
   if (!journal) return
-  const { bucket, carpeta, acuse, motivo, quien } = journal
+  const { bucket, carpeta, motivo } = journal
   const removeObjects = async () => {
     const paths: string[] = []
     for await (const path of storage.list(bucket, `${carpeta}/`)) paths.push(path)
@@ -90,8 +103,8 @@ async function finish({ db, storage, settings }: Trabajo, id: number, desde: str
     const named = await db.selectFrom('documentos').select('path').where('inscripcion_id', '=', id).execute()
     for (const path of new Set([...paths, ...named.map((one) => one.path)])) await storage.remove(bucket, path)
   }
-  // Whoever asked to be gone is in the ledger before anything goes: a restore in between would bring the entry back.
-  if (motivo === 'solicitud') await noteInscripcion({ db, settings }, id)
+  // A restore of an older database in between finds her in the ledger beside the data.
+  if (motivo === 'solicitud') await llevaSupresiones(db, { ...settings, backupUrl: undefined })
   // The objects first: while there is one, the rows that name it are there.
   await removeObjects()
   await db.transaction().execute(async (tx) => {
@@ -105,24 +118,23 @@ async function finish({ db, storage, settings }: Trabajo, id: number, desde: str
   // A document that was on its way meanwhile has no row to belong to any more.
   await removeObjects()
   // Until the ledger beside the backups says it, too, the deletion is not at its end.
-  if (motivo === 'solicitud') await llevaSupresiones(settings)
+  if (motivo === 'solicitud') await llevaSupresiones(db, settings)
   await db.transaction().execute(async (tx) => {
-    const done = await tx.deleteFrom('borrados').where('inscripcion_id', '=', id).executeTakeFirst()
-    // Another process may have got there first.
-    if (done.numDeletedRows === 1n)
-      await anotar(tx, { quien, desde }, { que: `borrado.${motivo}`, acuse, inscripcion: id })
+    const done = await tx.deleteFrom('borrados').where('inscripcion_id', '=', id).returningAll().executeTakeFirst()
+    // Another process may have got there first; and she may have asked meanwhile for what was going by time.
+    if (done)
+      await anotar(
+        tx,
+        { quien: done.quien, desde },
+        { que: `borrado.${done.motivo}`, acuse: done.acuse, inscripcion: id },
+      )
   })
 }
 
-/** Writes an entry into the ledger of deletions, while its row is there. */
-async function noteInscripcion({ db, settings }: Pick<Trabajo, 'db' | 'settings'>, id: number): Promise<void> {
-  const entry = await db
-    .selectFrom('inscripciones')
-    .select(['id', 'folio', 'created_at'])
-    .where('id', '=', id)
-    .executeTakeFirst()
-  const { clave } = await db.selectFrom('clave_de_supresiones').select('clave').executeTakeFirstOrThrow()
-  if (entry) await noteSupresion(settings.dataDir, huellaDeInscripcion(clave, entry), new Date())
+/** Whether a deletion of an entry has begun and not come to its end, as the transaction that is open sees it. */
+export async function seEstaBorrando(client: pg.ClientBase, id: number): Promise<boolean> {
+  const { rowCount } = await client.query('select 1 from borrados where inscripcion_id = $1', [id])
+  return rowCount !== 0
 }
 
 /** To be read out and written down. */
@@ -130,6 +142,10 @@ const newAcuse = () => `B-${inGroups(makeCode(10, LETRAS_CLARAS), 5)}`
 
 /** Finishes the deletions that were interrupted; those that fail again are left for the next time. */
 export async function recoverBorrados(services: Trabajo): Promise<void> {
+  // Lines of whoever else wrote one, and ended before it was anywhere but in the database.
+  await llevaSupresiones(services.db, services.settings).catch((error: unknown) =>
+    services.log.error({ err: error }, 'the ledger of deletions could not be taken to where backups are'),
+  )
   const open = await services.db.selectFrom('borrados').select('inscripcion_id').orderBy('at').execute()
   for (const { inscripcion_id: id } of open)
     await finish(services, id, SITIO.desde).catch((error: unknown) =>

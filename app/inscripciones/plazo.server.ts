@@ -4,6 +4,7 @@ import { type Autor, anotar } from '#app/bitacora/mutations.server.ts'
 import { loadFicha } from '#app/edicion/contenido.server.ts'
 import { earlierOf } from '#app/platform/clock.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
+import { CORRIDO } from '#app/platform/reloj-visto.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 
 const DAY_MS = 86_400_000
@@ -92,16 +93,23 @@ export async function announceBorrados({ db, clock }: Trabajo, machineNow = new 
       .execute()
     const made = await db
       .insertInto('borrados_anunciados')
-      .columns(['inscripcion_id', 'anunciado_at'])
-      .expression(vencidas(db, plazo, soon).select(['id', sql<Date>`${machineNow}::timestamptz`.as('at')]))
+      .columns(['inscripcion_id', 'anunciado_at', 'corrido_ms'])
+      .expression(
+        vencidas(db, plazo, soon).select([
+          'id',
+          sql<Date>`${machineNow}::timestamptz`.as('at'),
+          CORRIDO.as('corrido_ms'),
+        ]),
+      )
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirst()
     announced += Number(made.numInsertedOrUpdatedRows ?? 0)
   }
+  await db.updateTable('borrados_anunciados').set({ corrido_ms: CORRIDO }).where('corrido_ms', 'is', null).execute()
   return announced
 }
 
-/** Entries that may be deleted now: due, announced `ANUNCIO_MS` ago, held by nobody. @returns ids of some */
+/** Entries that may be deleted now: due, announced `ANUNCIO_MS` ago, of which the site has seen all pass, held by nobody. @returns ids of some */
 export async function listDebidas({ db, clock }: Trabajo, machineNow = new Date()): Promise<number[]> {
   const now = earlierOf(clock, machineNow)
   const held = await db.selectFrom('plazos_detenidos').select('edicion').execute()
@@ -111,6 +119,8 @@ export async function listDebidas({ db, clock }: Trabajo, machineNow = new Date(
     const due = await vencidas(db, plazo, now)
       .innerJoin('borrados_anunciados', 'inscripcion_id', 'inscripciones.id')
       .where('anunciado_at', '<=', new Date(machineNow.getTime() - ANUNCIO_MS))
+      // By the clock, and by what the site has really seen pass since.
+      .where(sql<boolean>`borrados_anunciados.corrido_ms + ${ANUNCIO_MS}::bigint <= ${CORRIDO}`)
       .select('inscripciones.id')
       .orderBy('inscripciones.id')
       .limit(BATCH - found.length)
