@@ -10,6 +10,7 @@ import { readSettings } from '#app/platform/env.server.ts'
 import { createLog } from '#app/platform/log.server.ts'
 import type { RequestFacts, Services } from '#app/platform/services.server.ts'
 import { keysOf } from '#app/platform/session-secret.server.ts'
+import { keyOf } from '#app/platform/staging.server.ts'
 import { openFolderStorage } from '#app/platform/storage-folder.server.ts'
 import type { Mesa } from '#app/registros/plan.server.ts'
 import { openStaging, type StagingOptions } from '#app/registros/staging.server.ts'
@@ -65,9 +66,28 @@ export const restarted = (
   options?: StagingOptions,
 ): Promise<Mesa> => openMesa({ ...services, ...change }, options)
 
-/** Another process of the same site: it shares database and objects, and has its own folder for uploads under way. */
-export const beside = (site: TestSite): Promise<Mesa> =>
-  restarted(site, { settings: { ...site.services.settings, dataDir: join(site.dataDir, 'otro-proceso') } })
+/** Another process of the same site, on another machine: it shares database and objects, and has its own data folder. */
+export const beside = (site: TestSite, change: Partial<Services> = {}, options?: StagingOptions): Promise<Mesa> =>
+  restarted(
+    site,
+    { settings: { ...site.services.settings, dataDir: join(site.dataDir, `otro-proceso-${++processes}`) }, ...change },
+    options,
+  )
+let processes = 0
+
+/** What came of an upload so far. */
+export const bytesOf = ({ staging }: Mesa, entrega: string, id: string): Promise<Buffer> =>
+  staging.withFile(keyOf(entrega), id, (file) => readFile(file))
+
+/** Names of the pieces of all uploads that the storage has. */
+export async function listTrozos({ services }: TestSite): Promise<string[]> {
+  const names: string[] = []
+  for await (const name of services.storage.list('subidas', '')) names.push(name)
+  return names
+}
+
+/** What a process had in hand that was killed some time ago is free. */
+export const loseTurns = ({ database }: TestSite) => database.pool.query('delete from turnos')
 
 let requests = 0
 export const facts = (client = '192.0.2.1'): RequestFacts => ({ id: `peticion-${++requests}`, client, nonce: 'n' })

@@ -219,6 +219,14 @@ test('a database that restarts in the middle of it: each message once, none lost
 })
 
 describe('the queue', () => {
+  test('what somebody waits for comes back sooner from a process that vanished', async () => {
+    const { db } = database
+    await queueCorreos(db, 1)
+    await queueCorreos(db, 1, { urgent: true })
+    expect(await takeCorreos(db, REMITE.llave, 10, 60_000, 0)).toHaveLength(2)
+    expect(await takeCorreos(db, REMITE.llave, 10, 60_000, 0)).toMatchObject([{ to: 'a0.urge@ejemplo.mx' }])
+  })
+
   test('what somebody else has taken since is not disturbed by a late refusal, but by a late acceptance it is', async () => {
     const { db } = database
     await queueCorreos(db, 1)

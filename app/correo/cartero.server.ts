@@ -19,6 +19,8 @@ const TIMES = {
   pollMs: 500,
   /** After a crash, the messages that the process had taken wait this long. */
   leaseMs: 60_000,
+  /** The same of those that somebody waits for in front of the screen. */
+  urgentLeaseMs: 15_000,
   /** The longest that one attempt may take. */
   sendMs: 120_000,
   /** Messages under way at a stop get this long. */
@@ -61,6 +63,8 @@ export function startCartero(
 ): Cartero {
   const llave = llaveDeCorreos({ keyed })
   const times = { ...TIMES, ...change }
+  const urgentMs = Math.min(times.urgentLeaseMs, times.leaseMs)
+  const leaseOf = ({ urgent }: CorreoTomado) => (urgent ? urgentMs : times.leaseMs)
   const now = () => performance.now()
   const stopping = new AbortController()
   const stopped = () => stopping.signal.aborted
@@ -90,8 +94,9 @@ export function startCartero(
       if (databaseAway) await settle()
       const asked = now()
       try {
-        const found = await takeCorreos(db, llave, BATCH, times.leaseMs)
-        for (const correo of found) held.set(correo, { ours: asked + times.leaseMs, fresh: asked + correo.expiresInMs })
+        const found = await takeCorreos(db, llave, BATCH, times.leaseMs, urgentMs)
+        for (const correo of found)
+          held.set(correo, { ours: asked + leaseOf(correo), fresh: asked + correo.expiresInMs })
         waiting.unshift(...found.filter(({ urgent }) => urgent))
         waiting.push(...found.filter(({ urgent }) => !urgent))
         nextTake = found.length < BATCH ? now() + times.pollMs : 0
@@ -214,10 +219,10 @@ export function startCartero(
     const ours = [...held.keys()]
     if (ours.length === 0) return
     try {
-      const still = await renewCorreos(db, ours, times.leaseMs)
+      const still = await renewCorreos(db, ours, times.leaseMs, urgentMs)
       for (const correo of ours) {
         const lease = held.get(correo)
-        if (lease) lease.ours = still.has(correo.id) ? asked + times.leaseMs : 0
+        if (lease) lease.ours = still.has(correo.id) ? asked + leaseOf(correo) : 0
       }
     } catch (error) {
       onDatabaseFault(error)
@@ -227,7 +232,7 @@ export function startCartero(
     renewing ??= renew().finally(() => {
       renewing = undefined
     })
-  }, times.leaseMs / 3)
+  }, urgentMs / 3)
 
   const wipe = () => void wipeCorreos(db).catch(onDatabaseFault)
   const wiping = setInterval(wipe, times.wipeEveryMs)

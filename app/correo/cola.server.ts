@@ -27,6 +27,7 @@ export interface CorreoDevuelto {
 /**
  * Takes due messages for `leaseMs`: first those that somebody waits for, then those that are longest due. Rows that
  * another process is just taking are passed over (skip locked), so two never take the same.
+ * @param urgentMs the lease of those that somebody waits for
  * @param llave decrypts their words; those that were queued before there was one are plain
  */
 export async function takeCorreos(
@@ -34,6 +35,7 @@ export async function takeCorreos(
   llave: KeyObject,
   limit: number,
   leaseMs: number,
+  urgentMs = leaseMs,
 ): Promise<CorreoTomado[]> {
   const { rows } = await sql<{
     id: number
@@ -55,7 +57,8 @@ export async function takeCorreos(
       where sent_at is null and failed_at is null and not_before <= now()
       order by priority, not_before limit ${limit} for update skip locked
     )
-    update correos c set not_before = now() + ${leaseMs} * interval '1 ms', attempts = c.attempts + 1
+    update correos c set attempts = c.attempts + 1,
+      not_before = now() + case when c.priority = 0 then ${urgentMs}::float8 else ${leaseMs}::float8 end * interval '1 ms'
     from due where c.id = due.id
     returning c.id, c.attempts, c.idempotency_key, c.message_id, c.kind, c.priority, c.recipient, c.subject, c.body_text,
       c.body_html, c.cifrado, c.created_at, extract(epoch from c.expires_at - now()) as expires_in`.execute(db)
@@ -81,9 +84,15 @@ export async function takeCorreos(
 }
 
 /** @returns ids of those still held: other processes have taken the rest since their lease ended */
-export async function renewCorreos(db: Database, held: readonly CorreoTomado[], leaseMs: number): Promise<Set<number>> {
+export async function renewCorreos(
+  db: Database,
+  held: readonly CorreoTomado[],
+  leaseMs: number,
+  urgentMs: number,
+): Promise<Set<number>> {
   const { rows } = await sql<{ id: number }>`
-    update correos c set not_before = now() + ${leaseMs} * interval '1 ms'
+    update correos c set
+      not_before = now() + case when c.priority = 0 then ${urgentMs}::float8 else ${leaseMs}::float8 end * interval '1 ms'
     from unnest(${held.map(({ id }) => id)}::bigint[], ${held.map(({ attempts }) => attempts)}::int[]) as h (id, attempts)
     where c.id = h.id and c.attempts = h.attempts and c.sent_at is null and c.failed_at is null
     returning c.id`.execute(db)

@@ -52,6 +52,8 @@ const REVISA = 'Revisa con la persona cómo se escribe su correo.'
 /** @param code of an answer that was final, as `MailOutcome` has it */
 function rechazoEnPalabras(code: string | null): string {
   if (code === 'expired') return 'Se intentó durante cinco días y no se pudo entregar. Llámale por teléfono.'
+  if (code === 'restored')
+    return 'Esperaba salir cuando se hizo el respaldo que se restauró, y pudo salir después. Si hace falta, mándalo otra vez.'
   if (code === 'address') return `Esa dirección no se puede usar. ${REVISA}`
   const number = /^\d{3}/.exec(code ?? '')?.[0]
   if (code?.endsWith('RCPT TO')) return `El servidor de correo no aceptó esa dirección (respuesta ${number}). ${REVISA}`

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '#app/platform/database.server.ts'
+import { readReloj } from '#app/platform/reloj-visto.server.ts'
 import type { Limite, Ritmo } from './rules.ts'
 
 /**
@@ -158,8 +159,12 @@ export async function refundRitmos(
     where i.rastro = held.rastro and r.rastro = i.rastro`.execute(db)
 }
 
-/** Deletes counts, sessions, second steps under way, codes and work that ran out some time ago. */
-export async function sweepCuentas(db: Database): Promise<void> {
+/**
+ * Deletes counts, sessions, second steps under way, codes and work that ran out some time ago; nothing by a clock that
+ * runs ahead, or everybody would be signed out and every limit forgotten.
+ */
+export async function sweepCuentas(db: Database, machineNow = new Date()): Promise<void> {
+  if ((await readReloj(db, machineNow)).adelantado) return
   await sql`delete from intentos where ultimo_at < now() - interval '2 days'`.execute(db)
   await sql`delete from sessions where expires_at < now() - interval '1 day'`.execute(db)
   await sql`delete from verifications where expires_at < now() - interval '1 hour'`.execute(db)

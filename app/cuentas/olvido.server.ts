@@ -3,7 +3,7 @@ import { readAjustes } from '#app/ajustes/data.server.ts'
 import { forgetCorreosA } from '#app/correo/mutations.server.ts'
 import { earlierOf } from '#app/platform/clock.server.ts'
 import { forgetMail, outboxOf } from '#app/platform/mail-folder.server.ts'
-import { mayDeleteByTime, verReloj } from '#app/platform/reloj-visto.server.ts'
+import { CORRIDO, mayDeleteByTime, verReloj } from '#app/platform/reloj-visto.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { ANUNCIO_MS, announceOlvidos, dueAt } from './plazo.server.ts'
 
@@ -28,6 +28,7 @@ export async function forgetVotantes(services: Trabajo, machineNow = new Date())
     .selectFrom('olvidos_anunciados')
     .select('edicion')
     .where('anunciado_at', '<=', new Date(machineNow.getTime() - ANUNCIO_MS))
+    .where(sql<boolean>`corrido_ms + ${ANUNCIO_MS}::bigint <= ${CORRIDO}`)
     .where('edicion', 'not in', (eb) => eb.selectFrom('plazos_detenidos').select('edicion'))
     .execute()
   const due = (await dueAt(db, now)).filter(({ edicion }) => ripe.some((one) => one.edicion === edicion))

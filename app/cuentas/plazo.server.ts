@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { plazoDe } from '#app/ajustes/data.server.ts'
 import { earlierOf } from '#app/platform/clock.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
+import { CORRIDO } from '#app/platform/reloj-visto.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 
 const DAY_MS = 86_400_000
@@ -27,9 +28,10 @@ export async function announceOlvidos(
   if (ediciones.length > 0)
     await db
       .insertInto('olvidos_anunciados')
-      .values(ediciones.map((edicion) => ({ edicion, anunciado_at: machineNow })))
+      .values(ediciones.map((edicion) => ({ edicion, anunciado_at: machineNow, corrido_ms: CORRIDO })))
       .onConflict((conflict) => conflict.doNothing())
       .execute()
+  await db.updateTable('olvidos_anunciados').set({ corrido_ms: CORRIDO }).where('corrido_ms', 'is', null).execute()
 }
 
 /** Accounts of voters that will go, by the edition that kept them; those without any left are not named. */

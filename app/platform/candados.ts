@@ -23,6 +23,8 @@ export const CANDADOS = {
   preparar: 7_402_108,
   /** Makes a backup. */
   copiar: 7_402_131,
+  /** Sets a place aside for a file on its way in. */
+  recibir: 7_402_140,
   /** Writes the act of a final; its second number is the year. */
   asentar: 7_402_130,
 } as const

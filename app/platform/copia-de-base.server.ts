@@ -29,6 +29,11 @@ export interface Secuencia {
 
 /** Names which migrations are in; a restore brings it about by applying them. */
 const MIGRACIONES = 'migraciones'
+/**
+ * Of a moment, and of the processes that were at work then: files on their way in, whose pieces are in no copy and whose
+ * senders still have them, and who had something in hand.
+ */
+const PASAJERAS = ['subidas', 'trozos', 'llegadas_por_red', 'turnos']
 
 type Client = pg.ClientBase
 
@@ -48,7 +53,7 @@ export async function fixText(client: Client): Promise<void> {
   `)
 }
 
-/** The site's tables but that of the migrations, by name. */
+/** The site's tables by name, but that of the migrations, those that are of a moment, and unlogged ones, which say how things are now. */
 export async function readTablas(client: Client): Promise<Tabla[]> {
   const { rows } = await client.query<Tabla>(
     `select c.relname as nombre,
@@ -60,8 +65,9 @@ export async function readTablas(client: Client): Promise<Tabla[]> {
             join pg_attribute a on a.attrelid = c.oid and a.attnum = k.attnum order by place)
           from pg_index i where i.indrelid = c.oid and i.indisprimary), '{}') as orden
      from pg_class c join pg_namespace n on n.oid = c.relnamespace
-     where n.nspname = current_schema and c.relkind = 'r' and c.relname <> $1 order by c.relname`,
-    [MIGRACIONES],
+     where n.nspname = current_schema and c.relkind = 'r' and c.relpersistence = 'p'
+       and c.relname <> all ($1) order by c.relname`,
+    [[MIGRACIONES, ...PASAJERAS]],
   )
   return rows.map((tabla) => ({ ...tabla, orden: tabla.orden.length > 0 ? tabla.orden : tabla.columnas }))
 }

@@ -51,19 +51,6 @@ export async function writeWhole(file: string, body: string | Uint8Array, drafts
   await syncFolder(dirname(file))
 }
 
-/** Makes an empty file and its folder, which whoever removes the last file beside it may take away in between. */
-export async function makeFile(file: string): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      // It may go away even while it is being made: whoever takes out the last file takes the folder.
-      await makeFolder(dirname(file))
-      return await (await open(file, 'wx', 0o600)).close()
-    } catch (error) {
-      if (errorCode(error) !== 'ENOENT' || attempt === 20) throw error
-    }
-  }
-}
-
 /** The first bytes of a file, fewer where it has no more. */
 export async function readHead(file: string, bytes: number): Promise<Uint8Array> {
   const handle = await open(file, 'r')

@@ -131,8 +131,8 @@ const SettingsSchema = v.object({
     v.pipe(
       v.string(),
       v.check(
-        (text) => !/^\w+:\/\//.test(text) || (text.startsWith('s3://') && Boolean(URL.parse(text)?.hostname)),
-        'debe ser una carpeta de otro disco, o una cubeta como s3://cubeta?endpoint=https://servidor',
+        (text) => isAbsolute(text) || (text.startsWith('s3://') && Boolean(URL.parse(text)?.hostname)),
+        'debe ser una carpeta de otro disco, con su camino entero desde /, o una cubeta como s3://cubeta?endpoint=https://servidor',
       ),
     ),
   ),
@@ -168,7 +168,9 @@ const SECRETS = [
   'SMTP_URL',
   'BOUNCES_URL',
   'GOOGLE_CLIENT_SECRET',
+  'BACKUP_URL',
   'BACKUP_KEY',
+  'AVISO_URL',
 ] as const satisfies (keyof typeof SettingsSchema.entries)[]
 
 export interface Settings {

@@ -138,3 +138,23 @@ test('a migration that fails ends with one line: its file, and what the database
   expect((await database.pool.query(`select to_regclass('a_medias') as there`)).rows).toEqual([{ there: null }])
   expect((await database.pool.query('select nombre from migraciones')).rows).toEqual([{ nombre: '1_tabla.sql' }])
 })
+
+test('the version before works over what a newer one only added, and over what that one took away after it', async () => {
+  await put('1_tabla.sql', 'create table muestra (a int, b int)')
+  await migrate(database.pool, folder)
+  await put('2_mas.sql', 'alter table muestra add c int')
+  await migrate(database.pool, folder)
+  await put('3_menos.sql', '-- Contrae, desde que nadie lo usa: b, en la versión de antes.\nalter table muestra drop b')
+  await put('4_mas.sql', 'alter table muestra add d int')
+  await migrate(database.pool, folder)
+
+  const said: string[] = []
+  const start = () => migrate(database.pool, folder, { warn: (line) => said.push(line) })
+  await rm(join(folder, '4_mas.sql'))
+  await rm(join(folder, '3_menos.sql'))
+  expect(await start()).toEqual([])
+  expect(said).toEqual([expect.stringMatching(/de una versión más nueva \(3_menos\.sql, 4_mas\.sql\)/)])
+  // Two versions back somebody may still use what is gone.
+  await rm(join(folder, '2_mas.sql'))
+  await expect(start()).rejects.toMatchObject({ name: 'StartError', message: expect.stringContaining('no conoce') })
+})

@@ -1,4 +1,5 @@
-import { isAbsolute, resolve } from 'node:path'
+import { stat } from 'node:fs/promises'
+import { isAbsolute, join, resolve } from 'node:path'
 import type { Settings } from './env.server.ts'
 import { StartError } from './start-error.server.ts'
 import type { ObjectStorage } from './storage.server.ts'
@@ -21,6 +22,33 @@ export const openPlace = (place: string): Promise<ObjectStorage> =>
     : openStorage({ dataDir: folderOf(place), storageUrl: undefined })
 
 export const isS3 = (place: string): boolean => place.startsWith('s3:')
+
+/**
+ * Opens a place only to read from it: nothing is written there.
+ * @throws StartError when it is a folder that holds nothing of ours
+ */
+export async function openPlaceToRead(place: string): Promise<ObjectStorage> {
+  if (isS3(place)) return openPlace(place)
+  const found = await stat(join(folderOf(place), 'objects')).catch(() => undefined)
+  if (!found?.isDirectory())
+    throw new StartError(`En ${folderOf(place)} no hay ningún respaldo. Revisa el nombre de la carpeta.`)
+  const { openFolderStorage } = await import('./storage-folder.server.ts')
+  return openFolderStorage(folderOf(place), { soloLeer: true })
+}
+
+/**
+ * Refuses what looks like a place on another machine and would be made as a folder here.
+ * @throws StartError which says what may be given
+ */
+export function assertDestino(place: string): void {
+  const isDrive = /^[A-Za-z]:[\\/]/.test(place)
+  if (place.trim() === '' || (!isDrive && !isS3(place) && /^[^/\\]*:/.test(place)))
+    throw new StartError(
+      `«${place}» no es una carpeta ni una cubeta. Da una carpeta de esta máquina (un disco montado también lo es), o s3://cubeta?endpoint=https://servidor.`,
+    )
+  if (isS3(place) && !URL.parse(place)?.hostname)
+    throw new StartError('El destino debe nombrar la cubeta, como s3://cubeta?endpoint=https://servidor.')
+}
 
 /** Absolute path of a place that is a folder. */
 export const folderOf = (place: string): string => (isAbsolute(place) ? place : resolve(place))

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { chmod, chown, lstat, mkdir, open, readFile, realpath, rm } from 'node:fs/promises'
@@ -45,17 +46,22 @@ export interface EmbeddedPostgres {
 /**
  * Starts the PostgreSQL of npm's packages over `folder`, creating the cluster the first time, on a Unix socket that
  * only this account reaches. A server left behind by a killed site is stopped first; one that dies is started again.
+ * @param copiada whether it is one that was copied alive, and is only to be looked through: it stays refused
  * @throws StartError when it cannot run here
  */
-export async function startPostgres(folder: string, warn: (message: string) => void): Promise<EmbeddedPostgres> {
+export async function startPostgres(
+  folder: string,
+  warn: (message: string) => void,
+  { copiada = false }: { copiada?: boolean } = {},
+): Promise<EmbeddedPostgres> {
   const native = await nativeFolder()
   const asUser = await unprivileged(native)
   await mkdir(dirname(folder), { recursive: true })
-  await refuseCopiedAlive(folder)
+  if (!copiada) await refuseCopiedAlive(folder)
   await stopLeftover(folder)
   if (!(await exists(join(folder, 'PG_VERSION')))) await createCluster(native, folder, asUser)
   await own(folder, asUser)
-  await markInUse(folder, asUser.uid)
+  if (!copiada) await markInUse(folder, asUser.uid)
 
   const sockets = await socketFolder(folder, asUser)
   const server = { host: sockets, port: PORT }
@@ -66,7 +72,8 @@ export async function startPostgres(folder: string, warn: (message: string) => v
     if (isRunning(child)) endNow(child.pid, stopping)
     rmSync(sockets, { recursive: true, force: true })
   }
-  process.once('exit', cut)
+  // Before anybody takes its folder away.
+  process.prependOnceListener('exit', cut)
 
   const bounding = boundLog(`${folder}.log`)
 
@@ -122,7 +129,7 @@ export async function startPostgres(folder: string, warn: (message: string) => v
       const ended = once(child, 'exit')
       const isOrderly = await end(child.pid)
       await Promise.race([ended, sleep(REAP_MS, undefined, { ref: false })])
-      if (isOrderly && child.exitCode === 0) await markAtRest(folder)
+      if (isOrderly && child.exitCode === 0 && !copiada) await markAtRest(folder)
     }
     await rm(sockets, { recursive: true, force: true })
     process.removeListener('exit', cut)
@@ -147,7 +154,9 @@ export async function startPostgres(folder: string, warn: (message: string) => v
 
 function socketPath(folder: string, pid: number): string {
   const near = `${folder}.sockets`
-  return Buffer.byteLength(near) <= MAX_SOCKET_FOLDER ? near : join(tmpdir(), `certamen-${pid}`)
+  return Buffer.byteLength(near) <= MAX_SOCKET_FOLDER
+    ? near
+    : join(tmpdir(), `certamen-${pid}-${createHash('sha256').update(folder).digest('hex').slice(0, 6)}`)
 }
 
 /** How to reach the database that another process of this machine runs over `folder`. @param pid that process */
@@ -170,7 +179,8 @@ async function socketFolder(folder: string, { uid }: Unprivileged): Promise<stri
   return path
 }
 
-async function stopLeftover(folder: string): Promise<void> {
+/** Ends a server that a killed process left over a cluster; where there is none, nothing. @throws StartError for a foreign one */
+export async function stopLeftover(folder: string): Promise<void> {
   const first = (await readFile(join(folder, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')[0]
   const pid = Number(first)
   if (!pid) return

@@ -1,11 +1,15 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import { createHmac } from 'node:crypto'
+import { type RawBuilder, sql } from 'kysely'
+import { CANDADOS } from './candados.ts'
+import type { Database } from './database.server.ts'
 import { readEspacio } from './espacio.server.ts'
-import type { Piso } from './piso.ts'
 import { Rechazo } from './rechazo.server.ts'
 import { networksOf } from './redes.server.ts'
+import type { Services } from './services.server.ts'
 import { MENSAJES_DE_SUBIDA as MENSAJES } from './subida.ts'
+import { createUnoALaVez } from './turnos.server.ts'
 
-/** What one client address may start, and what all of them together may leave on the disk unfinished. */
+/** What one client address may start, and what all of them together may leave unfinished. */
 export interface Limites {
   /** Bytes of all staged files. */
   maxStagedBytes: number
@@ -24,21 +28,25 @@ export interface Limites {
 const WINDOW_SECONDS = 600
 /** For places that others give up as their registrations go through. */
 const SATURATED_RETRY_SECONDS = 60
-const DAY_MS = 86_400_000
+const DAY_SECONDS = 86_400
+const STILL = '3s'
 /** What the form sends at a time, and what is set aside for an upload beyond what came of it. */
 export const PIECE_BYTES = 1_048_576
-/** What an upload counts at least, so that a flood of tiny ones meets the limits too. */
+/** What an upload counts at least, and what any piece counts of a day, so that a flood of tiny ones meets the limits too. */
 const MIN_CHARGE_BYTES = 64 * 1024
 /** How many times its own limit the network around a client's may use: a /48 may be a village, or one tenant. */
 const WIDE_TIMES = 4
 
-interface Reservation {
-  /** The client's networks, the narrowest first; none of an upload from before the start. */
-  networks: readonly string[]
+type Que = 'comienzo' | 'envio' | 'bytes'
+
+/** An upload as the limits see it. */
+interface Pedida {
+  id: string
+  /** Keyed hashes, the narrowest first. */
+  redes: readonly string[]
+  /** Bytes it may come to. */
   size: number
   received: number
-  /** Milliseconds, when something of it last came. */
-  heardAt: number
 }
 
 export interface Presupuesto {
@@ -47,126 +55,145 @@ export interface Presupuesto {
   /** @throws Rechazo limite, with the seconds to wait */
   countSubmission(client: string): Promise<void>
   /**
-   * Sets the first piece aside for an upload that begins.
+   * Sets the first piece aside for an upload that begins: what writes its row down runs while nobody else reserves.
    * @throws Rechazo limite when this client holds too much, saturado when everybody together does, sinEspacio when the
-   * disk has come down to its floor
+   * disk has come down to its floor; and whatever `write` throws
    */
-  reserve(key: string, client: string, size: number): Promise<void>
+  reserve(
+    nueva: { id: string; client: string; size: number },
+    write: (tx: Database, redes: readonly string[]) => Promise<void>,
+  ): Promise<void>
   /** Sets the next piece aside, before it is written. @throws as `reserve` does */
-  hold(key: string): Promise<void>
-  /** An upload found on the disk at the start: counted whatever the limits say; whose it was is not kept. */
-  restore(key: string, size: number, received: number): void
-  received(key: string, bytes: number): void
-  /** The upload turned out smaller than what was set aside. */
-  settle(key: string, size: number): void
-  release(key: string): void
-  /** Bytes that lie on the disk or have their place there. */
-  stagedBytes(): number
+  hold(id: string): Promise<void>
+  /** For the statement that writes a piece down: adds its bytes to the day of the networks in `moved` (column redes). */
+  countBytes(moved: RawBuilder<unknown>, bytes: number): RawBuilder<unknown>
+  /** Bytes that are staged or have their place. */
+  stagedBytes(): Promise<number>
+  /** Forgets counts that are over. */
+  sweep(): Promise<void>
 }
 
-/** Counts in memory: a restart forgets who sent what, but never how much lies on the disk. */
-export function createPresupuesto(folder: string, piso: Piso, limites: Limites): Presupuesto {
-  const perClient = (points: number) =>
-    [1, WIDE_TIMES].map((times) => new RateLimiterMemory({ points: points * times, duration: WINDOW_SECONDS }))
-  const creations = perClient(limites.maxCreations)
-  const submissions = perClient(limites.maxSubmissions)
-  const reservations = new Map<string, Reservation>()
-  const day = createDia()
+/**
+ * Counts over all processes: what is staged, in the rows of the uploads themselves, and how much each network sent, by
+ * keyed hashes.
+ * @param de which reception
+ * @param maxBytes of the largest file, for one that does not say its size
+ */
+export function createPresupuesto(
+  { db, settings, keyed }: Pick<Services, 'db' | 'settings' | 'keyed'>,
+  de: 'registros' | 'edicion',
+  limites: Limites,
+  maxBytes: number,
+): Presupuesto {
+  const llave = keyed('redes de subidas')
+  const redesOf = (client: string) =>
+    networksOf(client).map((red) => createHmac('sha256', llave).update(red).digest('base64url').slice(0, 22))
 
-  const isLive = ({ heardAt }: Reservation) => performance.now() - heardAt < limites.reservaMs
-  const pieceOf = ({ size, received }: Reservation) => Math.min(PIECE_BYTES, size - received)
-  const ahead = (one: Reservation) => (isLive(one) ? pieceOf(one) : 0)
-  const charge = (one: Reservation) => Math.max(one.received + ahead(one), isLive(one) ? MIN_CHARGE_BYTES : 0)
-  const total = (of: (one: Reservation) => number) => reservations.values().reduce((sum, one) => sum + of(one), 0)
+  const inLine = createUnoALaVez()
+  const isLive = sql<boolean>`(oida_at > now() - make_interval(secs => ${limites.reservaMs / 1000}::float8))`
+  const ahead = sql`(case when ${isLive} then least(${PIECE_BYTES}::bigint, coalesce(bytes, ${maxBytes}::bigint) - recibidos) else 0 end)`
+  const charge = sql`greatest(recibidos + ${ahead}, case when ${isLive} then ${MIN_CHARGE_BYTES}::bigint else 0 end)`
 
   /** @throws Rechazo where the upload, with its next piece, would be too much */
-  async function admit(key: string, wanted: Reservation) {
-    const { disponible } = await readEspacio(folder, piso)
-    // No pause between counting and claiming, or many at once would all find room.
-    const before = reservations.get(key)
-    reservations.delete(key)
-    try {
-      const piece = pieceOf(wanted)
-      const mine = Math.max(wanted.received + piece, MIN_CHARGE_BYTES)
-      for (const [at, network] of wanted.networks.entries()) {
-        const times = at === 0 ? 1 : WIDE_TIMES
-        const held = total((one) => (one.networks[at] === network ? charge(one) : 0))
-        if (held + mine > limites.maxStagedBytesPerClient * times)
-          throw new Rechazo('limite', MENSAJES.limite, SATURATED_RETRY_SECONDS)
-        if (day.of(network) + piece > limites.maxDayBytes * times)
-          throw new Rechazo('limite', MENSAJES.limiteDelDia, WINDOW_SECONDS)
-      }
-      if (piece > disponible) throw new Rechazo('sinEspacio', MENSAJES.sinEspacio)
-      if (total(charge) + mine > limites.maxStagedBytes || total(ahead) + piece > disponible)
-        throw new Rechazo('saturado', MENSAJES.saturado, SATURATED_RETRY_SECONDS)
-    } catch (refusal) {
-      if (before) reservations.set(key, before)
-      throw refusal
+  async function admit(on: Database, { id, redes, size, received }: Pedida) {
+    const [narrow = '', wide = ''] = redes
+    const { rows } = await sql<Record<'todo' | 'adelante' | 'red' | 'vecinas' | 'dia' | 'dia_vecinas', number>>`
+      select coalesce(sum(${charge}), 0)::bigint as todo, coalesce(sum(${ahead}), 0)::bigint as adelante,
+        coalesce(sum(${charge}) filter (where redes[1] = ${narrow}), 0)::bigint as red,
+        coalesce(sum(${charge}) filter (where redes[2] = ${wide}), 0)::bigint as vecinas,
+        ${bytesOf(narrow)} as dia, ${bytesOf(wide)} as dia_vecinas
+      from subidas where de = ${de} and id <> ${id}::uuid`.execute(on)
+    const { todo, adelante, red, vecinas, dia, dia_vecinas } = rows[0]!
+    const { disponible } = await readEspacio(settings.dataDir, settings.piso)
+    const piece = Math.min(PIECE_BYTES, size - received)
+    const mine = Math.max(received + piece, MIN_CHARGE_BYTES)
+    const counted = [
+      [red, dia],
+      [vecinas, dia_vecinas],
+    ] as const
+    for (const at of redes.keys()) {
+      const [held, sent] = counted[at]!
+      const times = at === 0 ? 1 : WIDE_TIMES
+      if (held + mine > limites.maxStagedBytesPerClient * times)
+        throw new Rechazo('limite', MENSAJES.limite, SATURATED_RETRY_SECONDS)
+      if (sent + piece > limites.maxDayBytes * times) throw new Rechazo('limite', MENSAJES.limiteDelDia, WINDOW_SECONDS)
     }
-    reservations.set(key, wanted)
+    if (piece > disponible) throw new Rechazo('sinEspacio', MENSAJES.sinEspacio)
+    // The pieces of all processes come to this disk only where it is the storage.
+    const places = settings.storageUrl === undefined ? adelante + piece : piece
+    if (todo + mine > limites.maxStagedBytes || places > disponible)
+      throw new Rechazo('saturado', MENSAJES.saturado, SATURATED_RETRY_SECONDS)
+  }
+
+  const bytesOf = (red: string) => sql`coalesce((select cuenta from llegadas_por_red
+    where de = ${de} and red = ${red} and que = 'bytes' and desde > now() - make_interval(secs => ${DAY_SECONDS})), 0)`
+
+  /** Within a window that begins with its first one. @throws Rechazo limite */
+  async function count(que: Que, client: string, most: number) {
+    for (const [at, red] of redesOf(client).entries()) {
+      const over = sql`llegadas_por_red.desde <= now() - make_interval(secs => ${WINDOW_SECONDS})`
+      const { rows } = await sql<{ cuenta: number; seconds: number }>`
+        insert into llegadas_por_red (de, red, que, cuenta) values (${de}, ${red}, ${que}, 1)
+        on conflict (de, red, que) do update set
+          cuenta = case when ${over} then 1 else llegadas_por_red.cuenta + 1 end,
+          desde = case when ${over} then now() else llegadas_por_red.desde end
+        returning cuenta,
+          ceil(${WINDOW_SECONDS}::int - extract(epoch from now() - desde))::int as seconds`.execute(db)
+      const { cuenta, seconds } = rows[0]!
+      if (cuenta > most * (at === 0 ? 1 : WIDE_TIMES))
+        throw new Rechazo('limite', MENSAJES.limite, Math.max(1, seconds))
+    }
   }
 
   return {
-    countCreation: (client) => count(creations, client),
-    countSubmission: (client) => count(submissions, client),
+    countCreation: (client) => count('comienzo', client, limites.maxCreations),
+    countSubmission: (client) => count('envio', client, limites.maxSubmissions),
 
-    reserve: (key, client, size) =>
-      admit(key, { networks: networksOf(client), size, received: 0, heardAt: performance.now() }),
-    async hold(key) {
-      const before = reservations.get(key)
+    // Who waits for the lock keeps a connection meanwhile: no more than one of each process.
+    reserve: ({ id, client, size }, write) =>
+      inLine('', () =>
+        db.transaction().execute(async (tx) => {
+          // No pause between counting and claiming, or many at once would all find room. Who stands still in between
+          // keeps the others waiting for no longer than this.
+          await sql`select set_config('idle_in_transaction_session_timeout', ${STILL}, true)`.execute(tx)
+          await sql`select pg_advisory_xact_lock(${CANDADOS.recibir})`.execute(tx)
+          const redes = redesOf(client)
+          await admit(tx, { id, redes, size, received: 0 })
+          await write(tx, redes)
+        }),
+      ),
+
+    // Not one after the other: at worst everybody who sends is a piece beyond the limit.
+    async hold(id) {
+      const one = await db
+        .selectFrom('subidas')
+        .select(['redes', 'bytes', 'recibidos', isLive.as('isLive')])
+        .where('id', '=', id)
+        .executeTakeFirst()
       // Nothing is known of an upload that is just being taken away: writing to it fails by itself.
-      if (before) await admit(key, { ...before, heardAt: performance.now() })
-    },
-    restore(key, size, received) {
-      reservations.set(key, { networks: [], size, received, heardAt: Number.NEGATIVE_INFINITY })
-    },
-    received(key, bytes) {
-      const one = reservations.get(key)
       if (!one) return
-      Object.assign(one, { received: one.received + bytes, size: Math.max(one.size, one.received + bytes) })
-      for (const network of one.networks) day.add(network, bytes)
+      await admit(db, { id, redes: one.redes, size: one.bytes ?? maxBytes, received: one.recibidos })
+      if (!one.isLive) await db.updateTable('subidas').set({ oida_at: sql`now()` }).where('id', '=', id).execute()
     },
-    settle(key, size) {
-      const one = reservations.get(key)
-      if (one) Object.assign(one, { size, received: size })
-    },
-    release(key) {
-      reservations.delete(key)
-    },
-    stagedBytes: () => total(charge),
-  }
-}
 
-/** Bytes that each network has sent within a day, from its first one on. */
-function createDia() {
-  const networks = new Map<string, { since: number; bytes: number }>()
-  const found = (network: string) => {
-    const one = networks.get(network)
-    if (one && performance.now() - one.since < DAY_MS) return one
-    networks.delete(network)
-    return undefined
-  }
-  return {
-    of: (network: string) => found(network)?.bytes ?? 0,
-    add(network: string, bytes: number) {
-      const one = found(network)
-      if (one) one.bytes += bytes
-      else {
-        // Oldest first: those whose day is over go as others come.
-        for (const old of networks.keys()) if (found(old)) break
-        networks.set(network, { since: performance.now(), bytes })
-      }
+    countBytes(moved, bytes) {
+      const over = sql`llegadas_por_red.desde <= now() - make_interval(secs => ${DAY_SECONDS})`
+      return sql`insert into llegadas_por_red (de, red, que, cuenta)
+        select ${de}, red, 'bytes', ${Math.max(bytes, MIN_CHARGE_BYTES)}::bigint from ${moved} as m, unnest(m.redes) as r (red) order by red
+        on conflict (de, red, que) do update set
+          cuenta = case when ${over} then excluded.cuenta else llegadas_por_red.cuenta + excluded.cuenta end,
+          desde = case when ${over} then now() else llegadas_por_red.desde end`
     },
-  }
-}
 
-async function count(limiters: RateLimiterMemory[], client: string): Promise<void> {
-  for (const [at, network] of networksOf(client).entries()) {
-    try {
-      await limiters[at]!.consume(network)
-    } catch (refusal) {
-      if (!(refusal instanceof RateLimiterRes)) throw refusal
-      throw new Rechazo('limite', MENSAJES.limite, Math.max(1, Math.ceil(refusal.msBeforeNext / 1000)))
-    }
+    async stagedBytes() {
+      const { rows } = await sql<{ bytes: number }>`
+        select coalesce(sum(${charge}), 0)::bigint as bytes from subidas where de = ${de}`.execute(db)
+      return rows[0]!.bytes
+    },
+
+    async sweep() {
+      await sql`delete from llegadas_por_red
+        where de = ${de} and desde < now() - make_interval(secs => ${DAY_SECONDS})`.execute(db)
+    },
   }
 }

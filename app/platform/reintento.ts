@@ -37,6 +37,8 @@ export type Juicio =
 /** What is said of a fault of ours, with the number under which the log has it; without one, something in front of the site answered. */
 export type PalabrasDeFalla = (numero: string | undefined) => string
 
+/** What a proxy says where it finds no site behind it. */
+const AWAY: ReadonlySet<number> = new Set([502, 503, 504])
 /** Refusals that pass with time. */
 const PASSING: ReadonlySet<number> = new Set([408, 423, 425])
 
@@ -46,8 +48,8 @@ const PASSING: ReadonlySet<number> = new Set([408, 423, 425])
  */
 export function judge({ status, rechazo, numero, retryAfterSeconds }: Contestacion, falla: PalabrasDeFalla): Juicio {
   if (status === 429) return { que: 'espera', espera: rechazo?.reason === 'limite' ? 'limite' : 'ocupado' }
-  // Another process has the registration in hand, or the site is starting: it says when to ask again.
-  const comesBack = rechazo?.reason === 'guardando' || (status === 503 && retryAfterSeconds !== undefined)
+  // Another process has the registration in hand, or the site is starting, or away: it is said when to ask again.
+  const comesBack = rechazo?.reason === 'guardando' || (AWAY.has(status) && retryAfterSeconds !== undefined)
   if (comesBack || PASSING.has(status) || status < 400) return { que: 'espera', espera: 'reintentando' }
   if (status >= 500 && rechazo?.reason !== 'sinEspacio')
     return {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { databaseBefore, freshDatabase } from '../../tests/database.ts'
 import { confirmReloj, mayDeleteByTime, readReloj, verReloj } from './reloj-visto.server.ts'
@@ -29,10 +30,17 @@ test('the kept moment follows by a day at most, and back only once the machine h
   // A machine without a battery wakes up in 1970, until it is told the time.
   expect((await verReloj(db, new Date(0), HOUR_MS - 1)).vistoAt).toEqual(start)
   // A kept moment that a wrong clock wrote is left behind by the right one.
-  await confirmReloj(db, later(300 * DAY_MS))
+  await sql`update reloj_visto set visto_at = ${later(300 * DAY_MS)}`.execute(db)
   const right = new Date()
   expect((await verReloj(db, right, HOUR_MS)).vistoAt).toEqual(right)
   expect(mayDeleteByTime(await readReloj(db, right), HOUR_MS)).toBe(true)
   expect(mayDeleteByTime(await readReloj(db, right), HOUR_MS - 1)).toBe(false)
+  await drop()
+})
+
+test('a database server whose own clock lags is not mended by saying that this one is right', async () => {
+  const { db, drop } = await freshDatabase()
+  expect(await confirmReloj(db, later(2 * DAY_MS))).toBe(false)
+  expect(await confirmReloj(db, later(HOUR_MS))).toBe(true)
   await drop()
 })

@@ -16,7 +16,7 @@ export async function keptSecret(dataDir: string): Promise<string> {
   if (kept !== undefined) {
     if (kept.trim().length >= 32) return kept.trim()
     throw new StartError(
-      `El archivo ${file} está dañado. Bórralo: se hará otro, y quien tenga sesión volverá a entrar.`,
+      `El archivo ${file} está dañado. Con él se firman los votos y se leen los segundos pasos: ponlo de vuelta desde un respaldo cifrado o desde donde lo guardaste, o pon el mismo secreto en SESSION_SECRET. Sólo si no hay votación en curso y nadie lo tiene, bórralo: se hará otro, y todos entran de nuevo y activan otra vez su segundo paso.`,
     )
   }
   // The secret is written whole or not at all, and two processes that start at once get the same one.

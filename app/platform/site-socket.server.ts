@@ -62,7 +62,7 @@ export const answersIn = (folder: string, name: string): Promise<boolean> =>
   )
 
 /** Names a socket by a path that is short enough: through the folder, held open, where its own path is too long. */
-async function withPath<Result>(
+export async function withPath<Result>(
   folder: string,
   name: string,
   work: (path: string) => Promise<Result>,

@@ -16,3 +16,16 @@ export function diskFault(error: unknown, folder: string): StartError | undefine
     return new StartError(`${folder} no es una carpeta. Elige otra con DATA_DIR.`)
   return undefined
 }
+
+/** @returns the line for a place at which the site cannot listen, undefined for any other fault */
+export function placeFault(code: string | undefined, port: number, host: string): StartError | undefined {
+  if (code === 'EADDRINUSE')
+    return new StartError(
+      `El puerto ${port} está ocupado. Detén el programa que lo usa o elige otro con PORT=3001 npm start.`,
+    )
+  if (code === 'EACCES')
+    return new StartError(`No hay permiso para abrir el puerto ${port}. Elige uno mayor que 1023 con PORT.`)
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    return new StartError(`HOST=${host} no es una dirección de esta máquina. Usa 127.0.0.1 o 0.0.0.0.`)
+  return undefined
+}

@@ -37,17 +37,23 @@ const UNKNOWN: ObjectMetadata = { contentType: 'application/octet-stream', cache
  * Objects as plain files under `<dataDir>/objects/<bucket>/<path>`: a bucket's folder holds its objects and nothing else.
  * Their metadata lies in `<dataDir>/objects/.meta`, drafts in `.tmp`. An object appears whole, by link(2), which also
  * refuses a path that is taken, however many try at once.
+ * @param soloLeer nothing is written when it is opened, so that it may lie where nobody can write
  */
-export async function openFolderStorage(dataDir: string): Promise<ObjectStorage> {
+export async function openFolderStorage(dataDir: string, { soloLeer = false } = {}): Promise<ObjectStorage> {
   const root = join(dataDir, 'objects')
   const drafts = join(root, '.tmp')
-  await makeFolder(root)
-  await makeFolder(drafts)
+  if (!soloLeer) {
+    await makeFolder(root)
+    await makeFolder(drafts)
+    await clearDrafts()
+  }
   // Drafts of a process that was killed are removed. Young ones stay: a command beside the running site may be writing
   // them.
-  for (const name of await readdir(drafts)) {
-    const draft = await stat(join(drafts, name)).catch(() => undefined)
-    if (draft && Date.now() - draft.mtimeMs > DRAFT_LIFE_MS) await rm(join(drafts, name), { force: true })
+  async function clearDrafts() {
+    for (const name of await readdir(drafts)) {
+      const draft = await stat(join(drafts, name)).catch(() => undefined)
+      if (draft && Date.now() - draft.mtimeMs > DRAFT_LIFE_MS) await rm(join(drafts, name), { force: true })
+    }
   }
 
   const fileOf = (bucket: string, path: string) => {
@@ -102,13 +108,27 @@ export async function openFolderStorage(dataDir: string): Promise<ObjectStorage>
       } catch (error) {
         // The folder may vanish before the link is made, when the last other object in it is removed at that moment.
         if (errorCode(error) === 'ENOENT' && attempt < 5 && (await isFile(source))) continue
-        if (!['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'ENOSYS'].includes(errorCode(error) ?? '')) throw error
+        if (!canNotLink(error)) throw error
         return await withDraft(async (draft) => {
           await copyFile(source, draft, constants.COPYFILE_FICLONE)
           await syncFile(draft)
-          await link(draft, target)
+          await link(draft, target).catch((again: unknown) => {
+            if (!canNotLink(again)) throw again
+            return moveInto(draft, target)
+          })
         })
       }
+    }
+  }
+
+  /** Where there are no links at all, as on a stick with FAT: an empty file takes the path, and is replaced whole. */
+  async function moveInto(draft: string, target: string): Promise<void> {
+    await (await open(target, 'wx', 0o600)).close()
+    try {
+      await rename(draft, target)
+    } catch (error) {
+      await unlink(target).catch(() => {})
+      throw error
     }
   }
 
@@ -198,6 +218,11 @@ export async function openFolderStorage(dataDir: string): Promise<ObjectStorage>
       await syncFolder(await nearestFolder(dirname(target)))
     },
 
+    async modifiedAt(bucket, path) {
+      const found = await stat(fileOf(bucket, path)).catch(() => undefined)
+      return found?.isFile() ? found.mtime : undefined
+    },
+
     async check() {
       await access(root, constants.W_OK)
       await withDraft(async (draft) => {
@@ -208,6 +233,10 @@ export async function openFolderStorage(dataDir: string): Promise<ObjectStorage>
     },
   }
 }
+
+/** Whether a link cannot be made there: another disk, or a file system that has none. */
+const canNotLink = (error: unknown) =>
+  ['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(errorCode(error) ?? '')
 
 async function hashFile(file: string): Promise<string> {
   const hash = createHash('sha256')

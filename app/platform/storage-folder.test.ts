@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, rm, stat, symlink, unlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { storageContract } from '../../tests/storage-contract.ts'
 import { ObjectExistsError, type ObjectStorage } from './storage.server.ts'
 import { openFolderStorage } from './storage-folder.server.ts'
@@ -67,5 +67,40 @@ describe('on disk', () => {
     await linked.putBytes('registro', 'a/b.png', Buffer.from('b'), PNG)
     expect(await readdir(join(real, 'objects/.tmp'))).toEqual(['ajeno'])
     expect(await readdir(join(real, 'objects/registro/a'))).toEqual(['b.png'])
+  })
+})
+
+// A stick with FAT has no links; here nobody may mount one, so the call itself says what it says there.
+describe('where there are no links', () => {
+  beforeAll(async () => {
+    vi.resetModules()
+    vi.doMock('node:fs/promises', async (original) => ({
+      ...(await original<typeof import('node:fs/promises')>()),
+      link: async () => {
+        throw Object.assign(new Error('EPERM: operation not permitted, link'), { code: 'EPERM' })
+      },
+    }))
+  })
+  afterAll(() => vi.doUnmock('node:fs/promises'))
+  const opened = async () => {
+    const { openFolderStorage: open } = await import('./storage-folder.server.ts')
+    const { ObjectExistsError: Exists } = await import('./storage.server.ts')
+    return { storage: await open(join(dataDir, 'sin-enlaces')), Exists }
+  }
+
+  test('an object appears whole all the same, and once', async () => {
+    const { storage, Exists } = await opened()
+    const PNG = { contentType: 'image/png', cacheControlSeconds: 3600 }
+    const puts = await Promise.allSettled(
+      Array.from({ length: 8 }, (_, n) => storage.putBytes('registro', 'a/x.png', Buffer.alloc(100_000, n), PNG)),
+    )
+    expect(puts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    for (const put of puts) if (put.status === 'rejected') expect(put.reason).toBeInstanceOf(Exists)
+    expect(await storage.head('registro', 'a/x.png')).toMatchObject({ ...PNG, size: 100_000 })
+    const source = join(dataDir, 'fuente')
+    await writeFile(source, 'bytes')
+    await storage.putFile('registro', 'a/y.png', source, { ...PNG, sha256: '00' })
+    expect((await storage.head('registro', 'a/y.png'))?.size).toBe(5)
+    expect(await readdir(join(dataDir, 'sin-enlaces/objects/.tmp'))).toEqual([])
   })
 })

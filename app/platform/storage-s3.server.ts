@@ -35,17 +35,21 @@ const MAX_READERS = 500
  * the first part of the keys in it, so `registro` + `7_Ana/x.jpg` is the key `registro/7_Ana/x.jpg`.
  *
  * @param url `s3://<bucket>[/<prefix>]?endpoint=https://…&region=…`; the prefix goes before every key. Without an
- * endpoint it is Amazon's own. Credentials come from where every AWS tool takes them (AWS_ACCESS_KEY_ID, …, a role).
+ * endpoint it is Amazon's own. Credentials stand in it (`s3://<key>:<secret>@<bucket>`), or come from where
+ * every AWS tool takes them (AWS_ACCESS_KEY_ID, …, a role).
  * The server must honour `If-None-Match: *` on PUT: that is what refuses an overwrite.
  */
 export function openS3Storage(url: string, change: Partial<typeof TIMES> = {}): ObjectStorage {
   const { connectMs, silenceMs, checkMs } = { ...TIMES, ...change }
-  const { hostname: Bucket, pathname, searchParams } = new URL(url)
+  const { hostname: Bucket, pathname, searchParams, username, password } = new URL(url)
   const prefix = pathname.replace(/^\/+|\/+$/g, '')
   const endpoint = searchParams.get('endpoint')
   const config: S3ClientConfig = {
     region: searchParams.get('region') ?? 'us-east-1',
     ...(endpoint ? { endpoint, forcePathStyle: true } : {}),
+    ...(username && {
+      credentials: { accessKeyId: decodeURIComponent(username), secretAccessKey: decodeURIComponent(password) },
+    }),
     // Only Amazon understands checksums in trailers; every other server would refuse or store them.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
@@ -151,6 +155,15 @@ export function openS3Storage(url: string, change: Partial<typeof TIMES> = {}): 
 
     async remove(bucket, path) {
       await s3.send(new DeleteObjectCommand({ Bucket, Key: keyOf(bucket, path) }))
+    },
+
+    async modifiedAt(bucket, path) {
+      try {
+        return (await s3.send(new HeadObjectCommand({ Bucket, Key: keyOf(bucket, path) }))).LastModified
+      } catch (error) {
+        if (statusOf(error) === 404) return undefined
+        throw error
+      }
     },
 
     async check() {

@@ -37,6 +37,8 @@ export interface ObjectStorage {
   list(bucket: string, prefix: string): AsyncIterable<string>
   /** Removes an object; nothing happens when there is none. */
   remove(bucket: string, path: string): Promise<void>
+  /** When an object was stored, by the storage's own clock; undefined when there is none. */
+  modifiedAt(bucket: string, path: string): Promise<Date | undefined>
   /** Throws when the storage cannot be used now. */
   check(): Promise<void>
 }

@@ -100,6 +100,7 @@ function columnsOfCode(): Map<string, { read: string[]; required: boolean }> {
 const TYPES: Record<string, string> = {
   'timestamp with time zone': 'Date',
   text: 'string',
+  'text[]': 'string[]',
   uuid: 'string',
   tsvector: 'string',
   bytea: 'Buffer',

@@ -28,6 +28,10 @@ export interface Tables {
   ajustes: AjustesRow
   borrados: BorradosRow
   entregas: EntregasRow
+  subidas: SubidasRow
+  trozos: TrozosRow
+  llegadas_por_red: LlegadasPorRedRow
+  turnos: TurnosRow
   correos: CorreosRow
   plantillas: PlantillasRow
   mensajes: MensajesRow
@@ -60,6 +64,8 @@ export interface Tables {
   asientos_de_final: AsientosDeFinalRow
   copias: CopiasRow
   clave_de_supresiones: ClaveDeSupresionesRow
+  supresiones: SupresionesRow
+  presencias: PresenciasRow
   reloj_visto: RelojVistoRow
   borrados_anunciados: BorradosAnunciadosRow
   olvidos_anunciados: OlvidosAnunciadosRow
@@ -318,16 +324,19 @@ interface BorradosRow {
 interface RelojVistoRow {
   unico: Generated<boolean>
   visto_at: Date
+  corrido_ms: Generated<number>
 }
 
 interface BorradosAnunciadosRow {
   inscripcion_id: number
   anunciado_at: Date
+  corrido_ms: number | null
 }
 
 interface OlvidosAnunciadosRow {
   edicion: number
   anunciado_at: Date
+  corrido_ms: number | null
 }
 
 interface PlazosDetenidosRow {
@@ -360,9 +369,48 @@ interface EntregasRow {
   plan: ColumnType<unknown, string, string | null>
   tipo: Generated<'candidata' | 'traje'>
   inscripcion_id: number | null
-  /** Name of the folder with its staged files. */
+  /** The attempt that wrote the plan. */
   area: string | null
   created_at: Generated<Date>
+}
+
+interface SubidasRow {
+  id: string
+  de: 'registros' | 'edicion'
+  key: string
+  nombre_archivo: string
+  /** JSON text on the way in, parsed on the way out; its shape belongs to the noun that takes the upload. */
+  datos: ColumnType<unknown, string, string>
+  bytes: number | null
+  recibidos: Generated<number>
+  orden: number
+  redes: Generated<string[]>
+  /** Like `datos`: sum and type of a file that was accepted. */
+  sellada: ColumnType<unknown, string | null, string | null>
+  oida_at: Date | null
+  creada_at: Generated<Date>
+  del_sitio_at: Date
+}
+
+interface TrozosRow {
+  subida_id: string
+  desde: number
+  bytes: number
+  objeto: string
+}
+
+interface LlegadasPorRedRow {
+  de: string
+  red: string
+  que: 'comienzo' | 'envio' | 'bytes'
+  desde: Generated<Date>
+  cuenta: number
+}
+
+interface TurnosRow {
+  que: string
+  quien: string
+  hasta: Date
 }
 
 interface CorreosRow {
@@ -736,9 +784,23 @@ interface CopiasRow {
   falla: string | null
   ensayada_at: Date | null
   ensayo_falla: string | null
+  destino_huella: string | null
+  aviso: string | null
 }
 
 interface ClaveDeSupresionesRow {
   unica: Generated<boolean>
   clave: Generated<Buffer>
+}
+
+interface SupresionesRow {
+  huella: string
+  at: Date
+  vuelve: Generated<boolean>
+}
+
+interface PresenciasRow {
+  quien: string
+  que: 'sitio' | 'mudanza'
+  at: Date
 }

@@ -34,6 +34,8 @@ const BASE = 'registro'
 const BORRADORES = 'borradores'
 const ARCHIVOS = 'archivos'
 const PESTANA = 'registro-pestana'
+const ELIGIENDO = 'registro-eligiendo'
+const ELIGIENDO_MS = 15 * 60_000
 
 const done = <T>(request: IDBRequest<T>) =>
   new Promise<T>((resolve, reject) => {
@@ -74,11 +76,43 @@ const filesOf = (entrega: string) => IDBKeyRange.bound([entrega], [entrega, []])
 /** This tab's name: it outlives a reload and dies with the tab. */
 export function tabName(): string {
   try {
-    const name = sessionStorage.getItem(PESTANA) ?? newEntrega()
+    const name = sessionStorage.getItem(PESTANA) ?? killedTab() ?? newEntrega()
     sessionStorage.setItem(PESTANA, name)
     return name
   } catch {
     return ''
+  }
+}
+
+/**
+ * A file is being chosen. Meanwhile the window of another app may lose its page for want of memory, and show it anew as
+ * a tab without a name: only then is the mark still there, and the new one goes on as the old one.
+ */
+export function choosingFile(input: HTMLInputElement): void {
+  try {
+    localStorage.setItem(ELIGIENDO, JSON.stringify({ pestana: tabName(), desde: Date.now() }))
+  } catch {
+    return
+  }
+  const done = new AbortController()
+  const forget = () => {
+    done.abort()
+    localStorage.removeItem(ELIGIENDO)
+  }
+  for (const type of ['change', 'cancel']) input.addEventListener(type, forget, { signal: done.signal })
+  addEventListener('pagehide', forget, { signal: done.signal })
+}
+
+function killedTab(): string | undefined {
+  try {
+    const { pestana, desde } = JSON.parse(localStorage.getItem(ELIGIENDO) ?? '{}') as {
+      pestana?: string
+      desde?: number
+    }
+    localStorage.removeItem(ELIGIENDO)
+    return desde !== undefined && Date.now() - desde < ELIGIENDO_MS ? pestana : undefined
+  } catch {
+    return undefined
   }
 }
 
@@ -101,8 +135,28 @@ const change = (stores: string | string[], make: (transaction: IDBTransaction) =
 export const saveBorrador = (borrador: Borrador) =>
   change(BORRADORES, (transaction) => transaction.objectStore(BORRADORES).put(borrador))
 
-export const saveFile = (entrega: string, id: string, file: File) =>
-  change(ARCHIVOS, (transaction) => transaction.objectStore(ARCHIVOS).put(file, [entrega, id]))
+/** A file as a private window of Safari keeps it, which refuses files themselves. */
+interface Copia {
+  name: string
+  type: string
+  lastModified: number
+  bytes: ArrayBuffer
+}
+
+export async function saveFile(entrega: string, id: string, file: File): Promise<void> {
+  const put = (value: File | Copia) =>
+    change(ARCHIVOS, (transaction) => transaction.objectStore(ARCHIVOS).put(value, [entrega, id]))
+  if (await put(file)) return
+  const { name, type, lastModified } = file
+  const bytes = await attempt(() => file.arrayBuffer())
+  if (bytes) await put({ name, type, lastModified, bytes })
+}
+
+const fileOf = (kept: unknown): File | undefined => {
+  if (kept instanceof File) return kept
+  const { name, type, lastModified, bytes } = (kept ?? {}) as Partial<Copia>
+  return bytes && name ? new File([bytes], name, { type: type!, lastModified: lastModified! }) : undefined
+}
 
 export const discardFile = (entrega: string, id: string) =>
   change(ARCHIVOS, (transaction) => transaction.objectStore(ARCHIVOS).delete([entrega, id]))
@@ -117,9 +171,11 @@ export const discardBorrador = (entrega: string) =>
 export const loadFiles = async ({ entrega, archivos }: Borrador): Promise<Map<string, File>> => {
   const found = await attempt(async (db) => {
     const store = db.transaction(ARCHIVOS).objectStore(ARCHIVOS)
-    return Promise.all(archivos.map(async ({ id }) => [id, await done<unknown>(store.get([entrega, id]))] as const))
+    return Promise.all(
+      archivos.map(async ({ id }) => [id, fileOf(await done<unknown>(store.get([entrega, id])))] as const),
+    )
   })
-  return new Map(found?.filter((entry): entry is [string, File] => entry[1] instanceof File))
+  return new Map(found?.filter((entry): entry is [string, File] => entry[1] !== undefined))
 }
 
 /**

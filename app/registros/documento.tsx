@@ -3,6 +3,7 @@ import { type ClaseDocumento, claseOf } from '#app/inscripciones/clases.ts'
 import { Button } from '#app/ui/button.tsx'
 import { unir } from '#app/ui/clases.ts'
 import { formatSize, Progress, percent } from '#app/ui/progress.tsx'
+import { choosingFile } from './borrador.client.ts'
 import styles from './documento.module.css'
 import { Legible } from './legible.tsx'
 import type { Elegido } from './registro-estado.ts'
@@ -205,7 +206,7 @@ export function Documento({ clase, pista, elegidos, recibidos, error, invalid, a
         onChange={choose}
         onPointerDown={forgetRetaken}
         onKeyDown={forgetRetaken}
-        onClick={(event) => fijo && event.preventDefault()}
+        onClick={(event) => (fijo ? event.preventDefault() : choosingFile(event.currentTarget))}
       />
     </div>
   )

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { stat } from 'node:fs/promises'
 import { sql } from 'kysely'
 import { remiteDe } from '#app/correo/mutations.server.ts'
 import type { Remite } from '#app/correo/schema.ts'
@@ -8,18 +7,20 @@ import { readFolioDe } from '#app/inscripciones/data.server.ts'
 import { FORMAS } from '#app/inscripciones/formas.ts'
 import { type DocumentoNuevo, insertInscripcion, replaceDocumento } from '#app/inscripciones/recepcion.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
-import { errorCode, hashFile } from '#app/platform/durable-files.server.ts'
+import { errorCode } from '#app/platform/durable-files.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { ObjectExistsError } from '#app/platform/storage.server.ts'
 import type { Mesa, Plan } from './plan.server.ts'
 import { Rechazo } from './rechazo.server.ts'
 import { MENSAJES } from './schema.ts'
-import type { Staging } from './staging.server.ts'
 
 /** @source §9 */
 const CACHE_CONTROL_SECONDS = 3600
-/** Storing takes seconds; after so long, who wrote that plan is gone for good. */
-const ABANDONED = sql<Date>`now() - interval '10 minutes'`
+/**
+ * The version before kept no turn while it stored, which takes seconds: after so long nobody of it is at it any more. What
+ * it does all the same finds its plan gone.
+ */
+const ABANDONED = sql<Date>`now() - interval '2 minutes'`
 const RETRY_SECONDS = 60
 
 /** A submission that is stored. */
@@ -55,7 +56,11 @@ async function store(key: string, plan: Plan, { staging, services }: Mesa): Prom
   const files = await Promise.allSettled(
     plan.documentos.map(({ subida, path, contentType, sha256, size }) => {
       const metadata = { contentType, cacheControlSeconds: CACHE_CONTROL_SECONDS, sha256 }
-      const put = () => storage.putFile(bucket, path, staging.fileOf(key, subida), metadata)
+      const put = () =>
+        staging.withFile(key, subida, async (file, sum) => {
+          if (sum !== sha256) throw new Error('A received file is not what it was when it came')
+          await storage.putFile(bucket, path, file, metadata)
+        })
       return putOnce(put, bucket, path, { sha256, size }, storage)
     }),
   )
@@ -79,6 +84,7 @@ async function store(key: string, plan: Plan, { staging, services }: Mesa): Prom
       .set({ estado: 'guardada', plan: null, inscripcion_id: inscripcion })
       .where('key', '=', key)
       .where('estado', '=', 'guardando')
+      .where(isOf(plan))
       .executeTakeFirstOrThrow()
     if (journal.numUpdatedRows !== 1n) throw new Error(`The journal of entry ${inscripcion} is gone`)
   })
@@ -132,28 +138,33 @@ async function undo(key: string, plan: Plan, { db, storage }: Services): Promise
     // Waits for a commit that is still under way: after this, the state is certain.
     const journal = await transaction
       .selectFrom('entregas')
-      .select('estado')
+      .select(['estado', isOf(plan).as('isOurs')])
       .where('key', '=', key)
       .forUpdate()
       .executeTakeFirst()
-    if (journal?.estado === 'guardada') return false
+    if (journal?.isOurs && journal.estado === 'guardada') return false
     const paths = [...plan.documentos.map(({ path }) => path), metadataPath(plan.folder, plan.timestamp)]
     for (const path of paths) await storage.remove(bucket, path)
-    await transaction.deleteFrom('entregas').where('key', '=', key).execute()
+    // Another attempt's plan is not ours to take back.
+    if (journal?.isOurs) await transaction.deleteFrom('entregas').where('key', '=', key).execute()
     return true
   })
 }
 
+/** Whether the journal's row is that of this very attempt. */
+const isOf = ({ intento }: Plan) => sql<boolean>`entregas.area is not distinct from ${intento}::uuid`
+
 /**
  * Ends what an interrupted attempt began: forward when every file is still whole, else back to nothing.
+ * For whoever has the submission's turn: nobody else is at it then.
  * @returns the submission that is stored under this key afterwards; undefined when there is none
- * @throws Rechazo guardando while another process may be at it
+ * @throws Rechazo guardando while a process of the version before may be at it
  */
 export async function settle(key: string, mesa: Mesa): Promise<Guardada | undefined> {
-  const { services, staging } = mesa
+  const { services } = mesa
   const journal = await services.db
     .selectFrom('entregas')
-    .select(['estado', 'huella', 'plan', 'inscripcion_id', isOursToSettle(staging).as('isOurs')])
+    .select(['estado', 'huella', 'plan', 'area', 'inscripcion_id', isFree.as('isFree')])
     .where('key', '=', key)
     .executeTakeFirst()
   if (journal === undefined) return undefined
@@ -162,8 +173,8 @@ export async function settle(key: string, mesa: Mesa): Promise<Guardada | undefi
     const folio = inscripcion === null ? undefined : await readFolioDe(services.db, inscripcion)
     return { huella, inscripcion: inscripcion ?? undefined, folio }
   }
-  if (!journal.isOurs) throw new Rechazo('guardando', MENSAJES.guardando, RETRY_SECONDS)
-  const plan = journal.plan as Plan
+  if (!journal.isFree) throw new Rechazo('guardando', MENSAJES.guardando, RETRY_SECONDS)
+  const plan = { ...(journal.plan as Plan), intento: journal.area }
   if ((await allWhole(key, plan, mesa)) && (await isStored(key, plan, mesa))) {
     services.log.info({ entrada: plan.folder.split('_')[0] }, 'an interrupted registration was finished')
     return settle(key, mesa)
@@ -173,9 +184,8 @@ export async function settle(key: string, mesa: Mesa): Promise<Guardada | undefi
   return undefined
 }
 
-/** Whether an entrega that is being stored was begun over this very area, or by somebody who is gone. */
-const isOursToSettle = ({ area }: Staging) =>
-  sql<boolean>`(entregas.area is null or entregas.area = ${area} or entregas.created_at < ${ABANDONED})`
+/** Whether its plan says by itself whose it is, which those of the version before do not, or is too old for that. */
+const isFree = sql<boolean>`(entregas.area is null or entregas.plan ? 'intento' or entregas.created_at < ${ABANDONED})`
 
 /** Goes forward, unless somebody else was first: then there is nothing left to go forward to. */
 async function isStored(key: string, plan: Plan, mesa: Mesa): Promise<boolean> {
@@ -202,19 +212,20 @@ async function allWhole(key: string, plan: Plan, { staging, services }: Mesa): P
       if (stored.sha256 !== sha256 || stored.size !== size) return false
       continue
     }
-    const file = staging.fileOf(key, subida)
-    const staged = await stat(file).catch((error) => {
-      if (errorCode(error) === 'ENOENT') return undefined
-      throw error
-    })
-    if (staged?.size !== size || (await hashFile(file)) !== sha256) return false
+    const sum = await staging
+      .withFile(key, subida, async (_file, sum) => sum)
+      .catch((error) => {
+        if (errorCode(error) === 'ENOENT') return undefined
+        throw error
+      })
+    if (sum !== sha256) return false
   }
   return true
 }
 
 /**
- * Finishes or undoes every submission whose storing was interrupted, by a crash or a fault; those that another process
- * may still be storing are left to it. One that cannot be settled now (the storage does not answer, say) is left for
+ * Finishes or undoes every submission whose storing was interrupted, by a crash or a fault, whichever process began it;
+ * those that somebody is storing are left to them. One that cannot be settled now (the storage does not answer, say) is left for
  * the next time.
  * @returns keys still unsettled
  */
@@ -224,11 +235,11 @@ export async function recoverEntregas(mesa: Mesa): Promise<ReadonlySet<string>> 
     .selectFrom('entregas')
     .select('key')
     .where('estado', '=', 'guardando')
-    .where(isOursToSettle(staging))
+    .where(isFree)
     .execute()
   const unsettled = new Set<string>()
   for (const { key } of open) {
-    await staging.exclusively(key, async () => {
+    const done = await staging.ifFree(key, async () => {
       try {
         if ((await settle(key, mesa)) !== undefined) await staging.removeAll(key)
       } catch (error) {
@@ -236,6 +247,8 @@ export async function recoverEntregas(mesa: Mesa): Promise<ReadonlySet<string>> 
         services.log.error({ err: error }, 'an interrupted registration could not be settled yet')
       }
     })
+    // Somebody is just storing it.
+    if (!done) unsettled.add(key)
   }
   return unsettled
 }

@@ -1,6 +1,4 @@
 // Longer than 350 lines: what somebody with a folio can do, over one site.
-import { readdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -11,6 +9,7 @@ import {
   documentos,
   facts,
   formSubmission,
+  loseTurns,
   newEntrega,
   openTestSite,
   restarted,
@@ -36,7 +35,8 @@ beforeEach(async () => {
   await sql`truncate inscripciones, entregas, intentos cascade`.execute(site.services.db)
 })
 
-const staged = async () => (await readdir(join(site.dataDir, 'staging')).catch(() => [])).length
+const staged = async () =>
+  new Set((await site.services.db.selectFrom('subidas').select('key').execute()).map(({ key }) => key)).size
 
 async function register(): Promise<{ folio: string; id: number }> {
   const form = formSubmission({ ...VALORES, entrega: newEntrega() }, documentos())
@@ -325,6 +325,7 @@ describe('a document that is asked for again', () => {
     expect(await paths()).toEqual(objects)
 
     await sendDying({ folio, solicitud })
+    await loseTurns(site)
     expect((await recoverEntregas(await restarted(site))).size).toBe(0)
     expect(await db.selectFrom('documentos').select('id').execute()).toHaveLength(7)
     expect((await consultFolio(site.services, ['red'], folio)).ok).toBe(true)
@@ -342,7 +343,12 @@ describe('a document that is asked for again', () => {
         return typeof value === 'function' ? value.bind(target) : value
       },
     })
-    expect(await send({ folio, solicitud }, [reverso()], await restarted(site, { db: gone }))).toMatchObject({
+    expect(
+      await send({ folio, solicitud }, [reverso()], {
+        ...(await restarted(site)),
+        services: { ...site.services, db: gone },
+      }),
+    ).toMatchObject({
       ok: false,
       reason: 'falla',
     })
@@ -358,7 +364,8 @@ describe('a document that is asked for again', () => {
     const { folio, id } = await register()
     const solicitud = await ask(id, 'credencialElector', 'reverso')
     await sendDying({ folio, solicitud })
-    await rm(join(site.dataDir, 'staging'), { recursive: true })
+    await loseTurns(site)
+    await site.services.db.deleteFrom('subidas').execute()
     expect((await recoverEntregas(await restarted(site))).size).toBe(0)
     expect(await db.selectFrom('documentos').select('id').execute()).toHaveLength(7)
   })
@@ -368,6 +375,7 @@ describe('a document that is asked for again', () => {
     const { folio, id } = await register()
     const solicitud = await ask(id, 'credencialElector', 'reverso')
     await sendDying({ folio, solicitud })
+    await loseTurns(site)
     await db.updateTable('solicitudes').set({ retirada_at: new Date() }).where('id', '=', solicitud).execute()
     expect((await recoverEntregas(await restarted(site))).size).toBe(0)
     expect(await db.selectFrom('documentos').select('id').execute()).toHaveLength(6)

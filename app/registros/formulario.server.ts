@@ -205,7 +205,8 @@ async function stageFile(
   } catch (error) {
     await staging.remove(key, id)
     // The same form, sent twice at once, was registered through its twin meanwhile and its files were taken away.
-    if (errorCode(error) === 'ENOENT') throw new Rechazo('subidaAjena', MENSAJES.archivoPerdido)
+    if (asRechazo(error)?.reason === 'subidaAjena' || errorCode(error) === 'ENOENT')
+      throw new Rechazo('subidaAjena', MENSAJES.archivoPerdido)
     throw error
   }
 }

@@ -50,6 +50,17 @@ export function Formulario({ forma, comienzo, textos, ...on }: FormularioProps) 
     // The button goes away with its message.
     document.getElementById(clase)?.focus()
   }
+  // Above the form where there are fields to mend, else beside the button that was pressed.
+  const resultado = (
+    <div className={styles.outcome} id="resultado">
+      {mensaje && !mensaje.junto && (
+        <Banner tone="bad" message={mensaje.message} ref={refs.outcome}>
+          {errores.length > 0 && <Resumen forma={forma} campos={errores} dicho={mensaje.message} />}
+          {misnamed && <Renombrar files={misnamed.files} onRename={(files) => rename(misnamed.clase, files)} />}
+        </Banner>
+      )}
+    </div>
+  )
   const whole = avanceOf(forma.clases.flatMap((clase) => documentos[clase]))
 
   return (
@@ -69,6 +80,8 @@ export function Formulario({ forma, comienzo, textos, ...on }: FormularioProps) 
       onBlur={registro.remember}
     >
       <input type="hidden" name="entrega" value={entrega} />
+
+      {errores.length > 0 && resultado}
 
       {comienzo.retomado && (
         <div className={styles.resumed}>
@@ -158,19 +171,12 @@ export function Formulario({ forma, comienzo, textos, ...on }: FormularioProps) 
         />
       )}
 
-      <div className={styles.outcome} id="resultado">
-        {mensaje && !mensaje.junto && (
-          <Banner tone="bad" message={mensaje.message} ref={refs.outcome}>
-            {errores.length > 0 && <Resumen forma={forma} campos={errores} dicho={mensaje.message} />}
-            {misnamed && <Renombrar files={misnamed.files} onRename={(files) => rename(misnamed.clase, files)} />}
-          </Banner>
-        )}
-      </div>
+      {errores.length === 0 && resultado}
     </form>
   )
 }
 
-/** Every field to mend, one press away; what the banner says itself is not said again. */
+/** What is to be mended, each sentence a press away from its field; what the banner says itself is not said again. */
 const Resumen = ({ forma, campos, dicho }: { forma: Forma; campos: readonly ErrorCampo[]; dicho: string }) => (
   <ul className={styles.summary}>
     {campos.map(({ campo, message }) => (
@@ -182,10 +188,16 @@ const Resumen = ({ forma, campos, dicho }: { forma: Forma; campos: readonly Erro
             document.getElementById(campo)?.focus()
           }}
         >
-          {etiquetaDe(forma, campo)}
+          {oracionOf(etiquetaDe(forma, campo), message === dicho ? undefined : message)}
         </a>
-        {message !== dicho && `: ${message}`}
       </li>
     ))}
   </ul>
 )
+
+/** A sentence that does not name its field gets its name; one that would do for any field is left away. */
+const oracionOf = (etiqueta: string, message: string | undefined) => {
+  if (message === undefined) return etiqueta
+  if (/\beste (dato|documento)\b/.test(message)) return `Falta: ${etiqueta}`
+  return message.toLowerCase().includes(etiqueta.toLowerCase()) ? message : `${etiqueta}: ${message}`
+}

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { loadFicha } from '#app/edicion/contenido.server.ts'
 import { documentPath, folderName, objectUrl } from '#app/inscripciones/archivos.ts'
 import {
@@ -17,6 +18,11 @@ import type { Staging, Subida } from './staging.server.ts'
 
 /** Everything that storing one submission will do, written down before any of it is done. */
 export type Plan = {
+  /**
+   * Tells this attempt from another of the same submission, which a process may begin that believes this one dead; of a
+   * plan from before 20260314 the folder that it was begun over, null where there was only one.
+   */
+  intento: string | null
   tipo: TipoInscripcion
   folio: string
   folder: string
@@ -129,10 +135,16 @@ export function metadataOf(
 }
 
 /** Writes a plan into the journal. */
-export async function begin<P extends Plan>({ key, huella }: Envio, { services, staging }: Mesa, plan: P): Promise<P> {
+export async function begin<P extends Omit<Plan, 'intento'>>(
+  { key, huella }: Envio,
+  { services }: Mesa,
+  planned: P,
+): Promise<P & Pick<Plan, 'intento'>> {
+  const intento = randomUUID()
+  const plan = { ...planned, intento }
   await services.db
     .insertInto('entregas')
-    .values({ key, estado: 'guardando', huella, plan: JSON.stringify(plan), tipo: plan.tipo, area: staging.area })
+    .values({ key, estado: 'guardando', huella, plan: JSON.stringify(plan), tipo: plan.tipo, area: intento })
     .execute()
   return plan
 }

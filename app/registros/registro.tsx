@@ -2,14 +2,13 @@ import { useEffect, useRef, useState } from 'react'
 import { useNavigationType } from 'react-router'
 import type { Forma } from '#app/inscripciones/formas.ts'
 import { hace } from '#app/platform/fechas.ts'
-import { Banner } from '#app/ui/banner.tsx'
 import { Button } from '#app/ui/button.tsx'
-import { Enlace } from '#app/ui/enlace.tsx'
 import { type Borrador, discardBorrador, findBorrador, isOfThisTab, loadFiles, newEntrega } from './borrador.client.ts'
+import { Exito } from './exito.tsx'
 import styles from './formulario.module.css'
 import { Formulario, type TextosFormulario } from './formulario.tsx'
 import { type Comienzo, documentosOf } from './registro-estado.ts'
-import { MENSAJES, type ResultadoRegistro } from './schema.ts'
+import type { ResultadoRegistro } from './schema.ts'
 import { dropUpload } from './subida.client.ts'
 
 interface RegistroProps {
@@ -124,40 +123,8 @@ export function Registro({ forma, entrega, resultado, textos }: RegistroProps) {
           setExito(folio)
         }}
       />
-      {exito && (
-        <div className={styles.success}>
-          <Banner tone="good" message={MENSAJES.exito} ref={banner}>
-            <p>{textos.exito}</p>
-            <p className={styles.folio}>
-              Tu folio: <strong>{exito}</strong>
-            </p>
-            <CopiarFolio key={exito} folio={exito} />
-            <p>
-              Guárdalo: con él <Enlace to={`/folio#${exito}`}>consultas cómo va tu registro</Enlace>.
-            </p>
-          </Banner>
-        </div>
-      )}
+      {exito && <Exito folio={exito} texto={textos.exito} ref={banner} />}
     </div>
-  )
-}
-
-/** Where the browser can: without TLS there is no clipboard. */
-function CopiarFolio({ folio }: { folio: string }) {
-  const [isOffered, setIsOffered] = useState(false)
-  const [isCopied, setIsCopied] = useState(false)
-  useEffect(() => setIsOffered(navigator.clipboard !== undefined), [])
-  if (!isOffered) return null
-  const copy = () =>
-    void navigator.clipboard.writeText(folio).then(
-      () => setIsCopied(true),
-      // Refused: it stands above, to be written down.
-      () => setIsOffered(false),
-    )
-  return (
-    <Button look="outline" onClick={copy}>
-      {isCopied ? 'Folio copiado' : 'Copiar folio'}
-    </Button>
   )
 }
 

@@ -7,7 +7,7 @@ import type { ResultadoFolio, ResultadoRegistro } from './schema.ts'
 import { openStaging, type StagingOptions } from './staging.server.ts'
 import { createSubidas, type Subidas } from './subidas.server.ts'
 
-/** The reception of a running site: one in a process, and with it all that a process remembers of what is on its way in. */
+/** The reception of a running site: one in a process, which goes on with whatever any other began. */
 export interface Registros extends Subidas {
   /** Receives a registration, with its uploads or with its files. */
   receive(tipo: TipoInscripcion, request: Request, facts: RequestFacts): Promise<ResultadoRegistro>
@@ -17,7 +17,7 @@ export interface Registros extends Subidas {
   consultFolio(trazas: readonly string[], typed: string): Promise<ResultadoFolio>
 }
 
-/** Opens the staging area of this process, as the process before left it. */
+/** Opens the reception of this process. */
 export async function createRegistros(services: Services, options?: StagingOptions): Promise<Registros> {
   const mesa: Mesa = { services, staging: await openStaging(services, options) }
   return {

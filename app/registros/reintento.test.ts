@@ -22,6 +22,8 @@ test.each<[string, Contestacion]>([
   ['an offset that went on elsewhere', { status: 409, rechazo: rechazo('subidaDesfasada') }],
   ['a conflict without a reason', { status: 409 }],
   ['the site starting', { status: 503, retryAfterSeconds: 2 }],
+  ['a proxy of ours that finds no site', { status: 502, retryAfterSeconds: 30 }],
+  ['a site that said nothing more', { status: 504, retryAfterSeconds: 30 }],
   ['another process that has it in hand', { status: 503, rechazo: rechazo('guardando') }],
 ])('%s is tried again without end', (_, contestacion) => {
   expect(judge(contestacion)).toEqual({ que: 'espera', espera: 'reintentando' })

@@ -13,7 +13,9 @@ import {
   type SubidaNuevaDe,
   type SubidaRecibidaDe,
 } from '#app/platform/staging.server.ts'
+import { Rechazo } from './rechazo.server.ts'
 import { checkedContent, checkedFileName } from './revision.server.ts'
+import { MENSAJES } from './schema.ts'
 
 /** Six documents, some of them chosen again and again. */
 const MAX_UPLOADS_PER_ENTREGA = 24
@@ -50,14 +52,18 @@ export interface StagingOptions {
   idleMs?: number
 }
 
-/** Opens the staging area of the public forms, as the process before left it: once in a process. */
+const RETRY_SECONDS = 60
+
+/** Opens the staging area of the public forms: once in a process. */
 export const openStaging = (services: Services, { limites, idleMs }: StagingOptions = {}): Promise<Staging> =>
   openStagingArea<DatosDeSubida, TipoDocumento>(services, {
-    folder: 'staging',
+    de: 'registros',
+    antes: 'staging',
     limites: { ...LIMITES, ...limites },
     maxBytes: MAX_ARCHIVO_BYTES,
     maxUploads: MAX_UPLOADS_PER_ENTREGA,
     idleMs,
+    ocupado: () => new Rechazo('guardando', MENSAJES.guardando, RETRY_SECONDS),
     checkedFileName,
     checkedContent,
   })

@@ -13,6 +13,8 @@ import { MENSAJES, type MotivoRechazo, statusOf } from './schema.ts'
 import type { SubidaNueva } from './staging.server.ts'
 
 const SWEEP_EVERY_MS = 15 * 60_000
+/** So long a registration waits at most whose process was killed, and whose visitor has gone. */
+const SETTLE_EVERY_MS = 60_000
 
 export interface Subidas {
   /** Answers everything under /subidas, for the owner of each upload only. */
@@ -64,6 +66,7 @@ export function createSubidas(mesa: Mesa): Subidas {
   })
 
   async function sweep() {
+    await staging.takeOver()
     const unsettled = await recoverEntregas(mesa)
     const removed = await staging.sweep(unsettled)
     if (removed > 0) services.log.info({ removed }, 'staged uploads swept')
@@ -74,11 +77,16 @@ export function createSubidas(mesa: Mesa): Subidas {
     recover: sweep,
 
     startSweeping() {
-      const timer = setInterval(() => {
-        sweep().catch((error) => services.log.error({ err: error }, 'the sweep failed'))
-      }, SWEEP_EVERY_MS)
-      timer.unref()
-      return () => clearInterval(timer)
+      const every = (ms: number, work: () => Promise<unknown>) =>
+        setInterval(() => {
+          work().catch((error) => services.log.error({ err: error }, 'the sweep failed'))
+        }, ms).unref()
+      const settle = async () => {
+        await staging.takeOver()
+        await recoverEntregas(mesa)
+      }
+      const timers = [every(SWEEP_EVERY_MS, sweep), every(SETTLE_EVERY_MS, settle)]
+      return () => timers.forEach(clearInterval)
     },
   }
 }
