@@ -1,37 +1,19 @@
 import { spawn } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
-import { glob, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants } from 'node:zlib'
 import { FALLAS_DE_CONTENIDO } from '../app/edicion/muestra.server.ts'
 import { claim } from '../app/platform/site-lock.server.ts'
 import { diskFault, StartError } from '../app/platform/start-error.server.ts'
 import { keepAssets } from './anteriores.ts'
+import { contentStamp, contentStampOf, fingerprint, INPUTS, isBuilt, isCodeBuilt, read, stampOf } from './construido.ts'
 import { endWith } from './fault.ts'
 import { makeFonts } from './fonts.ts'
 import { makeImages } from './images.ts'
 import { renderPages } from './pages.ts'
 import { isPaquete } from './paquete.ts'
-
-/** Files and folders that the site's code is built of. */
-const INPUTS = [
-  'app',
-  'server',
-  'public',
-  'scripts/build.ts',
-  'scripts/pages.ts',
-  'scripts/fonts.ts',
-  'scripts/images.ts',
-  'scripts/tarjetas.ts',
-  'vite.config.ts',
-  'react-router.config.ts',
-  'package-lock.json',
-]
-/** Only smaller files are hashed. Larger ones are photographs and videos, whose size and date tell a change as well. */
-const HASHED_WHOLE_BYTES = 262_144
 
 /** How long a start waits for another one that is building in the same folder. */
 const PATIENCE_MS = 10 * 60_000
@@ -58,25 +40,6 @@ export async function build({ root, say }: { root: string; say(line: string): vo
     await release()
   }
 }
-
-const stampOf = (root: string) => join(root, 'build/stamp')
-/** Of content/ as it was rendered last. */
-const contentStampOf = (root: string) => join(root, 'build/contenido')
-
-async function isBuilt(root: string): Promise<boolean> {
-  return (await isCodeBuilt(root)) && (await isContentBuilt(root))
-}
-
-const read = (file: string) => readFile(file, 'utf8').catch(() => '')
-
-const isCodeBuilt = async (root: string) => (await read(stampOf(root))) === (await fingerprint(root, INPUTS))
-
-async function isContentBuilt(root: string): Promise<boolean> {
-  const stamp = await read(contentStampOf(root))
-  return stamp !== '' && existsSync(join(root, '.cache/images')) && stamp === (await contentStamp(root))
-}
-
-const contentStamp = async (root: string) => `${await read(stampOf(root))} ${await fingerprint(root, ['content'])}`
 
 async function buildAll(root: string, say: (line: string) => void): Promise<void> {
   const step = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
@@ -113,29 +76,6 @@ async function buildAll(root: string, say: (line: string) => void): Promise<void
     await writeFile(join(root, FALLAS_DE_CONTENIDO), JSON.stringify(error.fallas))
   }
   await writeFile(contentStampOf(root), now)
-}
-
-async function fingerprint(root: string, inputs: string[]): Promise<string> {
-  const hash = createHash('sha256')
-  for (const input of inputs) {
-    for (const file of await filesUnder(join(root, input))) {
-      const { size, mtimeMs } = await stat(file)
-      hash.update(`${relative(root, file)}\0`)
-      hash.update(size > HASHED_WHOLE_BYTES ? `${size} ${mtimeMs}` : await readFile(file))
-    }
-  }
-  return hash.digest('hex')
-}
-
-async function filesUnder(path: string): Promise<string[]> {
-  const found = await stat(path).catch(() => undefined)
-  if (!found) return []
-  if (found.isFile()) return [path]
-  const entries = await readdir(path, { recursive: true, withFileTypes: true })
-  return entries
-    .filter((entry) => entry.isFile() && !/\.(db\.|s3\.)?test\.tsx?$/.test(entry.name))
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort()
 }
 
 async function bundle(root: string): Promise<void> {

@@ -8,6 +8,7 @@ Se usa así: certamen [ORDEN] [OPCIONES]
   certamen                              arranca el sitio
   certamen respaldo --a CARPETA         copia el sitio a otro lugar, en marcha o no
   certamen restaurar ORIGEN             pone una copia en un lugar vacío
+  certamen actualizar PAQUETE.tar.gz    pone otra versión sin dejar de atender; --volver regresa a la de antes
   certamen mudanza, estado, cuentas, edicion, contenido, escrutinio
   certamen sano                         termina con 0 si el sitio contesta, con 1 si no
   certamen version                      cuál es este paquete
@@ -42,4 +43,7 @@ DATA_DIR=${DATA_DIR:-data}
 case $DATA_DIR in /*) ;; *) DATA_DIR=$PWD/$DATA_DIR ;; esac
 export INIT_CWD DATA_DIR
 cd -- "$aqui"
+if [ $guion = serve ] && [ -f ordenes/serve.js ]; then
+  exec "$nodo" --disable-warning=ExperimentalWarning --max-semi-space-size=2 ordenes/serve.js "$@"
+fi
 exec "$nodo" --disable-warning=ExperimentalWarning "scripts/$guion.ts" "$@"

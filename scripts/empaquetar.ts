@@ -191,9 +191,12 @@ async function linkPostgres(home: string): Promise<void> {
     if (!existsSync(join(folder, target))) await symlink(basename(source), join(folder, target))
 }
 
-/** Commands lay out mails, which Node alone does not read: here they are made into what it does. */
+/**
+ * Commands lay out mails, which Node alone does not read: here they are made into what it does. What runs for as long as
+ * the site does is made so as well, since reading TypeScript takes memory in each of its processes.
+ */
 async function bundleOrdenes(home: string): Promise<void> {
-  const names = (await readdir('scripts')).filter((name) => /-orden(es)?\.ts$/.test(name))
+  const names = (await readdir('scripts')).filter((name) => /(-orden(es)?|^serve|^sitio)\.ts$/.test(name))
   if (names.length === 0) return
   const { build: bundle } = await import('vite')
   await bundle({

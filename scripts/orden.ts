@@ -1,5 +1,8 @@
 import { StartError } from '#app/platform/start-error.server.ts'
+import { type Undo, undoAll } from '../server/undo.ts'
 import { isTold } from './fault.ts'
+
+const IMPATIENT_MS = 1_000
 
 /** How a command ended. */
 export interface FinDeOrden {
@@ -18,16 +21,39 @@ export type Dice = (avance: string) => void
 
 /**
  * Runs a command of the terminal: how far it is goes to the standard error, how it ended to the standard output, as one
- * line or as one JSON object. The process ends with 0, or with 1 where something is wrong.
+ * line or as one JSON object. The process ends with 0, or with 1 where something is wrong. Told to end (Ctrl-C, a terminal
+ * that closes, a service manager), it undoes what it opened first; told again, it ends at once.
+ * @param work receives where to put what undoes the things that it opens
  */
-export async function orden({ json }: { json: boolean }, work: (dice: Dice) => Promise<FinDeOrden>): Promise<never> {
+export async function orden(
+  { json }: { json: boolean },
+  work: (dice: Dice, undo: Undo) => Promise<FinDeOrden>,
+): Promise<never> {
+  const undo: Undo = []
+  let stopping: number | undefined
   const end = ({ ok, antes = [], linea, datos }: FinDeOrden): never => {
     console.log(json ? JSON.stringify({ ok, linea, ...datos }) : [...antes, linea].join('\n'))
     process.exit(ok ? 0 : 1)
   }
+  const stop = async () => {
+    // One Ctrl-C may arrive twice, from the terminal and from the parent.
+    if (stopping !== undefined) return Date.now() - stopping > IMPATIENT_MS ? process.exit(1) : undefined
+    stopping = Date.now()
+    console.error('Se interrumpe: se deshace lo pasajero…')
+    await undoAll(undo).catch(() => {})
+    end({ ok: false, linea: 'Interrumpido: lo pasajero se deshizo. Repite la orden para hacerlo entero.' })
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop())
+  // Writing to a terminal that is gone fails, which must keep nothing from being undone.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+  // What fails because it is being undone is not what ends the command.
+  const unlessStopping = () => (stopping === undefined ? undefined : new Promise<never>(() => {}))
   try {
-    return end(await work((avance) => console.error(avance)))
+    const fin = await work((avance) => console.error(avance), undo)
+    await unlessStopping()
+    return end(fin)
   } catch (error) {
+    await unlessStopping()
     if (!isTold(error)) console.error(error)
     const said = isTold(error) ? error.message : `Algo falló de nuestro lado: ${(error as Error)?.message ?? error}`
     return end({ ok: false, linea: said })

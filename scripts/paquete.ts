@@ -1,5 +1,19 @@
+import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { copyFile, lstat, mkdir, readdir, readFile, readlink, rename, rm, symlink } from 'node:fs/promises'
+import {
+  copyFile,
+  link,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  readlink,
+  rename,
+  rm,
+  stat,
+  symlink,
+  utimes,
+} from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { keepAssets } from './anteriores.ts'
 
@@ -10,39 +24,62 @@ export const isPaquete = (root: string): boolean => existsSync(join(root, 'paque
 const LINKED = ['app', 'content', 'db', 'node_modules', 'package.json', 'scripts', 'server']
 const BUILT = ['client', 'contenido', 'pages', 'server', 'stamp']
 
+/** Places of so many packages stay: the one that serves, the one before, and one that is just taking over. */
+const KEPT_PLACES = 3
+
 /**
  * Where a package's site runs. The package may lie in a folder that nobody can write to, and the site makes pictures
- * beside those that are there: so a folder of the data leads to the package's files, and has room for what is new.
+ * beside those that are there: so a folder of the data leads to the package's files, and has room for what is new. Each
+ * package has its own, since two versions serve side by side during an upgrade; pictures that one has made, and addresses
+ * of before, are everybody's.
  * @param dataDir absolute
  */
 export async function prepareLugar(root: string, dataDir: string): Promise<string> {
-  const lugar = join(dataDir, 'lugar')
+  const casa = join(dataDir, 'lugar')
+  const construccion = await readFile(join(root, 'build/stamp'), 'utf8')
+  const where = createHash('sha256').update(root).digest('hex').slice(0, 6)
+  const lugar = join(casa, `${construccion.trim().slice(0, 12)}-${where}`)
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const images = join(lugar, '.cache/images')
-  for (const folder of ['build', '.cache/images']) await mkdir(join(lugar, folder), { recursive: true, mode: 0o700 })
+  const anteriores = join(casa, 'build/anteriores')
+  for (const folder of [join(lugar, 'build'), images, anteriores]) await mkdir(folder, { recursive: true, mode: 0o700 })
   for (const path of [...LINKED, ...BUILT.map((name) => `build/${name}`), '.cache/fonts'])
     await lead(join(lugar, path), join(root, path))
+  await lead(join(lugar, 'build/anteriores'), anteriores)
 
   const made = join(root, '.cache/images')
-  const names = new Set(await readdir(made))
-  for (const name of await readdir(images)) {
-    const file = join(images, name)
-    // What an earlier package had, and this one has no more.
-    if (!names.has(name) && (await lstat(file)).isSymbolicLink()) await rm(file)
-  }
-  // Pictures are named by what they show: one that was made here meanwhile is the same.
-  for (const name of names) if (name !== MANIFEST) await lead(join(images, name), join(made, name), { keepFile: true })
+  // Pictures are named by what they show: one that was made in another place is the same.
+  for (const other of await otherPlaces(casa, lugar)) await takeOver(join(other, '.cache/images'), images)
+  for (const name of await readdir(made))
+    if (name !== MANIFEST) await lead(join(images, name), join(made, name), { keepFile: true })
   const draft = join(images, `.${MANIFEST}.${process.pid}`)
   await copyFile(join(made, MANIFEST), draft)
   await rename(draft, join(images, MANIFEST))
 
-  const construccion = await readFile(join(root, 'build/stamp'), 'utf8')
-  const anteriores = join(lugar, 'build/anteriores')
   // The next package finds them here; the builds before this one come with it, too.
   for (const earlier of await readdir(join(root, 'build/anteriores')).catch(() => []))
     await keepAssets({ build: await asBuild(root, earlier, lugar), anteriores, construccion: earlier, seVa: true })
   await keepAssets({ build: join(root, 'build'), anteriores, construccion, seVa: false })
+  const now = new Date()
+  await utimes(lugar, now, now)
+  for (const old of (await otherPlaces(casa, lugar)).slice(KEPT_PLACES - 1))
+    if (old !== casa) await rm(old, { recursive: true, force: true })
   return lugar
+}
+
+/** Places of other packages, the newest first; the last is where all of them ran before each had its own. */
+async function otherPlaces(casa: string, own: string): Promise<string[]> {
+  const names = (await readdir(casa)).filter((name) => /^[0-9a-f]{12}-[0-9a-f]{6}$/.test(name))
+  const others = names.map((name) => join(casa, name)).filter((path) => path !== own)
+  const dated = await Promise.all(others.map(async (path) => ({ path, at: (await stat(path)).mtimeMs })))
+  return [...dated.sort((a, b) => b.at - a.at).map(({ path }) => path), casa]
+}
+
+/** Has a folder name the files of another one, but for what only leads elsewhere, or is half made. */
+async function takeOver(from: string, to: string): Promise<void> {
+  for (const entry of await readdir(from, { withFileTypes: true }).catch(() => []))
+    if (entry.isFile() && !entry.name.startsWith('.') && !entry.name.endsWith('.parte') && entry.name !== MANIFEST)
+      await link(join(from, entry.name), join(to, entry.name)).catch(() => {})
 }
 
 const MANIFEST = 'manifest.json'

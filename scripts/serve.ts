@@ -1,19 +1,24 @@
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { build } from './build.ts'
+// What npm start runs: it builds what has changed, takes port and data folder, starts the database, and keeps the
+// processes of the site (scripts/conserje.ts), so that one version takes over from another while visitors come.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir } from 'node:fs/promises'
+import { isAbsolute, join, resolve } from 'node:path'
+import { readSettings, type Settings } from '../app/platform/env.server.ts'
+import { createLog } from '../app/platform/log.server.ts'
+import { startPostgres } from '../app/platform/postgres.server.ts'
+import { lockDataDir } from '../app/platform/site-lock.server.ts'
+import { diskFault } from '../app/platform/start-error.server.ts'
+import { toItsEnd, type Undo, undoAll } from '../server/undo.ts'
+import { type Conserje, createConserje } from './conserje.ts'
+import { desvioDe } from './construcciones.ts'
+import { isBuilt } from './construido.ts'
 import { endWith } from './fault.ts'
-import { goToLugar } from './paquete.ts'
+import { avisoDeDesvio, openMandoDelConserje } from './mando-del-conserje.ts'
+import { isPaquete } from './paquete.ts'
 import { root } from './prepare.mjs'
-
-interface ServerBundle {
-  main(options: {
-    root: string
-    env: NodeJS.ProcessEnv
-    say(line: string): void
-    isTerminal: boolean
-    signal: AbortSignal
-  }): Promise<{ stop(): Promise<void> }>
-}
+import { YaDicho } from './proceso-del-sitio.ts'
+import { takePuerto } from './puerto.ts'
 
 const IMPATIENT_MS = 1_000
 /** Within the ten seconds that containers and service managers wait before they kill. */
@@ -28,8 +33,13 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 
 const say = (line: string) => console.log(line)
 let stopping: number | undefined
-let site: Promise<{ stop(): Promise<void> }> | undefined
+let conserje: Conserje | undefined
+const undo: Undo = []
 const leaving = new AbortController()
+let opening: Promise<void> = Promise.resolve()
+
+// However this process ends, its processes end with it, and before its database, which ends itself at this moment, too.
+process.on('exit', () => conserje?.kill())
 
 async function stop() {
   // One Ctrl-C may arrive twice, from the terminal and from the parent; a later one ends the process at once.
@@ -42,23 +52,78 @@ async function stop() {
   // The process ends even if a step of the stop hangs; whatever it ends by, it takes its database with it.
   setTimeout(() => process.exit(1), HARD_END_MS).unref()
   leaving.abort()
-  // A start that is under way breaks off first, and undoes what it has done.
-  const opened = await site?.catch(() => undefined)
-  await opened?.stop().catch((error: unknown) => console.error(error))
+  await conserje?.stop()
+  // A start that is under way breaks off first.
+  await opening.catch(() => {})
+  await undoAll(undo).catch((error: unknown) => console.error(error))
   process.exit(0)
 }
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
 process.on('disconnect', stop)
 
-try {
-  await build({ root, say })
-  const place = await goToLugar(root, process.env)
-  const { main } = (await import(pathToFileURL(join(root, 'build/server/index.js')).href)) as ServerBundle
-  if (stopping === undefined) {
-    const { signal } = leaving
-    site = main({ root: place, env: process.env, say, isTerminal: process.stdout.isTTY, signal })
-    await site
+/** Builds what has changed, in a process apart: what builds takes memory that this one would keep for years. */
+async function buildApart(): Promise<void> {
+  if (isPaquete(root) || (await isBuilt(root))) return
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'scripts/build.ts'], {
+    cwd: root,
+    stdio: 'inherit',
+  })
+  leaving.signal.addEventListener('abort', () => child.kill())
+  const [code] = await once(child, 'exit')
+  if (code !== 0) throw new YaDicho('it was not built')
+}
+
+/** What the site's processes find by a path finds each of them, wherever its version lies. */
+function absolute(env: NodeJS.ProcessEnv, { dataDir }: Settings): NodeJS.ProcessEnv {
+  const paths = Object.entries(env).flatMap(([name, value]) =>
+    value && !isAbsolute(value) && (/_FILE$/.test(name) || (name === 'BACKUP_URL' && !/^\w+:/.test(value)))
+      ? [[name, resolve(value)]]
+      : [],
+  )
+  return { ...env, ...Object.fromEntries(paths), DATA_DIR: dataDir }
+}
+
+async function open(): Promise<void> {
+  let settings = readSettings(process.env)
+  const desvio = await desvioDe(root, settings.dataDir)
+  if (desvio) say(avisoDeDesvio(desvio))
+  else await buildApart()
+  try {
+    const puerto = await takePuerto(settings.port, settings.host)
+    // Port 0 asks the machine for a free one.
+    settings = { ...settings, publicUrl: settings.publicUrl.replace(/:0$/, `:${puerto.port}`) }
+    leaving.signal.throwIfAborted()
+    const { dataDir, publicUrl } = settings
+    await mkdir(dataDir, { recursive: true, mode: 0o700 })
+    undo.push(await lockDataDir(dataDir, publicUrl))
+    const log = createLog(settings.logLevel)
+    const postgres = settings.databaseUrl
+      ? undefined
+      : await startPostgres(join(dataDir, 'postgres'), (message) => log.warn(message))
+    if (postgres) undo.push(toItsEnd(() => postgres.stop()))
+    leaving.signal.throwIfAborted()
+    const warn = (fields: Record<string, unknown>, words: string) => log.warn(fields, words)
+    const env = absolute(process.env, settings)
+    conserje = createConserje({ puerto, env, publicUrl, connection: postgres?.connection, warn })
+    await conserje.start(desvio?.carpeta ?? root)
+    const aparta = process.argv.includes('--aparta')
+    const mando = openMandoDelConserje({ conserje, root, dataDir, publicUrl, aparta, warn })
+    // Where the disk takes no sockets, the site does without: it is upgraded by stopping it.
+    const closeMando = await mando.catch((error: unknown) => warn({ err: error }, 'no orders can be taken'))
+    if (closeMando) undo.push(closeMando)
+  } catch (error) {
+    throw diskFault(error, settings.dataDir) ?? error
   }
+}
+
+try {
+  opening = open()
+  await opening
 } catch (error) {
-  if (stopping === undefined) endWith(error)
+  if (stopping === undefined) {
+    conserje?.kill()
+    await undoAll(undo).catch(() => {})
+    if (error instanceof YaDicho) process.exit(1)
+    endWith(error)
+  }
 }

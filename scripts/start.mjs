@@ -14,7 +14,7 @@ await installDependencies({ dev: false })
 /** @type {import('node:child_process').ChildProcess} */
 const site = spawn(
   nodeForTheSite(),
-  ['--disable-warning=ExperimentalWarning', fileURLToPath(new URL('serve.ts', import.meta.url))],
+  ['--disable-warning=ExperimentalWarning', fileURLToPath(new URL('serve.ts', import.meta.url)), '--aparta'],
   {
     cwd: root,
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],

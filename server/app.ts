@@ -28,6 +28,8 @@ export interface AppOptions {
   buildDir: string
   /** Hashes of the documents' inline styles, of the publication that is shown now. */
   inlineStyles(): string[]
+  /** Files of the build by address, which may become more; undefined: those of the folder. */
+  assets?: Awaited<ReturnType<typeof loadBuild>>
 }
 
 /**
@@ -40,10 +42,10 @@ const SOLO_SE_MIRA =
   'Estás viendo el sitio como quedaría: desde aquí no se envía nada. Sal de la vista previa para usarlo de verdad.'
 
 /** Everything the site answers beyond the pages rendered ahead, in the order in which a request meets it. */
-export async function createApp({ sitio, buildDir, inlineStyles }: AppOptions): Promise<Hono<Env>> {
+export async function createApp({ sitio, buildDir, inlineStyles, assets: given }: AppOptions): Promise<Hono<Env>> {
   const { settings, log } = sitio.services
   const secure = settings.publicUrl.startsWith('https:')
-  const assets = await loadBuild(buildDir)
+  const assets = given ?? (await loadBuild(buildDir))
   loadHojas(join(buildDir, 'client'))
   const app = new Hono<Env>()
 

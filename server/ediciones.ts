@@ -13,6 +13,7 @@ import {
   CANAL,
   fallo,
   idVigente,
+  isBeingPrepared,
   listAnteriores,
   type Pagina,
   type Publicacion,
@@ -29,6 +30,7 @@ import type { Settings } from '#app/platform/env.server.ts'
 import { StartError } from '#app/platform/start-error.server.ts'
 import { loadEleccion, readMovidos } from '#app/popularidad/data.server.ts'
 import { keepNombres, separaVotos } from '#app/popularidad/mutations.server.ts'
+import { restWhileServing } from './descanso.ts'
 import { loadPages, type Pages, readBuilt } from './pages.ts'
 import { readEdicionesPasadas } from './pasadas.ts'
 import type { Sitio } from './services.ts'
@@ -53,8 +55,13 @@ export const EXIT_BUSY = 3
 const LOOK_MS = 2_000
 /** A connection for hearing of publications that broke is made anew after so long. */
 const LISTEN_AGAIN_MS = 30_000
+/** Sizes that could not be made are tried again after so long, and twice as long each time. */
+const SIZES_AGAIN_MS = 60_000
+const SIZES_AGAIN_AT_MOST_MS = 60 * 60_000
 /** A preparation that breaks off so often, one after the other, is given up. */
 const MAX_ATTEMPTS = 3
+/** A server of one gigabyte makes pictures beside visitors: what is not needed any more is given back early. */
+const POCA_MEMORIA = ['--max-old-space-size=160', '--max-semi-space-size=2']
 
 interface Options {
   sitio: Sitio
@@ -118,13 +125,13 @@ export async function openEdiciones(options: Options): Promise<EdicionesVivas> {
   /** @param isAlone whether no edition of before is linked from its pages */
   async function pagesOf(publicacion: Publicacion, isAlone: boolean): Promise<Pagina[]> {
     if (isAlone && carpeta.ok && carpeta.huella === publicacion.huella) return readBuilt(join(root, 'build/pages'))
-    const rendered = await readPaginas(db, publicacion.id, construccion)
-    if (rendered.length > 0) return rendered
-    for (let code: number | null = EXIT_BUSY; code === EXIT_BUSY; await sleep(200))
-      code = await task('paginas', publicacion.id).code
-    const paginas = await readPaginas(db, publicacion.id, construccion)
-    if (paginas.length === 0) throw new Error(`Publication ${publicacion.id} could not be rendered`)
-    return paginas
+    // Another process with the same build may render them meanwhile.
+    for (let code: number | null = EXIT_BUSY; ; await sleep(200)) {
+      const rendered = await readPaginas(db, publicacion.id, construccion)
+      if (rendered.length > 0) return rendered
+      if (code !== EXIT_BUSY) throw new Error(`Publication ${publicacion.id} could not be rendered`)
+      if (!(await isBeingPrepared(db))) code = await task('paginas', publicacion.id).code
+    }
   }
 
   /** Reads all of a publication, then shows it in one step. @throws ContentError when this build cannot show it */
@@ -203,16 +210,18 @@ export async function openEdiciones(options: Options): Promise<EdicionesVivas> {
   function runTask({ connection }: Options, given: Pick<Tarea, 'que' | 'publicacion' | 'construccion'>) {
     const child = spawn(
       process.execPath,
-      ['--disable-warning=ExperimentalWarning', join(root, 'scripts/publicar.ts')],
-      { cwd: root, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] },
+      ['--disable-warning=ExperimentalWarning', ...POCA_MEMORIA, join(root, 'scripts/publicar.ts')],
+      { cwd: root, stdio: ['ignore', 'ignore', 'inherit', 'ipc'], env: { ...process.env, MALLOC_ARENA_MAX: '1' } },
     )
     running.add(child)
     child.on('error', (error) => log.error({ err: error }, 'a publication’s process did not start'))
     const { dataDir, storageUrl } = settings
     const tarea: Tarea = { ...given, connection, root, dataDir, storageUrl, now: clock.now().toISOString() }
     child.send(tarea, (error) => error && log.warn({ err: error }, 'a publication’s process did not listen'))
+    const letRest = given.que === 'tamanos' ? restWhileServing(child) : () => {}
     const code = once(child, 'exit').then(([status]: (number | null)[]) => {
       running.delete(child)
+      letRest()
       return status ?? null
     })
     return { code }
@@ -232,7 +241,8 @@ export async function openEdiciones(options: Options): Promise<EdicionesVivas> {
 
   async function look(): Promise<void> {
     const waiting = await readPreparando(db)
-    if (waiting && !preparing && !isStopped)
+    // A process that is started in vain costs whoever prepares on the same machine a good part of its time.
+    if (waiting && !preparing && !isStopped && !(await isBeingPrepared(db)))
       preparing = prepare(waiting.id)
         .catch((error: unknown) => log.error({ err: error }, 'a publication’s preparation broke off'))
         .finally(() => {
@@ -256,9 +266,14 @@ export async function openEdiciones(options: Options): Promise<EdicionesVivas> {
     if (isStopped || isMakingSizes) return
     isMakingSizes = true
     const work = async () => {
+      let againMs = SIZES_AGAIN_MS
       while (areSizesWanted && !isStopped) {
         areSizesWanted = false
-        await task('tamanos', shown?.id).code
+        if ((await task('tamanos', shown?.id).code) === 0) continue
+        // The storage did not answer, or another process is at it: what is missing by then is made later.
+        areSizesWanted = true
+        await sleep(againMs, undefined, { ref: false })
+        againMs = Math.min(2 * againMs, SIZES_AGAIN_AT_MOST_MS)
       }
     }
     void work().finally(() => {

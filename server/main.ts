@@ -1,8 +1,9 @@
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import type { RequestListener, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
+import type pg from 'pg'
 import { repiteSupresiones } from '#app/copias/repetir.server.ts'
 import { startCopias } from '#app/copias/turno.server.ts'
 import { startOlvido } from '#app/cuentas/olvido.server.ts'
@@ -11,14 +12,18 @@ import { startBorrados } from '#app/inscripciones/borrado.server.ts'
 import { startNovedades } from '#app/organizadores/novedades.server.ts'
 import { readSettings } from '#app/platform/env.server.ts'
 import { NO_DOCUMENT_POLICY } from '#app/platform/headers.server.ts'
+import { startPresencia } from '#app/platform/presencia.server.ts'
 import { proxySinContar } from '#app/platform/proxy.ts'
-import { diskFault, StartError } from '#app/platform/start-error.server.ts'
+import { diskFault, placeFault } from '#app/platform/start-error.server.ts'
 import { readSupresiones } from '#app/platform/supresiones.server.ts'
+import { sweepTemporales } from '#app/platform/temporales.server.ts'
 import { startVigilancia } from '#app/vigilancia/vigilancia.server.ts'
 import { createApp } from './app.ts'
 import { capConnections } from './connections.ts'
 import { openEdiciones } from './ediciones.ts'
+import { loadBuild } from './files.ts'
 import { securityHeaders } from './policy.ts'
+import { createPuerta } from './puerta.ts'
 import { takesFiles } from './render.ts'
 import { openSite, startCounting, startMail } from './services.ts'
 import { shareVotePage } from './shared.ts'
@@ -26,8 +31,6 @@ import { limitBody } from './slow-bodies.ts'
 import { type Undo, undoAll } from './undo.ts'
 import { mayBeVista } from './vista.ts'
 
-/** Requests under way get this long at the end; the whole stop stays under ten seconds. */
-const DRAIN_MS = 4_000
 /** A weak phone may take this long to send a form with its files in one request. */
 const REQUEST_TIMEOUT_MS = 60 * 60_000
 /** How long the same phone may take for a form without files, a quarter of a megabyte at most. */
@@ -44,6 +47,31 @@ const MAX_CONNECTIONS_PER_NETWORK = 1_000
 /** How long a refused visitor has to read why before we end the connection. */
 const FAREWELL_MS = 2_000
 
+/** What the keeper of the site (scripts/conserje.ts) has opened already, and lets this process use. */
+interface Heredado {
+  /** The embedded database, which the keeper started over the data folder that it claimed; undefined: DATABASE_URL's. */
+  connection?: pg.PoolConfig | undefined
+  /** How visitors reach the site. */
+  publicUrl: string
+  /** The port, which requests may wait at from now on; undefined: `abre` brings it. */
+  handle?: unknown
+  /** A Unix socket on which this process alone is asked how it is. */
+  prueba: string
+}
+
+/** A site that serves. */
+interface SitioEnMarcha {
+  stop(): Promise<void>
+  /** Takes visitors at what the keeper holds. */
+  abre(handle: unknown): Promise<void>
+  /** Takes no new visitors, and goes on for those that it has. @param sucesora folder of the version that takes over */
+  retira(sucesora: string): Promise<void>
+  /** Ends the connections on which nothing is asked: whoever has one comes again, and finds who has taken over. */
+  suelta(): void
+  /** How many connections of visitors it has. */
+  cuantos(): Promise<number>
+}
+
 interface MainOptions {
   /** The project's root. */
   root: string
@@ -53,6 +81,8 @@ interface MainOptions {
   isTerminal: boolean
   /** Breaks the start off: what it has opened by then is undone. */
   signal?: AbortSignal
+  /** Undefined: the site stands alone, and opens all by itself. */
+  heredado?: Heredado
 }
 
 /**
@@ -60,7 +90,7 @@ interface MainOptions {
  * first, the database last.
  * @throws StartError, SettingsError: one line for the person at the keyboard
  */
-export async function main({ root, env, say, isTerminal, signal }: MainOptions): Promise<{ stop(): Promise<void> }> {
+export async function main({ root, env, say, isTerminal, signal, heredado }: MainOptions): Promise<SitioEnMarcha> {
   const undo: Undo = []
   let stopped = Promise.resolve()
   const stop = () => {
@@ -77,25 +107,39 @@ export async function main({ root, env, say, isTerminal, signal }: MainOptions):
       response.end('Abrimos en un momento.')
     }
     const { hsts } = settings
-    const server = createServer({ requireHostHeader: false }, (request, response) => listener(request, response))
+    const puerta = createPuerta((request, response) => listener(request, response))
+    const { server } = puerta
     const perNetwork = settings.trustedProxies === 0 ? MAX_CONNECTIONS_PER_NETWORK : undefined
     capConnections(server, { total: MAX_CONNECTIONS, perNetwork })
-    server.on('checkExpectation', (request, response) => listener(request, response))
     server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuseUnreadable(error, socket, hsts))
     server.requestTimeout = REQUEST_TIMEOUT_MS
     server.headersTimeout = 20_000
     server.keepAliveTimeout = 65_000
-    await listen(server, settings.port, settings.host)
-    const { port } = server.address() as AddressInfo
-    // Port 0 asks the machine for a free one.
-    settings = { ...settings, publicUrl: settings.publicUrl.replace(/:0$/, `:${port}`) }
+    if (heredado) {
+      if (heredado.handle) await puerta.open({ handle: heredado.handle }).catch((error) => refuse(error, settings))
+      settings = { ...settings, publicUrl: heredado.publicUrl }
+    } else {
+      await puerta.open(settings).catch((error) => refuse(error, settings))
+      const { port } = server.address() as AddressInfo
+      // Port 0 asks the machine for a free one.
+      settings = { ...settings, publicUrl: settings.publicUrl.replace(/:0$/, `:${port}`) }
+    }
 
-    const { sitio, pool, connection, secreto, firstAdmin } = await openSite(settings, join(root, 'db/migrations'), undo)
+    const { sitio, pool, connection, secreto, firstAdmin } = await openSite(
+      settings,
+      join(root, 'db/migrations'),
+      undo,
+      heredado,
+    )
     const { services, cuentas, recepcion, registros, escrutinio, visitas } = sitio
     const ediciones = await openEdiciones({ sitio, connection, root, say })
     undo.push(() => ediciones.stop())
+    undo.push(await startPresencia(services.db))
+    await sweepTemporales(settings.dataDir)
     await registros.recover()
-    await repiteSupresiones(services, await readSupresiones(settings.dataDir), root)
+    // What cannot be deleted now never keeps the site from starting: it is hidden, and the sweep tries again.
+    const bad = (file: string) => services.log.warn({ file }, 'not a line of the ledger of deletions')
+    await repiteSupresiones(services, await readSupresiones(settings.dataDir, bad), root)
     undo.push(registros.startSweeping())
     undo.push(recepcion.startSweeping())
     undo.push(cuentas.startSweeping())
@@ -108,12 +152,14 @@ export async function main({ root, env, say, isTerminal, signal }: MainOptions):
     await startMail(services, undo)
     await startCounting(services, undo)
     // A stop closes the server before anything else, so that no request finds a closed database.
-    undo.push(() => close(server))
+    undo.push(() => puerta.close())
     // Before that it ends the open streams of results, which would hold the stop up.
     undo.push(() => escrutinio.vivo.end())
 
+    const buildDir = join(root, 'build')
+    const assets = await loadBuild(buildDir)
     const app = await createApp({
-      ...{ sitio, buildDir: join(root, 'build') },
+      ...{ sitio, buildDir, assets },
       inlineStyles: () => ediciones.pages().styles,
     })
     const dynamic = getRequestListener(app.fetch, {
@@ -122,7 +168,9 @@ export async function main({ root, env, say, isTerminal, signal }: MainOptions):
     })
     const shared = shareVotePage(sitio)
     // What counts is loaded only where somebody asks for figures.
-    const medidas = settings.metrics && (await (await import('./metrics.ts')).startMetrics(services, pool, undo))
+    const medidas =
+      settings.metrics &&
+      (await (await import('./metrics.ts')).startMetrics(services, pool, undo, heredado && !heredado.handle))
     const answer: RequestListener = (request, response) => {
       if (isTooLong(request.url!)) return refuseTooLong(response, hsts)
       const deadline = isForFiles(request.url!)
@@ -141,6 +189,7 @@ export async function main({ root, env, say, isTerminal, signal }: MainOptions):
     }
     listener = medidas?.around(answer) ?? answer
 
+    if (heredado) await puerta.openAlso(heredado.prueba)
     signal?.throwIfAborted()
     signal?.removeEventListener('abort', breakOff)
     ediciones.start()
@@ -154,30 +203,36 @@ export async function main({ root, env, say, isTerminal, signal }: MainOptions):
       if (isTerminal) say(`Contraseña:           ${firstAdmin.password}`)
       say(`(${isTerminal ? 'también' : 'su contraseña está'} en ${firstAdmin.file}; guárdala y borra ese archivo)`)
     }
-    return { stop }
+    let hasLeft = false
+    return {
+      stop,
+      async abre(handle) {
+        await puerta.open({ handle })
+        if (hasLeft) medidas?.take()
+        hasLeft = false
+      },
+      async retira(sucesora) {
+        // A browser that has a page of the other one may still ask here, on a connection that it has.
+        const next = await loadBuild(join(sucesora, 'build')).catch(() => [])
+        for (const [path, asset] of next) if (path.startsWith('/assets/') && !assets.has(path)) assets.set(path, asset)
+        puerta.leave()
+        medidas?.leave()
+        hasLeft = true
+        // Their browsers ask again, and find whoever has taken over.
+        escrutinio.vivo.end()
+      },
+      suelta: () => server.closeIdleConnections(),
+      cuantos: () => puerta.count(),
+    }
   } catch (error) {
     await stop().catch(() => {})
     throw diskFault(error, settings.dataDir) ?? error
   }
 }
 
-function listen(server: Server, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EADDRINUSE')
-        reject(
-          new StartError(
-            `El puerto ${port} está ocupado. Detén el programa que lo usa o elige otro con PORT=3001 npm start.`,
-          ),
-        )
-      else if (error.code === 'EACCES')
-        reject(new StartError(`No hay permiso para abrir el puerto ${port}. Elige uno mayor que 1023 con PORT.`))
-      else if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
-        reject(new StartError(`HOST=${host} no es una dirección de esta máquina. Usa 127.0.0.1 o 0.0.0.0.`))
-      else reject(error)
-    })
-    server.listen(port, host, resolve)
-  })
+/** @throws StartError that says why the site cannot have its place */
+function refuse(error: NodeJS.ErrnoException, { port, host }: { port: number; host: string }): never {
+  throw placeFault(error.code, port, host) ?? error
 }
 
 /** Limit of an address without its query. The longest is a document's, which holds names. */
@@ -232,17 +287,4 @@ function refuseUnreadable(
   const head = Object.entries({ ...plainHeaders(hsts), connection: 'close', 'content-length': '0' })
   socket.end(`HTTP/1.1 ${status}\r\n${head.map(([name, value]) => `${name}: ${value}`).join('\r\n')}\r\n\r\n`)
   setTimeout(() => socket.destroy(), FAREWELL_MS).unref()
-}
-
-/** Takes no new request, finishes those under way, and cuts what is left after DRAIN_MS. */
-async function close(server: Server): Promise<void> {
-  const closed = new Promise<void>((resolve) => {
-    server.close(() => resolve())
-  })
-  server.closeIdleConnections()
-  const idle = setInterval(() => server.closeIdleConnections(), 100)
-  const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
-  await closed
-  clearInterval(idle)
-  clearTimeout(cut)
 }

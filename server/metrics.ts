@@ -153,7 +153,7 @@ export function createRegistry(services: Services, pool: pg.Pool | undefined, un
   let read: { at: number; values: Promise<MedidasDeBase> } | undefined
   const values = () => {
     if (!read || performance.now() - read.at > FRESH_MS)
-      read = { at: performance.now(), values: within(readMedidas(services.db)) }
+      read = { at: performance.now(), values: within(readMedidas(services.db, services.settings.backupUrl)) }
     return read.values
   }
   const up = new Gauge({
@@ -212,8 +212,19 @@ export function createRegistry(services: Services, pool: pg.Pool | undefined, un
   return { registry, peticiones }
 }
 
+/** The figures of a process that serves visitors. */
+export interface Medidas extends Pick<Peticiones, 'around'> {
+  /** Leaves the port to the process that takes over. */
+  leave(): void
+  /** Takes it again, as soon as it is free. */
+  take(): void
+}
+
+const AGAIN_MS = 1_000
+
 /**
  * Answers /metrics on a port of its own, where METRICS_PORT names one.
+ * @param waits whether the port may still be another process's, which is about to leave it
  * @returns what stands around the answers of the site; undefined: nobody asks for figures
  * @throws StartError when the port is taken
  */
@@ -221,7 +232,8 @@ export async function startMetrics(
   services: Services,
   pool: pg.Pool | undefined,
   undo: Undo,
-): Promise<Peticiones | undefined> {
+  waits = false,
+): Promise<Medidas | undefined> {
   const { metrics } = services.settings
   if (!metrics) return undefined
   const { registry, peticiones } = createRegistry(services, pool, undo)
@@ -237,19 +249,43 @@ export async function startMetrics(
     )
   })
   server.requestTimeout = 10_000
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(
-        new StartError(
-          `No se pudo abrir METRICS_PORT=${metrics.port} en ${metrics.host} (${error.code}). Elige otro puerto.`,
-        ),
+  let next: NodeJS.Timeout | undefined
+  const leave = () => {
+    clearTimeout(next)
+    server.closeAllConnections()
+    server.close()
+  }
+  const listen = (refused: (error: NodeJS.ErrnoException) => void, opened: () => void) => {
+    const fail = (error: NodeJS.ErrnoException) => {
+      server.off('listening', open)
+      refused(error)
+    }
+    const open = () => {
+      server.off('error', fail)
+      opened()
+    }
+    server.once('error', fail).once('listening', open).listen(metrics.port, metrics.host)
+  }
+  const take = () =>
+    listen(
+      () => {
+        next = setTimeout(take, AGAIN_MS).unref()
+      },
+      () => {},
+    )
+  if (waits) take()
+  else
+    await new Promise<void>((resolve, reject) =>
+      listen(
+        (error) =>
+          reject(
+            new StartError(
+              `No se pudo abrir METRICS_PORT=${metrics.port} en ${metrics.host} (${error.code}). Elige otro puerto.`,
+            ),
+          ),
+        resolve,
       ),
     )
-    server.listen(metrics.port, metrics.host, resolve)
-  })
-  undo.push(async () => {
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
-  })
-  return peticiones
+  undo.push(leave)
+  return { around: (answer) => peticiones.around(answer), leave, take }
 }

@@ -65,16 +65,23 @@ export interface OpenSite {
  * Claims the data folder, starts or reaches the database, migrates it, opens the storage.
  * @param undo receives a step for everything that is opened
  * @param migrations folder of the SQL files
+ * @param heredado where a keeper has claimed the folder: its embedded database, if it started one
  */
-export async function openSite(settings: Settings, migrations: string, undo: Undo): Promise<OpenSite> {
+export async function openSite(
+  settings: Settings,
+  migrations: string,
+  undo: Undo,
+  heredado?: { connection?: pg.PoolConfig | undefined },
+): Promise<OpenSite> {
   const log = createLog(settings.logLevel)
   const clock = createClock(settings.siteClock)
 
   await mkdir(settings.dataDir, { recursive: true, mode: 0o700 })
-  undo.push(await lockDataDir(settings.dataDir, settings.publicUrl))
+  if (!heredado) undo.push(await lockDataDir(settings.dataDir, settings.publicUrl))
 
   let connection: OpenSite['connection']
   if (settings.databaseUrl) connection = settings.databaseUrl
+  else if (heredado?.connection) connection = heredado.connection
   else {
     const postgres = await startPostgres(join(settings.dataDir, 'postgres'), (message) => log.warn(message))
     undo.push(toItsEnd(() => postgres.stop()))

@@ -6,14 +6,27 @@ export interface Relevo {
   port: number
   freeze(): void
   thaw(): void
+  /** Leads new connections somewhere else, and ends those that are open. */
+  leadTo(to: string | number): void
+  /** Ends every connection without a word, or with these words to whatever is asked; null: hands them on again. */
+  refuse(words?: string | null): void
   stop(): Promise<void>
 }
 
 /** Hands connections of a port of its own on to a Unix socket, or to another port of this machine. */
-export async function startRelevo(to: string | number): Promise<Relevo> {
+export async function startRelevo(first: string | number): Promise<Relevo> {
+  let to = first
   const open = new Set<Socket>()
   let isFrozen = false
+  let refusal: string | null | undefined = null
   const server = createServer((near) => {
+    if (refusal !== null) {
+      near.on('error', () => {})
+      const words = refusal
+      if (words === undefined) near.destroy()
+      else near.once('data', () => near.end(words))
+      return
+    }
     const far = typeof to === 'string' ? connect(to) : connect(to, '127.0.0.1')
     for (const [from, other] of [
       [near, far],
@@ -39,6 +52,14 @@ export async function startRelevo(to: string | number): Promise<Relevo> {
     thaw() {
       isFrozen = false
       for (const socket of open) socket.resume()
+    },
+    leadTo(other) {
+      to = other
+      for (const socket of open) socket.destroy()
+    },
+    refuse(words) {
+      refusal = words
+      for (const socket of open) socket.destroy()
     },
     async stop() {
       for (const socket of open) socket.destroy()

@@ -18,13 +18,18 @@ export interface RunningSite {
 /**
  * A real site with data of its own; the build must be there, or it is made first.
  * @param folder of the project, or of a copy of it
+ * @param args `--aparta`, as npm start says it: the version is set aside soon after the start
  */
-export async function startSite(env: Record<string, string> = {}, folder = '.'): Promise<RunningSite> {
+export async function startSite(
+  env: Record<string, string> = {},
+  folder = '.',
+  args: readonly string[] = [],
+): Promise<RunningSite> {
   const dataDir = env.DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'certamen-')))
   // Port 0 lets the system choose one that nobody else can take in between. With PUBLIC_URL set the site would not tell
   // it, so a free one is looked up.
   const port = env.PORT ?? (env.PUBLIC_URL ? String(await freePort()) : '0')
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'scripts/serve.ts'], {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'scripts/serve.ts', ...args], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, LOG_LEVEL: 'error', ...env, PORT: port, DATA_DIR: dataDir },

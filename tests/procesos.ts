@@ -1,0 +1,64 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { RunningSite } from './running-site.ts'
+
+/** Resident memory of the site's own processes, without its database's, in bytes; what they share counts once for each. */
+export async function memoryOf({ process: { pid } }: RunningSite): Promise<number> {
+  const own = (await withDescendants([pid!])).map((one) => residentBytes(one).catch(() => 0))
+  return (await Promise.all(own)).reduce((sum, one) => sum + one, 0)
+}
+
+/** Resident memory of a process, in bytes. */
+export async function residentBytes(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8')
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1_024
+}
+
+/** Every process of the site and of its database, those that are alive. */
+export const familyOf = async (site: RunningSite): Promise<number[]> =>
+  withDescendants([site.process.pid!, await postmasterOf(site)])
+
+/** Sends a signal to each that is still there. */
+export function signal(pids: readonly number[], name: NodeJS.Signals): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, name)
+    } catch {
+      // The process has ended by itself meanwhile.
+    }
+  }
+}
+
+/** Every process of the database that a site runs itself. */
+export const databaseOf = async (site: RunningSite): Promise<number[]> => withDescendants([await postmasterOf(site)])
+
+const postmasterOf = async ({ dataDir }: Pick<RunningSite, 'dataDir'>): Promise<number> =>
+  Number((await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8').catch(() => '')).split('\n')[0])
+
+/** SIGKILL to every process of the site and of its database at once: a power cut, as far as processes go. */
+export async function killEverything(site: RunningSite): Promise<void> {
+  const family = await familyOf(site)
+  signal(family, 'SIGKILL')
+  for (const end = Date.now() + 5_000; Date.now() < end; await sleep(20))
+    if ((await withDescendants(family)).length === 0) return
+  throw new Error('Processes of the site survived SIGKILL')
+}
+
+/** These processes and all that they started, those that are alive. */
+async function withDescendants(heads: readonly number[]): Promise<number[]> {
+  const parents = new Map<number, number>()
+  for (const name of await readdir('/proc')) {
+    if (!/^\d+$/.test(name)) continue
+    const line = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '')
+    const [state, parent] = line.slice(line.lastIndexOf(')') + 2).split(' ')
+    if (state && state !== 'Z') parents.set(Number(name), Number(parent))
+  }
+  const found = new Set(heads.filter((pid) => parents.has(pid)))
+  // A parent may stand after its child in the list.
+  for (let before = -1; before !== found.size; ) {
+    before = found.size
+    for (const [pid, parent] of parents) if (found.has(parent)) found.add(pid)
+  }
+  return [...found]
+}
