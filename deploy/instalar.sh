@@ -63,9 +63,19 @@ cat >/usr/local/bin/certamen.nuevo <<'FIN'
 # Las órdenes del sitio, con sus ajustes y con su cuenta: certamen respaldo, certamen cuentas listar…
 set -eu
 [ "$(id -u)" = 0 ] || { echo 'Hay que ser root: repite la orden con sudo.' >&2; exit 1; }
-set -a
-. /etc/certamen/certamen.env
-set +a
+# Como lo lee systemd: un valor es lo que está escrito, no algo que el shell interprete.
+while IFS= read -r renglon || [ -n "$renglon" ]; do
+  case $renglon in
+    [A-Za-z_]*=*) ;;
+    *) continue ;;
+  esac
+  valor=${renglon#*=}
+  case $valor in
+    \'*\') valor=${valor#\'} valor=${valor%\'} ;;
+    \"*\") valor=${valor#\"} valor=${valor%\"} ;;
+  esac
+  export "${renglon%%=*}=$valor"
+done </etc/certamen/certamen.env
 export DATA_DIR="${DATA_DIR:-/var/lib/certamen}"
 exec setpriv --reuid=certamen --regid=certamen --init-groups -- /opt/certamen/actual/certamen "$@"
 FIN
@@ -82,14 +92,22 @@ sano() {
   vez=0
   while [ $vez -lt 60 ]; do
     vez=$((vez + 1))
-    (set -a; . /etc/certamen/certamen.env; set +a
-      "$lugar/certamen" sano) && return 0
+    /usr/local/bin/certamen sano && return 0
     sleep 2
   done
   return 1
 }
 
-# 5. El servicio. Antes de cambiar de versión, una copia; si la nueva no contesta, vuelve la de antes.
+# 5. El servicio. Si ya corre otra versión que sabe cambiarse en marcha, ella misma hace la copia, el cambio y la vuelta.
+if [ -n "$antes" ] && [ "$antes" != "$lugar" ] && systemctl is-active --quiet certamen && [ -S /var/lib/certamen/mando.sock ]; then
+  certamen actualizar "$lugar" --copia /var/backups/certamen || falla "La versión $version no se puso (arriba dice por qué); sigue la de antes."
+  apunta "$lugar"
+  install -m 0644 "$lugar/deploy/certamen.service" /etc/systemd/system/certamen.service
+  systemctl daemon-reload
+  avisa "El sitio corre la versión $version, sin haber dejado de atender. Para volver: certamen actualizar --volver"
+  exit 0
+fi
+# Si no, una copia, y se arranca de nuevo; si la nueva no contesta, vuelve la de antes.
 if [ -n "$antes" ] && [ "$antes" != "$lugar" ] && systemctl is-active --quiet certamen; then
   avisa 'Copia antes de actualizar…'
   certamen respaldo --a /var/backups/certamen || falla 'La copia no salió bien (arriba dice por qué): no se cambió nada.'

@@ -12,6 +12,8 @@ import { parseArgs } from 'node:util'
 import { documentos, newEntrega, sample, VALORES } from '../tests/registro.ts'
 import { type RunningSite, startSite } from '../tests/running-site.ts'
 import { canInstallPackages, installPackage } from './debian.mjs'
+import { tryGuia } from './despliegue/guia.ts'
+import { createPaseo, expect, until } from './paseo.ts'
 import { fail, root } from './prepare.mjs'
 
 const { values: options } = parseArgs({
@@ -21,27 +23,9 @@ const [SITE, TLS, PLAIN] = [0, 1, 2].map((more) => Number(options.puerto) + more
 const HOST = 'certamen.ejemplo.mx'
 const ORIGIN = `https://${HOST}:${TLS}`
 const MB = 2 ** 20
-const PATIENCE_MS = 60_000
 
-let passed = 0
-const failures: string[] = []
-const untried: string[] = []
-
-/** One thing that must hold; the others are tried all the same. */
-async function holds(what: string, work: () => Promise<unknown>): Promise<void> {
-  try {
-    await work()
-    passed++
-    console.log(`  ✓ ${what}`)
-  } catch (error) {
-    failures.push(`${what}: ${(error as Error).message}`)
-    console.log(`  ✗ ${what}: ${(error as Error).message}`)
-  }
-}
-
-function expect(holds: boolean, otherwise: unknown): asserts holds {
-  if (!holds) throw new Error(String(otherwise).slice(0, 400))
-}
+const paseo = createPaseo()
+const { holds, untried } = paseo
 
 /** @returns what the program said; fails with it where the program does */
 function run(program: string, args: readonly string[], env = process.env): string {
@@ -66,7 +50,7 @@ for (const [program, name] of [
 const work = await mkdtemp(join(tmpdir(), 'certamen-despliegue-'))
 await chmod(work, 0o755)
 const running = new Set<ChildProcess>()
-const certificate = join(work, 'cert.pem')
+const [certificate, authority] = [join(work, 'cert.pem'), join(work, 'autoridad.pem')]
 const wants = (part: string) => options.solo === undefined || options.solo === part
 /** A file of deploy/ as it is, but for ports, certificate and where the pages lie. */
 async function configuration(file: string): Promise<string> {
@@ -130,7 +114,7 @@ async function ask(
   const child = spawn(
     'curl',
     [
-      ...['-sS', '--cacert', certificate, '--resolve', `${HOST}:${TLS}:127.0.0.1`, '-o', out, '-D', `${out}.h`],
+      ...['-sS', '--cacert', authority, '--resolve', `${HOST}:${TLS}:127.0.0.1`, '-o', out, '-D', `${out}.h`],
       ...['-w', '%{http_code} %{http_version}', '--max-time', '120', ...args, `${ORIGIN}${path}`],
     ],
     { stdio: ['ignore', 'pipe', 'ignore'] },
@@ -144,11 +128,6 @@ async function ask(
   const body = await readFile(out).catch(() => Buffer.alloc(0))
   const headers = (await readFile(`${out}.h`, 'utf8').catch(() => '')).toLowerCase()
   return { exit, status: Number(status), version: version ?? '', body, headers }
-}
-
-const until = async (what: string, work: () => Promise<boolean>) => {
-  for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await sleep(200)) if (await work()) return
-  throw new Error(`no llegó a pasar: ${what}`)
 }
 
 async function tryProxy(proxy: () => Promise<[string, string[]]>): Promise<void> {
@@ -410,12 +389,12 @@ async function tryUnit(): Promise<void> {
 }
 
 /** A fresh root of Debian, kept under .cache; undefined where this machine cannot make one. */
-async function debianRoot(): Promise<string | undefined> {
-  const kept = join(root, '.cache/debian')
+async function debianRoot(release: Release = 'bookworm'): Promise<string | undefined> {
+  const kept = join(root, '.cache', `debian-${release}`)
   if (!existsSync(join(kept, 'etc/debian_version'))) {
     await rm(`${kept}.nuevo`, { recursive: true, force: true })
     await mkdir(`${kept}.nuevo`, { recursive: true })
-    const done = spawnSync('debootstrap', ['--variant=minbase', 'bookworm', `${kept}.nuevo`, mirror()], {
+    const done = spawnSync('debootstrap', ['--variant=minbase', release, `${kept}.nuevo`, mirror()], {
       encoding: 'utf8',
     })
     if (done.status !== 0) {
@@ -446,15 +425,19 @@ async function empaquetado(args: readonly string[]): Promise<Record<string, stri
   return JSON.parse(said)
 }
 
-async function tryInstallation(): Promise<void> {
-  console.log('Instalación en un Debian nuevo:')
-  const base = await debianRoot()
+/** Debian 12 and 13, by the names that debootstrap knows. */
+const RELEASES = { bookworm: 'Debian 12', trixie: 'Debian 13' } as const
+type Release = keyof typeof RELEASES
+
+async function tryInstallation(release: Release): Promise<void> {
+  console.log(`Instalación en un ${RELEASES[release]} nuevo:`)
+  const base = await debianRoot(release)
   if (base === undefined) {
-    untried.push('deploy/instalar.sh en un Debian nuevo: debootstrap no pudo hacer uno aquí')
+    untried.push(`deploy/instalar.sh en un ${RELEASES[release]} nuevo: debootstrap no pudo hacer uno aquí`)
     return
   }
   const { archivo } = await empaquetado(['--sin-fotos'])
-  const fresh = join(work, 'debian')
+  const fresh = join(work, release)
   run('cp', ['-a', base, fresh])
   await mkdir(join(fresh, 'dev'), { recursive: true })
   for (const [name, numbers] of Object.entries({ null: '1 3', zero: '1 5', urandom: '1 9', random: '1 8' }))
@@ -509,6 +492,16 @@ async function tryInstallation(): Promise<void> {
       spawnSync('umount', [join(fresh, 'proc')])
     }
   })
+  inside(`sed -i 's#^PUBLIC_URL=.*#PUBLIC_URL=${ORIGIN}#' /etc/certamen/certamen.env`)
+  const [program, args] = await nginx()
+  const front = spawn(program, args, { stdio: 'ignore' })
+  running.add(front)
+  try {
+    await tryGuia({ paseo, fresh, inside, ask, register: () => register(1), s3: TLS + 10 })
+  } finally {
+    front.kill('SIGTERM')
+    running.delete(front)
+  }
 }
 
 async function tryImage(): Promise<void> {
@@ -615,22 +608,33 @@ async function tryInside(mounted: string): Promise<void> {
 }
 
 try {
+  // An authority of its own, which visitors trust, and the certificate that it gives to the site.
+  const [request, authorityKey, leaf] = ['csr.pem', 'ca-key.pem', 'leaf.pem'].map((name) => join(work, name)) as [
+    string,
+    string,
+    string,
+  ]
   run('openssl', [
     ...'req -x509 -newkey rsa:2048 -nodes -days 2 -subj'.split(' '),
-    ...[`/CN=${HOST}`, '-addext', `subjectAltName=DNS:${HOST}`],
-    ...['-keyout', join(work, 'key.pem'), '-out', certificate],
+    ...['/CN=Autoridad de prueba', '-keyout', authorityKey, '-out', authority],
   ])
+  run('openssl', [
+    ...'req -newkey rsa:2048 -nodes -subj'.split(' '),
+    ...[`/CN=${HOST}`, '-addext', `subjectAltName=DNS:${HOST}`, '-keyout', join(work, 'key.pem'), '-out', request],
+  ])
+  run('openssl', [
+    ...'x509 -req -days 2 -copy_extensions copy -CAcreateserial -in'.split(' '),
+    ...[request, '-CA', authority, '-CAkey', authorityKey, '-out', leaf],
+  ])
+  await writeFile(certificate, Buffer.concat([await readFile(leaf), await readFile(authority)]))
   const [key, chain] = await Promise.all([readFile(join(work, 'key.pem')), readFile(certificate)])
   await writeFile(join(work, 'certamen.pem'), Buffer.concat([key, chain]))
   for (const proxy of [nginx, caddy, haproxy]) if (wants(proxy.name)) await tryProxy(proxy)
   if (wants('unidad')) await tryUnit()
-  if (wants('instalar')) await tryInstallation()
+  for (const release of ['bookworm', 'trixie'] as const) if (wants('instalar')) await tryInstallation(release)
   if (wants('imagen')) await tryImage()
 } finally {
   for (const child of running) child.kill('SIGKILL')
   await rm(work, { recursive: true, force: true })
 }
-for (const line of untried) console.log(`Sin probar: ${line}`)
-console.log(failures.length > 0 ? failures.join('\n') : '')
-console.log(`${passed} pasaron, ${failures.length} fallaron, ${untried.length} no se pueden probar aquí.`)
-process.exit(failures.length > 0 ? 1 : 0)
+paseo.end()

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { readEstadoDeCopias } from '#app/copias/data.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import type { Settings } from '#app/platform/env.server.ts'
 import { readEspacio } from '#app/platform/espacio.server.ts'
@@ -18,12 +19,13 @@ export interface MedidasDeBase {
   fallas: number
 }
 
-export async function readMedidas(db: Database): Promise<MedidasDeBase> {
+/** @param backupUrl where the site's own copies go: those made elsewhere do not count */
+export async function readMedidas(db: Database, backupUrl: string | undefined): Promise<MedidasDeBase> {
+  const { ultima, ensayo } = await readEstadoDeCopias(db, backupUrl)
   const { rows } = await sql<MedidasDeBase>`
     with sueltos as (select created_at from banda_digital_votes where lote is null),
       cola as (select created_at from correos where sent_at is null and failed_at is null),
-      ultima as (select estado from publicaciones order by id desc limit 1),
-      hecha as (select max(hecha_at) filter (where falla is null) as at, max(ensayada_at) as ensayada from copias)
+      ultima as (select estado from publicaciones order by id desc limit 1)
     select (select coalesce(sum(papeletas), 0) from lotes) + (select count(*) from sueltos) as votos,
       (select count(*) from sueltos) as sin_sellar,
       (select extract(epoch from clock_timestamp() - min(created_at)) from sueltos) as sin_sellar_s,
@@ -32,8 +34,9 @@ export async function readMedidas(db: Database): Promise<MedidasDeBase> {
       (select count(*) from correos where failed_at > clock_timestamp() - interval '1 hour') as correo_fallido,
       (select count(*) from ultima where estado = 'preparando') as publicando,
       (select count(*) from ultima where estado = 'fallida') as publicacion_fallida,
-      (select extract(epoch from clock_timestamp() - at) from hecha) as copia_s,
-      (select extract(epoch from clock_timestamp() - ensayada) from hecha) as ensayo_s,
+      (select extract(epoch from clock_timestamp() - at) from (select ${ultima?.at ?? null}::timestamptz as at) hecha) as copia_s,
+      (select extract(epoch from clock_timestamp() - ensayada)
+        from (select ${ensayo?.at ?? null}::timestamptz as ensayada) ensayo) as ensayo_s,
       (select count(*) from diagnosticos where nivel = 'falla') as fallas`.execute(db)
   return rows[0]!
 }

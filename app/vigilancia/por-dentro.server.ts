@@ -2,8 +2,11 @@ import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
+import { readEstadoDeCopias, SIN_COPIAS } from '#app/copias/data.server.ts'
+import { listBorrados } from '#app/inscripciones/data.server.ts'
 import { readEspacio } from '#app/platform/espacio.server.ts'
 import { enMexico, hace } from '#app/platform/fechas.ts'
+import { type Applied, livesWith } from '#app/platform/migrate.server.ts'
 import { readReloj } from '#app/platform/reloj-visto.server.ts'
 import { listBorradosPrevistos } from './data.server.ts'
 import { aviso, bien, conBase, type Examen, falla, sinCarpeta } from './examen.server.ts'
@@ -49,9 +52,11 @@ const migraciones: Examen = {
   titulo: 'Forma de la base',
   mira: conBase(async ({ db, raiz }) => {
     const files = (await readdir(join(raiz, 'db/migrations'))).filter((name) => name.endsWith('.sql'))
-    const { rows } = await sql<{ nombre: string }>`select nombre from migraciones`.execute(db)
+    const { rows } = await sql<Applied>`select * from migraciones order by nombre`.execute(db)
     const applied = new Set(rows.map(({ nombre }) => nombre))
-    const unknown = [...applied].filter((name) => !files.includes(name))
+    const ahead = rows.filter(({ nombre }) => !files.includes(nombre))
+    const known = new Set(files)
+    const unknown = ahead.filter((one) => !livesWith(one, known)).map(({ nombre }) => nombre)
     const missing = files.filter((name) => !applied.has(name))
     if (unknown.length > 0)
       return falla(
@@ -63,7 +68,11 @@ const migraciones: Examen = {
         `Faltan ${missing.length} migraciones (${missing[0]}).`,
         'Se aplican al arrancar: reinicia el sitio.',
       )
-    return bien(`Al día: ${applied.size} migraciones.`)
+    return bien(
+      ahead.length > 0
+        ? `Lleva ${ahead.length} cambios de una versión más nueva, con los que ésta puede trabajar.`
+        : `Al día: ${applied.size} migraciones.`,
+    )
   }),
 }
 
@@ -96,10 +105,39 @@ const correo: Examen = {
   }),
 }
 
+/** So many people ask for a code and none comes in: a few may have mistyped, so many have not. */
+const SIN_ENTRAR = { aviso: 8, falla: 20 }
+
+const codigos: Examen = {
+  de: 'codigos',
+  titulo: 'Códigos que llegan',
+  mira: conBase(async ({ db }) => {
+    // A server may take every message and deliver none; only those who wait for one know.
+    const { rows } = await sql<{ personas: number; entraron: number }>`
+      with enviados as (
+        select lower(recipient) as correo, min(sent_at) as at from correos
+        where kind = 'codigo' and not en_carpeta
+          and sent_at between now() - interval '70 minutes' and now() - interval '10 minutes'
+        group by 1)
+      select count(*)::int as personas, count(*) filter (where exists (
+        select 1 from profiles p join sessions s on s.user_id = p.id
+        where lower(p.email) = enviados.correo and s.created_at > enviados.at))::int as entraron
+      from enviados`.execute(db)
+    const { personas, entraron } = rows[0]!
+    if (personas === 0) return bien('En la última hora nadie pidió uno.')
+    const said = `En la última hora se enviaron a ${personas === 1 ? 'una persona' : `${personas.toLocaleString('es-MX')} personas`}`
+    if (entraron > 0 || personas < SIN_ENTRAR.aviso) return bien(`${said}, y entraron ${entraron}.`)
+    const remedio =
+      'Quizá el servidor de correo los acepta y no los entrega. Pide un código tú, mira también entre el correo no deseado, y pregunta a tu proveedor por el dominio del remitente (SPF y DKIM).'
+    const none = `${said}, y nadie entró con el suyo.`
+    return personas < SIN_ENTRAR.falla ? aviso(none, remedio) : falla(none, remedio)
+  }),
+}
+
 const sellos: Examen = {
   de: 'sellos',
   titulo: 'Sellado de votos',
-  mira: conBase(async ({ db, ahora, enMarcha }) => {
+  mira: conBase(async ({ db, ahora, enMarcha, settings }) => {
     const { rows } = await sql<{ sueltos: number; primero: Date | null; ultimo: Date | null }>`
       select count(*) filter (where lote is null) as sueltos, min(created_at) filter (where lote is null) as primero,
         (select max(sellado_at) from lotes) as ultimo
@@ -109,7 +147,9 @@ const sellos: Examen = {
     if (!primero) return bien(ultimo ? `Todos los votos están sellados.${last}` : 'Todavía no hay votos.')
     const said = `${sueltos.toLocaleString('es-MX')} votos guardados esperan su sello.${last}`
     if (!enMarcha) return aviso(said, 'Se sellan solos cuando el sitio arranca.')
-    return ahora.getTime() - primero.getTime() > 2 * MINUTE_MS
+    // In a rehearsal votes bear its hour, which says nothing of how long they have waited.
+    const waits = settings.siteClock === undefined ? ahora.getTime() - primero.getTime() : 0
+    return waits > 2 * MINUTE_MS
       ? falla(said, 'Ningún voto se pierde. Reinicia el sitio; si sigue, busca «seal» en el registro del servicio.')
       : bien(said)
   }),
@@ -137,49 +177,48 @@ const imagenes: Examen = {
 
 const RESPALDO_HECHO_DAYS = 2
 const ENSAYO_DAYS = 14
+const FALTAN =
+  'No se borra ninguna copia de antes mientras tanto. Revisa el disco o la cubeta del sitio; lo que falta está en un respaldo anterior: npm run restaurar -- ORIGEN --copia ID --en CARPETA.'
 
 const copias: Examen = {
   de: 'copias',
   titulo: 'Respaldos',
   mira: conBase(async ({ db, ahora, settings }) => {
-    const { rows: there } = await sql<{ hay: boolean }>`select to_regclass('copias') is not null as hay`.execute(db)
-    const rows = there[0]!.hay
-      ? (
-          await sql<{
-            hecha_at: Date | null
-            falla: string | null
-            ensayada_at: Date | null
-            ensayo_falla: string | null
-          }>`
-            select hecha_at, falla, ensayada_at, ensayo_falla from copias order by empezada_at desc limit 60`.execute(
-            db,
-          )
-        ).rows
-      : []
-    const done = rows.find(({ hecha_at, falla: bad }) => hecha_at && !bad)
-    const tried = rows.find(({ ensayada_at }) => ensayada_at)
+    const { rows: there } = await sql<{ hay: boolean }>`
+      select count(*) > 0 as hay from pg_attribute
+      where attrelid = to_regclass('copias') and attname = 'destino_huella'`.execute(db)
     const how =
       settings.backupUrl === undefined
         ? 'Pon BACKUP_URL para que se hagan solos cada noche, o corre npm run respaldo -- --a CARPETA en otro disco.'
         : 'Corre npm run respaldo a mano y lee lo que dice; revisa que BACKUP_URL se pueda alcanzar y tenga espacio.'
-    if (!done?.hecha_at)
+    const estado = there[0]!.hay ? await readEstadoDeCopias(db, settings.backupUrl, ahora) : SIN_COPIAS
+    const { ultima, falla: mala, incompleta, ensayo, aviso: dicho, hayFutura } = estado
+    if (hayFutura)
+      return falla(
+        'Hay un respaldo con fecha futura: se hizo con el reloj del servidor adelantado, y no cuenta.',
+        'Corrige el reloj del servidor (timedatectl set-ntp true) y corre npm run respaldo: el nuevo cuenta desde ya.',
+      )
+    if (incompleta) return falla(`El respaldo más reciente está incompleto: ${mala}`, FALTAN)
+    if (!ultima)
       return settings.backupUrl === undefined
         ? aviso('Todavía no hay ningún respaldo.', how)
-        : falla(`Todavía no hay ningún respaldo${rows.length > 0 ? ': los intentos fallaron' : ''}.`, how)
-    const old = ahora.getTime() - done.hecha_at.getTime()
-    const ensayo = tried?.ensayada_at
-      ? ` Se restauró de prueba por última vez ${hace(Math.max(0, ahora.getTime() - tried.ensayada_at.getTime()))}.`
+        : falla(`Todavía no hay ningún respaldo${mala === undefined ? '' : ': los intentos fallaron'}.`, how)
+    const old = ahora.getTime() - ultima.at.getTime()
+    const tried = ensayo
+      ? ` Se restauró de prueba por última vez ${hace(Math.max(0, ahora.getTime() - ensayo.at.getTime()))}.`
       : ' Ninguno se ha restaurado de prueba.'
-    const said = `El último se terminó el ${enMexico(done.hecha_at)}.${ensayo}`
+    const said = `El último se terminó el ${enMexico(ultima.at)}.${tried}`
     if (old > RESPALDO_HECHO_DAYS * DAY_MS)
       return settings.backupUrl === undefined ? aviso(said, how) : falla(said, how)
-    if (tried?.ensayo_falla)
+    if (ensayo?.falla)
       return falla(
-        `${said} Esa prueba no salió bien.`,
+        `${said} Esa prueba no salió bien: ${ensayo.falla}`,
         'Corre npm run restaurar -- ORIGEN --comprobar y lee qué difiere; haz otro respaldo.',
       )
-    if (rows[0]?.falla) return aviso(`${said} El intento más reciente falló.`, how)
-    if (!tried?.ensayada_at || ahora.getTime() - tried.ensayada_at.getTime() > ENSAYO_DAYS * DAY_MS)
+    if (mala) return aviso(`${said} El intento más reciente falló: ${mala}`, how)
+    if (dicho)
+      return aviso(`${said} ${dicho}`, 'Mira qué hay en el lugar de los respaldos, y quién más puede escribir ahí.')
+    if (!ensayo || ahora.getTime() - ensayo.at.getTime() > ENSAYO_DAYS * DAY_MS)
       return aviso(said, 'Prueba uno con npm run restaurar -- ORIGEN --comprobar.')
     return bien(said)
   }),
@@ -221,6 +260,23 @@ const borrados: Examen = {
   }),
 }
 
+/** A deletion takes some seconds. */
+const BORRADO_MS = 2 * MINUTE_MS
+
+const aMedias: Examen = {
+  de: 'a-medias',
+  titulo: 'Borrados a medias',
+  mira: conBase(async ({ db, ahora }) => {
+    const { pendientes } = await listBorrados(db)
+    const first = pendientes.at(-1)
+    if (!first) return bien('No hay ninguno.')
+    const said = `${pendientes.length} inscripciones que se borran no han terminado de irse, desde el ${enMexico(first.at)}. Nadie las ve.`
+    const remedio =
+      'Se intenta otra vez cada 15 minutos. Revisa que el almacenamiento deje borrar (permisos, archivos protegidos) y que BACKUP_URL se alcance; el registro del servicio dice cuál falla.'
+    return ahora.getTime() - first.at.getTime() > BORRADO_MS ? falla(said, remedio) : aviso(said, remedio)
+  }),
+}
+
 /** What the machine itself and its database say. */
 export const POR_DENTRO: readonly Examen[] = [
   version,
@@ -228,9 +284,11 @@ export const POR_DENTRO: readonly Examen[] = [
   migraciones,
   espacio,
   correo,
+  codigos,
   sellos,
   imagenes,
   copias,
   reloj,
   borrados,
+  aMedias,
 ]

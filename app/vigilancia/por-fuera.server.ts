@@ -149,7 +149,7 @@ const certificado: Examen = {
 }
 
 /** What nobody but the site's own account may read. */
-const CERRADOS = ['', 'session-secret', 'primer-administrador.txt', 'postgres', 'objects', 'staging', 'outbox']
+const CERRADOS = ['', 'session-secret', 'primer-administrador.txt', 'postgres', 'objects', 'temporales', 'outbox']
 
 const permisos: Examen = {
   de: 'permisos',

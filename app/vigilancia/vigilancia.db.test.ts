@@ -9,6 +9,7 @@ import { sembrarInscripcion } from '../../tests/inscripciones.ts'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
 import { countFallas, listDiagnosticos } from './data.server.ts'
 import { type Examen, type Examinado, examinar } from './examen.server.ts'
+import { readMedidas } from './medidas.server.ts'
 import { POR_DENTRO } from './por-dentro.server.ts'
 import { bitsOf } from './por-fuera.server.ts'
 import type { Diagnostico } from './schema.ts'
@@ -151,6 +152,28 @@ test('a doctor sees what is broken, says what to do, and waits for nobody for lo
     })
     .execute()
   expect((await of({})).get('copias')!.dice).toContain('Ninguno se ha restaurado de prueba')
+  // What lies elsewhere is no copy of where the site's own ones go; one of next year, or without documents, is a fault.
+  const backupUrl = { settings: { ...services.settings, backupUrl: '/otro/disco' } }
+  expect((await of(backupUrl)).get('copias')).toMatchObject({ nivel: 'falla', dice: 'Todavía no hay ningún respaldo.' })
+  const row = { destino: 'x', empezada_at: new Date(), hecha_at: new Date() }
+  await services.db
+    .insertInto('copias')
+    .values({ ...row, copia: 'c2', falla: 'Faltan 3 archivos.' })
+    .execute()
+  expect((await of({})).get('copias')).toMatchObject({ nivel: 'falla', dice: expect.stringContaining('incompleto') })
+  const nextYear = new Date(Date.now() + 365 * 86_400_000)
+  await services.db
+    .insertInto('copias')
+    .values({ ...row, copia: 'c3', empezada_at: nextYear, hecha_at: nextYear })
+    .execute()
+  expect((await of({})).get('copias')).toMatchObject({ nivel: 'falla', dice: expect.stringContaining('fecha futura') })
+  expect((await readMedidas(services.db, undefined)).copia_s).toBeGreaterThanOrEqual(0)
+  await services.db.deleteFrom('copias').where('copia', 'in', ['c2', 'c3']).execute()
+  expect((await of({})).get('a-medias')).toMatchObject({ nivel: 'ok' })
+  await site.database.pool.query(`insert into borrados (inscripcion_id, acuse, bucket, carpeta, motivo, at)
+    values (99, 'B-1', 'registro', 'x', 'solicitud', now() - interval '3 minutes')`)
+  expect((await of({})).get('a-medias')).toMatchObject({ nivel: 'falla' })
+  await site.database.pool.query('delete from borrados')
   await site.database.pool.query(`insert into migraciones (nombre) values ('29990101000000_futuro.sql')`)
   expect((await of({})).get('migraciones')).toMatchObject({ nivel: 'falla' })
   await site.database.pool.query(`delete from migraciones where nombre ~ '^2999'`)
@@ -160,4 +183,39 @@ test('a secret is as strong as it is hard to guess', () => {
   expect(bitsOf('a'.repeat(40))).toBe(0)
   expect(bitsOf('abababababababababababababababababab')).toBeLessThan(64)
   expect(bitsOf('k3JmZpQ0sV9xT1bYcD7eLwNuRaGhFi8o2M5q')).toBeGreaterThan(96)
+})
+
+test('a mail server that takes every code and delivers none is noticed by those who do not come in', async () => {
+  const { pool } = site.database
+  const examinado = { settings: site.services.settings, db: site.services.db, raiz: process.cwd(), enMarcha: true }
+  const seen = async () =>
+    (await examinar([...POR_DENTRO], { ...examinado, ahora: new Date() })).find(({ de }) => de === 'codigos')
+  const sent = (from: number, to: number) =>
+    pool.query(
+      `insert into correos (idempotency_key, kind, priority, pasajero, recipient, expires_at, created_at, sent_at)
+       select 'c' || n, 'codigo', 0, true, 'Espera' || n || '@correo.mx', now(), now() - interval '31 minutes', now() - interval '30 minutes'
+       from generate_series($1::int, $2::int) n`,
+      [from, to],
+    )
+  expect(await seen()).toMatchObject({ nivel: 'ok', dice: 'En la última hora nadie pidió uno.' })
+  await sent(1, 7)
+  expect((await seen())?.nivel).toBe('ok')
+  await sent(8, 19)
+  expect((await seen())?.nivel).toBe('aviso')
+  await sent(20, 24)
+  expect(await seen()).toMatchObject({
+    nivel: 'falla',
+    dice: 'En la última hora se enviaron a 24 personas, y nadie entró con el suyo.',
+  })
+  // One who came in says that they arrive.
+  await pool.query(`insert into profiles (id, name, email) values ('espera', '', 'espera3@correo.mx')`)
+  await pool.query(
+    `insert into sessions (id, token, user_id, expires_at, vence_at, created_at)
+     values ('espera', 'espera', 'espera', now() + interval '1 day', now() + interval '1 day', now())`,
+  )
+  expect(await seen()).toMatchObject({
+    nivel: 'ok',
+    dice: 'En la última hora se enviaron a 24 personas, y entraron 1.',
+  })
+  await pool.query(`delete from correos where kind = 'codigo'`)
 })

@@ -1,0 +1,54 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** A walk through things that must hold, which says each as it goes and counts them. */
+export interface Paseo {
+  /** One thing that must hold; the others are tried all the same. */
+  holds(what: string, work: () => Promise<unknown>): Promise<void>
+  /** What cannot be tried here. */
+  untried: string[]
+  failures: readonly string[]
+  /** Says what failed and what was not tried, and ends the process. */
+  end(): never
+}
+
+export function createPaseo(): Paseo {
+  let passed = 0
+  const failures: string[] = []
+  const untried: string[] = []
+  return {
+    untried,
+    failures,
+    async holds(what, work) {
+      const began = performance.now()
+      const took = () => {
+        const seconds = (performance.now() - began) / 1_000
+        return seconds < 5 ? '' : ` (${Math.round(seconds)} s)`
+      }
+      try {
+        await work()
+        passed++
+        console.log(`  ✓ ${what}${took()}`)
+      } catch (error) {
+        failures.push(`${what}: ${(error as Error).message}`)
+        console.log(`  ✗ ${what}${took()}: ${(error as Error).message}`)
+      }
+    },
+    end() {
+      for (const line of untried) console.log(`Sin probar: ${line}`)
+      console.log(failures.length > 0 ? failures.join('\n') : '')
+      const rest = untried.length > 0 ? `, ${untried.length} no se pueden probar aquí` : ''
+      console.log(`${passed} pasaron, ${failures.length} fallaron${rest}.`)
+      process.exit(failures.length > 0 ? 1 : 0)
+    },
+  }
+}
+
+export function expect(holds: boolean, otherwise: unknown): asserts holds {
+  if (!holds) throw new Error(String(otherwise).slice(0, 400))
+}
+
+/** @returns once the work says true @throws when it does not within a minute */
+export async function until(what: string, work: () => boolean | Promise<boolean>, patienceMs = 60_000): Promise<void> {
+  for (const end = Date.now() + patienceMs; Date.now() < end; await sleep(100)) if (await work()) return
+  throw new Error(`no llegó a pasar: ${what}`)
+}
