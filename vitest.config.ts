@@ -26,6 +26,15 @@ export default defineConfig({
           globalSetup: 'tests/postgres.ts',
         },
       },
+      {
+        test: {
+          ...shared,
+          name: 'fallas',
+          include: ['tests/fallas/*.falla.ts'],
+          testTimeout: 45 * 60_000,
+          fileParallelism: false,
+        },
+      },
       { test: { ...shared, name: 'imap', include: ['app/**/*.imap.test.ts'] } },
       { test: { ...shared, name: 's3', include: ['{app,server,scripts}/**/*.s3.test.ts'] } },
     ],
