@@ -75,7 +75,7 @@ export function Candidata({ candidata, lugar, hora, texto, url }: Props) {
           <Compartir texto={texto} url={url} que={`a ${nombre}`} aviso={avisoDe('compartido', id)} />
         </div>
       </div>
-      <Visor serie={id} nombre={`Fotografías de ${nombre}`} imagenes={galeria} />
+      <Visor serie={id} nombre={`Fotografías de ${nombre}`} imagenes={galeria} pies={galeria.map(() => nombre)} />
     </article>
   )
 }

@@ -56,8 +56,7 @@ export const meta: Route.MetaFunction = (args) => {
   )
 }
 
-/** On a phone the picture is as wide as its frame's height asks, elsewhere as the frame. */
-const GRUPO_SIZES = '(max-width: 640px) 119vw, 95vw'
+const GRUPO_SIZES = '95vw'
 
 /**
  * How many columns of photographs stand beside each other on a wide screen, so that no row has one alone; of two or
@@ -74,6 +73,7 @@ export default function Candidatas({ loaderData }: Route.ComponentProps) {
   const hora = useHora()
   useAparicion(pantalla)
   const fotos = candidatas.flatMap(({ galeria }) => galeria)
+  const pies = candidatas.flatMap(({ nombre, galeria }) => galeria.map(() => nombre))
   if (candidatas.length === 0) return <Pronto certamen={certamen} anuncios={anuncios} />
   return (
     <div ref={pantalla}>
@@ -125,7 +125,7 @@ export default function Candidatas({ loaderData }: Route.ComponentProps) {
             </div>
           ))}
         </div>
-        <Visor serie="galeria" nombre="Galería de candidatas" imagenes={fotos} />
+        <Visor serie="galeria" nombre="Galería de candidatas" imagenes={fotos} pies={pies} />
       </section>
     </div>
   )

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react'
+import { useNavigation } from 'react-router'
 import { Banner } from '#app/ui/banner.tsx'
 import styles from './resultados.module.css'
 
@@ -14,10 +15,12 @@ export interface Desenlace {
 export function Dicho({ dicho, de }: { dicho: Desenlace | undefined; de: readonly string[] }) {
   const banner = useRef<HTMLDivElement>(null)
   const own = dicho && de.includes(dicho.hacer) ? dicho : undefined
-  // The focus comes anew when the same outcome comes again.
+  const isThere = useNavigation().state === 'idle'
+  // What is loaded anew with an outcome may push it out of sight, so that the focus waits for that; it comes anew
+  // when the same outcome comes again.
   useEffect(() => {
-    if (own) banner.current?.focus()
-  }, [own])
+    if (own && isThere) banner.current?.focus()
+  }, [own, isThere])
   if (!own) return null
   return (
     <div className={styles.dicho}>

@@ -81,6 +81,9 @@ test('voters’ accounts go on the day that the notice says, and the count is as
   // Announced only now: not yet; nor while an organiser holds it.
   expect(await olvidar({ ...services, clock: { now: () => OVER } }, OVER, hour)).toBe(0)
   await sql('update olvidos_anunciados set anunciado_at = $1', [new Date(OVER.getTime() - 72 * hour)])
+  // By the clock alone: the site has not seen them pass.
+  expect(await at(OVER)).toBe(0)
+  await sql('update olvidos_anunciados set corrido_ms = corrido_ms - $1', [72 * hour])
   await sql('insert into plazos_detenidos (edicion) values (2025)')
   expect(await at(OVER)).toBe(0)
   await sql('delete from plazos_detenidos')

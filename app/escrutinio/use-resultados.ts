@@ -15,12 +15,15 @@ const RETRY_MS = 3_000
  */
 export function useRecarga(loaderData: Cargado): Cargado {
   const { data: recargado, load } = useFetcher<Cargado>()
-  // The newer of both wins: after an action the router reads the loader's data again.
+  // The newer of both wins: after an action the router reads the loader's data again. It is taken while rendering, since
+  // what was done is shown, and looked at, in the same turn.
   const [cargado, setCargado] = useState(loaderData)
-  useEffect(() => setCargado(loaderData), [loaderData])
-  useEffect(() => {
-    if (recargado) setCargado(recargado)
-  }, [recargado])
+  const [before, setBefore] = useState({ loaderData, recargado })
+  if (before.loaderData !== loaderData || before.recargado !== recargado) {
+    setBefore({ loaderData, recargado })
+    if (before.loaderData !== loaderData) setCargado(loaderData)
+    else if (recargado) setCargado(recargado)
+  }
   const reading = useRef(load)
   reading.current = load
   const abierta = cargado.puerta === undefined
@@ -42,10 +45,12 @@ export function useRecarga(loaderData: Cargado): Cargado {
  */
 export function useVivo(first: Resultados | undefined): [Resultados | undefined, number | undefined] {
   const [resultados, setResultados] = useState(first)
-  const [age, setAge] = useState<number>()
-  useEffect(() => {
+  const [before, setBefore] = useState(first)
+  if (before !== first) {
+    setBefore(first)
     if (first) setResultados(first)
-  }, [first])
+  }
+  const [age, setAge] = useState<number>()
   useEffect(() => {
     let lastMs = 0
     let again: ReturnType<typeof setTimeout> | undefined

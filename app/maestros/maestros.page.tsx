@@ -67,7 +67,7 @@ export default function Maestros({ loaderData: { banner, maestros } }: Route.Com
                 <h2>{nombre}</h2>
                 <Puesto puesto={puesto} className={styles.puesto} />
               </div>
-              <Foto imagen={foto} sizes="(max-width: 599px) 92px, (max-width: 1024px) 60vw, 27vw" />
+              <Foto imagen={foto} sizes="(max-width: 599px) 92px, (max-width: 1024px) 100vw, 27vw" />
               <IconoSiguiente />
             </Enlace>
           </li>

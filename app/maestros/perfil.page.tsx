@@ -62,6 +62,10 @@ export default function Perfil({ loaderData }: Route.ComponentProps) {
               <p key={parrafo}>{parrafo}</p>
             ))}
           </div>
+          <section className={styles.redes} aria-labelledby="redes">
+            <h2 id="redes">Sígueme en mis redes</h2>
+            <Redes {...redes} />
+          </section>
           <div className={styles.galeria}>
             {galeria.map((imagen, index) => (
               <MiniaturaVisor
@@ -74,7 +78,12 @@ export default function Perfil({ loaderData }: Route.ComponentProps) {
               />
             ))}
           </div>
-          <Visor serie="galeria" nombre={`Fotografías de ${nombre}`} imagenes={galeria} />
+          <Visor
+            serie="galeria"
+            nombre={`Fotografías de ${nombre}`}
+            imagenes={galeria}
+            pies={galeria.map(() => nombre)}
+          />
         </div>
       </header>
       <section className={styles.conoce} aria-labelledby="conoce">
@@ -95,13 +104,11 @@ export default function Perfil({ loaderData }: Route.ComponentProps) {
           ))}
         </div>
       </section>
-      <section className={styles.cierre} aria-labelledby="redes">
-        {video && <Video {...video} />}
-        <div>
-          <h2 id="redes">Sígueme en mis redes</h2>
-          <Redes {...redes} />
+      {video && (
+        <div className={styles.cierre}>
+          <Video {...video} />
         </div>
-      </section>
+      )}
       {siguiente && (
         <Enlace to={`/maestros/${siguiente.slug}`} className={styles.siguiente}>
           <span>

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { Edicion } from '#app/edicion/contenido.server.ts'
 import { useEnVista } from '#app/ui/aparicion.ts'
 import { Foto } from '#app/ui/foto.tsx'
@@ -11,6 +11,8 @@ import styles from './video.module.css'
 export function Video({ archivo, cartel, subtitulos }: NonNullable<Edicion['maestros'][number]['video']>) {
   const player = useRef<HTMLVideoElement>(null)
   const inView = useEnVista(player)
+  /** Until then the browser's controls show nothing but lie there: a press plays, the keyboard reaches them. */
+  const [isStarted, setIsStarted] = useState(false)
   // The video pauses out of sight, unless it plays in a picture-in-picture window.
   useEffect(() => {
     const video = player.current
@@ -20,12 +22,20 @@ export function Video({ archivo, cartel, subtitulos }: NonNullable<Edicion['maes
     }
   }, [inView])
   return (
-    <div className={styles.marco}>
+    <div className={styles.marco} data-empezado={isStarted || undefined}>
       <div className={styles.cartel} aria-hidden="true">
         <Foto imagen={cartel} sizes="min(119vw, 427px)" className={styles.foto} />
       </div>
       {/* biome-ignore lint/a11y/useMediaCaption: the edition gives captions wherever there is something to hear */}
-      <video ref={player} className={styles.video} controls playsInline preload="none" aria-label={cartel.alt}>
+      <video
+        ref={player}
+        className={styles.video}
+        controls
+        playsInline
+        preload="none"
+        onPlay={() => setIsStarted(true)}
+        aria-label={cartel.alt}
+      >
         <source src={archivo} type={archivo.endsWith('.webm') ? 'video/webm' : 'video/mp4'} />
         {subtitulos && <track kind="captions" src={subtitulos} srcLang="es" label="Español" default />}
         Tu navegador no soporta el video.

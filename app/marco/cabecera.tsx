@@ -74,7 +74,7 @@ export function Cabecera() {
 
 /**
  * Marks the document while the page is scrolled; until it is hydrated, the served page's own script does
- * (scripts/pages.ts).
+ * (app/platform/primera.server.ts).
  */
 function useScrolledMark(): void {
   useEffect(() => {

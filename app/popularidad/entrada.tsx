@@ -85,7 +85,10 @@ export function Entrada({ vote, google, pedida, onDentro }: Props) {
     const next = { correo: readCorreo(to)!, atMs: Date.now() }
     remember(next)
     setPedido(next)
-    if (codigo.current) codigo.current.value = ''
+    if (codigo.current) {
+      codigo.current.value = ''
+      codigo.current.style.removeProperty('--escritos')
+    }
   }
   const enter = async (digits: string) => {
     if (!pedido) return
@@ -159,6 +162,7 @@ export function Entrada({ vote, google, pedida, onDentro }: Props) {
         onInput={(event) => {
           const digits = event.currentTarget.value.replace(/\D/g, '').slice(0, 6)
           if (event.currentTarget.value !== digits) event.currentTarget.value = digits
+          event.currentTarget.style.setProperty('--escritos', String(Math.min(digits.length, 5)))
         }}
       />
       <Button type="submit" look="main" busy={busy} name="hacer" value="codigo">

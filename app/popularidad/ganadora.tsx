@@ -18,10 +18,12 @@ interface Props {
   /** Counts the showers of confetti; 0 until the page is alive. */
   lluvias: number
   onLluvia: () => void
+  /** The confetti has fallen. */
+  onCaida: () => void
 }
 
 /** The winner of the vote: her picture, her name, her thanks, and confetti over it all. */
-export function Ganadora({ ganadora, anio, lluvias, onLluvia }: Props) {
+export function Ganadora({ ganadora, anio, lluvias, onLluvia, onCaida }: Props) {
   const { id, nombre, nombreCorto, felicitacion, mensaje, foto, redes, edad, origen, cumple, carrera, signo } = ganadora
   const reduced = useReducedMotion()
 
@@ -65,7 +67,7 @@ export function Ganadora({ ganadora, anio, lluvias, onLluvia }: Props) {
           <Enlace to="/misspopularidad/acta">Consulta el acta y comprueba tu voto</Enlace>
         </p>
       </div>
-      <Lluvia piezas={PIEZAS} vez={lluvias} />
+      <Lluvia piezas={PIEZAS} vez={lluvias} onCaida={onCaida} />
     </section>
   )
 }

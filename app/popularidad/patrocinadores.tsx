@@ -7,35 +7,52 @@ import styles from './patrocinadores.module.css'
 
 /** @source §9 */
 const ESPERA_MS = 2000
+/** While something else is open over the page, this long passes before they try again. */
+const OTRA_VEZ_MS = 500
+/** The session remembers under this name that they have been seen. */
+const VISTOS = 'certamen.patrocinadores'
 
 type Patrocinador = Edicion['popularidad']['patrocinadores'][number]
 
 interface Props {
   patrocinadores: Patrocinador[]
-  onCerrar: () => void
+  /** It is their turn: what the visitor came for has been seen. */
+  toca: boolean
+  /** Another window is open, or about to be. */
+  ocupada: boolean
 }
 
-/** The sponsors of the contest, in a window that opens with the page (§2.14). */
-export function Patrocinadores({ patrocinadores, onCerrar }: Props) {
+/** The sponsors of the contest, in a window that opens by itself once a browser session (§2.14; D7). */
+export function Patrocinadores({ patrocinadores, toca, ocupada }: Props) {
   const avisoDe = useAviso()
   const [open, setOpen] = useState(false)
-  const [seen, setSeen] = useState(false)
-  useEffect(() => setOpen(true), [])
-  const close = () => {
-    setOpen(false)
-    setSeen(true)
-    onCerrar()
-  }
+  useEffect(() => {
+    if (!toca || ocupada) return
+    const openOnce = () => {
+      if (wasShown()) return true
+      // The menu is a window, too, and another shows itself only in the document.
+      if (document.querySelector('dialog[open], :popover-open')) return false
+      rememberShown()
+      setOpen(true)
+      return true
+    }
+    if (openOnce()) return
+    const timer = setInterval(() => openOnce() && clearInterval(timer), OTRA_VEZ_MS)
+    return () => clearInterval(timer)
+  }, [toca, ocupada])
   return (
     <>
-      {seen && (
-        <p className={styles.otraVez}>
-          <Button look="quiet" onClick={() => setOpen(true)}>
-            Ver a los patrocinadores
-          </Button>
-        </p>
-      )}
-      <Ventana titulo="Gracias a nuestros patrocinadores" abierta={open} onCerrar={close} esperaMs={ESPERA_MS}>
+      <p className={styles.otraVez}>
+        <Button look="quiet" onClick={() => setOpen(true)}>
+          Ver a los patrocinadores
+        </Button>
+      </p>
+      <Ventana
+        titulo="Gracias a nuestros patrocinadores"
+        abierta={open}
+        onCerrar={() => setOpen(false)}
+        esperaMs={ESPERA_MS}
+      >
         <ul className={styles.lista}>
           {patrocinadores.map(({ id, nombre, marca, red }) => (
             <li key={id}>
@@ -54,4 +71,22 @@ export function Patrocinadores({ patrocinadores, onCerrar }: Props) {
       </Ventana>
     </>
   )
+}
+
+/** For browsers that keep nothing. */
+let shownHere = false
+
+function wasShown(): boolean {
+  try {
+    return shownHere || sessionStorage.getItem(VISTOS) !== null
+  } catch {
+    return shownHere
+  }
+}
+
+function rememberShown(): void {
+  shownHere = true
+  try {
+    sessionStorage.setItem(VISTOS, '1')
+  } catch {}
 }

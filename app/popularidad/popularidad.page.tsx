@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { useEffect, useState } from 'react'
-import { data, redirect, type ShouldRevalidateFunctionArgs, useRevalidator } from 'react-router'
+import { data, redirect, type ShouldRevalidateFunctionArgs, useLocation, useRevalidator } from 'react-router'
 import { cuentasOf, getSession } from '#app/cuentas/guards.server.ts'
 import { cabeza } from '#app/edicion/cabeza.ts'
 import { loadEdicion } from '#app/edicion/contenido.server.ts'
@@ -15,6 +15,7 @@ import { ultimaCajaContext, votacionOf } from './guards.server.ts'
 import { Patrocinadores } from './patrocinadores.tsx'
 import { cuantosLugares, ordenDe, PARAMETRO_SIN_GOOGLE, readVoto } from './rules.ts'
 import { type EntradaPedida, MENSAJES_DE_ENTRADA } from './schema.ts'
+import { useFinal } from './use-final.ts'
 import { type Paso, useVoto } from './use-voto.ts'
 import { Votacion } from './votacion.tsx'
 import styles from './voto.module.css'
@@ -164,7 +165,6 @@ export const shouldRevalidate = ({ currentUrl, nextUrl, defaultShouldRevalidate 
 export default function Popularidad({ loaderData, actionData }: Route.ComponentProps) {
   const { ganadora, anio, patrocinadores, abierta, vote, ajena, sinGoogle, conSesion, candidatas, lugares, cierra } =
     loaderData
-  // The sponsors' window hides part of the first shower, so closing the window brings another.
   const [showers, setShowers] = useState(0)
   const shower = () => setShowers((now) => now + 1)
   useEffect(shower, [])
@@ -176,11 +176,21 @@ export default function Popularidad({ loaderData, actionData }: Route.ComponentP
     inicial: actionData?.paso,
     onCerrada: revalidate,
   })
+  // A link's vote is under way from its arrival on; other parts of the address (networks add theirs) tell of nothing.
+  const { search } = useLocation()
+  const llega = new URLSearchParams(search).has('vote')
+  // The sponsors' turn comes once what the visitor came for is over.
+  const [visto, setVisto] = useState(false)
+  const pasadas = useFinal(abierta && candidatas.length > 0)
+  const closeVoto = () => {
+    if (estado.paso === 'hecho') setVisto(true)
+    close()
+  }
   const quieto = actionData?.paso ?? stillStep({ abierta, vote, sinGoogle, conSesion })
   return (
     <div className={styles.pagina}>
       {ganadora ? (
-        <Ganadora ganadora={ganadora} anio={anio} lluvias={showers} onLluvia={shower} />
+        <Ganadora ganadora={ganadora} anio={anio} lluvias={showers} onLluvia={shower} onCaida={() => setVisto(true)} />
       ) : abierta ? (
         <Votacion {...loaderData} onVotar={choose} onVencida={revalidate} />
       ) : candidatas.length === 0 ? (
@@ -198,7 +208,13 @@ export default function Popularidad({ loaderData, actionData }: Route.ComponentP
           </p>
         </Mensaje>
       )}
-      {patrocinadores.length > 0 && <Patrocinadores patrocinadores={patrocinadores} onCerrar={shower} />}
+      {patrocinadores.length > 0 && (
+        <Patrocinadores
+          patrocinadores={patrocinadores}
+          toca={visto || pasadas}
+          ocupada={estado.paso !== 'nada' || llega}
+        />
+      )}
       <Voto
         {...loaderData}
         estado={estado}
@@ -208,7 +224,7 @@ export default function Popularidad({ loaderData, actionData }: Route.ComponentP
         pedida={actionData?.pedida}
         onCast={cast}
         onChoose={choose}
-        onClose={close}
+        onClose={closeVoto}
       />
     </div>
   )

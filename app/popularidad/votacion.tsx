@@ -71,7 +71,7 @@ export function Votacion({
           <li key={id} className={unir(claseTono(tono), styles.candidata)}>
             <Foto
               imagen={foto}
-              sizes="(max-width: 700px) 90vw, (max-width: 1000px) 44vw, 18vw"
+              sizes="(max-width: 640px) 36vw, (max-width: 1000px) 30vw, 18vw"
               className={styles.foto}
               primera={place === 0}
             />

@@ -2,13 +2,12 @@ import type { ReactNode } from 'react'
 import { Form } from 'react-router'
 import { Button } from '#app/ui/button.tsx'
 import { unir } from '#app/ui/clases.ts'
-import { Compartir } from '#app/ui/compartir.tsx'
 import { Foto } from '#app/ui/foto.tsx'
 import { claseTono } from '#app/ui/tonos.ts'
 import { Ventana } from '#app/ui/ventana.tsx'
-import { avisoDe } from '#app/visitas/schema.ts'
 import { Entrada } from './entrada.tsx'
-import { conGuiones, type EntradaPedida, GRACIAS, YA_NO_PARTICIPA, YA_VOTASTE } from './schema.ts'
+import { Gracias, RuedaEncendida } from './gracias.tsx'
+import { type EntradaPedida, GRACIAS, YA_NO_PARTICIPA, YA_VOTASTE } from './schema.ts'
 import type { Paso } from './use-voto.ts'
 import type { Votable } from './votacion.tsx'
 import styles from './voto.module.css'
@@ -53,11 +52,14 @@ export function Voto({ estado, quieto, viva, onClose, ...props }: Props) {
             sizes="(max-width: 700px) 92vw, 23rem"
             className={unir(claseTono(chosen.tono), styles.retrato)}
           />
+        ) : chosen && shown.paso === 'hecho' ? (
+          <RuedaEncendida candidata={chosen} />
         ) : undefined
       }
       abierta={viva}
       onCerrar={onClose}
       sinEsta="/misspopularidad"
+      cierre={shown.paso === 'hecho' ? 'quiet' : 'outline'}
       className={unir(styles.ventana, shown.paso === 'hecho' && styles.hecho)}
     >
       {cuerpo}
@@ -121,24 +123,7 @@ function words(
         </div>,
       ]
     case 'hecho':
-      return [
-        GRACIAS,
-        <div key="hecho" className={styles.recibo}>
-          <p>Tu recibo</p>
-          <p className={styles.codigo}>{conGuiones(shown.recibo)}</p>
-          <p className={styles.nota}>
-            También va en tu correo. Con él podrás comprobar, cuando cierre la votación, que tu voto está en la cuenta.
-          </p>
-          {chosen && (
-            <Compartir
-              texto={`Voté por ${nombre} para Señorita Popularidad ${anio}. Vota tú también:`}
-              url={`${origen}/misspopularidad?vote=${shown.vote}`}
-              que={`a ${nombre}`}
-              aviso={avisoDe('compartido', chosen.id)}
-            />
-          )}
-        </div>,
-      ]
+      return [GRACIAS, <Gracias key="hecho" candidata={chosen} recibo={shown.recibo} anio={anio} origen={origen} />]
     case 'ya-votaste':
       return [
         YA_VOTASTE,

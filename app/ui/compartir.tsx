@@ -16,6 +16,8 @@ interface Props {
   enlace?: { a: string; dice: string } | undefined
   /** Address that is told, by POST, whenever it is shared. */
   aviso?: string | undefined
+  /** `main` where it is the thing to do. */
+  look?: 'main' | 'outline'
   className?: string | undefined
 }
 
@@ -23,7 +25,7 @@ interface Props {
  * A button that opens the system's share sheet where there is one; otherwise, and until the page is alive, a small menu
  * of plain links that the platform opens and closes.
  */
-export function Compartir({ texto, url, que, enlace, aviso, className }: Props) {
+export function Compartir({ texto, url, que, enlace, aviso, look = 'outline', className }: Props) {
   const id = useId()
   const menu = useRef<HTMLDivElement>(null)
   const [copied, setCopied] = useState<'yes' | 'no'>()
@@ -58,7 +60,7 @@ export function Compartir({ texto, url, que, enlace, aviso, className }: Props) 
     <>
       <button
         type="button"
-        className={unir(buttonLook('outline'), className)}
+        className={unir(buttonLook(look), className)}
         popoverTarget={id}
         onClick={share}
         aria-label={que && `Compartir ${que}`}

@@ -11,12 +11,18 @@ interface Props {
   piezas: number
   /** Each new number brings a shower; 0 brings none. */
   vez: number
+  /** Called once a shower is over, and after the same time where it hangs still. */
+  onCaida?: () => void
 }
 
 /** A shower of confetti over its frame, once. With less motion wanted, the pieces hang still along its top. */
-export function Lluvia({ piezas, vez }: Props) {
+export function Lluvia({ piezas, vez, onCaida }: Props) {
   const frame = useRef<HTMLDivElement>(null)
   const reduced = useReducedMotion()
+  const caida = useRef(onCaida)
+  useEffect(() => {
+    caida.current = onCaida
+  })
 
   useEffect(() => {
     if (vez === 0) return
@@ -42,7 +48,16 @@ export function Lluvia({ piezas, vez }: Props) {
         { duration, delay: entre(0, LLUVIA_MS - duration), fill: 'both', easing: 'linear' },
       )
     })
+    const still = reduced ? setTimeout(() => caida.current?.(), LLUVIA_MS) : undefined
+    let isGone = false
+    if (!reduced)
+      Promise.all(falls.map((fall) => fall?.finished)).then(
+        () => !isGone && caida.current?.(),
+        () => {}, // Called off by the next shower, or because the screen was left.
+      )
     return () => {
+      isGone = true
+      clearTimeout(still)
       for (const fall of falls) fall?.cancel()
     }
   }, [reduced, vez])

@@ -24,6 +24,8 @@ interface Props {
   sinEsta?: string
   /** For how long nothing closes it: neither Escape, nor the backdrop, nor the button, which shows only afterwards. */
   esperaMs?: number
+  /** The looks of the way out: `quiet` where something else is the thing to do. */
+  cierre?: 'outline' | 'quiet'
   className?: string | undefined
   children: ReactNode
 }
@@ -40,6 +42,7 @@ export function Ventana({
   onCerrar,
   sinEsta,
   esperaMs = 0,
+  cierre = 'outline',
   className,
   children,
 }: Props) {
@@ -92,13 +95,13 @@ export function Ventana({
         {children}
         {/* The button's place is kept from the start, so that nothing moves when it shows. */}
         <p className={styles.pie} hidden={!closable}>
-          <button type="button" className={buttonLook('outline')} onClick={onCerrar}>
+          <button type="button" className={buttonLook(cierre)} onClick={onCerrar}>
             Cerrar
           </button>
         </p>
         {sinEsta && (
           <p className={styles.salida}>
-            <a className={buttonLook('outline')} href={sinEsta}>
+            <a className={buttonLook(cierre)} href={sinEsta}>
               Cerrar
             </a>
           </p>

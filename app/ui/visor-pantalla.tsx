@@ -17,6 +17,8 @@ import { useZoom } from './zoom.ts'
 /** A photograph as <picture> takes it. */
 interface FotoEntera {
   alt: string
+  /** What stands under it, where that is not its description. */
+  pie?: string | undefined
   final: { src: string; width: number; height: number }
   fuentes: { type: string; srcSet: string }[]
 }
@@ -186,12 +188,12 @@ export function PantallaVisor({ serie, nombre, fotos, open, position, onMove }: 
         })}
       </div>
       <p className={styles.leyenda} aria-live="polite">
+        {fotos[actual]!.pie ?? fotos[actual]!.alt}{' '}
         {count > 1 && (
           <span className={styles.posicion}>
             {actual + 1} de {count}
           </span>
-        )}{' '}
-        {fotos[actual]!.alt}
+        )}
       </p>
     </dialog>
   )

@@ -34,7 +34,7 @@ const ANCHOS_CHICA = 3
 
 /**
  * A thumbnail that opens its photograph in the group's <Visor>: a link to the picture itself, so that it opens without
- * JavaScript, too. Pressed before the page is alive, it is pressed again when it is (scripts/pages.ts).
+ * JavaScript, too. Pressed before the page is alive, it is pressed again when it is (app/platform/primera.server.ts).
  */
 export function MiniaturaVisor({
   serie,
@@ -75,6 +75,8 @@ interface VisorProps {
   /** What the photographs show, for those who hear it. */
   nombre: string
   imagenes: Imagen[]
+  /** What stands under each photograph; where it says nothing, the photograph's description. */
+  pies?: readonly string[] | undefined
 }
 
 /**
@@ -82,7 +84,7 @@ interface VisorProps {
  * address as its hash: Back closes it, a reload shows it again. The screen's route and the root export
  * `shouldRevalidate` of visor-ancla.ts. The served page has nothing of it.
  */
-export function Visor({ serie, nombre, imagenes }: VisorProps) {
+export function Visor({ serie, nombre, imagenes, pies }: VisorProps) {
   const { hash, key } = useLocation()
   const type = useNavigationType()
   const alive = useAlive()
@@ -110,8 +112,9 @@ export function Visor({ serie, nombre, imagenes }: VisorProps) {
     <Pantalla
       serie={serie}
       nombre={nombre}
-      fotos={imagenes.map((imagen) => ({
+      fotos={imagenes.map((imagen, index) => ({
         alt: imagen.alt,
+        pie: pies?.[index],
         final: imagenFinal(imagen),
         fuentes: [fuente(imagen, 'avif'), fuente(imagen, 'webp')],
       }))}
