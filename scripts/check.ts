@@ -29,14 +29,8 @@ const STEPS: { name: string; args: string[]; report?: (text: string) => Count }[
   { name: 'construcción', args: ['scripts/build.ts'] },
   vitest('pruebas con base de datos', 'database'),
   { name: 'HTML de las páginas', args: ['scripts/html.ts'] },
-  {
-    name: 'pruebas en el navegador',
-    args: [bin('@playwright/test/cli.js'), 'test', '--reporter=list,json'],
-    report: (text) => {
-      const { stats } = JSON.parse(text) as { stats: { expected: number; unexpected: number; flaky: number } }
-      return { passed: stats.expected, failed: stats.unexpected + stats.flaky }
-    },
-  },
+  playwright('pruebas en Firefox y WebKit', '--config=playwright.motores.config.ts'),
+  playwright('pruebas en el navegador'),
 ]
 
 function cruise(name: string, config: string) {
@@ -51,6 +45,17 @@ function vitest(name: string, project: string) {
     report: (text: string) => {
       const result = JSON.parse(text) as { numPassedTests: number; numFailedTests: number }
       return { passed: result.numPassedTests, failed: result.numFailedTests }
+    },
+  }
+}
+
+function playwright(name: string, ...args: string[]) {
+  return {
+    name,
+    args: [bin('@playwright/test/cli.js'), 'test', '--reporter=list,json', ...args],
+    report: (text: string) => {
+      const { stats } = JSON.parse(text) as { stats: { expected: number; unexpected: number; flaky: number } }
+      return { passed: stats.expected, failed: stats.unexpected + stats.flaky }
     },
   }
 }

@@ -1,6 +1,9 @@
 // Debian's packages, for the checks that need a program beside Node.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fail, root } from './prepare.mjs'
 
 /** Whether this process may install packages. */
 export const canInstallPackages = () => process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')
@@ -14,4 +17,49 @@ export function installPackage(name) {
     ['install', ...options, name],
   ])
     spawnSync('apt-get', args, { stdio: 'inherit', env })
+}
+
+const TRIPLETS = /** @type {Record<string, string>} */ ({ x64: 'x86_64-linux-gnu', arm64: 'aarch64-linux-gnu' })
+
+/**
+ * Unpacks packages under .cache, with what they need beyond this machine's, as apt works it out: neither root nor an
+ * installation is needed. What was unpacked before stays.
+ * @param {string} name of the folder
+ * @param {readonly string[]} packages
+ * @param {string} program that is there once they are, below the folder
+ * @returns {Promise<{ folder: string, libraries: string[], env: NodeJS.ProcessEnv }>}
+ */
+export async function unpackPackages(name, packages, program) {
+  const triplet = TRIPLETS[process.arch]
+  if (!triplet || spawnSync('apt-get', ['--version']).status !== 0)
+    fail('Esta prueba usa los paquetes de Debian: ejecútala en Debian 12.')
+  const folder = join(root, '.cache', name)
+  if (!existsSync(join(folder, program))) await unpack(name, folder, packages)
+  const libraries = ['usr/lib', 'lib'].map((one) => join(folder, one, triplet))
+  return { folder, libraries, env: { ...process.env, LD_LIBRARY_PATH: libraries.join(':') } }
+}
+
+/**
+ * @param {string} name
+ * @param {string} folder
+ * @param {readonly string[]} packages
+ */
+async function unpack(name, folder, packages) {
+  console.log(`Descargando ${name} de los paquetes de Debian…`)
+  const plan = spawnSync('apt-get', ['install', '--simulate', '--no-install-recommends', '-y', ...packages], {
+    encoding: 'utf8',
+  })
+  const names = [...plan.stdout.matchAll(/^Inst (\S+)/gm)].map((found) => found[1] ?? '')
+  const wanted = [...new Set([...names, ...packages])]
+  const draft = `${folder}.nuevo`
+  await rm(draft, { recursive: true, force: true })
+  await mkdir(join(draft, 'debs'), { recursive: true })
+  const fetched = spawnSync('apt-get', ['download', ...wanted], { cwd: join(draft, 'debs'), encoding: 'utf8' })
+  if (plan.status !== 0 || fetched.status !== 0)
+    fail(`apt-get no pudo descargar ${name}. Ejecuta apt-get update y repite la orden. ${plan.stderr}${fetched.stderr}`)
+  for (const deb of await readdir(join(draft, 'debs')))
+    if (spawnSync('dpkg-deb', ['-x', join(draft, 'debs', deb), draft]).status !== 0) fail(`No se pudo abrir ${deb}`)
+  await rm(join(draft, 'debs'), { recursive: true })
+  await rm(folder, { recursive: true, force: true })
+  await rename(draft, folder)
 }

@@ -1,0 +1,16 @@
+import { defineConfig } from '@playwright/test'
+
+/** The journeys in Firefox and WebKit: Playwright runs them, tests/motores drives the browsers. */
+export default defineConfig({
+  testDir: 'tests/motores',
+  testMatch: '**/*.motor.ts',
+  outputDir: 'test-results/motores',
+  workers: 2,
+  fullyParallel: false,
+  retries: 0,
+  forbidOnly: true,
+  timeout: 90_000,
+  expect: { timeout: 15_000 },
+  reporter: 'list',
+  projects: [{ name: 'firefox' }, { name: 'webkit' }],
+})

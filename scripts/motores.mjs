@@ -1,0 +1,54 @@
+// Firefox and WebKitGTK for the checks: as this machine has them, else unpacked from Debian's packages and laid over
+// /usr for their own processes alone, which takes neither root nor an installation; else installed, as root.
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { canInstallPackages, installPackage, unpackPackages } from './debian.mjs'
+import { fail, root } from './prepare.mjs'
+
+/** Folder under .cache → Debian's packages, and the program that is there once they are. */
+const ENGINES = /** @type {const} */ ({
+  firefox: { packages: ['firefox-esr'], program: '/usr/bin/firefox-esr' },
+  webkit: { packages: ['webkit2gtk-driver', 'xvfb'], program: '/usr/bin/Xvfb' },
+})
+
+/** @typedef {keyof typeof ENGINES} Engine */
+
+const isRoot = process.getuid?.() === 0
+const LAY_OVER = 'mount -t overlay overlay -o "lowerdir=$0/usr:/usr" /usr && exec "$@"'
+
+/** @param {Engine} engine */
+const folderOf = (engine) => join(root, '.cache', engine)
+
+/**
+ * How a program of an engine is started on this machine.
+ * @param {Engine} engine
+ * @param {string} program its path where the package is installed
+ * @param {readonly string[]} args
+ * @returns {[command: string, args: string[]]}
+ */
+export function commandOf(engine, program, args) {
+  if (existsSync(ENGINES[engine].program)) return [program, [...args]]
+  if (!existsSync(folderOf(engine))) throw new Error(`Falta ${engine}: npm test lo prepara.`)
+  return ['unshare', [...(isRoot ? [] : ['-Ur']), '-m', 'sh', '-c', LAY_OVER, folderOf(engine), program, ...args]]
+}
+
+/** @param {Engine} engine */
+function starts(engine) {
+  if (!existsSync(ENGINES[engine].program) && !existsSync(folderOf(engine))) return false
+  const [command, args] = commandOf(engine, '/usr/bin/test', ['-x', ENGINES[engine].program])
+  return spawnSync(command, args).status === 0
+}
+
+/** Sees to both engines, or ends with what is missing. */
+export async function ensureEngines() {
+  for (const engine of /** @type {const} */ (['firefox', 'webkit'])) {
+    const { packages, program } = ENGINES[engine]
+    if (starts(engine)) continue
+    await unpackPackages(engine, packages, program.slice(1))
+    // A container may forbid mounts to its root, who can install.
+    if (!starts(engine) && canInstallPackages()) for (const name of packages) installPackage(name)
+    if (!starts(engine))
+      fail(`No se pudo preparar ${engine} para las pruebas. Instálalo: apt-get install ${packages.join(' ')}`)
+  }
+}

@@ -1,0 +1,44 @@
+/** A function that is sent to the page as text: it sees nothing but its arguments. */
+// biome-ignore lint/suspicious/noExplicitAny: any function of the page
+export type EnPagina = (...args: any[]) => unknown
+
+/** Inputs as WebDriver and WebDriver BiDi both write them down. */
+export type Gesto =
+  | { type: 'key'; id: string; actions: { type: 'keyDown' | 'keyUp'; value: string }[] }
+  | {
+      type: 'pointer'
+      id: string
+      parameters: { pointerType: 'mouse' | 'touch' }
+      actions: ({ type: 'pointerMove'; x: number; y: number } | { type: 'pointerDown' | 'pointerUp'; button: number })[]
+    }
+
+/**
+ * One window of an engine with cookies and storage of its own: what a journey asks of whatever drives the engine.
+ * Firefox answers by WebDriver BiDi, WebKit by WebDriver.
+ */
+export interface Ventana {
+  /** @returns once the page is loaded */
+  open(url: string): Promise<void>
+  /** @returns once the page is loaded again */
+  reload(): Promise<void>
+  /** The answer of a function of the page, as JSON carries it. */
+  ask<F extends EnPagina>(what: F, ...args: Parameters<F>): Promise<Awaited<ReturnType<F>>>
+  perform(gestos: Gesto[]): Promise<void>
+  /** Gives files of this machine to the file field that a function of the page returns. */
+  choose<F extends EnPagina>(field: F, args: Parameters<F>, paths: string[]): Promise<void>
+  resize(width: number, height: number): Promise<void>
+  setCookie(url: string, name: string, value: string): Promise<void>
+  /** A PNG of what is in view. */
+  picture(): Promise<Buffer>
+  /** Faults of the page's scripts since it was opened, as far as the engine tells. */
+  faults(): string[]
+  close(): Promise<void>
+}
+
+/** An engine that runs. */
+export interface Motor {
+  newVentana(): Promise<Ventana>
+  stop(): Promise<void>
+}
+
+export const SIZE = { width: 1280, height: 800 }
