@@ -12,6 +12,7 @@ import { DatosContext } from '#app/platform/datos.tsx'
 import { ErrorIdContext } from '#app/platform/error-id.ts'
 import { takeHojas } from '#app/platform/hojas.server.ts'
 import { HojasContext } from '#app/platform/hojas.tsx'
+import { firstPictureFirst } from '#app/platform/primera.server.ts'
 import { originOf, requestContext, servicesContext } from '#app/platform/services.server.ts'
 
 /** Renders a whole document; no screen streams, so nothing is swapped in by inline scripts. */
@@ -41,8 +42,14 @@ export default async function handleRequest(
     </ErrorIdContext>,
     { signal: request.signal, onError: (error) => report(error, request, context) },
   )
-  return new Response(prelude, { status, headers })
+  const isOwn = routerContext.staticHandlerContext.matches.some(({ route }) => isOfTheHouse(route.handle))
+  const document = import.meta.env.DEV || isOwn ? prelude : firstPictureFirst(await new Response(prelude).text())
+  return new Response(document, { status, headers })
 }
+
+/** A screen for who is signed in, kept from search engines: it is no visitor's first, and is worked with at once. */
+const isOfTheHouse = (handle: { sesion?: boolean; noindex?: boolean } | undefined) =>
+  Boolean(handle?.sesion && handle.noindex)
 
 export const handleError: HandleErrorFunction = (error, { request, context }) => report(error, request, context)
 

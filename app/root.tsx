@@ -26,8 +26,6 @@ import { Hojas } from '#app/platform/hojas.tsx'
 import { originOf } from '#app/platform/services.server.ts'
 import { shouldRevalidate as unlessAncla } from '#app/ui/visor-ancla.ts'
 import { useVisto } from '#app/visitas/use-visto.ts'
-import bodoni from '../.cache/fonts/bodoni.woff2?url'
-import instrument from '../.cache/fonts/instrument.woff2?url'
 import type { Route } from './+types/root'
 import './ui/base.css'
 
@@ -39,13 +37,6 @@ export const shouldRevalidate = (args: ShouldRevalidateFunctionArgs) =>
   unlessAncla(args)
 
 export const links: Route.LinksFunction = () => [
-  ...[bodoni, instrument].map((href) => ({
-    rel: 'preload',
-    as: 'font',
-    type: 'font/woff2',
-    href,
-    crossOrigin: 'anonymous' as const,
-  })),
   { rel: 'icon', href: '/favicon.svg', type: 'image/svg+xml' },
   { rel: 'apple-touch-icon', href: '/apple-touch-icon.png' },
   { rel: 'manifest', href: '/manifest.webmanifest' },
@@ -76,7 +67,7 @@ export function Layout({ children }: { children: ReactNode }) {
   const { pathname } = useLocation()
   useDesplazamiento()
   useVisto(pathname)
-  // Tells the served page's own script (scripts/pages.ts) that buttons work from here on.
+  // Tells the document's own script (app/platform/primera.server.ts) that buttons work from here on.
   useEffect(() => {
     document.documentElement.dataset.despierta = ''
   }, [])

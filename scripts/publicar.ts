@@ -4,9 +4,11 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile } from 'node:fs/promises'
 import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import pino from 'pino'
 import sharp from 'sharp'
-import { describe, localFile, objetoDeTamano } from '#app/edicion/acervo.server.ts'
+import { describe, fetchInto, localFile, objetoDeTamano } from '#app/edicion/acervo.server.ts'
 import { BUCKET, saveArchivo } from '#app/edicion/archivos.server.ts'
 import type { TipoDeArchivo } from '#app/edicion/archivos.ts'
 import {
@@ -30,11 +32,14 @@ import {
   savePaginas,
 } from '#app/edicion/publicaciones.server.ts'
 import { putMovido } from '#app/escrutinio/cierre-movido.server.ts'
+import { bajoCandado } from '#app/platform/bajo-candado.server.ts'
 import { CANDADOS } from '#app/platform/candados.ts'
 import { type Database, openDatabase, openPool } from '#app/platform/database.server.ts'
+import { createLog } from '#app/platform/log.server.ts'
 import { openStorage } from '#app/platform/open-storage.server.ts'
 import { claim } from '#app/platform/site-lock.server.ts'
 import { ObjectExistsError, type ObjectStorage } from '#app/platform/storage.server.ts'
+import type { Pausa } from '../server/descanso.ts'
 import { EXIT_BUSY, type Tarea } from '../server/ediciones.ts'
 import { readEdicionesPasadas } from '../server/pasadas.ts'
 import { cardsOf, makeMissing } from './images.ts'
@@ -52,17 +57,16 @@ interface Taller {
   storage: ObjectStorage
 }
 
-/** One preparation at a time, over all processes: the lock is a transaction's, so that it goes with this process. */
+/** One preparation at a time, over all processes. */
 async function underLock(taller: Taller, { connection, que, publicacion }: Tarea): Promise<number> {
   const client = new pg.Client(typeof connection === 'string' ? { connectionString: connection } : connection)
+  // A connection that breaks while the work goes on must not end it: what it changes says whether it still may.
+  client.on('error', () => {})
   await client.connect()
   try {
-    await client.query('begin')
-    const { rows } = await client.query('select pg_try_advisory_xact_lock($1) as mine', [CANDADOS.preparar])
-    if (!rows[0].mine) return EXIT_BUSY
-    return await (que === 'preparar' ? prepare(taller) : renderOnly(taller, publicacion))
+    const work = () => (que === 'preparar' ? prepare(taller) : renderOnly(taller, publicacion))
+    return (await bajoCandado(client, CANDADOS.preparar, work)) ?? EXIT_BUSY
   } finally {
-    await client.query('rollback').catch(() => {})
     await client.end()
   }
 }
@@ -190,15 +194,37 @@ async function firstSizes(taller: Taller, { manifest }: Leida): Promise<void> {
 
 const isFirst = ({ format, width }: Variant) => format === 'avif' && FIRST_WIDTHS.includes(width)
 
-/** Makes sizes that are neither here nor in the storage, and leaves them in both. */
-async function make({ storage, root }: Taller, wanted: Variant[], { photos }: Leida['manifest']): Promise<void> {
+/**
+ * Has these sizes here and in the storage: what another process has made is fetched, and the rest made. Processes that begin
+ * at the same moment take them in an order of their own each, and so share the work.
+ */
+async function make(
+  { storage, root }: Taller,
+  wanted: Variant[],
+  { photos }: Leida['manifest'],
+  before?: () => Promise<void>,
+): Promise<void> {
   await mkdir(join(root, IMAGES_FOLDER), { recursive: true })
-  for (const variant of wanted.filter(({ file }) => !existsSync(join(root, file)))) {
-    await localFile(storage, photos[variant.path]!, root)
-    await makeMissing([variant])
-    await keep(storage, variant.file)
+  const kept = new Set<string>()
+  for await (const path of storage.list(BUCKET, objetoDeTamano(''))) kept.add(path)
+  for (const variant of inAnyOrder(wanted)) {
+    const { file } = variant
+    const isHere = existsSync(join(root, file))
+    if (isHere && kept.has(objetoDeTamano(file))) continue
+    if (!isHere && (await fetchInto(storage, objetoDeTamano(file), join(root, file)))) continue
+    if (!isHere) {
+      await localFile(storage, photos[variant.path]!, root)
+      await makeMissing([variant], before && { turn: before })
+    }
+    await keep(storage, file)
   }
 }
+
+const inAnyOrder = <Item>(items: readonly Item[]): Item[] =>
+  items
+    .map((item) => ({ item, at: Math.random() }))
+    .sort((one, other) => one.at - other.at)
+    .map(({ item }) => item)
 
 /** Leaves what was made in the storage, for the other processes and for the next machine. */
 async function keep(storage: ObjectStorage, file: string): Promise<void> {
@@ -210,11 +236,21 @@ async function keep(storage: ObjectStorage, file: string): Promise<void> {
 }
 
 const PATIENCE_MS = 60 * 60_000
+/** However busy the site is, a picture waits no longer: without it visitors fetch the larger original. */
+const MOST_PAUSE_MS = 15_000
+
+let isPaused = false
+
+/** Waits while visitors are being served. */
+async function turn(): Promise<void> {
+  for (const end = performance.now() + MOST_PAUSE_MS; isPaused && performance.now() < end; ) await sleep(100)
+}
 
 /** Makes what is missing of a publication's pictures behind the site, and brings the sample's files into the storage. */
 async function makeSizes(taller: Taller, id: number | undefined): Promise<number> {
   if (process.pid) setPriority(process.pid, constants.priority.PRIORITY_LOW)
   sharp.concurrency(1)
+  sharp.cache(false)
   const { db, storage, root } = taller
   const publicacion = id === undefined ? undefined : await readPublicacion(db, id)
   if (!publicacion) return 0
@@ -226,9 +262,12 @@ async function makeSizes(taller: Taller, id: number | undefined): Promise<number
     const cards = cardsOf(leida)
     for (const { source } of cards) await bring(taller, manifest, source)
     // Cards first: they are few, and networks keep the first answer that they get.
-    await makeMissing(cards)
-    await makeMissing(variantsOfAll(manifest).filter((variant) => !isStored(variant)))
-    await make(taller, variantsOfAll(manifest).filter(isStored), manifest)
+    await makeMissing(cards, { turn })
+    await makeMissing(
+      variantsOfAll(manifest).filter((variant) => !isStored(variant)),
+      { turn },
+    )
+    await make(taller, variantsOfAll(manifest).filter(isStored), manifest, turn)
     for (const { source, file } of pngsOf(manifest, documentos)) {
       await bring(taller, manifest, source)
       await makePng(source, file)
@@ -257,6 +296,9 @@ async function run(): Promise<void> {
   const tarea = await new Promise<Tarea>((resolve) => process.once('message', resolve as (message: unknown) => void))
   // It ends with the site that started it.
   process.on('disconnect', () => process.exit())
+  process.on('message', ({ pausa }: Pausa) => {
+    isPaused = pausa
+  })
   process.env.NODE_ENV = 'production'
   const pool = openPool(tarea.connection, 3)
   const taller: Taller = {
@@ -275,4 +317,11 @@ async function run(): Promise<void> {
   }
 }
 
-await run()
+await run().catch((error: unknown) => {
+  // One line of the log, and no trace over many: the site tries again what it needs.
+  createLog('error', pino.destination({ dest: 2, sync: true })).error(
+    { err: error },
+    'a publication’s process broke off',
+  )
+  process.exitCode = 1
+})

@@ -9,10 +9,10 @@ import pg from 'pg'
 import { keptSecret, keysOf } from '#app/platform/session-secret.server.ts'
 import { escritoDe } from '../../tests/escrito.ts'
 import { knownWork } from '../../tests/navegador.ts'
+import { residentBytes } from '../../tests/procesos.ts'
 import { type RunningSite, startSite } from '../../tests/running-site.ts'
 import { root } from '../prepare.mjs'
 import { type Figure, median } from './figure.ts'
-import { residentBytes } from './processes.ts'
 import { missingPrograms, requestsPerSecond } from './throughput.ts'
 
 const CLIENTS = 16

@@ -7,9 +7,9 @@ import { createClock } from '#app/platform/clock.server.ts'
 import { openDatabase, openPool } from '#app/platform/database.server.ts'
 import { openFolderStorage } from '#app/platform/storage-folder.server.ts'
 import { archivosDeTraje, sembrarInscripcion, sembrarRenglones } from '../../tests/inscripciones.ts'
+import { memoryOf } from '../../tests/procesos.ts'
 import { type RunningSite, startSite } from '../../tests/running-site.ts'
 import { type Figure, median } from './figure.ts'
-import { memoryOf } from './processes.ts'
 
 const ENTRIES = 100_000
 const ROUNDS = 25

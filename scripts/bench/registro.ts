@@ -1,196 +1,32 @@
-import { createHash, randomBytes, randomInt, randomUUID } from 'node:crypto'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { randomInt } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
-import sharp from 'sharp'
-import { Upload } from 'tus-js-client'
+import { openFolderStorage } from '#app/platform/storage-folder.server.ts'
+import { ownConnection } from '../../tests/fallas/revision.ts'
+import { killEverything, memoryOf } from '../../tests/procesos.ts'
 import { freePort, type RunningSite, startSite } from '../../tests/running-site.ts'
+import {
+  faultsOf,
+  newRegistro,
+  type Registro,
+  sendForm,
+  sendRegistro,
+  storedRegistros,
+  strayObjects,
+} from '../../tests/solicitudes.ts'
 import type { Figure } from './figure.ts'
-import { killEverything, memoryOf } from './processes.ts'
 import { openWeakLine } from './weak-line.ts'
 
 const MB = 1_000_000
 const CUTS = 5
 const LINE_BITS_PER_SECOND = 5_000_000
 const REGISTRATION_BYTES = 60 * MB
-/** Size of the pieces that the page sends. */
-const CHUNK_BYTES = 1_048_576
-const PARALLEL_FILES = 2
 
 const KILLS = 10
 const REGISTRATIONS_PER_KILL = 20
 const FILE_BYTES = 100_000
-
-interface Documento {
-  clase: string
-  lado?: string
-  name: string
-  body: Buffer
-}
-
-interface Registro {
-  entrega: string
-  valores: Record<string, string>
-  documentos: Documento[]
-}
-
-/** A photograph that opens, filled up to a size with what nobody reads. */
-const JPEG = await sharp({ create: { width: 4_000, height: 3_000, channels: 3, background: '#a86' } })
-  .jpeg()
-  .toBuffer()
-const photo = (size: number) => Buffer.concat([JPEG, randomBytes(Math.max(0, size - JPEG.length))])
-
-function newRegistro(fileBytes: number): Registro {
-  const clases = [
-    'actaNacimiento',
-    'credencialElector',
-    'credencialElector',
-    'constanciaEstudios',
-    'fotoRostro',
-    'fotoCuerpo',
-  ]
-  const lados = [undefined, 'anverso', 'reverso']
-  return {
-    entrega: randomUUID(),
-    // The telephone number tells the registrations apart afterwards.
-    valores: {
-      nombre: 'Prueba Colorín',
-      edad: '21',
-      estatura: '1.66',
-      gradoEstudio: 'Estudiante',
-      celular: randomUUID().slice(0, 30),
-    },
-    documentos: clases.map((clase, at) => ({
-      clase,
-      ...(lados[at] ? { lado: lados[at] } : {}),
-      name: `archivo ${at}.jpg`,
-      body: photo(fileBytes),
-    })),
-  }
-}
-
-/** Uploads one file, going on where it stopped until it is whole. @returns its id */
-async function uploadFile(
-  url: string,
-  entrega: string,
-  { clase, lado, name, body }: Documento,
-  signal: AbortSignal,
-): Promise<string> {
-  let uploadUrl: string | undefined
-  for (let attempt = 0; attempt < 100 && !signal.aborted; attempt++) {
-    try {
-      return await new Promise<string>((resolve, reject) => {
-        const upload = new Upload(body, {
-          ...(uploadUrl ? { uploadUrl } : { endpoint: `${url}/subidas` }),
-          headers: { 'x-entrega': entrega },
-          metadata: { clase, ...(lado ? { lado } : {}), filename: name, filetype: 'image/jpeg' },
-          chunkSize: CHUNK_BYTES,
-          retryDelays: [0, 250, 500, 1_000, 2_000, 4_000],
-          onUploadUrlAvailable: () => {
-            uploadUrl = upload.url ?? undefined
-          },
-          onSuccess: () => resolve(upload.url!.split('/').at(-1)!),
-          onError: reject,
-        })
-        upload.start()
-      })
-    } catch {
-      await sleep(500, undefined, { signal }).catch(() => {})
-    }
-  }
-  throw new Error('An upload did not come to its end')
-}
-
-/** Sends a registration as the page's script does. @throws unless the site confirmed it */
-async function sendRegistro(
-  url: string,
-  { entrega, valores, documentos }: Registro,
-  signal: AbortSignal,
-): Promise<void> {
-  const ids = new Map<Documento, string>()
-  const queue = [...documentos]
-  await Promise.all(
-    Array.from({ length: PARALLEL_FILES }, async () => {
-      for (let next = queue.shift(); next; next = queue.shift())
-        ids.set(next, await uploadFile(url, entrega, next, signal))
-    }),
-  )
-  const listed: Record<string, string[]> = {}
-  for (const documento of documentos)
-    listed[documento.clase] = [...(listed[documento.clase] ?? []), ids.get(documento)!]
-  const body = new URLSearchParams({ ...valores, entrega, documentos: JSON.stringify(listed) })
-  const answer = await fetch(`${url}/registro/envio`, { method: 'POST', body, signal })
-  const result = (await answer.json()) as { ok: boolean }
-  if (!result.ok) throw new Error(`Refused: ${JSON.stringify(result)}`)
-}
-
-/**
- * Sends a registration as a browser without JavaScript does: one form, files included.
- * @throws unless the site confirmed it
- */
-async function sendForm(url: string, { entrega, valores, documentos }: Registro, signal: AbortSignal): Promise<void> {
-  const form = new FormData()
-  for (const [name, value] of Object.entries({ entrega, ...valores })) form.append(name, value)
-  for (const { clase, name, body } of documentos) form.append(clase, new File([new Uint8Array(body)], name))
-  const answer = await fetch(`${url}/registro`, { method: 'POST', body: form, signal })
-  const page = await answer.text()
-  if (answer.status !== 200 || !page.includes('Registro exitoso.')) throw new Error(`Refused: ${answer.status}`)
-}
-
-interface Stored {
-  id: number
-  celular: string
-  metadata_path: string
-  documentos: { clase: string; lado: string | null; path: string }[]
-}
-
-async function storedRegistros(dataDir: string): Promise<Stored[]> {
-  const client = new pg.Client({ host: join(dataDir, 'postgres.sockets'), user: 'certamen', database: 'certamen' })
-  await client.connect()
-  try {
-    const { rows } = await client.query<Stored>(
-      `select r.id::int, r.celular, r.metadata_path, json_agg(json_build_object('clase', d.clase, 'lado', d.lado, 'path', d.path)) as documentos
-       from registros r left join documentos d on d.inscripcion_id = r.inscripcion_id group by r.id`,
-    )
-    const open = await client.query(`select 1 from entregas where estado = 'guardando'`)
-    if (open.rowCount !== 0) throw new Error(`${open.rowCount} submissions are neither stored nor undone`)
-    return rows
-  } finally {
-    await client.end()
-  }
-}
-
-/** Checks that row, metadata and all six objects are there, byte for byte. @returns what is wrong */
-async function faultsOf(dataDir: string, registro: Registro, stored: Stored | undefined): Promise<string[]> {
-  if (!stored) return ['there is no row']
-  const faults: string[] = []
-  const bucket = join(dataDir, 'objects/registro')
-  const metadata = JSON.parse(await readFile(join(bucket, stored.metadata_path), 'utf8').catch(() => 'null'))
-  if (metadata?.id !== stored.id || metadata?.celular !== stored.celular)
-    faults.push('its metadata is wrong or missing')
-  if (Object.values(metadata?.documentos ?? {}).flat().length !== registro.documentos.length)
-    faults.push('its metadata does not list all documents')
-  for (const { clase, lado, body } of registro.documentos) {
-    const document = stored.documentos.find((one) => one.clase === clase && one.lado === (lado ?? null))
-    const bytes = document && (await readFile(join(bucket, document.path)).catch(() => undefined))
-    if (!bytes || sum(bytes) !== sum(body)) faults.push(`${clase} ${lado ?? ''} is not what was sent`)
-  }
-  return faults
-}
-
-const sum = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
-
-async function strayObjects(dataDir: string, stored: readonly Stored[]): Promise<string[]> {
-  const bucket = join(dataDir, 'objects/registro')
-  const known = new Set(stored.flatMap((one) => [one.metadata_path, ...one.documentos.map(({ path }) => path)]))
-  const entries = await readdir(bucket, { recursive: true, withFileTypes: true }).catch(() => [])
-  return entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(bucket.length + 1))
-    .filter((path) => !known.has(path))
-}
 
 /** A registration of 60 MB through a line of 5 Mbps that is cut five times, in the middle of its files. */
 export async function weakLineFigures(): Promise<Figure[]> {
@@ -226,9 +62,9 @@ export async function weakLineFigures(): Promise<Figure[]> {
     await watch
     const sent = line.sentBytes()
     await line.close()
-    const stored = await storedRegistros(dataDir)
+    const stored = await storedRegistros(ownConnection(dataDir))
     const own = stored.find((one) => one.celular === registro.valores.celular)
-    const faults = await faultsOf(dataDir, registro, own)
+    const faults = await faultsOf(await openFolderStorage(dataDir), registro, own)
     if (cuts !== CUTS) faults.push(`the line was cut ${cuts} times`)
     if (faults.length > 0) throw new Error(`The registration is not whole: ${faults.join('; ')}`)
     const ideal = (REGISTRATION_BYTES * 8) / LINE_BITS_PER_SECOND
@@ -304,14 +140,16 @@ export async function killFigures(say: (line: string) => void): Promise<Figure[]
       const confirmedNow = confirmed.size - before
       if (confirmedNow < REGISTRATIONS_PER_KILL) interrupted++
       site = await startSite({ DATA_DIR: dataDir })
-      const stored = await storedRegistros(dataDir)
+      const stored = await storedRegistros(ownConnection(dataDir))
       for (const registro of all) {
         const own = stored.filter((one) => one.celular === registro.valores.celular)
         if (own.length > 1) broken.push(`round ${round}: registered ${own.length} times`)
         if (!confirmed.has(registro.entrega) && own.length === 0) continue
-        for (const fault of await faultsOf(dataDir, registro, own[0])) broken.push(`round ${round}: ${fault}`)
+        for (const fault of await faultsOf(await openFolderStorage(dataDir), registro, own[0]))
+          broken.push(`round ${round}: ${fault}`)
       }
-      for (const path of await strayObjects(dataDir, stored)) broken.push(`round ${round}: stray object ${path}`)
+      for (const path of await strayObjects(await openFolderStorage(dataDir), stored))
+        broken.push(`round ${round}: stray object ${path}`)
       say(`  corte ${round}: ${confirmedNow} confirmados, ${stored.length} guardados en total, ${broken.length} faltas`)
     }
     if (broken.length > 0) say(`  ${[...new Set(broken)].slice(0, 10).join('\n  ')}`)

@@ -14,9 +14,11 @@ import { copyFigures } from './copias.ts'
 import { mailFigures } from './correo.ts'
 import { accountFigures } from './cuentas.ts'
 import { type Figure, ratio, reached } from './figure.ts'
+import { memoryFigures } from './memoria.ts'
 import { compareLoads } from './page-load.ts'
 import { panelFigures } from './panel.ts'
 import { publishFigures } from './publicar.ts'
+import { pressFigures } from './pulsaciones.ts'
 import { killFigures, weakLineFigures } from './registro.ts'
 import { screenFigures } from './screens.ts'
 import { missingPrograms, pageThroughput, visitThroughput } from './throughput.ts'
@@ -30,6 +32,7 @@ const RUNS = rounds === -1 ? 7 : Number(args.splice(rounds, 2)[1])
 const GROUPS: Record<string, () => Promise<Figure[]>> = {
   inicio: homeLoad,
   pantallas: () => screenFigures(RUNS, console.log),
+  pulsaciones: () => pressFigures(RUNS, console.log),
   paginas: pages,
   visitas: visits,
   linea: weakLineFigures,
@@ -42,6 +45,7 @@ const GROUPS: Record<string, () => Promise<Figure[]>> = {
   panel: panelFigures,
   publicar: () => publishFigures(console.log),
   copias: () => copyFigures(console.log),
+  memoria: () => memoryFigures(console.log),
 }
 
 /** The home on a slow phone, cold, beside the same home drawn by the browser. */

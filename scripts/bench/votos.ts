@@ -1,4 +1,4 @@
-import { createHmac, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
@@ -9,6 +9,7 @@ import { recount } from '#app/escrutinio/recuento.server.ts'
 import { openDatabase, openPool } from '#app/platform/database.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { keysOf } from '#app/platform/session-secret.server.ts'
+import { cookieOf, makeVoters } from '../../tests/papeletas.ts'
 import { type RunningSite, startSite } from '../../tests/running-site.ts'
 import { ELECCION } from '../../tests/votos.ts'
 import { type Figure, median } from './figure.ts'
@@ -88,26 +89,6 @@ export async function voteFigures(say: (line: string) => void): Promise<Figure[]
     await pool.end()
     await site.stop()
   }
-}
-
-/** Makes so many voters' accounts, each with an open session, as after signing in by code. @returns their cookies */
-async function makeVoters(pool: pg.Pool, keyed: Services['keyed'], count: number): Promise<string[]> {
-  await pool.query(
-    `insert into profiles (id, name, email, email_verified)
-     select 'medida-' || n, '', 'medida' || n || '@gmail.com', true from generate_series(1, $1::int) n`,
-    [count],
-  )
-  await pool.query(
-    `insert into sessions (id, token, user_id, expires_at, vence_at)
-     select 'medida-' || n, 'medida-' || n, 'medida-' || n, now() + '1 day', '2100-01-01' from generate_series(1, $1::int) n`,
-    [count],
-  )
-  return Array.from({ length: count }, (_, at) => cookieOf(keyed, `medida-${at + 1}`))
-}
-
-function cookieOf(keyed: Services['keyed'], token: string): string {
-  const signature = createHmac('sha256', keyed('cookies').export().toString('base64url')).update(token).digest('base64')
-  return `certamen.session_token=${encodeURIComponent(`${token}.${signature}`)}`
 }
 
 let people = 0

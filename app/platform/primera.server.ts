@@ -1,0 +1,58 @@
+const MODULE_SCRIPT = /<script([^>]*) type="module" async="">([\s\S]*?)<\/script>/
+const MODULE_PRELOAD = /<link rel="modulepreload"[^>]*? href="([^"]+)"[^>]*>/g
+
+/**
+ * Gives a document's first picture the line: on a weak network all that is fetched shares it, and the picture is what
+ * the visitor came for. Until it is there, the stylesheets hold back fonts and pictures further down
+ * (`data-solo-primera`); JavaScript starts after it, at the first touch or key, or after 3 s. A small inline script
+ * turns the header black meanwhile once the page is scrolled. It also keeps the last button, or link with
+ * `data-espera`, that was pressed before the page is alive, and presses it again when it is; if the JavaScript does not
+ * arrive, it follows such a link.
+ */
+export function firstPictureFirst(html: string): string {
+  const found = MODULE_SCRIPT.exec(html)
+  if (!found) throw new Error('The rendered page has no module script to hold back')
+  const [, attributes, code] = found as unknown as [string, string, string]
+  const imports = [...code.matchAll(/^import (?:\* as (\w+) from )?("[^"]+");$/gm)]
+  const modules = /window\.__reactRouterRouteModules = \{([^}]*)\};/.exec(code)?.[1]
+  const entry = /^import\(("[^"]+")\);$/m.exec(code)?.[1]
+  if (imports.length === 0 || modules === undefined || !entry)
+    throw new Error('The module script has another form than expected')
+  const preloads = [...html.matchAll(MODULE_PRELOAD)].map(([, href]) => href)
+  const names = imports.map(([, name], at) => name ?? `_${at}`)
+  const starter = `(()=>{
+let begun
+const begin=()=>{
+if(begun)return
+begun=1
+for(const href of ${JSON.stringify(preloads)}){const link=document.createElement("link");link.rel="modulepreload";link.href=href;document.head.append(link)}
+Promise.all([${imports.map(([, , url]) => `import(${url})`).join(',')}]).then(([${names.join(',')}])=>{window.__reactRouterRouteModules={${modules}};return import(${entry})}).catch(error=>{
+removeEventListener("click",keep,true)
+if(early?.href)location.assign(early.href)
+throw error
+})
+}
+const hero=document.querySelector("img[data-primera]")
+const free=()=>document.documentElement.removeAttribute("data-solo-primera")
+const soon=()=>{free();setTimeout(begin,50)}
+if(!hero||hero.complete){free();if(document.readyState==="complete")soon();else addEventListener("load",soon,{once:true})}
+else for(const type of ["load","error"])hero.addEventListener(type,soon,{once:true})
+for(const type of ["pointerdown","keydown","touchstart","wheel"])addEventListener(type,begin,{once:true,passive:true,capture:true})
+addEventListener("scroll",()=>document.documentElement.toggleAttribute("data-bajada",scrollY>0),{passive:true})
+setTimeout(()=>{free();begin()},3000)
+let early
+const keep=event=>{
+if(document.documentElement.hasAttribute("data-despierta"))return
+early=event.target.closest("button:not([popovertarget]),a[data-espera]")
+if(!early?.href)return
+if(event.ctrlKey||event.metaKey||event.shiftKey||event.altKey)early=undefined
+else{event.preventDefault();begin()}
+}
+addEventListener("click",keep,true)
+new MutationObserver((_,observer)=>{observer.disconnect();removeEventListener("click",keep,true);early?.click()}).observe(document.documentElement,{attributeFilter:["data-despierta"]})
+})()`
+  return html
+    .replace(MODULE_SCRIPT, () => `<script${attributes} type="module" async="">${starter}</script>`)
+    .replaceAll(MODULE_PRELOAD, '')
+    .replace('<html', '<html data-solo-primera=""')
+}

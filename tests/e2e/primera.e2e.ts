@@ -1,0 +1,48 @@
+import { expect, test } from './site.ts'
+
+test.use({ viewport: { width: 390, height: 844 } })
+
+for (const path of ['/', '/candidatas', '/registro', '/misspopularidad'])
+  test(`${path}: nothing shares the line with the first picture`, async ({ page }) => {
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(request.resourceType()))
+    let arrive = () => {}
+    const there = new Promise<void>((resolve) => {
+      arrive = resolve
+    })
+    let held = 0
+    await page.route('**/img/**', async (route) => {
+      held++
+      await there
+      await route.continue()
+    })
+    await page.goto(path, { waitUntil: 'commit' })
+    await expect.poll(() => held).toBeGreaterThan(0)
+    await expect(page.getByRole('contentinfo')).toBeAttached()
+    // The layout is there, so that whatever it asks for has been asked for.
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
+    expect(held).toBe(1)
+    expect(asked.filter((kind) => kind === 'script' || kind === 'font')).toEqual([])
+    arrive()
+    await expect(page.locator('html[data-despierta]')).toBeAttached()
+    await expect(page.locator('html[data-solo-primera]')).toHaveCount(0)
+    expect(asked).toContain('font')
+    // Pictures further down are in their place again.
+    const moved = await page
+      .locator('img[loading="lazy"]')
+      .evaluateAll((all) => all.filter((image) => getComputedStyle(image).translate !== 'none').length)
+    expect(moved).toBe(0)
+  })
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false })
+  test('fonts and pictures come by themselves', async ({ page }) => {
+    const fonts: string[] = []
+    page.on('request', (request) => request.resourceType() === 'font' && fonts.push(request.url()))
+    await page.goto('/candidatas')
+    await expect.poll(() => fonts.length).toBeGreaterThan(1)
+    const photo = page.locator('main picture img[loading="lazy"]').first()
+    await photo.scrollIntoViewIfNeeded()
+    await expect.poll(() => photo.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBeGreaterThan(0)
+  })
+})
