@@ -3,11 +3,13 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { ensureBrowser } from './browser.mjs'
 import { ensureJava } from './java.mjs'
+import { ensureEngines } from './motores.mjs'
 import { fail, installDependencies, nodeForTheSite, root } from './prepare.mjs'
 
 await installDependencies({ dev: true })
 const browser = ensureBrowser()
 ensureJava()
+await ensureEngines()
 const node = nodeForTheSite()
 const checks = spawnSync(node, [join(root, 'scripts/check.ts')], {
   cwd: root,

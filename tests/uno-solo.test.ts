@@ -38,8 +38,8 @@ const UNO_SOLO: { que: string; en: string; otro: RegExp }[] = [
   },
 ]
 
-/** The bench has the database to itself, and prepares its data as it needs them. */
-const PREPARES = /^scripts\/bench\//
+/** The bench and the checks of several machines and of the guide have a database to themselves, and prepare and count its data. */
+const PREPARES = /^scripts\/((bench|varios)\/|despliegue\/guia\.ts$)/
 
 async function sources(): Promise<{ path: string; text: string }[]> {
   const found = await Promise.all(

@@ -32,6 +32,9 @@ export function widthsOf(width: number): number[] {
   return [...smaller, Math.min(width, WIDTHS.at(-1)!)]
 }
 
+/** No phone asks for wider ones, but where a picture covers a whole screen. */
+const PHONE_WIDTH = 960
+
 /** The width of the JPEG that browsers without AVIF and WebP get: one is enough for so few. */
 const jpegWidthOf = (width: number) => widthsOf(width).find((w) => w >= 960) ?? width
 
@@ -111,18 +114,20 @@ export interface Variant {
   format: Format
 }
 
-/** Every size of an edition's photographs, in the formats' order of preference. */
+/** Every size of an edition's photographs, in the order in which they are wanted. */
 export const variantsOfAll = ({ photos }: Pick<ImageManifest, 'photos'>): Variant[] =>
-  FORMATS.flatMap((wanted) =>
-    Object.entries(photos).flatMap(([path, entry]) =>
-      variantsOf(entry.width)
-        .filter(({ format }) => format === wanted)
-        .map(({ width, format }) => ({
-          ...{ path, source: entry.source, width, format },
-          file: join(IMAGES_FOLDER, `${photoBase(path, entry).slice('/img/'.length)}-${width}.${format}`),
-        })),
-    ),
-  )
+  Object.entries(photos)
+    .flatMap(([path, entry]) =>
+      variantsOf(entry.width).map(({ width, format }) => ({
+        ...{ path, source: entry.source, width, format },
+        file: join(IMAGES_FOLDER, `${photoBase(path, entry).slice('/img/'.length)}-${width}.${format}`),
+      })),
+    )
+    .sort((one, other) => rankOf(one) - rankOf(other))
+
+/** What most visitors ask for comes first: AVIF in the widths of phones, then in the others, then what few ask for. */
+const rankOf = ({ format, width }: { format: Format; width: number }) =>
+  2 * FORMATS.indexOf(format) + Number(width > PHONE_WIDTH)
 
 /** The PNGs that the press downloads (§2.13). */
 export function pngsOf({ photos }: ImageManifest, archivos: Partial<Archivos>): { source: string; file: string }[] {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAcervo } from './acervo.server.ts'
-import { IMAGES_FOLDER, type ImageManifest, toImagen, widthsOf } from './imagenes.server.ts'
+import { IMAGES_FOLDER, type ImageManifest, toImagen, variantsOfAll, widthsOf } from './imagenes.server.ts'
 
 const manifest: ImageManifest = {
   photos: {
@@ -31,6 +31,18 @@ beforeAll(async () => {
   await writeFile(join(root, 'content/2025/marcas/sauz.svg'), 'svg')
 })
 afterAll(() => rm(root, { recursive: true, force: true }))
+
+it('makes first what most visitors ask for: AVIF of every photograph as phones want it', () => {
+  const photo = { source: 'x.jpg', sha256: '', hash: '0123456789', width: 2400, height: 1600, preview: '' }
+  const all = variantsOfAll({ photos: { 'a.jpg': photo, 'b.jpg': photo } })
+  expect(all.slice(0, 6).map(({ path, format, width }) => [path, format, width])).toEqual([
+    ...[480, 720, 960].map((width) => ['a.jpg', 'avif', width]),
+    ...[480, 720, 960].map((width) => ['b.jpg', 'avif', width]),
+  ])
+  expect(all.findLastIndex(({ format }) => format === 'avif')).toBeLessThan(
+    all.findIndex(({ format }) => format !== 'avif'),
+  )
+})
 
 describe('widthsOf', () => {
   it('never enlarges, and ends with the picture itself', () => {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
+import { CANDADOS } from '#app/platform/candados.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import type { Falla, Valores } from './lectura.server.ts'
 import { keepRedirecciones } from './redirecciones.server.ts'
@@ -70,6 +71,15 @@ export const readPreparando = (db: Database) =>
     .select([...COLUMNS, 'borrador', 'quien', 'created_at', 'origen', 'de'])
     .where('estado', '=', 'preparando')
     .executeTakeFirst()
+
+/** Whether some process prepares or renders a publication at this moment. */
+export async function isBeingPrepared(db: Database): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from pg_locks where locktype = 'advisory' and granted and objsubid = 1 and classid = 0
+      and objid = ${CANDADOS.preparar} and database = (select oid from pg_database where datname = current_database())
+    `.execute(db)
+  return rows.length > 0
+}
 
 export interface NuevaPublicacion {
   edicion: number

@@ -14,7 +14,7 @@ interface ConCandidatas {
  * @returns how many
  */
 export async function repiteRetiros(
-  services: Pick<Services, 'db' | 'clock' | 'settings'>,
+  services: Pick<Services, 'db' | 'clock'>,
   clave: Uint8Array,
   huellas: ReadonlySet<string>,
   tieneVotos: (edicion: number, candidata: string) => Promise<boolean>,

@@ -5,7 +5,7 @@ import { type Autor, anotar } from '#app/bitacora/mutations.server.ts'
 import { CANDADOS } from '#app/platform/candados.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
-import { noteSupresion } from '#app/platform/supresiones.server.ts'
+import { anotaSupresion } from '#app/platform/supresiones.server.ts'
 import { archivoDe, BUCKET, objetoDe } from './archivos.server.ts'
 import { addressOf, IMAGES_FOLDER } from './imagenes.server.ts'
 import { filesNamed, type Valores } from './lectura.server.ts'
@@ -26,10 +26,11 @@ interface Retiro {
 
 /**
  * Takes a candidate out of an edition for good: out of every publication, out of the draft, her files with her. What is
- * in the storage and on disks goes right behind (`cleanRetiradas`), and a publication without her takes over.
+ * in the storage and on disks goes right behind (`cleanRetiradas`), and a publication without her takes over. The ledger
+ * of deletions has her line with it; the sweep of deletions takes that to where no database is lost with it.
  */
 export async function retira(
-  { db, clock, settings }: Pick<Services, 'db' | 'clock' | 'settings'>,
+  { db, clock }: Pick<Services, 'db' | 'clock'>,
   { anio, candidata, tieneVotos }: Retiro,
   autor: Autor,
 ): Promise<HechoDeRetiro> {
@@ -133,7 +134,7 @@ export async function retira(
     await anotar(tx, autor, { que: 'sitio.retirada', edicion: anio, sobre: candidata })
     await avisa(tx)
     const { clave } = await tx.selectFrom('clave_de_supresiones').select('clave').executeTakeFirstOrThrow()
-    await noteSupresion(settings.dataDir, huellaDeRetirada(clave, anio, candidata), now)
+    await anotaSupresion(tx, huellaDeRetirada(clave, anio, candidata))
     return { ok: true, publicacion }
   })
 }

@@ -45,7 +45,7 @@ export async function readEscritorio(
     readPulso(db, anio, desde, now),
     countNoLlegados(db, anio),
     readEspacio(settings.dataDir, settings.piso),
-    readEstadoDeCopias(db),
+    readEstadoDeCopias(db, settings.backupUrl),
     loadEdicion(),
   ])
   const espera = (estado: keyof typeof pulso.masAntigua) => {

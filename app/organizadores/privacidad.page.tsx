@@ -63,10 +63,15 @@ export async function action({ request, context }: Route.ActionArgs) {
     return said('Listo: los borrados de esa edición siguen según su plazo.')
   }
   if (form.has('reloj')) {
-    await services.db.transaction().execute(async (tx) => {
-      await confirmReloj(tx)
+    const isRight = await services.db.transaction().execute(async (tx) => {
+      if (!(await confirmReloj(tx))) return false
       await anotar(tx, autor, { que: 'reloj.confirmado' })
+      return true
     })
+    if (!isRight)
+      return refuse(
+        'No se confirmó nada: el reloj del servidor de la base de datos va atrasado más de un día, y por él nada se borra. Pide a quien lo cuida que lo corrija.',
+      )
     return said('Listo: la hora quedó confirmada. Lo que venza se anuncia 72 horas antes de borrarse.')
   }
   if (!form.has('seguro')) return refuse('Marca que entiendes que no se puede deshacer.')

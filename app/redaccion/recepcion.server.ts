@@ -23,6 +23,7 @@ const LIMITES: Limites = {
 const MAX_UPLOADS = 24
 const MAX_NOMBRE = 255
 const SWEEP_EVERY_MS = 15 * 60_000
+const RETRY_SECONDS = 60
 
 interface Datos {
   clase: ClaseDeArchivo
@@ -43,11 +44,13 @@ export interface RecepcionDeArchivos {
 
 const areaOf = (services: Services, idleMs: number | undefined): Promise<StagingDe<Datos, ClaseDeArchivo>> =>
   openStagingArea<Datos, ClaseDeArchivo>(services, {
-    folder: 'staging-edicion',
+    de: 'edicion',
+    antes: 'staging-edicion',
     limites: LIMITES,
     maxBytes: Math.max(...Object.values(CLASES_DE_ARCHIVO).map(({ maxBytes }) => maxBytes)),
     maxUploads: MAX_UPLOADS,
     idleMs,
+    ocupado: () => new Rechazo('saturado', MENSAJES.saturado, RETRY_SECONDS),
     checkedFileName({ clase, filename, size }) {
       const nombre =
         filename
@@ -63,7 +66,7 @@ const areaOf = (services: Services, idleMs: number | undefined): Promise<Staging
     checkedContent: async (_file, { clase }) => clase,
   })
 
-/** Opens the reception of this process, as the process before left it. */
+/** Opens the reception of this process. */
 export async function createRecepcion(services: Services, idleMs?: number): Promise<RecepcionDeArchivos> {
   const staging = await areaOf(services, idleMs)
   const keyFor = (quien: string, entrega: string) => keyOf(`edicion:${quien}:${entrega}`)
@@ -93,7 +96,9 @@ export async function createRecepcion(services: Services, idleMs?: number): Prom
     try {
       return await staging.exclusively(key, async () => {
         const { clase, filename } = await staging.seal(key, subida)
-        const received = await recibirArchivo(services, { clase, file: staging.fileOf(key, subida), nombre: filename })
+        const received = await staging.withFile(key, subida, (file) =>
+          recibirArchivo(services, { clase, file, nombre: filename }),
+        )
         if (received.ok) return { ok: true, archivo: received.archivo }
         // It would be refused again.
         await staging.remove(key, subida)
@@ -107,12 +112,17 @@ export async function createRecepcion(services: Services, idleMs?: number): Prom
     }
   }
 
+  async function sweep() {
+    await staging.takeOver()
+    await staging.sweep(new Set())
+  }
+
   return {
     handle,
     receive,
     startSweeping() {
       const timer = setInterval(() => {
-        staging.sweep(new Set()).catch((error) => services.log.error({ err: error }, 'the sweep failed'))
+        sweep().catch((error) => services.log.error({ err: error }, 'the sweep failed'))
       }, SWEEP_EVERY_MS)
       timer.unref()
       return () => clearInterval(timer)

@@ -4,6 +4,7 @@ import { cabeza } from '#app/edicion/cabeza.ts'
 import { retira } from '#app/edicion/retiro.server.ts'
 import { autorDe, readElegida } from '#app/organizadores/guards.server.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
+import { llevaSupresiones } from '#app/platform/supresiones.server.ts'
 import { hayVotos } from '#app/popularidad/data.server.ts'
 import { Banner } from '#app/ui/banner.tsx'
 import { Button } from '#app/ui/button.tsx'
@@ -41,13 +42,18 @@ export async function action({ request, context }: Route.ActionArgs) {
   await requireConfirmacion(request, context, sesion, form)
   const tieneVotos = await hayVotos(services.db, anio)
   const hecho = await retira(services, { anio, candidata, tieneVotos }, autorDe(context, sesion))
-  if (hecho.ok)
+  if (hecho.ok) {
+    // The sweep takes it there as well, within a quarter of an hour.
+    await llevaSupresiones(services.db, services.settings).catch((error: unknown) =>
+      services.log.error({ err: error }, 'the ledger of deletions could not be taken to where backups are'),
+    )
     return {
       ok: true as const,
       candidata: '',
       mensaje:
         'Listo: su perfil, sus fotografías y sus archivos ya no están en ninguna parte del sitio. Revisa la fotografía de grupo, por si aparece ahí.',
     }
+  }
   if (hecho.reason === 'ocupado')
     return refuse('Se está publicando algo en este momento. Espera un poco y repítelo.', 409)
   return refuse('Esa candidata ya no está en la edición.', 404)

@@ -58,10 +58,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
 
-/** The document without what runs, or plays by itself. */
+/** The document without what runs, or plays by itself, or waits for what runs. */
 const sinGuiones = (html: string): string =>
   html
     .replace(/<script\b[\s\S]*?<\/script>/g, '')
+    .replace(' data-solo-primera=""', '')
     .replace(/<link rel="(modulepreload|preload|manifest)"[^>]*>/g, '')
     .replace(/(<video\b[^>]*?)\sautoplay(="")?/gi, '$1')
 

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import AxeBuilder from '@axe-core/playwright'
+import { expectAccessible } from './accessible.ts'
 import { signIn } from './cuentas.ts'
 import { expect, type Site, test } from './site.ts'
 
@@ -25,7 +25,7 @@ test('accredited from the terminal, a journalist chooses the password by the mai
   await expect(page.getByRole('heading', { level: 1, name: 'Elige tu contraseña' })).toBeVisible()
   expect(page.url()).toBe(`${site.url}/medios/clave`)
   await expect(page.getByText(correo)).toBeVisible()
-  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+  await expectAccessible(page)
   await page.getByLabel('Contraseña nueva').fill(CLAVE)
   await page.getByLabel('Escríbela otra vez').fill(CLAVE)
   await page.getByRole('button', { name: 'Guardar contraseña' }).click()

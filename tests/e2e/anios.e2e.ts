@@ -1,11 +1,8 @@
-import AxeBuilder from '@axe-core/playwright'
-import type { Page } from '@playwright/test'
+import { expectAccessible } from './accessible.ts'
 import { signIn } from './cuentas.ts'
 import { expect, Site, test } from './site.ts'
 
 test.use({ viewport: { width: 390, height: 844 }, hasTouch: true })
-
-const axe = async (page: Page) => expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
 
 test('next year is laid out and opened with a press; the year before keeps a screen of its own', async ({
   page,
@@ -19,11 +16,11 @@ test('next year is laid out and opened with a press; the year before keeps a scr
     await signIn(page.context(), site, 'admin')
     await page.goto(`${site.url}/organizadores/sitio`)
     await page.getByRole('link', { name: 'Ediciones' }).click()
-    await axe(page)
+    await expectAccessible(page)
     await page.getByRole('button', { name: 'Preparar 2026' }).click()
     await expect(page.getByRole('heading', { name: 'Abrir la edición 2026' })).toBeVisible()
     await expect(page.getByText(/cosas dicen todavía lo del año pasado/)).toBeVisible()
-    await axe(page)
+    await expectAccessible(page)
 
     // Visitors see this year's, whatever is written of next year's.
     await visitor.goto(`${site.url}/`)
@@ -51,7 +48,7 @@ test('next year is laid out and opened with a press; the year before keeps a scr
     await expect(visitor).toHaveURL(`${site.url}/ediciones/2025`)
     await expect(visitor.getByRole('heading', { level: 1, name: 'Señorita Azahares 2025' })).toBeVisible()
     await expect(visitor.getByText('Ximena Agave').first()).toBeVisible()
-    await axe(visitor)
+    await expectAccessible(visitor)
     const acta = await visitor.request.get(`${site.url}/misspopularidad/acta.json?edicion=2025`)
     expect(await acta.json()).toMatchObject({ portada: expect.anything() })
     const foto = await visitor

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import AxeBuilder from '@axe-core/playwright'
 import type { Page, Route } from '@playwright/test'
 import sharp from 'sharp'
+import { expectAccessible } from './accessible.ts'
 import { signedIn, signIn } from './cuentas.ts'
 import { expect, type Site, test } from './site.ts'
 
@@ -76,7 +76,7 @@ test('a volunteer replaces a photograph with one of her iPhone, sets its point a
   await page.reload()
   await expect(primera(page).getByText('Mide 320 px de ancho; aquí hacen falta')).toBeVisible()
 
-  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+  await expectAccessible(page)
   await primera(page).screenshot({ path: info.outputPath('foto-390.png') })
   const touched = await primera(page).evaluate((field) =>
     [...field.querySelectorAll('button, label:has(input), textarea')]

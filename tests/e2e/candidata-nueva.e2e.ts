@@ -1,13 +1,12 @@
-import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import sharp from 'sharp'
+import { expectAccessible } from './accessible.ts'
 import { signIn } from './cuentas.ts'
 import { boton, chooseDocumentos, documentos, fillCampos, hydrated } from './documentos.ts'
 import { expect, Site, test } from './site.ts'
 
 test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, actionTimeout: 20_000 })
 
-const axe = async (page: Page) => expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
 const CASILLA = 'Si me aceptan, pueden publicar mi fotografía de rostro en el sitio'
 
 /** As a phone takes it, with the place in it. */
@@ -28,7 +27,7 @@ async function registrar(page: Page, site: Site, nombre: string, permite: boolea
   await expect(casilla).toHaveAccessibleDescription(/Es opcional.+cuerpo entero no se publica nunca/)
   if (permite) {
     await casilla.check()
-    await axe(page)
+    await expectAccessible(page)
     // It is kept on the device as everything else is.
     await casilla.blur()
     await page.reload()
@@ -51,7 +50,7 @@ async function hacerCandidata(page: Page, site: Site, nombre: string, dice: RegE
   await page.getByRole('button', { name: 'Hacerla candidata del sitio' }).click()
   await expect(page.getByText(dice)).toBeVisible({ timeout: 20_000 })
   await expect(page.getByRole('link', { name: 'Completar su ficha' })).toBeVisible()
-  await axe(page)
+  await expectAccessible(page)
 }
 
 const campo = (page: Page, at: number, nombre: string) =>

@@ -1,6 +1,6 @@
 // Longer than 350 lines: one screen at every width, with its photographs, by keyboard, finger and birthday.
-import AxeBuilder from '@axe-core/playwright'
 import type { Locator, Page } from '@playwright/test'
+import { expectAccessible } from './accessible.ts'
 import { expect, Site, test } from './site.ts'
 import { swipe } from './touch.ts'
 
@@ -500,21 +500,17 @@ test.describe('sin JavaScript', () => {
 
 for (const width of [390, 1440]) {
   test(`holds up against axe at ${width} px, the lightbox and the menu too`, async ({ page }) => {
-    const violations = async () =>
-      (await new AxeBuilder({ page }).analyze()).violations.map(
-        ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`,
-      )
     await page.emulateMedia({ reducedMotion: 'reduce' })
     await page.setViewportSize({ width, height: 900 })
     await visit(page)
     await bloque(page, NOMBRES[1]!)
       .getByRole('button', { name: /^Compartir/ })
       .click()
-    expect(await violations()).toEqual([])
+    await expectAccessible(page)
     await page.keyboard.press('Escape')
     await minis(page, NOMBRES[1]!).first().click()
     await posicion(page, '1 de 3')
-    expect(await violations()).toEqual([])
+    await expectAccessible(page)
   })
 }
 

@@ -1,5 +1,5 @@
-import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
+import { expectAccessible } from './accessible.ts'
 import { CERRADO, setPeriodos } from './periodos.ts'
 import { expect, test } from './site.ts'
 
@@ -111,7 +111,7 @@ for (const width of [320, 390, 1440])
     await page.setViewportSize({ width, height: 900 })
     await visit(page)
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
-    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+    await expectAccessible(page)
   })
 
 for (const [width, height] of [

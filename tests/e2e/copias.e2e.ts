@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -125,7 +125,9 @@ test.describe('backups', () => {
     await admin.query('create database mudada owner certamen')
     const url = `postgres://certamen@localhost/mudada?host=${encodeURIComponent(server.host)}`
     const env = { DATA_DIR: nueva }
-    const moved = await npmRun('mudanza', ['--a', url, '--objetos', objetos, '--json'], env)
+    const archivo = join(folder, 'destino')
+    await writeFile(archivo, `${url}\n`, { mode: 0o600 })
+    const moved = await npmRun('mudanza', ['--a-archivo', archivo, '--objetos', objetos, '--json'], env)
     expect(moved.code, moved.stdout + moved.stderr).toBe(0)
     expect(JSON.parse(moved.stdout)).toMatchObject({ ok: true, ahora: { entradas: 1, documentos: 6 }, fallas: [] })
     const twice = await npmRun('mudanza', ['--a', url, '--objetos', objetos, '--json'], env)

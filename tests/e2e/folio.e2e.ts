@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { boton, foto, hydrated } from './documentos.ts'
 import { expect, type Site, test } from './site.ts'
-import { choose, expectAccessible, fill, openTraje } from './trajes.ts'
+import { choose, expectFits, fill, openTraje } from './trajes.ts'
 
 // What is refused answers with the status that says so.
 test.use({ expectedErrors: [[/status of 4\d\d|net::ERR_/], { scope: 'test' }], viewport: { width: 360, height: 800 } })
@@ -64,14 +64,14 @@ async function sendAgain(page: Page, site: Site) {
 
 test('a document that is asked for again is sent anew by the folio', async ({ page, site }) => {
   await sendAgain(page, site)
-  await expectAccessible(page)
+  await expectFits(page)
   await site.sql('truncate inscripciones cascade')
   const folio = await asked(page, site)
   await page.goto('/folio')
-  await expectAccessible(page)
+  await expectFits(page)
   await ask(page, folio)
   await expect(archivo(page)).toBeVisible()
-  await expectAccessible(page)
+  await expectFits(page)
 })
 
 test('a name or a size that keeps it out is said before it is sent, and one press renames it', async ({
@@ -95,7 +95,7 @@ test('a name or a size that keeps it out is said before it is sent, and one pres
   await enviar(page).click()
   await expect(page.getByRole('alert').locator('xpath=ancestor::*[@tabindex="-1"][1]')).toBeFocused()
   expect(sent).toEqual([])
-  await expectAccessible(page)
+  await expectFits(page)
   await page.getByRole('button', { name: 'Usarlo como «diseno.jpg»' }).click()
   await expect(page.getByRole('alert')).toHaveCount(0)
   await expect(archivo(page)).toBeFocused()
@@ -124,7 +124,7 @@ test('offline in the middle: it says so, waits, and goes on by itself', async ({
   await expect(page.getByRole('button', { name: 'Subiendo información...' })).toBeVisible()
   const avance = page.getByRole('progressbar', { name: 'Avance de Boceto frontal' })
   await expect.poll(() => avance.evaluate((bar: HTMLProgressElement) => bar.value)).toBeGreaterThan(20)
-  await expectAccessible(page)
+  await expectFits(page)
   await context.setOffline(true)
   open()
   await expect(page.getByText('Sin conexión: seguimos en cuanto vuelva la señal.')).toBeVisible()

@@ -1,6 +1,6 @@
 // Longer than 350 lines: one screen with its video, gallery, news and sponsors, at every width.
-import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
+import { expectAccessible } from './accessible.ts'
 import { expect, test } from './site.ts'
 import { swipe } from './touch.ts'
 
@@ -364,7 +364,6 @@ for (const width of [390, 1440]) {
     await page.goto('/')
     await galeria(page).locator('[data-vivo]').waitFor({ state: 'attached' })
     await page.getByRole('contentinfo').scrollIntoViewIfNeeded()
-    const { violations } = await new AxeBuilder({ page }).analyze()
-    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`)).toEqual([])
+    await expectAccessible(page)
   })
 }

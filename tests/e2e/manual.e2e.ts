@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
-import AxeBuilder from '@axe-core/playwright'
 import type { Locator, Page } from '@playwright/test'
 import sharp from 'sharp'
 import { readActa } from '#app/final/data.server.ts'
 import { activas, rondaAbierta } from '#app/final/estado.ts'
 import { firmarHoja } from '#app/final/mutations.server.ts'
 import { leerManual } from '#app/redaccion/manual.ts'
+import { expectAccessible } from './accessible.ts'
 import { servicesOn, signIn } from './cuentas.ts'
 import { sow } from './siembra.ts'
 import { expect, Site, test } from './site.ts'
@@ -315,7 +315,7 @@ test('each screen of «El sitio» leads to its section of the handbook, which ca
   }
   for (const width of [390, 1440]) {
     await page.setViewportSize({ width, height: 900 })
-    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+    await expectAccessible(page)
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
     await page.evaluate(() => window.scrollTo({ top: 0, behavior: 'instant' }))
     await page.screenshot({ path: info.outputPath(`manual-${width}.png`) })

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import AxeBuilder from '@axe-core/playwright'
 import sharp from 'sharp'
+import { expectAccessible } from './accessible.ts'
 import { signIn } from './cuentas.ts'
 import { expect, test } from './site.ts'
 
@@ -117,5 +117,5 @@ for (const path of ['/galeria-candidatas', '/convocatoriaoficial'])
       await page.setViewportSize({ width, height: 900 })
       await page.goto(path)
       await page.getByRole('heading', { level: 1 }).waitFor()
-      expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+      await expectAccessible(page)
     })

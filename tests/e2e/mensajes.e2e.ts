@@ -1,14 +1,13 @@
-import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { changeEstado } from '#app/inscripciones/mutations.server.ts'
 import { listenSmtp, type SmtpListener } from '../smtp.ts'
+import { expectAccessible } from './accessible.ts'
 import { servicesOn, signIn } from './cuentas.ts'
 import { sow } from './siembra.ts'
 import { expect, Site, test } from './site.ts'
 
 /** As lines are told apart in what arrived. */
 const plain = (raw: string) => raw.replace(/=\r?\n/g, '').replace(/=3D/g, '=')
-const axe = async (page: Page) => expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
 const nothingPushedOut = async (page: Page) =>
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
 
@@ -88,7 +87,7 @@ conServidor.describe('with a mail server that does not know everybody', () => {
           await expect(carta.getByText('Trae tu acta el lunes', { exact: true })).toBeVisible()
           await page.getByRole('button', { name: 'Sólo texto' }).click()
           await expect(page.frameLocator('iframe').locator('pre')).toContainText('/folio#')
-          await axe(page)
+          await expectAccessible(page)
           await nothingPushedOut(page)
           await page.getByRole('button', { name: 'Mandarle el correo' }).dblclick()
           await expect(page.getByText('El servidor de correo aceptó 1 de 1.')).toBeVisible()
@@ -127,7 +126,7 @@ conServidor.describe('with a mail server that does not know everybody', () => {
           await expect(page.getByRole('region', { name: 'Todavía no hay qué avisarles (1)' })).toContainText(
             'Elena Copal',
           )
-          await axe(page)
+          await expectAccessible(page)
           await nothingPushedOut(page)
           await page.getByRole('button', { name: 'Mandar los correos' }).click()
           await expect(page.getByText('El servidor de correo aceptó 1 de 2.')).toBeVisible()
@@ -141,7 +140,7 @@ conServidor.describe('with a mail server that does not know everybody', () => {
           await page.goto('/organizadores/mensajes')
           await expect(page.getByRole('link', { name: of('Carmen Ceiba') })).toBeVisible()
           await expect(page.getByRole('link', { name: of('Beatriz Nopal') })).toBeHidden()
-          await axe(page)
+          await expectAccessible(page)
           await nothingPushedOut(page)
         },
       )
@@ -167,7 +166,7 @@ conServidor.describe('with a mail server that does not know everybody', () => {
           const carta = page.frameLocator('iframe')
           await expect(carta.getByText(`Esto lo escribió el comité a ${width}.`, { exact: true })).toBeVisible()
           await expect(carta.getByRole('link', { name: 'Consultar mi folio' })).toBeVisible()
-          await axe(page)
+          await expectAccessible(page)
           await nothingPushedOut(page)
           await page.getByRole('button', { name: 'Guardar la carta' }).click()
           await expect(page.getByText('Guardado: desde ahora las cartas salen con estas palabras.')).toBeVisible()

@@ -1,9 +1,9 @@
-import AxeBuilder from '@axe-core/playwright'
 import { expect, type Page, type TestInfo } from '@playwright/test'
+import { expectAccessible } from './accessible.ts'
 
 /** Looks at a screen as it stands: nothing against it by axe, no scrolling sideways, and a picture at each width. */
 export async function look(page: Page, info: TestInfo, name: string): Promise<void> {
-  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+  await expectAccessible(page)
   for (const [width, height] of [
     [360, 740],
     [768, 1024],

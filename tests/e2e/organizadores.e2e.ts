@@ -1,8 +1,7 @@
 // Longer than 350 lines: an organiser’s day in the panel, over one site with its entries.
 import { readFile } from 'node:fs/promises'
-import AxeBuilder from '@axe-core/playwright'
-import type { Page } from '@playwright/test'
 import { archivosDeCandidata } from '../inscripciones.ts'
+import { expectAccessible } from './accessible.ts'
 import { CLAVE, signedIn, signIn } from './cuentas.ts'
 import { sow } from './siembra.ts'
 import { expect, test } from './site.ts'
@@ -24,8 +23,6 @@ function unPdf(): Buffer {
   return Buffer.from(text + xref, 'latin1')
 }
 
-const axe = async (page: Page) => expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
-
 test('an organiser signs in, finds an entry, looks at its documents, decides, asks for one again and takes it back', async ({
   page,
   site,
@@ -40,7 +37,7 @@ test('an organiser signs in, finds an entry, looks at its documents, decides, as
   await page.getByLabel('Contraseña').fill(CLAVE)
   await page.getByRole('button', { name: 'Iniciar sesión' }).click()
   await expect(page.getByRole('link', { name: evil })).toBeVisible()
-  await axe(page)
+  await expectAccessible(page)
 
   await page.getByRole('searchbox').fill('iniguez')
   await page.getByRole('searchbox').press('Enter')
@@ -58,7 +55,7 @@ test('an organiser signs in, finds an entry, looks at its documents, decides, as
   await expect(page.getByRole('img', { name: /en grande/ })).toHaveCount(0)
   await page.getByRole('link', { name: 'Mostrar la fotografía' }).click()
   await expect(page.getByRole('img', { name: /en grande/ })).toBeVisible()
-  await axe(page)
+  await expectAccessible(page)
 
   await page.getByLabel('Pasa a').selectOption('aceptada')
   await page.getByLabel('Nota (opcional, para la organización)').fill('Todo en orden')
@@ -221,7 +218,7 @@ test('the cards of the jury bring every picture that there is, and words for the
   expect(await shown.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(320)
   await expect(page.getByRole('listitem').filter({ hasText: 'Sin foto' })).toContainText('no se pudo abrir')
   await expect(page.getByRole('listitem').filter({ hasText: 'Con PDF' })).toContainText('El archivo es un PDF')
-  await axe(page)
+  await expectAccessible(page)
 })
 
 test('a PDF is read within the entry, with the mark, in a frame that no other page can be', async ({
@@ -328,7 +325,7 @@ test('an organiser opens the press room to everybody, at once, and closes it aga
   await material.getByRole('button', { name: 'Volver a lo que dice el contenido' }).click()
   await expect(page.getByLabel('Cualquiera puede abrirlo, sin cuenta')).not.toBeChecked()
   expect(await ask()).toBe(302)
-  await axe(page)
+  await expectAccessible(page)
 })
 
 test('days that would delete entries at once are asked for twice, by the server as well', async ({
@@ -349,7 +346,7 @@ test('days that would delete entries at once are asked for twice, by the server 
   await guardar.click()
   await expect(page.getByRole('alert')).toContainText('Con 9 días vence el plazo de')
   await expect(dias).toHaveValue('9')
-  await axe(page)
+  await expectAccessible(page)
   expect(await kept()).toEqual([])
   // The box stands for these days: other ones are asked about anew.
   const casilla = (dias: number) => form.getByRole('checkbox', { name: `Entiendo que con ${dias} días` })
@@ -393,7 +390,7 @@ test('an organiser deletes an entry for whoever asks, and hands over a receipt',
     .getByText(/^Número B-/)
     .textContent()
   await expect(page.getByRole('row', { name: receipt!.slice('Número '.length) })).toContainText('Terminado')
-  await axe(page)
+  await expectAccessible(page)
   expect(await site.sql('select 1 from inscripciones where id = $1', [id])).toHaveLength(0)
   expect(await site.objects('registro')).toEqual(before)
 })

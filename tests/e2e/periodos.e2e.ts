@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { hydrated } from './documentos.ts'
 import { ABIERTO, ANTES, CERRADO, setPeriodos } from './periodos.ts'
 import { expect, Site, test } from './site.ts'
-import { expectAccessible } from './trajes.ts'
+import { expectFits } from './trajes.ts'
 
 const FORMS = [
   { nombre: 'Registro de candidata', a: '/registro', titulo: 'Registro de Candidatas', anuncio: 2 },
@@ -224,10 +224,10 @@ test2099('the ways to the forms hold up against axe, and fit a small phone', asy
     await page.setViewportSize({ width: 320, height: 700 })
     await visit(page, '/')
     await expect(inicio(page).getByRole('link')).toHaveCount(1)
-    await expectAccessible(page)
+    await expectFits(page)
     await openAnuncio(page, 2)
     await expect(registrarse(page, 'link')).toBeVisible()
-    await expectAccessible(page)
+    await expectFits(page)
   } finally {
     await reset()
   }

@@ -1,4 +1,4 @@
-import AxeBuilder from '@axe-core/playwright'
+import { expectAccessible } from './accessible.ts'
 import { signIn } from './cuentas.ts'
 import { expect, test } from './site.ts'
 
@@ -19,7 +19,7 @@ test('an organiser accredits a journalist, sends another link, withdraws, and th
   await expect(cuenta).toContainText('Falta que elija su contraseña')
   await expect(cuenta).toContainText('hasta el 05/10/2099')
   await expect(page.getByRole('textbox', { name: 'Medio', exact: true })).toHaveValue('')
-  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+  await expectAccessible(page)
 
   await cuenta.getByRole('button', { name: 'Mandar otro enlace' }).click()
   await expect(page.getByText('mandamos otro enlace a radio@azahares.example')).toBeVisible()
@@ -37,7 +37,7 @@ test('an organiser accredits a journalist, sends another link, withdraws, and th
   await expect(page.locator('tbody tr')).toHaveCount(3)
   await expect(page.locator('tbody tr').first()).toContainText('Dio de baja')
   await expect(page.locator('tbody tr').last()).toContainText('Acreditó a un medio')
-  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+  await expectAccessible(page)
 })
 
 test.describe('what is refused', () => {
@@ -89,7 +89,7 @@ test.describe('an organiser with a part', () => {
       'Todo',
       'Inscripciones, sin fotos en traje de baño',
     ])
-    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+    await expectAccessible(page)
     const correo = 'lupita@comite.example'
     const invitar = page.getByRole('form', { name: 'Invitar a la organización' })
     await invitar.getByLabel('Correo de la persona').fill(correo)

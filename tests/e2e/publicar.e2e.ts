@@ -1,11 +1,9 @@
-import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
+import { expectAccessible } from './accessible.ts'
 import { signIn } from './cuentas.ts'
 import { expect, Site, test } from './site.ts'
 
 test.use({ viewport: { width: 390, height: 844 }, hasTouch: true })
-
-const axe = async (page: Page) => expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
 
 async function write(page: Page, base: string, pantalla: string, campo: string, text: string): Promise<void> {
   await page.goto(`${base}/organizadores/sitio/${pantalla}`)
@@ -24,13 +22,13 @@ test('a word is changed, looked at, published, seen by a visitor, and taken back
 
     // The whole site as it would be, at a moment of her choice, for her alone.
     await page.goto(`${site.url}/organizadores/sitio/ver`)
-    await axe(page)
+    await expectAccessible(page)
     await page.getByRole('button', { name: 'Un minuto después de que cierre la votación' }).click()
     const franja = page.getByRole('complementary', { name: 'Vista previa' })
     await expect(franja).toContainText('Así se vería el 2025-09-26 00:00')
     await page.goto(`${site.url}/nuestra-historia`)
     await expect(page.getByText('Ingeniería Civil')).toBeVisible()
-    await axe(page)
+    await expectAccessible(page)
     await page.goto(`${site.url}/misspopularidad`)
     await expect(page.getByRole('button', { name: /^Votar por/ })).toHaveCount(0)
     expect(await (await page.request.get(`${site.url}/hora`)).json()).toEqual({ ahora: '2025-09-26T06:00:00.000Z' })
@@ -61,7 +59,7 @@ test('a word is changed, looked at, published, seen by a visitor, and taken back
     const cambio = page.getByRole('listitem').filter({ hasText: 'Estudios' })
     await expect(cambio).toContainText('Ingeniería en Alimentos')
     await expect(cambio).toContainText('Ingeniería Civil')
-    await axe(page)
+    await expectAccessible(page)
     await page.getByLabel('Nota para la historia (opcional)').fill('La carrera de la reina')
     await page.getByRole('button', { name: 'Publicar' }).click()
     await expect(page.getByText(/^Publicado\. Ya lo ve quien visita el sitio/)).toBeVisible({ timeout: 15_000 })
@@ -71,7 +69,7 @@ test('a word is changed, looked at, published, seen by a visitor, and taken back
 
     await page.getByRole('link', { name: 'Historia de publicaciones' }).click()
     await expect(page.getByText('«La carrera de la reina»')).toBeVisible()
-    await axe(page)
+    await expectAccessible(page)
     await page.getByRole('link', { name: 'Ver qué cambiaría' }).click()
     await expect(page.getByText('Ingeniería en Alimentos')).toBeVisible()
     await page.getByRole('button', { name: /^Regresar a la número/ }).click()

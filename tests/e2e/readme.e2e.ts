@@ -25,7 +25,9 @@ const TRIED: Record<string, (command: string) => Promise<unknown>> = {
   // Both ways and both moves, really made: tests/e2e/copias.e2e.ts.
   'npm run respaldo -- --a carpeta': () => leadsTo('respaldo', 'respaldo-orden'),
   'npm run restaurar -- carpeta': () => leadsTo('restaurar', 'restaurar-orden'),
-  'npm run mudanza -- --a postgres://…': () => leadsTo('mudanza', 'mudanza-orden'),
+  'npm run mudanza -- --a-archivo file': () => leadsTo('mudanza', 'mudanza-orden'),
+  // Really done, under visits and votes, and taken back: tests/e2e/actualizar.e2e.ts.
+  'npm run actualizar': () => leadsTo('actualizar', 'actualizar-orden'),
   // Packed, opened and started in an empty folder: tests/e2e/paquete.e2e.ts.
   'npm run empaquetar': () => leadsTo('empaquetar', 'packagesToRun'),
   'npm run bench': async (command) => {
@@ -35,11 +37,13 @@ const TRIED: Record<string, (command: string) => Promise<unknown>> = {
   },
   // Run against a site by tests/e2e/vigilancia.e2e.ts.
   'npm run estado': () => leadsTo('estado', 'POR_DENTRO'),
-  // These two run this very test; the last three need a server of their own, which they install.
+  // These two run this very test; the last four need servers of their own, which they install.
   'npm test': () => leadsTo('test', 'scripts/check.ts'),
   'npm run check': () => leadsTo('check', 'scripts/check.ts'),
   'npm run test:s3': () => leadsTo('test:s3', 's3'),
   'npm run test:despliegue': () => leadsTo('test:despliegue', 'tryProxy'),
+  'npm run test:varios': () => leadsTo('test:varios', 'scripts/varios/comprobar.ts'),
+  'npm run test:fallas': () => leadsTo('test:fallas', '--project fallas'),
   'npm run test:imap': () => leadsTo('test:imap', "'imap'"),
 }
 

@@ -1,13 +1,11 @@
-import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
+import { expectAccessible } from './accessible.ts'
 import { signedIn, signIn } from './cuentas.ts'
 import { expect, type Site, test } from './site.ts'
 
 test.use({ viewport: { width: 390, height: 844 }, hasTouch: true })
 
 test.afterEach(({ site }) => site.sql('delete from borradores'))
-
-const axe = async (page: Page) => expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
 
 const guardado = (page: Page) => expect(page.getByText(/^Guardado a las \d\d:\d\d$/)).toBeVisible()
 
@@ -28,7 +26,7 @@ test('a volunteer finds a screen in the list, changes a word, and it is kept by 
   await page.goto('/organizadores')
   await page.getByRole('link', { name: 'El sitio', exact: true }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'El sitio' })).toBeVisible()
-  await axe(page)
+  await expectAccessible(page)
   await page.getByRole('link', { name: 'Editar Historia y reina' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Historia y reina' })).toBeVisible()
   await page.getByLabel('Estudios').fill('Ingeniería Civil')
@@ -36,7 +34,7 @@ test('a volunteer finds a screen in the list, changes a word, and it is kept by 
   expect(await borrador(site, 'historia.yaml')).toMatchObject({ reina: { estudios: 'Ingeniería Civil' } })
   await page.reload()
   await expect(page.getByLabel('Estudios')).toHaveValue('Ingeniería Civil')
-  await axe(page)
+  await expectAccessible(page)
   await page.getByRole('link', { name: '← El sitio' }).click()
   await expect(page.getByText('Con cambios sin publicar')).toHaveCount(1)
 })
@@ -110,7 +108,7 @@ test('two organisers change different fields, and both are kept; the same field,
   await expect(told).toContainText('Enfermería')
   await expect(page.getByLabel('Estudios')).toHaveValue('Medicina Veterinaria')
   expect(await borrador(site, 'historia.yaml')).toMatchObject({ reina: { estudios: 'Enfermería' } })
-  await axe(page)
+  await expectAccessible(page)
   await page.getByRole('button', { name: 'Usar lo mío' }).click()
   await guardado(page)
   await expect(hers.getByLabel('Estudios')).toHaveValue('Medicina Veterinaria')
@@ -205,7 +203,7 @@ test('a form can be written by keyboard alone', async ({ page, site }) => {
   await expect
     .poll(async () => (await borrador<{ id: string }[]>(site, 'patrocinadores.yaml'))?.slice(0, 2).map(({ id }) => id))
     .toEqual(['panaderia-el-azahar', 'tequila-tres-hojas'])
-  await axe(page)
+  await expectAccessible(page)
 })
 
 test('an item is dragged by its handle with a finger', async ({ page, site }) => {

@@ -1,9 +1,9 @@
-import { rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { boton, chooseDocumentos, documentos, fillCampos, foto, hydrated, openRegistro } from './documentos.ts'
 import { expect, type Site, test } from './site.ts'
-import { choose, expectAccessible, field, fill, openTraje } from './trajes.ts'
+import { choose, expectFits, field, fill, openTraje } from './trajes.ts'
 
 // The server is broken here on purpose. Between the folder's going and the file's coming an upload is not there at all.
 test.use({ expectedErrors: [[/status of (404|50\d)/], { scope: 'test' }] })
@@ -16,14 +16,15 @@ const SAID = { timeout: 30_000 }
 const banner = (page: Page) => page.getByRole('alert')
 const good = (page: Page) => page.getByRole('status').filter({ hasText: 'Registro exitoso.' })
 
-/** Puts an empty file where the server keeps what is on its way in. @returns mends it */
+/** Puts an empty file where the site keeps the pieces of what is on its way in. @returns mends it */
 async function breakStaging({ dataDir }: Site): Promise<() => Promise<void>> {
-  const [staging, aside] = [join(dataDir, 'staging'), join(dataDir, 'staging.aparte')]
-  await rename(staging, aside)
-  await writeFile(staging, '')
+  const [trozos, aside] = [join(dataDir, 'objects/subidas'), join(dataDir, 'trozos.aparte')]
+  await mkdir(trozos, { recursive: true })
+  await rename(trozos, aside)
+  await writeFile(trozos, '')
   return async () => {
-    await rm(staging)
-    await rename(aside, staging)
+    await rm(trozos)
+    await rename(aside, trozos)
   }
 }
 
@@ -67,7 +68,7 @@ test('a fault before the first byte: three tries, then the banner with its numbe
   // No field is to blame.
   await expect(page.getByText('Revisar', { exact: true })).toHaveCount(0)
   await expect(page.locator('#resultado').getByRole('link')).toHaveCount(0)
-  await expectAccessible(page)
+  await expectFits(page)
   await boton(page).click()
   await expect(good(page)).toBeVisible()
   expect(await site.sql('select id from registros where nombre = $1', [nombre])).toHaveLength(1)
@@ -216,7 +217,7 @@ test('by the folio, too: the document stays chosen, and one press goes on', asyn
   }
   await expect(banner(page).locator('xpath=ancestor::*[@tabindex="-1"][1]')).toBeFocused()
   expect(await archivo.evaluate((input: HTMLInputElement) => input.files?.[0]?.name)).toBe('nitido.jpg')
-  await expectAccessible(page)
+  await expectFits(page)
   await enviar.click()
   await expect(page.getByRole('status').filter({ hasText: 'Recibimos tu documento.' })).toBeVisible()
 })

@@ -53,7 +53,12 @@ test('a registration with its six files is received whole, and the form is blank
   const [{ folio }] = (await site.sql<{ folio: string }>('select folio from inscripciones where titular = $1', [
     nombre,
   ])) as [{ folio: string }]
-  await expect(page.getByText(folio)).toBeVisible()
+  await expect(page.getByText(folio, { exact: true })).toBeInViewport()
+  await expect(page.getByRole('link', { name: 'Enviarme por WhatsApp' })).toHaveAttribute('href', new RegExp(folio))
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Guardar imagen' }).click()
+  expect((await download).suggestedFilename()).toBe(`folio-${folio}.png`)
+  await expect(page.getByRole('img', { name: `Tu folio ${folio}` })).toBeVisible()
   const stored = (await site.objects('registro')).filter((path) => path.startsWith(row!.carpeta))
   const kinds = stored.map((path) => path.split('/')[1]!.replace(/\d{10,}/, 'T'))
   expect(kinds).toEqual([
@@ -84,15 +89,18 @@ test('nothing filled in: the message, a summary that takes the focus, and links 
   const summary = page.locator('#resultado [tabindex="-1"]')
   await expect(summary).toBeFocused()
   await expect(summary.getByRole('link')).toHaveText([
-    'Edad',
-    'Estatura (m)',
-    'Celular',
-    'Acta de Nacimiento',
-    'Cred. Elector (ambos lados)',
-    'Constancia de Estudios',
-    'Foto Rostro',
-    'Foto Cuerpo (traje de baño)',
+    'Escribe tu edad.',
+    /^Estatura \(m\): /,
+    'Escribe tu número de celular.',
+    'Falta: Acta de Nacimiento',
+    /^Cred. Elector \(ambos lados\): /,
+    'Falta: Constancia de Estudios',
+    'Falta: Foto Rostro',
+    'Falta: Foto Cuerpo (traje de baño)',
   ])
+  // Above what it speaks of, and within the view.
+  await expect(summary).toBeInViewport()
+  expect((await summary.boundingBox())!.y).toBeLessThan((await page.getByLabel('Nombre').boundingBox())!.y)
   await summary.getByRole('link', { name: 'Celular' }).click()
   await expect(page.getByLabel('Celular', { exact: true })).toBeFocused()
   await expect(page.getByLabel('Celular', { exact: true })).toHaveAccessibleDescription(/Escribe tu número de celular/)

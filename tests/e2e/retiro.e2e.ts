@@ -1,17 +1,15 @@
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { rm, writeFile } from 'node:fs/promises'
-import AxeBuilder from '@axe-core/playwright'
-import type { Page } from '@playwright/test'
 import { copyBuilt } from '../copia.ts'
 import { startSite } from '../running-site.ts'
+import { expectAccessible } from './accessible.ts'
 import { CLAVE, signIn, signInVotante } from './cuentas.ts'
 import { expect, Site, test } from './site.ts'
 import { castOn } from './votantes.ts'
 
 test.use({ viewport: { width: 390, height: 844 }, hasTouch: true })
 
-const axe = async (page: Page) => expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
 const RENATA = 'renata-cempasuchil-nava'
 const YA_NO = 'Esta candidata ya no participa en el certamen'
 
@@ -65,7 +63,7 @@ test('a candidate is withdrawn during the vote: nothing of her is left, the vote
     await page.goto(`${site.url}/organizadores/sitio/retirar`)
     await page.getByText('Retirar a Renata Cempasúchil Nava').click()
     const form = page.getByRole('form', { name: 'Retirar a Renata Cempasúchil Nava' })
-    await axe(page)
+    await expectAccessible(page)
     await page.screenshot({ path: info.outputPath('retirar-390.png') })
     await form.getByRole('checkbox').check()
     await site.sql(`update sessions set confirmada_at = now() - interval '15 minutes'`)
@@ -107,7 +105,7 @@ test('a candidate is withdrawn during the vote: nothing of her is left, the vote
     expect([refused.status, await refused.json()]).toEqual([410, { ok: false, reason: 'retirada' }])
     await visitor.goto(`${site.url}/misspopularidad?vote=1`)
     await expect(visitor.getByRole('dialog').getByText(`${YA_NO}: tu voto sigue sin usarse`)).toBeVisible()
-    await axe(visitor)
+    await expectAccessible(visitor)
     await visitor.screenshot({ path: info.outputPath('su-enlace-390.png') })
     await visitor.keyboard.press('Escape')
     await expect(visitor.getByRole('button', { name: /^Votar por/ })).toHaveCount(4)
@@ -152,7 +150,7 @@ test('a candidate is withdrawn during the vote: nothing of her is left, the vote
     await expect(visitor.getByText(/^Renata Cempasúchil Nava se retiró del certamen el/)).toContainText(
       'Sus 4 votos cuentan entre «Otros / inválidos», como dice la regla publicada.',
     )
-    await axe(visitor)
+    await expectAccessible(visitor)
     await visitor.screenshot({ path: info.outputPath('acta-390.png'), fullPage: true })
     await visitor.getByLabel('Tu recibo').fill(recibo)
     await visitor.getByRole('button', { name: 'Buscar' }).click()

@@ -1,13 +1,12 @@
 // Longer than 350 lines: what a reviewer does with entries, defect by defect, with the same entries sown.
-import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import sharp from 'sharp'
 import { archivosDeCandidata } from '../inscripciones.ts'
+import { expectAccessible } from './accessible.ts'
 import { signIn } from './cuentas.ts'
 import { sow } from './siembra.ts'
 import { expect, test } from './site.ts'
 
-const axe = async (page: Page) => expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
 const alive = (page: Page) => page.locator('html[data-despierta]').waitFor({ state: 'attached' })
 const nothingPushedOut = async (page: Page) =>
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
@@ -81,7 +80,7 @@ for (const [width, height] of [
       await page.getByRole('button', { name: 'Aceptar', exact: true }).click()
       await expect(said).toHaveText('Listo: quedó aceptada.')
       await expect(said).toBeInViewport({ ratio: 1 })
-      await axe(page)
+      await expectAccessible(page)
       await page.getByRole('button', { name: 'Deshacer', exact: true }).click()
       await expect(said).toHaveText('Se deshizo: está como antes.')
       const title = page.getByRole('button', { name: /^Decidir/ })
@@ -230,7 +229,7 @@ test('a keyboard goes through documents and entries and decides, but never while
   await expect(title).toHaveText('Teclado Dos')
   await page.keyboard.press('?')
   await expect(page.getByRole('dialog', { name: 'Con el teclado' })).toBeVisible()
-  await axe(page)
+  await expectAccessible(page)
 })
 
 test('several are accepted at once, and all of it is taken back with one press', async ({ page, context, site }) => {

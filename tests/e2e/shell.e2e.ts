@@ -1,5 +1,5 @@
-import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
+import { expectAccessible } from './accessible.ts'
 import { holdScripts } from './documentos.ts'
 import { expect, test } from './site.ts'
 
@@ -292,7 +292,6 @@ for (const width of [390, 1440]) {
       await page.getByRole('button', { name: 'Menú', exact: true }).click()
       await page.waitForTimeout(500)
     }
-    const { violations } = await new AxeBuilder({ page }).analyze()
-    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`)).toEqual([])
+    await expectAccessible(page)
   })
 }

@@ -2,13 +2,13 @@ import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import type { Sellos } from '#app/escrutinio/actas.ts'
 import { closeVote } from '#app/escrutinio/mutations.server.ts'
 import { conGuiones } from '#app/popularidad/schema.ts'
 import { startSite } from '../running-site.ts'
 import { AUTOR, CLOSED, ELECCION } from '../votos.ts'
+import { expectAccessible } from './accessible.ts'
 import { servicesOn, signInVotante } from './cuentas.ts'
 import { test as base, expect, Site } from './site.ts'
 import { castOn } from './votantes.ts'
@@ -128,7 +128,7 @@ test('one click counts the published act on the visitor’s device, sends nothin
   expect(asked.filter((one) => !/^GET \/(assets\/[\w.-]+|favicon\.svg|periodos)$/.test(one))).toEqual([
     'GET /misspopularidad/acta.json',
   ])
-  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+  await expectAccessible(page)
   await look(page, 'acta-bien')
 
   await page.getByLabel('Comparar con lo que guardaste').setInputFiles([
@@ -161,7 +161,7 @@ test('a file from the disk is counted without a line; one that was changed is re
   await expect(said(page)).toHaveText(/^No coincide: \d fallas en guardada\.json\.$/)
   await expect(page.getByText('Renata Cempasúchil Nava: el acta dice 91 y las papeletas dan 51.')).toBeVisible()
   await expect(page.getByText('El sello del acta no corresponde a lo que dice.')).toBeVisible()
-  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+  await expectAccessible(page)
   await look(page, 'acta-mal')
   await give('{"otra": "cosa"}')
   await expect(said(page)).toHaveText(/no es un acta de este sitio, o está incompleto/)

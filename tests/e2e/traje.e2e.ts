@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import sharp from 'sharp'
 import { boton, foto, holdScripts, hydrated, openRegistro, pdf, storedOnDevice } from './documentos.ts'
 import { expect, test } from './site.ts'
-import { CAMPOS, choose, expectAccessible, field, fill, openTraje, PARTICIPO } from './trajes.ts'
+import { CAMPOS, choose, expectFits, field, fill, openTraje, PARTICIPO } from './trajes.ts'
 
 // A form that is refused answers with the status that says so.
 test.use({ expectedErrors: [[/status of 4\d\d/], { scope: 'test' }] })
@@ -16,7 +16,7 @@ test('a costume goes in at its very limits, its folio is shown, and the form is 
 }) => {
   await page.setViewportSize({ width: 360, height: 800 })
   await openTraje(page)
-  await expectAccessible(page)
+  await expectFits(page)
   await fill(page, { Temática: 'a'.repeat(100), Materiales: 'b'.repeat(100), Descripción: 'c'.repeat(250) })
   await expect(page.getByText('Quedan 0 de 100 caracteres')).toHaveCount(2)
   await field(page, PARTICIPO).selectOption('Sí')
@@ -25,11 +25,11 @@ test('a costume goes in at its very limits, its folio is shown, and the form is 
   await field(page, PARTICIPO).selectOption('No')
   await expect(page.getByRole('status')).toHaveCount(0)
   await choose(page, { frontal: foto('frente.jpg', 5 * 1_048_576), identificacion: foto('ine.jpg', 2 * 1_048_576) })
-  await expectAccessible(page)
+  await expectFits(page)
   await boton(page).click()
 
   await expect(page.getByRole('status')).toHaveText('Registro exitoso.')
-  await expectAccessible(page)
+  await expectFits(page)
   const folio = await page.getByText('Tu folio:').locator('strong').innerText()
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.getByRole('button', { name: 'Copiar folio' }).click()
@@ -61,7 +61,7 @@ test('what is refused says why in the order of the checks, and nothing typed or 
   await described('Identificación', /contiene caracteres no permitidos/)
   await expect(page.getByText('Revisar', { exact: true })).toHaveCount(3)
   await expect(page.getByText('Listo', { exact: true }).filter({ visible: true })).toHaveCount(0)
-  await expectAccessible(page)
+  await expectFits(page)
   await boton(page).click()
   await expect(outcome(page)).toHaveText(
     'Por favor completa todos los campos obligatorios y sube todos los archivos requeridos.',
@@ -69,7 +69,7 @@ test('what is refused says why in the order of the checks, and nothing typed or 
   await expect(page.getByText('Revisar', { exact: true })).toHaveCount(3)
   const summary = page.locator('#resultado [tabindex="-1"]')
   await expect(summary).toBeFocused()
-  await expectAccessible(page)
+  await expectFits(page)
   await summary.getByRole('link', { name: 'Materiales' }).click()
   await expect(field(page, 'Materiales')).toBeFocused()
 
@@ -141,7 +141,7 @@ test('outside its dates there is no form, and one that was open says so when it 
     ).toBeVisible()
     await expect(boton(page)).toHaveCount(0)
     await expect(page.getByText(/se corta la señal/)).toHaveCount(0)
-    await expectAccessible(page)
+    await expectFits(page)
   } finally {
     await site.sql('delete from ajustes')
   }

@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises'
-import AxeBuilder from '@axe-core/playwright'
 import type { Locator, Page } from '@playwright/test'
 import sharp from 'sharp'
 import { copyBuilt } from '../copia.ts'
 import { startSite } from '../running-site.ts'
+import { expectAccessible } from './accessible.ts'
 import { CLAVE, signIn } from './cuentas.ts'
 import { expect, Site, test } from './site.ts'
 
@@ -78,10 +78,6 @@ class Voluntaria {
     await this.toca(this.page.getByRole('button', { name: 'Publicar', exact: true }))
     await expect(this.page.getByText(/^Publicado\. Ya lo ve quien visita el sitio/)).toBeVisible({ timeout: 30_000 })
   }
-
-  async axe(): Promise<void> {
-    expect((await new AxeBuilder({ page: this.page }).analyze()).violations).toEqual([])
-  }
 }
 
 test('a volunteer’s year, by thumb', async ({ page, browser, expectedErrors }) => {
@@ -117,7 +113,7 @@ test('a volunteer’s year, by thumb', async ({ page, browser, expectedErrors })
       await ella.escribe(nueva, { Título: 'Llegó el carrusel', Texto: 'Desde hoy da vueltas en la plaza.' })
       await ella.foto(nueva, await delTelefono('#a13f6b'), 'El carrusel encendido en la plaza')
       await ella.guardado()
-      await ella.axe()
+      await expectAccessible(ella.page)
     })
 
     await test.step('adds a sponsor', async () => {
@@ -158,7 +154,7 @@ test('a volunteer’s year, by thumb', async ({ page, browser, expectedErrors })
       const primera = nueva.locator('[data-clave$=".galeria.0"]')
       await ella.foto(primera, await delTelefono('#3a6b2f'), 'Guadalupe sonríe bajo los arcos')
       await ella.guardado()
-      await ella.axe()
+      await expectAccessible(ella.page)
     })
 
     await test.step('publishes, and a visitor sees all of it', async () => {
@@ -183,7 +179,7 @@ test('a volunteer’s year, by thumb', async ({ page, browser, expectedErrors })
       await ella.toca(page.getByRole('link', { name: 'Historia', exact: true }))
       const primera = page.getByRole('main').getByRole('listitem').filter({ hasText: 'Lo que trae el sitio' })
       await ella.toca(primera.getByRole('link', { name: 'Ver qué cambiaría' }))
-      await ella.axe()
+      await expectAccessible(ella.page)
       await ella.toca(primera.getByRole('button', { name: /^Regresar/ }))
       await expect(page.getByText('Listo: el sitio vuelve a ese momento en unos segundos.')).toBeVisible()
       await expect
@@ -200,7 +196,7 @@ test('a volunteer’s year, by thumb', async ({ page, browser, expectedErrors })
       await site.sql(`update sessions set confirmada_at = now() - interval '1 hour'`)
       await ella.toca(page.getByText('Retirar a Paola', { exact: false }))
       await ella.toca(page.getByText('Entiendo que todo lo de Paola'))
-      await ella.axe()
+      await expectAccessible(ella.page)
       await ella.toca(page.getByRole('button', { name: 'Retirar', exact: true }))
       await ella.escribe(page, { Contraseña: CLAVE })
       await ella.toca(page.getByRole('button', { name: 'Confirmar y continuar' }))
@@ -215,7 +211,7 @@ test('a volunteer’s year, by thumb', async ({ page, browser, expectedErrors })
       await ella.toca(page.getByRole('link', { name: 'Ediciones', exact: true }))
       await ella.toca(page.getByRole('button', { name: 'Preparar 2026' }))
       await expect(page.getByRole('heading', { name: 'Abrir la edición 2026' })).toBeVisible()
-      await ella.axe()
+      await expectAccessible(ella.page)
       await ella.toca(page.getByRole('button', { name: 'Abrir la edición 2026' }))
       await expect(page.getByRole('heading', { name: 'Historia de publicaciones' })).toBeVisible()
       await expect

@@ -1,10 +1,9 @@
-import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
+import { expectAccessible } from './accessible.ts'
 import { signIn } from './cuentas.ts'
 import { sow } from './siembra.ts'
 import { expect, test } from './site.ts'
 
-const axe = async (page: Page) => expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
 const nothingPushedOut = async (page: Page) =>
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
 
@@ -40,7 +39,7 @@ for (const { width, js } of [
       await choose(page, 'Rechazar', names)
       await expect(page.getByRole('heading', { level: 1, name: '¿Rechazar 3 inscripciones?' })).toBeVisible()
       for (const name of names) await expect(page.getByText(name)).toBeVisible()
-      if (js) await axe(page)
+      if (js) await expectAccessible(page)
       await nothingPushedOut(page)
       await page.getByLabel('Nota (opcional, para la organización)').fill('Es relleno')
       // Meanwhile somebody else looks after one of them.
@@ -66,7 +65,7 @@ for (const { width, js } of [
       await page.getByRole('button', { name: 'Borrar las elegidas' }).click()
       await expect(page.getByText('Se borraron 2 inscripciones.')).toBeVisible()
       await expect(page.getByText(/^B-\w{5}-\w{5}$/)).toHaveCount(2)
-      if (js) await axe(page)
+      if (js) await expectAccessible(page)
       await nothingPushedOut(page)
       expect((await states()).map(({ estado }) => estado)).toEqual(['rechazada'])
       const receipts = await site.sql<{ acuse: string }>(
