@@ -56,6 +56,14 @@ export class Site {
     return (await this.mails(correo, kind)).at(-1)!
   }
 
+  /** The nth code that an address asked for, once it is there: a receipt may come between two codes. */
+  async code(correo: string, nth = 1): Promise<string> {
+    await expect
+      .poll(async () => (await this.mails(correo, 'codigo')).length, { timeout: 15_000 })
+      .toBeGreaterThanOrEqual(nth)
+    return /(\d{6}) es tu/.exec((await this.mails(correo, 'codigo'))[nth - 1]!)![1]!
+  }
+
   /** Paths of the stored objects of a bucket. */
   async objects(bucket: string): Promise<string[]> {
     const folder = join(this.dataDir, 'objects', bucket)
