@@ -21,6 +21,7 @@ import { useDesplazamiento } from '#app/marco/desplazamiento.ts'
 import { MensajeDeError, tituloDelError } from '#app/marco/error.tsx'
 import { esSeccionMaestros, esSinMarco } from '#app/marco/navegacion.ts'
 import { Pie } from '#app/marco/pie.tsx'
+import { Siguiente } from '#app/marco/siguiente.tsx'
 import { Datos } from '#app/platform/datos.tsx'
 import { Hojas } from '#app/platform/hojas.tsx'
 import { originOf } from '#app/platform/services.server.ts'
@@ -90,6 +91,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <main id="contenido" tabIndex={-1}>
           {children}
         </main>
+        {!esSinMarco(pathname) && <Siguiente />}
         {!esSinMarco(pathname) && <Pie edicion={data?.edicion} />}
         {data?.vista && <MarcaDeVista momento={data.vista.momento} />}
         <Cargador />

@@ -1,13 +1,15 @@
+import { loadEdicion } from '#app/edicion/contenido.server.ts'
 import type { Direccion } from '#app/platform/direccion.server.ts'
 import { comoSeDice } from '#app/platform/fechas.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import { readAjustes } from './data.server.ts'
+import { llamadoDe } from './llamado.server.ts'
 import { estadoDe } from './rules.ts'
 import type { Periodo, PeriodoDicho, Periodos } from './schema.ts'
 
 /**
- * Whether each registration takes entries now, and until or from when: for screens that were rendered long before. Every
- * screen asks for it, so it is answered without the router.
+ * Whether each registration takes entries now, until or from when, and what the site asks of visitors: for screens that
+ * were rendered long before. Every screen asks for it, so it is answered without the router.
  */
 export const periodos: Direccion = {
   paths: ['/periodos'],
@@ -15,11 +17,21 @@ export const periodos: Direccion = {
   async answer(_request, context) {
     const { db, clock } = servicesOf(context).services
     const now = clock.now()
-    const { 'registro.candidatas': candidatas, 'registro.trajes': trajes } = await readAjustes(db)
+    const [edicion, ajustes] = await Promise.all([loadEdicion(), readAjustes(db)])
+    const { 'registro.candidatas': candidatas, 'registro.trajes': trajes, 'votacion.ganadora': proclamada } = ajustes
     const said: Periodos = {
       ahora: now.toISOString(),
       candidatas: dicho(candidatas, now),
       trajes: dicho(trajes, now),
+      llamado: llamadoDe(
+        {
+          hayCandidatas: edicion.candidatas.length > 0,
+          hayGanadora: (proclamada ?? edicion.popularidad.ganadora) !== undefined,
+          cierreVotacion: edicion.fechas.cierreVotacion,
+          registro: candidatas,
+        },
+        now,
+      ),
     }
     return Response.json(said, { headers: { 'cache-control': 'no-store' } })
   },

@@ -29,3 +29,9 @@ test('the next opening or closing of either, never one that was', () => {
   expect(untilNextChange(periodos('2025-08-01T00:00:00Z', open, ahead))).toBe(30_000)
   expect(untilNextChange(periodos('2025-08-01T00:00:00Z', past, past))).toBe(Number.POSITIVE_INFINITY)
 })
+
+test('a page looks again when what is asked of its visitor ends', () => {
+  const past: [string, string] = ['2025-06-01T00:00:00Z', '2025-07-01T00:00:00Z']
+  const said = periodos('2025-09-20T05:59:00Z', past, past)
+  expect(untilNextChange({ ...said, llamado: { que: 'votar', hasta: '2025-09-20T06:00:00Z' } })).toBe(60_000)
+})

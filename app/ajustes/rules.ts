@@ -1,4 +1,4 @@
-import type { Periodo, Periodos } from './schema.ts'
+import type { Llamado, Periodo, Periodos } from './schema.ts'
 
 /** Whether a moment is before, in or after a period. */
 export function estadoDe({ abre, cierra }: Periodo, now: Date): 'antes' | 'abierto' | 'despues' {
@@ -6,9 +6,18 @@ export function estadoDe({ abre, cierra }: Periodo, now: Date): 'antes' | 'abier
   return now.getTime() < Date.parse(cierra) ? 'abierto' : 'despues'
 }
 
-/** Milliseconds until one of the two registrations opens or closes; Infinity when neither will. */
-export function untilNextChange({ ahora, candidatas, trajes }: Periodos): number {
+/** Where each leads, and its words. */
+export const LLAMADOS: Record<Llamado, { a: string; texto: string }> = {
+  votar: { a: '/misspopularidad', texto: 'Vota por tu favorita' },
+  'conocer-ganadora': { a: '/misspopularidad', texto: 'Conoce a la ganadora' },
+  inscribirse: { a: '/registro', texto: 'Inscríbete' },
+  'conocer-candidatas': { a: '/candidatas', texto: 'Conoce a las candidatas' },
+}
+
+/** Milliseconds until one of the two registrations opens or closes, or what is asked ends; Infinity when none will. */
+export function untilNextChange({ ahora, candidatas, trajes, llamado }: Periodos): number {
   const now = Date.parse(ahora)
   const moments = [candidatas, trajes].flatMap(({ abre, cierra }) => [Date.parse(abre), Date.parse(cierra)])
+  if (llamado?.hasta) moments.push(Date.parse(llamado.hasta))
   return Math.min(...moments.filter((moment) => moment > now).map((moment) => moment - now))
 }

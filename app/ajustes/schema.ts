@@ -66,8 +66,21 @@ export interface PeriodoDicho {
 
 export type RegistroConPeriodo = 'candidatas' | 'trajes'
 
+/** What the site asks of whoever comes: the one thing that this moment of the edition is for. */
+export type Llamado = 'votar' | 'conocer-ganadora' | 'inscribirse' | 'conocer-candidatas'
+
+export interface LlamadoDicho {
+  que: Llamado
+  /** What there is left of it: «Quedan 5 días para votar». */
+  resta?: string | undefined
+  /** Until when this holds, an ISO moment; absent where nothing that is known beforehand ends it. */
+  hasta?: string | undefined
+}
+
 /** The answer of /periodos. */
 export interface Periodos extends Record<RegistroConPeriodo, PeriodoDicho> {
   /** The site's clock, an ISO moment. */
   ahora: string
+  /** Absent in the answer of the version before. */
+  llamado?: LlamadoDicho | undefined
 }

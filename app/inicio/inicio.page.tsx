@@ -1,7 +1,7 @@
 import { loadEdicion } from '#app/edicion/contenido.server.ts'
 import { hayPrograma } from '#app/edicion/programa.ts'
 import { nombreDeRed } from '#app/edicion/redes-sociales.ts'
-import { delDiaAlDia } from '#app/platform/fechas.ts'
+import { delDiaAlDia, diaDe, enHora, hojaDe } from '#app/platform/fechas.ts'
 import type { Route } from './+types/inicio.page'
 import { Galeria } from './galeria.tsx'
 import styles from './inicio.module.css'
@@ -14,12 +14,15 @@ export const handle = { ahead: true }
 
 export async function loader() {
   const edicion = await loadEdicion()
-  const { inicio, patrocinadores, rotulo, feria, numero, anio } = edicion
+  const { inicio, patrocinadores, rotulo, feria, numero, anio, fechas, programa } = edicion
+  const final = new Date(fechas.coronacion)
+  const { semana, numero: dia, mes } = hojaDe(diaDe(final))
   return {
     inicio,
     patrocinadores: patrocinadores.map(({ nombre, marca, red }) => ({ nombre, marca, red, enRed: nombreDeRed(red) })),
     rotulo,
     lema: `${feria.nombre} · edición ${numero}`,
+    final: { cuando: `${semana} ${dia} de ${mes}, ${enHora(final)}`, lugar: programa.coronacion?.lugar },
     anios: [feria.desde, anio],
     /** When the fair is, where there is a programme of it. */
     cuando: hayPrograma(edicion) ? `La feria es ${delDiaAlDia(feria.inicia, feria.termina)}.` : undefined,
@@ -31,10 +34,10 @@ const conEnfasis = (texto: string) =>
   texto.split('*').map((tramo, index) => (index % 2 === 1 ? <em key={tramo}>{tramo}</em> : tramo))
 
 export default function Inicio({ loaderData }: Route.ComponentProps) {
-  const { inicio, patrocinadores, rotulo, lema, anios, cuando } = loaderData
+  const { inicio, patrocinadores, rotulo, lema, final, anios, cuando } = loaderData
   return (
     <>
-      <Portada video={inicio.video} rotulo={rotulo} lema={lema} />
+      <Portada video={inicio.video} rotulo={rotulo} lema={lema} final={final} />
       <section className={styles.introduccion}>
         <p className={styles.anios} aria-hidden="true">
           <span>{anios[0]}</span> <span>{anios[1]}</span>

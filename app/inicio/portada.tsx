@@ -5,6 +5,7 @@ import { Emblema } from '#app/ui/emblema.tsx'
 import { claseFoco, fuente, imagenFinal } from '#app/ui/foto.tsx'
 import { IconoPausa, IconoReproducir } from '#app/ui/iconos.tsx'
 import { useReducedMotion } from '#app/ui/motion.ts'
+import { Llamado } from './llamado.tsx'
 import styles from './portada.module.css'
 
 type Video = Edicion['inicio']['video']
@@ -19,10 +20,12 @@ interface Props {
   video: Video
   rotulo: [string, string]
   lema: string
+  /** When and where the queen is crowned, in words. */
+  final: { cuando: string; lugar?: string | undefined }
 }
 
 /** The gate of the site: a full-height looping video with the logo over it (§2.3). Its poster is the first thing seen. */
-export function Portada({ video, rotulo, lema }: Props) {
+export function Portada({ video, rotulo, lema, final }: Props) {
   const { ancho, vertical } = video
   return (
     <section className={styles.portada}>
@@ -67,6 +70,10 @@ export function Portada({ video, rotulo, lema }: Props) {
         <h1 className={styles.rotulo}>
           <span>{rotulo[0]}</span> <span>{rotulo[1]}</span>
         </h1>
+        <p className={styles.final}>
+          <span>Final: {final.cuando}</span> {final.lugar && <span>{final.lugar}</span>}
+        </p>
+        <Llamado />
       </div>
       <div className={styles.bombillas} aria-hidden="true" />
     </section>

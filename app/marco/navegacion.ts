@@ -12,3 +12,22 @@ export const esSeccionMaestros = (ruta: string) => ruta === '/maestros' || ruta.
 
 /** A screen that fills a telephone by itself, without header and footer. */
 export const esSinMarco = (ruta: string) => ruta === '/jurado'
+
+interface Siguiente {
+  a: string
+  texto: string
+  /** Whether what the site asks of visitors takes its place. */
+  porLlamado?: true
+}
+
+const CANDIDATAS: Siguiente = { a: '/candidatas', texto: 'Conoce a las candidatas' }
+const SIGUIENTES: Record<string, Siguiente> = {
+  '/nuestra-historia': CANDIDATAS,
+  '/candidatas': { a: '/maestros', texto: 'Conoce a sus maestros', porLlamado: true },
+  '/maestros': CANDIDATAS,
+  '/convocatoria': { a: '/nuestra-historia', texto: 'Lee nuestra historia' },
+  '/misspopularidad': CANDIDATAS,
+}
+
+/** Where a screen leads on; undefined for those that end with a step of their own. */
+export const siguienteDe = (ruta: string): Siguiente | undefined => SIGUIENTES[ruta]

@@ -66,6 +66,12 @@ function Registros() {
           <span className={styles.cuando}>{periodos && cuandoDe(periodos[registro])}</span>
         </li>
       ))}
+      <li>
+        <Enlace to="/folio" prefetch="none">
+          Tu folio
+        </Enlace>
+        <span className={styles.cuando}>Cómo va tu registro</span>
+      </li>
     </ul>
   )
 }

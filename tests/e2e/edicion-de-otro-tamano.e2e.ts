@@ -54,6 +54,7 @@ test('before anybody is announced the site says so, and leaves out what there is
   for (const name of ['GALERIA', 'ENTÉRATE', 'NUESTROS PATROCINADORES'])
     await expect(page.getByRole('heading', { name })).toHaveCount(0)
   await expect(page.getByRole('link', { name: /programa/i })).toHaveCount(0)
+  await expect(page.getByRole('main').getByRole('link', { name: 'Inscríbete' })).toHaveAttribute('href', '/registro')
   await page.goto(`${url}/candidatas`)
   await expect(page.getByRole('heading', { level: 1, name: 'Pronto conocerás a las candidatas' })).toBeVisible()
   // The calls, by which one becomes a candidate.

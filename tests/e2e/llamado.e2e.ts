@@ -1,0 +1,112 @@
+import { hydrated } from './documentos.ts'
+import { expect, Site, test } from './site.ts'
+
+const votando = test.extend<object, { votacion: Site }>({
+  votacion: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures that are wanted from this pattern
+    async ({}, use) => {
+      const site = await Site.start({ SITE_CLOCK: '2025-09-20T12:00-06:00' })
+      await use(site)
+      await site.stop()
+    },
+    { scope: 'worker', timeout: 60_000 },
+  ],
+})
+
+votando(
+  'while the vote is open the home asks for it, and the candidates’ screen ends with it',
+  async ({ page, votacion }) => {
+    for (const viewport of [
+      { width: 320, height: 568 },
+      { width: 844, height: 390 },
+      { width: 1440, height: 900 },
+    ]) {
+      await page.setViewportSize(viewport)
+      await page.goto(votacion.url)
+      const link = page.getByRole('main').getByRole('link', { name: 'Vota por tu favorita' })
+      await expect(link).toBeInViewport({ ratio: 1 })
+      await expect(page.getByText('Quedan 5 días para votar')).toBeInViewport({ ratio: 1 })
+      await expect(page.getByText('Final: sábado 27 de septiembre, 20:00')).toBeInViewport({ ratio: 1 })
+    }
+    await page.getByRole('main').getByRole('link', { name: 'Vota por tu favorita' }).click()
+    await expect(page).toHaveURL(/\/misspopularidad$/)
+    await page.goto(`${votacion.url}/candidatas`)
+    const sigue = page.getByRole('navigation', { name: 'Sigue' })
+    await sigue.getByRole('link', { name: 'Vota por tu favorita' }).click()
+    await expect(page).toHaveURL(/\/misspopularidad$/)
+  },
+)
+
+votando('it is asked for until the very moment of the closing, and not after it', async ({ page, votacion }) => {
+  // The page's own clock goes ahead: at midnight it looks again what there is to ask for.
+  await page.clock.install()
+  await page.goto(votacion.url)
+  await expect(page.getByText('Quedan 5 días para votar')).toBeVisible()
+  await page.route('**/periodos', async (route) => {
+    const answer = await (await route.fetch()).json()
+    await route.fulfill({ json: { ...answer, llamado: { que: 'conocer-ganadora' } } })
+  })
+  await page.clock.fastForward('12:00:10')
+  await expect(page.getByRole('main').getByRole('link', { name: 'Conoce a la ganadora' })).toBeVisible()
+  await expect(page.getByText('Quedan 5 días para votar')).toHaveCount(0)
+})
+
+test('once it is over the home leads to the winner; nothing moves when that is known', async ({ page }) => {
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route('**/periodos', async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.goto('/')
+  await hydrated(page)
+  const title = page.getByRole('heading', { level: 1 })
+  const before = await title.boundingBox()
+  const link = page.getByRole('main').getByRole('link', { name: 'Conoce a la ganadora' })
+  await expect(link).toHaveCount(0)
+  release()
+  await expect(link).toBeInViewport({ ratio: 1 })
+  expect(await title.boundingBox()).toEqual(before)
+  await link.click()
+  await expect(page).toHaveURL(/\/misspopularidad$/)
+  await expect(page.getByRole('main')).toContainText('Ximena')
+})
+
+test('every screen of the way through the site ends with the next one, and the footer with a folio', async ({
+  page,
+}) => {
+  for (const [path, name, next] of [
+    ['/nuestra-historia', 'Conoce a las candidatas', '/candidatas'],
+    ['/maestros', 'Conoce a las candidatas', '/candidatas'],
+    ['/convocatoria', 'Lee nuestra historia', '/nuestra-historia'],
+    ['/misspopularidad', 'Conoce a las candidatas', '/candidatas'],
+  ] as const) {
+    await page.goto(path)
+    const sigue = page.getByRole('navigation', { name: 'Sigue' })
+    await expect(sigue.getByRole('link', { name, exact: true })).toHaveAttribute('href', next)
+  }
+  await page.goto('/')
+  await page.getByRole('contentinfo').getByRole('link', { name: 'Tu folio' }).click()
+  await expect(page).toHaveURL(/\/folio$/)
+})
+
+test.describe('where nobody can say what to ask for', () => {
+  test.use({ expectedErrors: [/net::ERR_/] })
+  test('the home leads to the candidates', async ({ page }) => {
+    await page.route('**/periodos', (route) => route.abort())
+    await page.goto('/')
+    await expect(page.getByRole('main').getByRole('link', { name: 'Conoce a las candidatas' })).toBeVisible()
+  })
+})
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false })
+  test('the home leads to the candidates', async ({ page }) => {
+    await page.goto('/')
+    await page.getByRole('main').getByRole('link', { name: 'Conoce a las candidatas' }).click()
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('CONOCE A NUESTRAS CANDIDATAS')
+  })
+})
