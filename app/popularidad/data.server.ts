@@ -193,9 +193,9 @@ export async function loadGanadora(db: Database) {
   const candidata = candidatas.find((una) => una.id === id)
   if (!candidata) return undefined
   const suya = escrita?.candidata === id ? escrita : undefined
-  const { nombre, edad, origen, cumple, carrera, signo, galeria } = candidata
+  const { nombre, edad, origen, cumple, carrera, signo, galeria, tono } = candidata
   return {
-    ...{ id: candidata.id, nombre, edad, origen, cumple, carrera, signo },
+    ...{ id: candidata.id, nombre, edad, origen, cumple, carrera, signo, tono },
     nombreCorto: puesta?.nombreCorto ?? suya?.nombreCorto ?? nombre.split(' ').slice(0, 2).join(' '),
     felicitacion: (suya ?? proclamacion).felicitacion,
     mensaje: puesta?.mensaje ?? (suya ?? proclamacion).mensaje,

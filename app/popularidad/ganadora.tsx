@@ -8,6 +8,7 @@ import { Orbe } from '#app/ui/orbe.tsx'
 import { Redes } from '#app/ui/redes.tsx'
 import type { loadGanadora } from './data.server.ts'
 import styles from './ganadora.module.css'
+import { RuedaDelVoto } from './rueda.tsx'
 
 /** @source §9 */
 const PIEZAS = 60
@@ -24,11 +25,13 @@ interface Props {
 
 /** The winner of the vote: her picture, her name, her thanks, and confetti over it all. */
 export function Ganadora({ ganadora, anio, lluvias, onLluvia, onCaida }: Props) {
-  const { id, nombre, nombreCorto, felicitacion, mensaje, foto, redes, edad, origen, cumple, carrera, signo } = ganadora
+  const { id, nombre, nombreCorto, felicitacion, mensaje, foto, redes, edad, origen, cumple, carrera, signo, tono } =
+    ganadora
   const reduced = useReducedMotion()
 
   return (
     <section className={styles.ganadora} aria-labelledby="ganadora">
+      <RuedaDelVoto votos={0} tono={tono} />
       <Foto
         imagen={foto}
         sizes="(max-width: 700px) 88vw, (max-width: 900px) 100vw, 58vw"

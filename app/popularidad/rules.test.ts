@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import { faltan, isVotacionAbierta, ordenDe, ordenes, readVoto, trabajoFor } from './rules.ts'
+import { faltan, focosDe, isVotacionAbierta, ordenDe, ordenes, readVoto, trabajoFor } from './rules.ts'
 import { readRecibo } from './schema.ts'
 
 const CIERRE = '2025-09-25T23:59:00-06:00'
@@ -90,4 +90,12 @@ test('a receipt is read however it is typed', () => {
   expect(readRecibo(' 7f2k-94qx m3tr ')).toBe('7F2K94QXM3TR')
   for (const wrong of ['7F2K-94QX-M3T', '7F2K-94QX-M3T0', '7F2K-94QX-M3TRR', '', null, 7, 'x'.repeat(5_000)])
     expect(readRecibo(wrong)).toBeUndefined()
+})
+
+test('every vote lights one bulb of the wheel, the rim first; a full wheel stays lit and begins again', () => {
+  const lit = (votos: number) => focosDe(votos).focos.reduce((sum, one) => sum + one, 0)
+  for (const votos of [0, 1, 96, 97, 419]) expect([lit(votos), focosDe(votos).llena]).toEqual([votos, false])
+  expect(focosDe(97).focos).toEqual([96, 1, 0, 0, 0, 0, 0])
+  expect([lit(420), lit(421), lit(10_000)]).toEqual([0, 1, 10_000 % 420])
+  expect(focosDe(420).llena).toBe(true)
 })

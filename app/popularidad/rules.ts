@@ -91,3 +91,22 @@ export const trabajoFor = (excess: number) =>
   Math.min(MAX_TRABAJO, MIN_TRABAJO * 2 ** Math.floor(Math.log2(Math.max(1, excess))))
 /** How much work a vote takes from a throw-away address. */
 export const TRABAJO_DESECHABLE = 512
+
+/** How many bulbs each ring of the wheel has, from the rim inwards: 420 in all. */
+export const FOCOS_DE_ANILLO = [96, 84, 72, 60, 48, 36, 24] as const
+const FOCOS = FOCOS_DE_ANILLO.reduce<number>((sum, one) => sum + one, 0)
+
+/**
+ * Which bulbs so many votes light, one each, the rim's first. Beyond the last one the wheel stays lit, and they are lit
+ * once more, brighter.
+ * @returns `llena`: whether all have been lit; `focos`: how many bright ones each ring has
+ */
+export function focosDe(votos: number): { llena: boolean; focos: number[] } {
+  let left = votos % FOCOS
+  const focos = FOCOS_DE_ANILLO.map((bulbs) => {
+    const lit = Math.min(bulbs, left)
+    left -= lit
+    return lit
+  })
+  return { llena: votos >= FOCOS, focos }
+}

@@ -8,6 +8,7 @@ import { Foto, type Imagen } from '#app/ui/foto.tsx'
 import { claseTono, type Tono } from '#app/ui/tonos.ts'
 import { avisoDe } from '#app/visitas/schema.ts'
 import { CuentaRegresiva } from './cuenta-regresiva.tsx'
+import { RuedaDelVoto } from './rueda.tsx'
 import type { UltimaCaja } from './schema.ts'
 import styles from './votacion.module.css'
 
@@ -54,6 +55,7 @@ export function Votacion({
 }: Props) {
   return (
     <>
+      <RuedaDelVoto votos={ultimaCaja?.votos ?? 0} />
       <section className={styles.cabeza}>
         <div>
           <p className={styles.rotulo}>Señorita Popularidad {anio}</p>

@@ -75,6 +75,8 @@ async function vote(site: Site): Promise<Omit<Votada, 'site'>> {
   const page = await (await fetch(`${site.url}/misspopularidad`)).text()
   expect(page).toContain('Votos ya sellados')
   expect(page).toContain(caja!.sello)
+  // The wheel behind it has so many bulbs lit: no more than is published.
+  expect(page).toContain(`data-votos="${caja!.papeletas}"`)
 
   let cookie = ''
   const correo = `testigo${Date.now()}@correo.mx`
