@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { data, Form, redirect, useNavigation } from 'react-router'
+import { data, Form, redirect, redirectDocument, useNavigation } from 'react-router'
 import { remiteDe } from '#app/correo/mutations.server.ts'
 import { cabeza } from '#app/edicion/cabeza.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
@@ -55,7 +55,9 @@ export async function action({ request, context }: Route.ActionArgs) {
   // The loader says so when the link was used meanwhile, in another tab.
   const headers = { 'set-cookie': cookiesDe(context).line(COOKIE, '', 0) }
   if (!result.ok) return redirect('/medios/clave', { headers })
-  return redirect(may(result.rol, 'organizadores') ? '/organizadores?aviso=clave' : '/medios?aviso=clave', { headers })
+  // The panel shows the site in frames, which this document's policy does not allow: it would load twice later on.
+  if (may(result.rol, 'organizadores')) return redirectDocument('/organizadores?aviso=clave', { headers })
+  return redirect('/medios?aviso=clave', { headers })
 }
 
 const cookiesDe = (context: Route.LoaderArgs['context']) =>

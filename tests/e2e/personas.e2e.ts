@@ -112,10 +112,18 @@ test.describe('an organiser with a part', () => {
     // She lands before the panel's door, and is told that it is done.
     await expect(her).toHaveURL(/\/organizadores\?aviso=clave$/)
     await expect(her.getByText('Listo: tu contraseña quedó guardada.')).toBeVisible()
+    const documents: string[] = []
+    her.on('request', (request) => {
+      if (request.isNavigationRequest() && request.frame() === her.mainFrame()) documents.push(request.url())
+    })
     await her.getByLabel('Correo Electrónico').fill(correo)
     await her.getByLabel('Contraseña').fill('sandia violin martes costal')
     await her.getByRole('button', { name: 'Iniciar sesión' }).click()
     await expect(her).toHaveURL(/\/organizadores\/sitio$/)
+    await expect(her.getByRole('heading', { level: 1, name: 'El sitio' })).toBeVisible()
+    await her.waitForTimeout(500)
+    // The panel's policy came with its door, so nothing is loaded twice.
+    expect(documents.filter((url) => url.endsWith('/organizadores/sitio'))).toEqual([])
     await her.goto('/organizadores/personas')
     await expect(her.getByText('Tu cuenta no abre esta parte del panel.')).toBeVisible()
     await expect(her.getByRole('navigation', { name: 'Panel' })).toBeVisible()
