@@ -2,6 +2,7 @@ import { loadEdicion } from '#app/edicion/contenido.server.ts'
 import type { Direccion } from '#app/platform/direccion.server.ts'
 import { comoSeDice } from '#app/platform/fechas.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
+import { ambienteDe } from './ambiente.server.ts'
 import { readAjustes } from './data.server.ts'
 import { llamadoDe } from './llamado.server.ts'
 import { estadoDe } from './rules.ts'
@@ -32,6 +33,7 @@ export const periodos: Direccion = {
         },
         now,
       ),
+      ambiente: ambienteDe(now, edicion.fechas.coronacion),
     }
     return Response.json(said, { headers: { 'cache-control': 'no-store' } })
   },

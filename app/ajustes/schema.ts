@@ -69,6 +69,9 @@ export type RegistroConPeriodo = 'candidatas' | 'trajes'
 /** What the site asks of whoever comes: the one thing that this moment of the edition is for. */
 export type Llamado = 'votar' | 'conocer-ganadora' | 'inscribirse' | 'conocer-candidatas'
 
+/** What the fair's sky is like at this hour: dusk, its lights, the fireworks of the coronation, the embers of the Monday after. */
+export type Ambiente = 'crepusculo' | 'luces' | 'fuegos' | 'brasas'
+
 export interface LlamadoDicho {
   que: Llamado
   /** What there is left of it: «Quedan 5 días para votar». */
@@ -83,4 +86,6 @@ export interface Periodos extends Record<RegistroConPeriodo, PeriodoDicho> {
   ahora: string
   /** Absent in the answer of the version before. */
   llamado?: LlamadoDicho | undefined
+  /** Absent by day, and in the answer of the version before. */
+  ambiente?: Ambiente | undefined
 }

@@ -5,6 +5,7 @@ import { Emblema } from '#app/ui/emblema.tsx'
 import { claseFoco, fuente, imagenFinal } from '#app/ui/foto.tsx'
 import { IconoPausa, IconoReproducir } from '#app/ui/iconos.tsx'
 import { useReducedMotion } from '#app/ui/motion.ts'
+import { Cielo } from './cielo.tsx'
 import { Llamado } from './llamado.tsx'
 import styles from './portada.module.css'
 
@@ -64,6 +65,7 @@ export function Portada({ video, rotulo, lema, final }: Props) {
       </picture>
       <Fondo video={video} />
       <div className={styles.velo} />
+      <Cielo />
       <div className={styles.logo}>
         <Emblema className={styles.emblema} />
         <p className={styles.lema}>{lema}</p>

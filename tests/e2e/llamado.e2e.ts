@@ -75,6 +75,22 @@ test('once it is over the home leads to the winner; nothing moves when that is k
   await expect(page.getByRole('main')).toContainText('Ximena')
 })
 
+test('the fair’s hour lies over the hero, and not for who wants less motion', async ({ page }) => {
+  for (const ambiente of ['crepusculo', 'luces', 'fuegos', 'brasas']) {
+    await page.route('**/periodos', async (route) => {
+      const answer = await (await route.fetch()).json()
+      await route.fulfill({ json: { ...answer, ambiente } })
+    })
+    await page.goto('/')
+    const cielo = page.locator(`[data-ambiente="${ambiente}"]`)
+    await expect(cielo).toBeVisible()
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    await expect(cielo).toBeHidden()
+    await page.emulateMedia({ reducedMotion: 'no-preference' })
+    await page.unroute('**/periodos')
+  }
+})
+
 test('every screen of the way through the site ends with the next one, and the footer with a folio', async ({
   page,
 }) => {
