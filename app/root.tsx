@@ -19,7 +19,7 @@ import { Cabecera } from '#app/marco/cabecera.tsx'
 import { Cargador } from '#app/marco/cargador.tsx'
 import { useDesplazamiento } from '#app/marco/desplazamiento.ts'
 import { MensajeDeError, tituloDelError } from '#app/marco/error.tsx'
-import { esSeccionMaestros, esSinMarco } from '#app/marco/navegacion.ts'
+import { esDelPanel, esSeccionMaestros, esSinMarco } from '#app/marco/navegacion.ts'
 import { Pie } from '#app/marco/pie.tsx'
 import { Siguiente } from '#app/marco/siguiente.tsx'
 import { Datos } from '#app/platform/datos.tsx'
@@ -92,7 +92,7 @@ export function Layout({ children }: { children: ReactNode }) {
           {children}
         </main>
         {!esSinMarco(pathname) && <Siguiente />}
-        {!esSinMarco(pathname) && <Pie edicion={data?.edicion} />}
+        {!esSinMarco(pathname) && <Pie edicion={data?.edicion} corto={esDelPanel(pathname)} />}
         {data?.vista && <MarcaDeVista momento={data.vista.momento} />}
         <Cargador />
         <Scripts />

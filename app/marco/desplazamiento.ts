@@ -1,6 +1,9 @@
-import { useEffect, useRef } from 'react'
+import { useLayoutEffect, useRef } from 'react'
 import { useLocation, useNavigationType } from 'react-router'
 import { isQuieto } from '#app/ui/enlace.tsx'
+
+/** The way up begins so far down at most, in heights of the window: below, the new screen would show its footer first. */
+const FROM_AT_MOST = 0.5
 
 /**
  * Each change of screen scrolls smoothly to the top (§2.1) and hands the focus to the new screen. Back and Forward are
@@ -12,12 +15,14 @@ export function useDesplazamiento(): void {
   const type = useNavigationType()
   const before = useRef({ key, pathname })
 
-  useEffect(() => {
+  // Before the new screen is painted.
+  useLayoutEffect(() => {
     const { key: oldKey, pathname: oldPathname } = before.current
     before.current = { key, pathname }
     if (key === oldKey || type === 'POP' || hash !== '') return
     if (pathname === oldPathname && (type === 'REPLACE' || isQuieto(state))) return
     const still = matchMedia('(prefers-reduced-motion: reduce)').matches
+    if (pathname !== oldPathname) scrollTo({ top: Math.min(scrollY, FROM_AT_MOST * innerHeight), behavior: 'instant' })
     scrollTo({ top: 0, behavior: still ? 'instant' : 'smooth' })
     if (pathname !== oldPathname) document.getElementById('contenido')?.focus({ preventScroll: true })
   }, [key, pathname, hash, state, type])

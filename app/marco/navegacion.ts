@@ -13,6 +13,9 @@ export const esSeccionMaestros = (ruta: string) => ruta === '/maestros' || ruta.
 /** A screen that fills a telephone by itself, without header and footer. */
 export const esSinMarco = (ruta: string) => ruta === '/jurado'
 
+/** The organisers' screens, which are work. */
+export const esDelPanel = (ruta: string) => /^\/(organizadores|misspopularidad-resultados)(\/|$)/.test(ruta)
+
 interface Siguiente {
   a: string
   texto: string

@@ -1,6 +1,7 @@
 import type { PeriodoDicho } from '#app/ajustes/schema.ts'
 import { FORMULARIOS, usePeriodos } from '#app/ajustes/use-periodos.ts'
 import type { Edicion } from '#app/edicion/contenido.server.ts'
+import { unir } from '#app/ui/clases.ts'
 import { Emblema } from '#app/ui/emblema.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
 import { Redes } from '#app/ui/redes.tsx'
@@ -11,9 +12,10 @@ export type DatosPie = Pick<Edicion, 'nombre' | 'rotulo' | 'anio' | 'feria' | 'l
   hayPrograma: boolean
 }
 
-export function Pie({ edicion }: { edicion: DatosPie | undefined }) {
+/** @param corto whether there is work on the screen: then it leads nowhere but out, and takes little room */
+export function Pie({ edicion, corto }: { edicion: DatosPie | undefined; corto: boolean }) {
   return (
-    <footer className={styles.pie}>
+    <footer className={unir(styles.pie, corto && styles.corto)}>
       <div className={styles.picado} aria-hidden="true" />
       {edicion && (
         <div className={styles.dentro}>
@@ -34,10 +36,10 @@ export function Pie({ edicion }: { edicion: DatosPie | undefined }) {
               </a>
             </address>
             {/* A document of its own: only that one may keep itself for when there is no line. */}
-            {edicion.hayPrograma && <a href="/programa">Programa de la feria</a>}
-            <a href="/feria.ics">Añadir a mi calendario</a>
+            {!corto && edicion.hayPrograma && <a href="/programa">Programa de la feria</a>}
+            {!corto && <a href="/feria.ics">Añadir a mi calendario</a>}
           </div>
-          <Registros />
+          {!corto && <Registros />}
           <Redes {...edicion.redes} />
           <p className={styles.legal}>
             <Enlace to="/aviso-de-privacidad">Aviso de privacidad</Enlace>

@@ -390,14 +390,16 @@ test.describe('aparición', () => {
   const hidden = (page: Page) =>
     page.evaluate(
       () =>
-        [...document.querySelectorAll('article > div')].filter((block) => getComputedStyle(block).opacity === '0')
-          .length,
+        [...document.querySelectorAll('article > div')].filter(
+          (block) => getComputedStyle(block).filter === 'opacity(0.25)',
+        ).length,
     )
 
   test('what lies below waits until it comes into view, once', async ({ page }) => {
     await visit(page)
     await expect.poll(() => hidden(page)).toBeGreaterThanOrEqual(4)
     await bloque(page, NOMBRES[4]!).scrollIntoViewIfNeeded()
+    await expect(bloque(page, NOMBRES[4]!).locator('> div')).toHaveCSS('filter', 'none')
     await expect(bloque(page, NOMBRES[4]!).locator('> div')).toHaveCSS('opacity', '1')
     const waiting = await hidden(page)
     await page.evaluate(() => scrollTo({ top: 0, behavior: 'instant' }))

@@ -70,7 +70,7 @@ test.describe('list', () => {
     await page.setViewportSize({ width: 1440, height: 500 })
     await page.goto('/maestros')
     await expect(rows(page).nth(4)).toHaveAttribute('data-espera-vista')
-    await expect(rows(page).nth(4)).toHaveCSS('opacity', '0')
+    await expect(rows(page).nth(4)).toHaveCSS('filter', 'opacity(0.25)')
     await page.evaluate(() => {
       const seen: unknown[] = []
       Object.assign(window, { seen })
@@ -94,7 +94,7 @@ test.describe('list', () => {
         duration: 600,
         delay: row * 100,
         iterations: 1,
-        opacity: '0',
+        opacity: '0.25',
         left: true,
       })),
     )

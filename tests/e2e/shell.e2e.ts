@@ -142,7 +142,10 @@ test.describe('from screen to screen', () => {
     )
     await nav(page).getByRole('link', { name: 'CANDIDATAS' }).click()
     await expect(page.getByRole('heading', { level: 1, name: 'Candidatas' })).toBeVisible()
-    expect((await positions).at(-1)).toBe(0)
+    const seen = await positions
+    expect(seen.at(-1)).toBe(0)
+    // The new screen never shows its own end first: the way up begins half a window down.
+    expect(Math.max(...seen)).toBeLessThanOrEqual(450)
     await expect(page.getByRole('main')).toBeFocused()
     await page.goBack()
     await expect(page.getByRole('heading', { level: 1, name: 'Señorita Azahares' })).toBeAttached()
@@ -214,6 +217,16 @@ test.describe('footer', () => {
     await expect(footer.getByRole('link', { name: 'Instagram' })).toHaveAttribute('target', '_blank')
     await footer.getByRole('link', { name: 'Aviso de privacidad' }).click()
     await expect(page).toHaveURL(/\/aviso-de-privacidad$/)
+  })
+
+  test('takes little room under the organisers’ work, and still says who and where', async ({ page }) => {
+    await page.goto('/organizadores')
+    const footer = page.getByRole('contentinfo')
+    await expect(footer.getByRole('link', { name: 'Señorita Azahares, inicio' })).toHaveAttribute('href', '/')
+    await expect(footer.getByText('Portal Hidalgo 14')).toBeVisible()
+    await expect(footer.getByRole('link', { name: 'Instagram' })).toHaveAttribute('target', '_blank')
+    await expect(footer.getByRole('link', { name: 'Tu folio' })).toHaveCount(0)
+    expect((await footer.boundingBox())!.height).toBeLessThan(220)
   })
 
   test('changes its text at 600 px', async ({ page }) => {

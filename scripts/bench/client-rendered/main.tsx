@@ -17,7 +17,7 @@ function Pantalla() {
       <main id="contenido">
         <Inicio {...page} />
       </main>
-      <Pie edicion={data.edicion} />
+      <Pie edicion={data.edicion} corto={false} />
     </>
   )
 }
