@@ -1,5 +1,6 @@
 import { Banda } from '#app/ui/banda.tsx'
 import { Button } from '#app/ui/button.tsx'
+import { Compartir } from '#app/ui/compartir.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
 import { Foto } from '#app/ui/foto.tsx'
 import { Lluvia } from '#app/ui/lluvia.tsx'
@@ -16,6 +17,8 @@ const PIEZAS = 60
 interface Props {
   ganadora: NonNullable<Awaited<ReturnType<typeof loadGanadora>>>
   anio: number
+  /** The site's origin, for links that are shared. */
+  sitio: string
   /** Counts the showers of confetti; 0 until the page is alive. */
   lluvias: number
   onLluvia: () => void
@@ -24,7 +27,7 @@ interface Props {
 }
 
 /** The winner of the vote: her picture, her name, her thanks, and confetti over it all. */
-export function Ganadora({ ganadora, anio, lluvias, onLluvia, onCaida }: Props) {
+export function Ganadora({ ganadora, anio, sitio, lluvias, onLluvia, onCaida }: Props) {
   const { id, nombre, nombreCorto, felicitacion, mensaje, foto, redes, edad, origen, cumple, carrera, signo, tono } =
     ganadora
   const reduced = useReducedMotion()
@@ -60,15 +63,20 @@ export function Ganadora({ ganadora, anio, lluvias, onLluvia, onCaida }: Props) 
         </p>
         <div className={styles.pie}>
           <Redes {...redes} />
+          <Compartir
+            texto={`${nombre} es Señorita Popularidad ${anio}:`}
+            url={`${sitio}/misspopularidad`}
+            que={`que ganó ${nombreCorto}`}
+          />
           {!reduced && lluvias > 0 && (
-            <Button look="quiet" onClick={onLluvia}>
+            <Button look="quiet" className={styles.mas} onClick={onLluvia}>
               Más confeti
             </Button>
           )}
+          <Enlace to="/misspopularidad/acta" className={styles.acta}>
+            Consulta el acta y comprueba tu voto
+          </Enlace>
         </div>
-        <p className={styles.acta}>
-          <Enlace to="/misspopularidad/acta">Consulta el acta y comprueba tu voto</Enlace>
-        </p>
       </div>
       <Lluvia piezas={PIEZAS} vez={lluvias} onCaida={onCaida} />
     </section>

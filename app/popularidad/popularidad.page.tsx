@@ -190,7 +190,14 @@ export default function Popularidad({ loaderData, actionData }: Route.ComponentP
   return (
     <div className={styles.pagina}>
       {ganadora ? (
-        <Ganadora ganadora={ganadora} anio={anio} lluvias={showers} onLluvia={shower} onCaida={() => setVisto(true)} />
+        <Ganadora
+          ganadora={ganadora}
+          anio={anio}
+          sitio={loaderData.origen}
+          lluvias={showers}
+          onLluvia={shower}
+          onCaida={() => setVisto(true)}
+        />
       ) : abierta ? (
         <Votacion {...loaderData} onVotar={choose} onVencida={revalidate} />
       ) : candidatas.length === 0 ? (
