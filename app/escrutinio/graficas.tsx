@@ -1,4 +1,5 @@
 import { enDiaYHora } from '#app/platform/fechas.ts'
+import { Raya } from '#app/ui/barras.tsx'
 import { unir } from '#app/ui/clases.ts'
 import { claseTono } from '#app/ui/tonos.ts'
 import styles from './resultados.module.css'
@@ -8,6 +9,8 @@ import type { Retratada } from './tabla.tsx'
 
 const HOUR_MS = 3_600_000
 const HOURS_SHOWN = 72
+/** Fewer hours than this make no line worth reading. */
+const FEW = 3
 const [WIDTH, HEIGHT] = [720, 150]
 
 /** Votes by hour over the last three days, and how each candidate's votes grew in them. */
@@ -39,40 +42,127 @@ export function Graficas({ horas, candidatas }: { horas: Hora[]; candidatas: Ret
       })
       .join('')
   const total = line(sums, busiest)
+  const hourAt = (at: number) => `${enDiaYHora(begin + at * HOUR_MS)} h`
+  const labels = hours.map((_, at) => ({ at, label: hourAt(at) }))
+  const isShort = horas.length < FEW
   return (
     <section className={styles.graficas} aria-label="Votos en el tiempo">
       <figure>
         <figcaption>
           Votos por hora, {span}. La hora más alta tuvo {cuantos(busiest, 'voto')}.
         </figcaption>
-        <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true" className={styles.horas}>
-          <linearGradient id="luz-horas" x1="0" y1="0" x2="0" y2="1">
-            <stop offset="0" stopColor="#ff2d8f" stopOpacity=".55" />
-            <stop offset="1" stopColor="#ff2d8f" stopOpacity="0" />
-          </linearGradient>
-          <path d={`${total}L${WIDTH} ${HEIGHT}L0 ${HEIGHT}Z`} fill="url(#luz-horas)" />
-          <path d={total} className={styles.trazo} />
-        </svg>
+        {isShort ? (
+          <ul className={styles.pocas}>
+            {labels
+              .filter(({ at }) => sums[at]! > 0)
+              .map(({ at, label }) => (
+                <Barra key={label} nombre={label} valor={sums[at]!} most={busiest} />
+              ))}
+          </ul>
+        ) : (
+          <>
+            <Cima
+              lugar={sums.indexOf(busiest) / (sums.length - 1)}
+              dice={`${miles(busiest)} · ${hourAt(sums.indexOf(busiest))}`}
+            />
+            <svg
+              viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+              preserveAspectRatio="none"
+              aria-hidden="true"
+              className={styles.horas}
+            >
+              <linearGradient id="luz-horas" x1="0" y1="0" x2="0" y2="1">
+                <stop offset="0" stopColor="#ff2d8f" stopOpacity=".55" />
+                <stop offset="1" stopColor="#ff2d8f" stopOpacity="0" />
+              </linearGradient>
+              <path d={`${total}L${WIDTH} ${HEIGHT}L0 ${HEIGHT}Z`} fill="url(#luz-horas)" />
+              <path d={total} className={styles.trazo} />
+            </svg>
+            <Eje labels={labels} />
+          </>
+        )}
       </figure>
       <figure>
         <figcaption>Lo que ha reunido cada candidata, {span}</figcaption>
-        <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true" className={styles.horas}>
-          {growth.map((values, who) => (
-            <path
-              key={candidatas[who]!.id}
-              d={line(values, most)}
-              className={unir(styles.trazo, styles.suyo, claseTono(candidatas[who]!.tono))}
-            />
-          ))}
-        </svg>
-        <ul className={styles.leyenda}>
-          {candidatas.map(({ id, nombre, tono }, who) => (
-            <li key={id} className={claseTono(tono)}>
-              {nombre}: {miles(growth[who]!.at(-1)!)}
-            </li>
-          ))}
-        </ul>
+        {isShort ? (
+          <ul className={styles.pocas}>
+            {candidatas.map(({ id, nombre, tono }, who) => (
+              <Barra key={id} nombre={nombre} valor={growth[who]!.at(-1)!} most={most} className={claseTono(tono)} />
+            ))}
+          </ul>
+        ) : (
+          <>
+            <svg
+              viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+              preserveAspectRatio="none"
+              aria-hidden="true"
+              className={styles.horas}
+            >
+              {growth.map((values, who) => (
+                <path
+                  key={candidatas[who]!.id}
+                  d={line(values, most)}
+                  className={unir(styles.trazo, styles.suyo, claseTono(candidatas[who]!.tono))}
+                />
+              ))}
+            </svg>
+            <Eje labels={labels} />
+            <ul className={styles.leyenda}>
+              {candidatas.map(({ id, nombre, tono }, who) => (
+                <li key={id} className={claseTono(tono)}>
+                  {nombre}: {miles(growth[who]!.at(-1)!)}
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
       </figure>
     </section>
   )
 }
+
+/** A name, its number, and a bar as long as its part of the largest. */
+const Barra = ({
+  nombre,
+  valor,
+  most,
+  className,
+}: {
+  nombre: string
+  valor: number
+  most: number
+  className?: string | undefined
+}) => (
+  <li className={className}>
+    <span>{nombre}</span>
+    <b>{miles(valor)}</b>
+    <Raya parte={valor / most} />
+  </li>
+)
+
+/** The hours below a line: where it begins and ends, and its middle. */
+function Eje({ labels }: { labels: { at: number; label: string }[] }) {
+  const end = labels.length - 1
+  const shown = [0, Math.round(end / 2), end].map((at) => labels[at]!)
+  return (
+    <svg width="100%" height="20" aria-hidden="true" className={styles.eje}>
+      {shown.map(({ at, label }) => (
+        <Rotulo key={at} lugar={at / end} dice={label} />
+      ))}
+    </svg>
+  )
+}
+
+/** What the highest point of a line is, above it. */
+const Cima = ({ lugar, dice }: { lugar: number; dice: string }) => (
+  <svg width="100%" height="20" aria-hidden="true" className={unir(styles.eje, styles.cima)}>
+    <Rotulo lugar={lugar} dice={dice} />
+  </svg>
+)
+
+/** Words at a part of the width, which never leave it. */
+const Rotulo = ({ lugar, dice }: { lugar: number; dice: string }) => (
+  <text x={`${(lugar * 100).toFixed(1)}%`} y="14" textAnchor={lugar < 0.15 ? 'start' : lugar > 0.85 ? 'end' : 'middle'}>
+    {dice}
+  </text>
+)

@@ -5,6 +5,7 @@ import { Enlace } from '#app/ui/enlace.tsx'
 import { Foto } from '#app/ui/foto.tsx'
 import type { Route } from './+types/historia.page'
 import styles from './historia.module.css'
+import { aniosEn } from './rules.ts'
 
 export const handle = { ahead: true }
 
@@ -20,6 +21,9 @@ export const meta: Route.MetaFunction = (args) =>
     args,
   )
 
+/** What stands beside a paragraph on the thread of years: those that it names. */
+const marca = (texto: string) => aniosEn(texto).join('\n') || undefined
+
 /** The fair's hundred years, and the queen of today (§2.5). */
 export default function Historia({ loaderData }: Route.ComponentProps) {
   const { hero, pasadas, aniversario, numero, entrada, parrafos, foto, cita, reina } = loaderData
@@ -34,10 +38,14 @@ export default function Historia({ loaderData }: Route.ComponentProps) {
           <span>{aniversario}</span>
           <small>años de feria, edición {numero} del certamen</small>
         </p>
-        <div>
-          <p className={styles.entrada}>{entrada}</p>
+        <div className={styles.tiempo}>
+          <p className={styles.entrada} data-anios={marca(entrada)}>
+            {entrada}
+          </p>
           {parrafos.map((parrafo) => (
-            <p key={parrafo}>{parrafo}</p>
+            <p key={parrafo} data-anios={marca(parrafo)}>
+              {parrafo}
+            </p>
           ))}
         </div>
       </section>

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import { buttonLook } from '#app/ui/button.tsx'
 import { unir } from '#app/ui/clases.ts'
 import { useZoom } from '#app/ui/zoom.ts'
+import espera from './espera.module.css'
 import styles from './imagen.module.css'
 import type { AvisoDeDocumento } from './schema.ts'
 
@@ -49,7 +50,7 @@ export function Imagen({ src, alt, miniatura }: Props) {
     )
   return (
     <div className={styles.imagen}>
-      <div ref={stage} className={styles.escena}>
+      <div ref={stage} className={unir(styles.escena, !miniatura && !isThere && espera.hoja)}>
         <div data-foto="" className={unir(styles.foto, giro % 2 === 1 && styles.deLado)}>
           {miniatura && !isThere && <img src={miniatura} alt="" className={styles.debajo} />}
           <img

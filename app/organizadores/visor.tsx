@@ -7,6 +7,7 @@ import { buttonLook } from '#app/ui/button.tsx'
 import { unir } from '#app/ui/clases.ts'
 import { Enlace, QUIETO } from '#app/ui/enlace.tsx'
 import { useSwipe } from '#app/ui/motion.ts'
+import espera from './espera.module.css'
 import { Imagen } from './imagen.tsx'
 import { verDe } from './rules.ts'
 import styles from './visor.module.css'
@@ -217,20 +218,24 @@ function Ver({ documento, isOpen, isFirst = false, tecla, children }: VerProps) 
   )
 }
 
-const Pdf = ({ direccion, nombre }: { direccion: string; nombre: string }) => (
-  <div className={styles.conPdf}>
-    <iframe
-      className={styles.pdf}
-      // Where it is hidden, it is not opened either.
-      loading="lazy"
-      src={`${direccion}#pagemode=none&navpanes=0&view=FitH`}
-      title={`${nombre}, en PDF`}
-    />
-    <a href={direccion} target="_blank" rel="noreferrer" className={buttonLook('outline')}>
-      Abrir el PDF en otra pestaña
-    </a>
-  </div>
-)
+function Pdf({ direccion, nombre }: { direccion: string; nombre: string }) {
+  const [loaded, setLoaded] = useState<string>()
+  return (
+    <div className={styles.conPdf}>
+      <iframe
+        className={unir(styles.pdf, loaded !== direccion && espera.hoja)}
+        // Where it is hidden, it is not opened either.
+        loading="lazy"
+        src={`${direccion}#pagemode=none&navpanes=0&view=FitH`}
+        title={`${nombre}, en PDF`}
+        onLoad={() => setLoaded(direccion)}
+      />
+      <a href={direccion} target="_blank" rel="noreferrer" className={buttonLook('outline')}>
+        Abrir el PDF en otra pestaña
+      </a>
+    </div>
+  )
+}
 
 const tamano = (bytes: number) =>
   bytes < 1_048_576 ? `${Math.max(1, Math.round(bytes / 1024))} KB` : `${(bytes / 1_048_576).toFixed(1)} MB`

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { Banda } from '#app/ui/banda.tsx'
 import { Button } from '#app/ui/button.tsx'
 import { Compartir } from '#app/ui/compartir.tsx'
@@ -24,10 +25,12 @@ interface Props {
   onLluvia: () => void
   /** The confetti has fallen. */
   onCaida: () => void
+  /** What else stands in the row of buttons. */
+  children?: ReactNode
 }
 
 /** The winner of the vote: her picture, her name, her thanks, and confetti over it all. */
-export function Ganadora({ ganadora, anio, sitio, lluvias, onLluvia, onCaida }: Props) {
+export function Ganadora({ ganadora, anio, sitio, lluvias, onLluvia, onCaida, children }: Props) {
   const { id, nombre, nombreCorto, felicitacion, mensaje, foto, redes, edad, origen, cumple, carrera, signo, tono } =
     ganadora
   const reduced = useReducedMotion()
@@ -73,6 +76,7 @@ export function Ganadora({ ganadora, anio, sitio, lluvias, onLluvia, onCaida }: 
               Más confeti
             </Button>
           )}
+          {children}
           <Enlace to="/misspopularidad/acta" className={styles.acta}>
             Consulta el acta y comprueba tu voto
           </Enlace>

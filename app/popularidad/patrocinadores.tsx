@@ -20,10 +20,12 @@ interface Props {
   toca: boolean
   /** Another window is open, or about to be. */
   ocupada: boolean
+  /** The button stands in a row with others instead of on a line of its own. */
+  enRenglon?: boolean | undefined
 }
 
 /** The sponsors of the contest, in a window that opens by itself once a browser session (§2.14; D7). */
-export function Patrocinadores({ patrocinadores, toca, ocupada }: Props) {
+export function Patrocinadores({ patrocinadores, toca, ocupada, enRenglon }: Props) {
   const avisoDe = useAviso()
   const [open, setOpen] = useState(false)
   useEffect(() => {
@@ -42,7 +44,7 @@ export function Patrocinadores({ patrocinadores, toca, ocupada }: Props) {
   }, [toca, ocupada])
   return (
     <>
-      <p className={styles.otraVez}>
+      <p className={styles.otraVez} data-renglon={enRenglon}>
         <Button look="quiet" onClick={() => setOpen(true)}>
           Ver a los patrocinadores
         </Button>

@@ -187,6 +187,14 @@ export default function Popularidad({ loaderData, actionData }: Route.ComponentP
     close()
   }
   const quieto = actionData?.paso ?? stillStep({ abierta, vote, sinGoogle, conSesion })
+  const patrocinio = patrocinadores.length > 0 && (
+    <Patrocinadores
+      patrocinadores={patrocinadores}
+      toca={visto || pasadas}
+      ocupada={estado.paso !== 'nada' || llega}
+      enRenglon={ganadora ? true : undefined}
+    />
+  )
   return (
     <div className={styles.pagina}>
       {ganadora ? (
@@ -197,7 +205,9 @@ export default function Popularidad({ loaderData, actionData }: Route.ComponentP
           lluvias={showers}
           onLluvia={shower}
           onCaida={() => setVisto(true)}
-        />
+        >
+          {patrocinio}
+        </Ganadora>
       ) : abierta ? (
         <Votacion {...loaderData} onVotar={choose} onVencida={revalidate} />
       ) : candidatas.length === 0 ? (
@@ -215,13 +225,7 @@ export default function Popularidad({ loaderData, actionData }: Route.ComponentP
           </p>
         </Mensaje>
       )}
-      {patrocinadores.length > 0 && (
-        <Patrocinadores
-          patrocinadores={patrocinadores}
-          toca={visto || pasadas}
-          ocupada={estado.paso !== 'nada' || llega}
-        />
-      )}
+      {!ganadora && patrocinio}
       <Voto
         {...loaderData}
         estado={estado}
