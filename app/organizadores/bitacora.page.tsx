@@ -79,22 +79,24 @@ export default function Bitacora({ loaderData }: Route.ComponentProps) {
           No hay renglones así. <Enlace to="/organizadores/bitacora">Quitar los filtros</Enlace>
         </p>
       ) : (
-        <table className={styles.lista}>
-          <thead>
-            <tr>
-              <th scope="col">Cuándo</th>
-              <th scope="col">Quién</th>
-              <th scope="col">Qué</th>
-              <th scope="col">A qué o a quién</th>
-              <th scope="col">Desde</th>
-            </tr>
-          </thead>
-          <tbody>
-            {lineas.map((linea) => (
-              <Linea key={linea.id} linea={linea} />
-            ))}
-          </tbody>
-        </table>
+        <div className={styles.marco}>
+          <table className={styles.lista}>
+            <thead>
+              <tr>
+                <th scope="col">Cuándo</th>
+                <th scope="col">Quién</th>
+                <th scope="col">Qué</th>
+                <th scope="col">A qué o a quién</th>
+                <th scope="col">Desde</th>
+              </tr>
+            </thead>
+            <tbody>
+              {lineas.map((linea) => (
+                <Linea key={linea.id} linea={linea} />
+              ))}
+            </tbody>
+          </table>
+        </div>
       )}
       {(masNuevas !== undefined || masAntiguas !== undefined) && (
         <nav className={styles.paginas} aria-label="Páginas">

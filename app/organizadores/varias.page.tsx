@@ -188,7 +188,6 @@ export default function Varias({ loaderData, actionData }: Route.ComponentProps)
                   name="nota"
                   rows={3}
                   maxLength={MAX_NOTA_CARACTERES}
-                  className={styles.nota}
                   defaultValue={actionData?.ok === false ? actionData.nota : undefined}
                 />
                 <label className={formas.casilla}>
