@@ -3,7 +3,7 @@ import { type LineaDeBitacora, listBitacora } from '#app/bitacora/data.server.ts
 import { asuntoEnPalabras, CLASES, desdeEnPalabras, queEnPalabras, quienEnPalabras } from '#app/bitacora/schema.ts'
 import { abrirPuerta } from '#app/cuentas/puerta.server.ts'
 import { cabeza } from '#app/edicion/cabeza.ts'
-import { diaDe, fechaYHora, finDelDia } from '#app/platform/fechas.ts'
+import { diaDe, enFecha, finDelDia } from '#app/platform/fechas.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import { buttonLook } from '#app/ui/button.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
@@ -124,7 +124,7 @@ const Linea = ({ linea }: { linea: LineaDeBitacora }) => {
   return (
     <tr>
       <td className={styles.cuando}>
-        <time dateTime={at.toISOString()}>{fechaYHora(at)}</time>
+        <time dateTime={at.toISOString()}>{enFecha(at)}</time>
       </td>
       <td className={styles.texto}>{quienEnPalabras(linea)}</td>
       <td className={styles.texto}>{queEnPalabras(que)}</td>

@@ -11,7 +11,7 @@ import { CAMBIO_MINUTES, may } from '#app/cuentas/rules.ts'
 import { readSegundo } from '#app/cuentas/segundo.server.ts'
 import { cabeza } from '#app/edicion/cabeza.ts'
 import { loadFicha } from '#app/edicion/contenido.server.ts'
-import { fechaYHora } from '#app/platform/fechas.ts'
+import { enFecha } from '#app/platform/fechas.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import { Button } from '#app/ui/button.tsx'
 import { TextField } from '#app/ui/field.tsx'
@@ -146,7 +146,7 @@ export default function Cuenta({ loaderData, actionData }: Route.ComponentProps)
               <p>
                 <b>{equipo ?? 'Un equipo'}</b>
                 <span>
-                  {esEsta ? 'Ésta' : 'Otra'}, desde el {fechaYHora(at)}
+                  {esEsta ? 'Ésta' : 'Otra'}, desde el {enFecha(at)}
                 </span>
               </p>
               {!esEsta && (

@@ -9,7 +9,7 @@ import { cabeza } from '#app/edicion/cabeza.ts'
 import { loadFicha } from '#app/edicion/contenido.server.ts'
 import { countVencidas } from '#app/inscripciones/plazo.server.ts'
 import { SIN_ESPACIO, STATUS_SIN_ESPACIO, unlessFull } from '#app/platform/espacio.server.ts'
-import { aqui, enReloj, fechaYHora, momentoDe } from '#app/platform/fechas.ts'
+import { aqui, enFecha, enReloj, momentoDe } from '#app/platform/fechas.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import { isVotacionAbierta } from '#app/popularidad/rules.ts'
 import { Button } from '#app/ui/button.tsx'
@@ -116,7 +116,7 @@ export default function Edicion({ loaderData, actionData }: Route.ComponentProps
         </p>
         <p className={formas.quien}>
           {puesto?.isSet
-            ? `Lo cambió ${puesto.quien ?? 'alguien'} el ${fechaYHora(puesto.at)}.`
+            ? `Lo cambió ${puesto.quien ?? 'alguien'} el ${enFecha(puesto.at)}.`
             : 'Es lo que dice el contenido de la edición.'}
         </p>
       </>

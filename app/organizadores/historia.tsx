@@ -1,6 +1,6 @@
 import { Form } from 'react-router'
 import type { Inscripcion } from '#app/inscripciones/schema.ts'
-import { fechaYHora } from '#app/platform/fechas.ts'
+import { enFecha } from '#app/platform/fechas.ts'
 import { Button } from '#app/ui/button.tsx'
 import { Aviso } from './aviso.tsx'
 import { Estado } from './estado.tsx'
@@ -71,8 +71,8 @@ export function Historia({ inscripcion: { estado, version, historia, correccione
 const Quien = ({ quien, at }: { quien: string | null; at: Date }) => (
   <p className={styles.quien}>
     {quien ?? 'La persona inscrita'},{' '}
-    <time dateTime={at.toISOString()} title={fechaYHora(at)}>
-      {fechaYHora(at)}
+    <time dateTime={at.toISOString()} title={enFecha(at)}>
+      {enFecha(at)}
     </time>
   </p>
 )

@@ -15,7 +15,7 @@ import { readVecinas } from '#app/inscripciones/vecinas.server.ts'
 import { readContacto } from '#app/mensajes/data.server.ts'
 import { avisarDelPaso } from '#app/mensajes/mutations.server.ts'
 import { SIN_ESPACIO, STATUS_SIN_ESPACIO, unlessFull } from '#app/platform/espacio.server.ts'
-import { cuando, fechaYHora } from '#app/platform/fechas.ts'
+import { cuando, enFecha } from '#app/platform/fechas.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import { Button, buttonLook } from '#app/ui/button.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
@@ -119,7 +119,7 @@ export async function action({ params, request, context }: Route.ActionArgs) {
   const mensaje =
     hecho.reason === 'version'
       ? `No se guardó: mientras tanto ${hecho.quien ?? 'la persona inscrita'} cambió esta inscripción${
-          hecho.at ? ` (${fechaYHora(hecho.at)})` : ''
+          hecho.at ? ` (${enFecha(hecho.at)})` : ''
         } y ahora está «${NOMBRE_DE_ESTADO[hecho.estado]}». Lo que escribiste sigue aquí: revísalo y vuelve a guardar.`
       : MENSAJES_DE_CAMBIO[hecho.reason]
   const revisado = revisarContacto({ campos: deContacto }, tecleado)
@@ -196,7 +196,7 @@ function Mesa({ loaderData, actionData }: MesaProps) {
       <p className={styles.resumen}>
         <Estado estado={estado} /> {detalle ?? NOMBRE_DE_TIPO[tipo]}
         {edad !== null && <>, {edad} años</>} · folio <b className={styles.folio}>{folio}</b> · recibida{' '}
-        <time dateTime={recibidaAt.toISOString()} title={fechaYHora(recibidaAt)}>
+        <time dateTime={recibidaAt.toISOString()} title={enFecha(recibidaAt)}>
           {cuando(recibidaAt, ahora)}
         </time>
       </p>

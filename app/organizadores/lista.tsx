@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react'
 import { EDAD_DESDE, EDAD_HASTA, fueraDeEdad } from '#app/inscripciones/campos-candidata.ts'
 import { FORMAS } from '#app/inscripciones/formas.ts'
 import { type Filtro, NOMBRE_DE_TIPO, type Renglon } from '#app/inscripciones/schema.ts'
-import { cuando, fechaYHora } from '#app/platform/fechas.ts'
+import { cuando, enFecha } from '#app/platform/fechas.ts'
 import { unir } from '#app/ui/clases.ts'
 import { Enlace } from '#app/ui/enlace.tsx'
 import { Estado } from './estado.tsx'
@@ -87,7 +87,7 @@ export function Lista({ renglones, filtro, ahora }: Props) {
                 <Estado estado={renglon.estado} />
               </td>
               <td className={styles.recibida}>
-                <time dateTime={renglon.recibidaAt.toISOString()} title={fechaYHora(renglon.recibidaAt)}>
+                <time dateTime={renglon.recibidaAt.toISOString()} title={enFecha(renglon.recibidaAt)}>
                   {cuando(renglon.recibidaAt, ahora)}
                 </time>
               </td>

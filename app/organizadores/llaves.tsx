@@ -1,7 +1,7 @@
 import { Form, useSubmit } from 'react-router'
 import { ConLlave } from '#app/cuentas/con-llave.tsx'
 import type { LlaveDeAcceso } from '#app/cuentas/llaves.server.ts'
-import { fechaYHora } from '#app/platform/fechas.ts'
+import { enFecha } from '#app/platform/fechas.ts'
 import { Button } from '#app/ui/button.tsx'
 import styles from './segundo.module.css'
 import { useUnaVez } from './use-una-vez.ts'
@@ -24,7 +24,7 @@ export function LlavesDeAcceso({ llaves }: { llaves: readonly LlaveDeAcceso[] })
               <p>
                 <b>{nombre}</b>
                 <span>
-                  Desde el {fechaYHora(creadaAt)}; {usadaAt ? `usada el ${fechaYHora(usadaAt)}` : 'sin usar todavía'}
+                  Desde el {enFecha(creadaAt)}; {usadaAt ? `usada el ${enFecha(usadaAt)}` : 'sin usar todavía'}
                 </span>
               </p>
               <details className={styles.seguro}>

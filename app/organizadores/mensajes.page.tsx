@@ -3,7 +3,7 @@ import { abrirPuerta } from '#app/cuentas/puerta.server.ts'
 import { cabeza } from '#app/edicion/cabeza.ts'
 import { listNoLlegados, readPlantillas } from '#app/mensajes/data.server.ts'
 import { NOMBRE_DE_OCASION } from '#app/mensajes/schema.ts'
-import { fechaYHora } from '#app/platform/fechas.ts'
+import { enFecha } from '#app/platform/fechas.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import { buttonLook } from '#app/ui/button.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
@@ -53,7 +53,7 @@ export default function Mensajes({ loaderData }: Route.ComponentProps) {
               <p className={styles.detalle}>
                 {version === 0 || !at
                   ? 'Con las palabras que trae el sitio.'
-                  : `Versión ${version}, de ${quien ?? 'una cuenta que ya no está'}, ${fechaYHora(at)}.`}
+                  : `Versión ${version}, de ${quien ?? 'una cuenta que ya no está'}, ${enFecha(at)}.`}
               </p>
               <Enlace
                 to={`/organizadores/mensajes/${ocasion}`}
@@ -100,6 +100,6 @@ function deBuzon(hayBuzon: boolean, buzon: { leidoAt: Date | null; falla: keyof 
   if (buzon?.falla)
     return `El buzón de los correos que regresan no se puede leer: ${FALLAS[buzon.falla]}. Avisa a quien cuida el sitio; mientras, los que regresen no se ven aquí.`
   return buzon?.leidoAt
-    ? `El buzón de los correos que regresan se leyó el ${fechaYHora(buzon.leidoAt)}.`
+    ? `El buzón de los correos que regresan se leyó el ${enFecha(buzon.leidoAt)}.`
     : 'El buzón de los correos que regresan se va a leer en unos minutos.'
 }

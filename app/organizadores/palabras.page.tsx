@@ -7,7 +7,7 @@ import { guardarPalabras } from '#app/mensajes/mutations.server.ts'
 import { readOcasion, revisarPalabras } from '#app/mensajes/rules.ts'
 import { HUECOS, type Hueco, huecosDe, MAXIMOS, NOMBRE_DE_OCASION, type Palabras } from '#app/mensajes/schema.ts'
 import { SIN_ESPACIO, STATUS_SIN_ESPACIO, unlessFull } from '#app/platform/espacio.server.ts'
-import { fechaYHora } from '#app/platform/fechas.ts'
+import { enFecha } from '#app/platform/fechas.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import { Button } from '#app/ui/button.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
@@ -117,7 +117,7 @@ export default function Carta({ loaderData, actionData }: Route.ComponentProps) 
                 <span>{asunto}</span>
                 {at && (
                   <span className={styles.detalle}>
-                    {quien ?? 'Una cuenta que ya no está'}, {fechaYHora(at)}
+                    {quien ?? 'Una cuenta que ya no está'}, {enFecha(at)}
                   </span>
                 )}
               </li>

@@ -9,7 +9,7 @@ import { may } from '#app/cuentas/rules.ts'
 import { NOMBRE_DE_ROL, ROLES } from '#app/cuentas/schema.ts'
 import { cabeza } from '#app/edicion/cabeza.ts'
 import { SIN_ESPACIO, STATUS_SIN_ESPACIO, unlessFull } from '#app/platform/espacio.server.ts'
-import { diaDe, fechaDe, fechaYHora, finDelDia } from '#app/platform/fechas.ts'
+import { diaDe, enFecha, fechaDe, finDelDia } from '#app/platform/fechas.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import type { Route } from './+types/personas.page'
 import { Aviso } from './aviso.tsx'
@@ -26,7 +26,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   if (!entrada.abierta) return null
   const { db, clock } = servicesOf(context).services
   const now = clock.now()
-  const bajas = (await listBajas(db)).map(({ surteAt, ...baja }) => ({ ...baja, surte: fechaYHora(surteAt) }))
+  const bajas = (await listBajas(db)).map(({ surteAt, ...baja }) => ({ ...baja, surte: enFecha(surteAt) }))
   const personas = (await listCuentas(db)).map(
     (cuenta): Persona => ({
       correo: cuenta.correo,
@@ -95,7 +95,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     enlace: `Listo: mandamos otro enlace a ${correo}. El anterior ya no sirve.`,
     retirar:
       hecho.surteAt && hecho.surteAt > aviso.now
-        ? `${correo} quedará de baja el ${fechaYHora(hecho.surteAt)}. Hasta entonces cualquiera de la organización puede detenerlo; ya se lo dijimos a todos.`
+        ? `${correo} quedará de baja el ${enFecha(hecho.surteAt)}. Hasta entonces cualquiera de la organización puede detenerlo; ya se lo dijimos a todos.`
         : `Listo: ${correo} ya no puede entrar, y sus sesiones terminaron.`,
     detener: `Listo: la baja de ${correo} quedó detenida.`,
   }[hacer as keyof typeof orders]

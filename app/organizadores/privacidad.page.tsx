@@ -7,7 +7,7 @@ import { findFolio, listBorrados, readInscripcion } from '#app/inscripciones/dat
 import { listPlazos, setDetenido } from '#app/inscripciones/plazo.server.ts'
 import { NOMBRE_DE_TIPO } from '#app/inscripciones/schema.ts'
 import { SIN_ESPACIO, STATUS_SIN_ESPACIO, unlessFull } from '#app/platform/espacio.server.ts'
-import { fechaYHora } from '#app/platform/fechas.ts'
+import { enFecha } from '#app/platform/fechas.ts'
 import { confirmReloj, readReloj } from '#app/platform/reloj-visto.server.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import { Button } from '#app/ui/button.tsx'
@@ -116,7 +116,7 @@ export default function Privacidad({ loaderData, actionData }: Route.ComponentPr
             Número <b>{actionData.acuse.numero}</b>
           </p>
           <p>
-            {actionData.acuse.pendiente ? 'Solicitado' : 'Terminado'} el {fechaYHora(actionData.acuse.at)}, hora de la
+            {actionData.acuse.pendiente ? 'Solicitado' : 'Terminado'} el {enFecha(actionData.acuse.at)}, hora de la
             Ciudad de México. Comprende los datos de la inscripción, sus {actionData.acuse.documentos} documentos con
             sus versiones anteriores, y los correos que se le enviaron. Queda sólo un renglón en la bitácora, sin el
             nombre.
@@ -182,12 +182,12 @@ export default function Privacidad({ loaderData, actionData }: Route.ComponentPr
             <tr key={edicion}>
               <td>Edición {edicion}</td>
               <td data-rotulo="Inscripciones">{cuantas.toLocaleString('es-MX')}</td>
-              <td data-rotulo="Final">{fechaYHora(final)}</td>
+              <td data-rotulo="Final">{enFecha(final)}</td>
               <td data-rotulo="Se conservan">{dias} días</td>
               <td data-rotulo="Se borran">
                 {desde.getTime() === hasta.getTime()
-                  ? `el ${fechaYHora(desde)}`
-                  : `del ${fechaYHora(desde)} al ${fechaYHora(hasta)}`}
+                  ? `el ${enFecha(desde)}`
+                  : `del ${enFecha(desde)} al ${enFecha(hasta)}`}
               </td>
             </tr>
           ))}
@@ -208,7 +208,7 @@ export default function Privacidad({ loaderData, actionData }: Route.ComponentPr
           <tbody>
             {[...pendientes, ...hechos].map(({ acuse, at, motivo, quien, isDone }) => (
               <tr key={acuse}>
-                <td>{fechaYHora(at)}</td>
+                <td>{enFecha(at)}</td>
                 <td>{motivo === 'solicitud' ? 'A solicitud de la persona' : 'Venció su plazo'}</td>
                 <td data-rotulo="Acuse">{acuse}</td>
                 <td data-rotulo="Quién">{quien ?? 'El sitio'}</td>

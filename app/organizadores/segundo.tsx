@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { Form } from 'react-router'
 import type { Segundo } from '#app/cuentas/segundo.server.ts'
-import { fechaYHora } from '#app/platform/fechas.ts'
+import { enFecha } from '#app/platform/fechas.ts'
 import { Button, buttonLook } from '#app/ui/button.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
 import { TextField } from '#app/ui/field.tsx'
@@ -28,8 +28,8 @@ export function AplicacionDeCodigos({ segundo, seExige, tieneLlaves }: Props) {
         {activoAt ? (
           <>
             <p>
-              <b className={styles.puesta}>Puesta</b> desde el {fechaYHora(activoAt)}. Después de tu contraseña te
-              pedimos el código que muestra.
+              <b className={styles.puesta}>Puesta</b> desde el {enFecha(activoAt)}. Después de tu contraseña te pedimos
+              el código que muestra.
             </p>
             <details className={styles.seguro}>
               <summary>Quitar la aplicación</summary>

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import type { CorreoVisto, Suerte as De } from '#app/correo/schema.ts'
-import { fechaYHora } from '#app/platform/fechas.ts'
+import { enFecha } from '#app/platform/fechas.ts'
 import { unir } from '#app/ui/clases.ts'
 import styles from './suerte.module.css'
 
@@ -33,7 +33,7 @@ export const Correo = ({ correo: { kind, para, at, suerte, suerteAt, motivo } }:
     </p>
     {motivo && <p className={styles.motivo}>{motivo}</p>}
     <p className={styles.cuando}>
-      A {para}, {fechaYHora(suerteAt ?? at)}
+      A {para}, {enFecha(suerteAt ?? at)}
     </p>
   </>
 )

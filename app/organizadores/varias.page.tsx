@@ -8,7 +8,7 @@ import { listElegidas } from '#app/inscripciones/data.server.ts'
 import { changeEstado, undoCambio } from '#app/inscripciones/mutations.server.ts'
 import { MAX_NOTA_CARACTERES, MENSAJES_DE_CAMBIO, NOMBRE_DE_ESTADO, NOMBRE_DE_TIPO } from '#app/inscripciones/schema.ts'
 import { SIN_ESPACIO, STATUS_SIN_ESPACIO, unlessFull } from '#app/platform/espacio.server.ts'
-import { fechaYHora } from '#app/platform/fechas.ts'
+import { enFecha } from '#app/platform/fechas.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import { Button } from '#app/ui/button.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
@@ -251,7 +251,7 @@ const Resultado = ({ hacer, hechas, at }: ResultadoProps) => (
     <h2 id="resultado">{hacer === 'borrar' ? 'Acuses de borrado' : 'Qué pasó con cada una'}</h2>
     {hacer === 'borrar' && (
       <p>
-        Del {fechaYHora(at)}, hora de la Ciudad de México. Guárdalos para quien te los pida: no se vuelven a mostrar
+        Del {enFecha(at)}, hora de la Ciudad de México. Guárdalos para quien te los pida: no se vuelven a mostrar
         juntos.
       </p>
     )}

@@ -8,6 +8,7 @@ import {
   diaEnPalabras,
   diaYMesDe,
   enDiaHoraYMinuto,
+  enFecha,
   enMexico,
   fechaDe,
   fechaYHora,
@@ -23,6 +24,7 @@ test('a moment is told by the clocks of Mexico City, in as many words as its pla
   expect(conDia(CIERRE)).toBe('jueves 25 de septiembre, 23:59, hora del centro')
   expect(enDiaHoraYMinuto(CIERRE)).toBe('25 sep, 23:59')
   expect(fechaYHora(CIERRE)).toBe('2025-09-25 23:59')
+  expect(enFecha(CIERRE)).toBe('25 sep 2025, 23:59')
   expect([diaDe(CIERRE), diaYMesDe(CIERRE)]).toEqual(['2025-09-25', { dia: 25, mes: 9 }])
   expect([fechaDe('2025-10-05'), diaEnPalabras('2025-10-05')]).toEqual(['05/10/2025', '5 de octubre de 2025'])
 })

@@ -85,6 +85,9 @@ export const enHora = (at: Date): string => hora().format(at)
 /** Day and hour for tables that machines read: «2025-06-12 10:08». */
 export const fechaYHora = (at: Date): string => `${diaDe(at)} ${hora().format(at)}`
 
+/** Day and hour with their year: «12 jun 2025, 10:08». */
+export const enFecha = (at: Date): string => `${diaMesYAnio().format(at)}, ${hora().format(at)}`
+
 /** When something happened, as short as it is clear: «hace 4 min», «hoy 10:30», «ayer 19:02», «12 jun 10:08». */
 export function cuando(at: Date, ahora: Date): string {
   const minutes = Math.floor((ahora.getTime() - at.getTime()) / 60_000)

@@ -9,7 +9,7 @@ import { publica } from '#app/edicion/mutations.server.ts'
 import { moveCierre } from '#app/escrutinio/mutations.server.ts'
 import { autorDe, readElegida } from '#app/organizadores/guards.server.ts'
 import { SIN_ESPACIO, STATUS_SIN_ESPACIO, unlessFull } from '#app/platform/espacio.server.ts'
-import { conDia, fechaYHora } from '#app/platform/fechas.ts'
+import { conDia, enFecha } from '#app/platform/fechas.ts'
 import { type Services, servicesOf } from '#app/platform/services.server.ts'
 import { separaVotos } from '#app/popularidad/mutations.server.ts'
 import { Banner } from '#app/ui/banner.tsx'
@@ -158,7 +158,7 @@ export default function Publicar({ loaderData, actionData }: Route.ComponentProp
       <div role="status" className={styles.estado}>
         {isPreparing && <p className={styles.preparando}>Publicando… Quien visita el sitio lo ve en unos segundos.</p>}
         {mine !== undefined && ultima?.id === mine && ultima.estado === 'publicada' && (
-          <Banner tone="good" message={`Publicado. Ya lo ve quien visita el sitio (${fechaYHora(ultima.at)}).`}>
+          <Banner tone="good" message={`Publicado. Ya lo ve quien visita el sitio (${enFecha(ultima.at)}).`}>
             <a href="/" target="_blank" rel="noreferrer">
               Ver el sitio
             </a>

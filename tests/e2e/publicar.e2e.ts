@@ -25,7 +25,7 @@ test('a word is changed, looked at, published, seen by a visitor, and taken back
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Un minuto después de que cierre la votación' }).click()
     const franja = page.getByRole('complementary', { name: 'Vista previa' })
-    await expect(franja).toContainText('Así se vería el 2025-09-26 00:00')
+    await expect(franja).toContainText('Así se vería el 26 sep 2025, 00:00')
     await page.goto(`${site.url}/nuestra-historia`)
     await expect(page.getByText('Ingeniería Civil')).toBeVisible()
     await expectAccessible(page)
