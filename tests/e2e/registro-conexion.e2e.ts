@@ -16,7 +16,7 @@ import {
 import { expect, type Site, test } from './site.ts'
 
 // Requests are cut here on purpose; the browser says so.
-test.use({ expectedErrors: [[/net::ERR_|Failed to load resource/], { scope: 'test' }] })
+test.use({ expectedErrors: [[/net::ERR_|Failed to load resource|dynamically imported module/], { scope: 'test' }] })
 
 const good = (page: Page) => page.getByRole('status').filter({ hasText: 'Registro exitoso.' })
 const whole = (page: Page) => page.getByRole('progressbar', { name: 'Avance del registro' })
