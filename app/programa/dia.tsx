@@ -1,3 +1,4 @@
+import { memo } from 'react'
 import type { DiaDelPrograma } from '#app/edicion/programa.ts'
 import { Banda } from '#app/ui/banda.tsx'
 import { unir } from '#app/ui/clases.ts'
@@ -15,7 +16,7 @@ interface Props extends DiaDelPrograma {
 }
 
 /** One day of the fair and its events; the night of the final stands in the light. */
-export function Dia({ fecha, titulo, semana, numero, mes, eventos, ahora, esHoy = false }: Props) {
+export const Dia = memo(function Dia({ fecha, titulo, semana, numero, mes, eventos, ahora, esHoy = false }: Props) {
   const isFinal = eventos.some(({ esFinal }) => esFinal)
   const next = ahora && eventos.find((evento) => estadoDe(evento, ahora) === 'falta')
   return (
@@ -60,4 +61,4 @@ export function Dia({ fecha, titulo, semana, numero, mes, eventos, ahora, esHoy 
       </ol>
     </section>
   )
-}
+})

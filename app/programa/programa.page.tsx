@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { startTransition, useEffect, useState } from 'react'
 import { cabeza } from '#app/edicion/cabeza.ts'
 import { loadEdicion } from '#app/edicion/contenido.server.ts'
 import { diasDe } from '#app/edicion/programa.ts'
@@ -58,8 +58,10 @@ function useAhora(sinLinea: boolean): Date | undefined {
   useEffect(() => {
     const clock = hora ?? (sinLinea ? () => new Date() : undefined)
     if (!clock) return
-    setAhora(clock())
-    const timer = setInterval(() => setAhora(clock()), REFRESH_MS)
+    // Days that are over change their place: that holds up no finger.
+    const look = () => startTransition(() => setAhora(clock()))
+    look()
+    const timer = setInterval(look, REFRESH_MS)
     return () => clearInterval(timer)
   }, [hora, sinLinea])
   return ahora
