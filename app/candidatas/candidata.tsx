@@ -41,7 +41,13 @@ export function Candidata({ candidata, lugar, hora, texto, url }: Props) {
     >
       {Adorno && <Adorno className={styles.adorno} />}
       <div className={unir(styles.dentro, fundido)}>
-        <Foto imagen={silueta} sizes="(max-width: 640px) 88vw, 46vw" className={styles.silueta} />
+        <Foto
+          imagen={silueta}
+          sizes="(max-width: 640px) 88vw, 46vw"
+          className={styles.silueta}
+          // The upper half of the first one stands in a phone's first view, larger than the picture of them all.
+          primera={lugar === 0}
+        />
         <div className={styles.ficha}>
           <Banda como="h2" id={`nombre-${id}`} className={styles.banda}>
             {nombre}

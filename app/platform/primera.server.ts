@@ -2,9 +2,9 @@ const MODULE_SCRIPT = /<script([^>]*) type="module" async="">([\s\S]*?)<\/script
 const MODULE_PRELOAD = /<link rel="modulepreload"[^>]*? href="([^"]+)"[^>]*>/g
 
 /**
- * Gives a document's first picture the line: on a weak network all that is fetched shares it, and the picture is what
- * the visitor came for. Until it is there, the stylesheets hold back fonts and pictures further down
- * (`data-solo-primera`); JavaScript starts after it, at the first touch or key, or after 3 s. A small inline script
+ * Gives the pictures of a document's first view the line: on a weak network all that is fetched shares it, and they are what
+ * the visitor came for. Until they are there, the stylesheets hold back fonts and pictures further down
+ * (`data-solo-primera`); JavaScript starts after them, at the first touch or key, or after 3 s. A small inline script
  * turns the header black meanwhile once the page is scrolled. It also keeps the last button, or link with
  * `data-espera`, that was pressed before the page is alive, and presses it again when it is; if the JavaScript does not
  * arrive, it follows such a link.
@@ -32,11 +32,12 @@ if(early?.href)location.assign(early.href)
 throw error
 })
 }
-const hero=document.querySelector("img[data-primera]")
+const heroes=[...document.querySelectorAll("img[data-primera]")].filter(hero=>!hero.complete)
+let left=heroes.length
 const free=()=>document.documentElement.removeAttribute("data-solo-primera")
 const soon=()=>{free();setTimeout(begin,50)}
-if(!hero||hero.complete){free();if(document.readyState==="complete")soon();else addEventListener("load",soon,{once:true})}
-else for(const type of ["load","error"])hero.addEventListener(type,soon,{once:true})
+if(!left){free();if(document.readyState==="complete")soon();else addEventListener("load",soon,{once:true})}
+else for(const hero of heroes)for(const type of ["load","error"])hero.addEventListener(type,()=>--left||soon(),{once:true})
 for(const type of ["pointerdown","keydown","touchstart","wheel"])addEventListener(type,begin,{once:true,passive:true,capture:true})
 addEventListener("scroll",()=>document.documentElement.toggleAttribute("data-bajada",scrollY>0),{passive:true})
 setTimeout(()=>{free();begin()},3000)

@@ -46,8 +46,8 @@ interface Props {
   sizes: string
   className?: string | undefined
   /**
-   * Whether it is the picture that a visitor sees first: it is fetched at once, before the page's scripts. A screen has
-   * one.
+   * Whether a visitor sees it first: it is fetched at once, before the page's scripts. Most screens have one such
+   * picture; each more that a phone's first view holds takes its part of the line.
    */
   primera?: boolean
 }

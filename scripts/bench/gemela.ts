@@ -13,7 +13,7 @@ interface Kept {
 const SCRIPTED = /<script(?![^>]*application\/ld\+json)\b[^>]*>[\s\S]*?<\/script>|<link rel="modulepreload"[^>]*>/g
 
 /**
- * The static twin of a site: every document without its scripts, every file as the site sends it, all of it from
+ * The static twin of a site: every document without its scripts and what waits for them, every file as the site sends it, all of it from
  * memory, with the site's own headers. No generator of static pages can be faster than it.
  * @param url of the site
  */
@@ -30,7 +30,7 @@ export async function startGemela(url: string): Promise<{ url: string; stop(): v
     let body = Buffer.concat(pieces)
     if (String(headers['content-type']).startsWith('text/html')) {
       const html = headers['content-encoding'] === 'br' ? brotliDecompressSync(body) : body
-      body = brotliCompressSync(html.toString().replaceAll(SCRIPTED, ''))
+      body = brotliCompressSync(html.toString().replaceAll(SCRIPTED, '').replace(' data-solo-primera=""', ''))
       headers['content-encoding'] = 'br'
     }
     return { status: answer.statusCode, headers: { ...headers, 'content-length': body.length }, body }
