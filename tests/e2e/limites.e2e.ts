@@ -3,6 +3,8 @@ import { expect, Site, test } from './site.ts'
 const SUBMISSIONS = 300
 
 test('who sends too much is told to wait, in Spanish and in HTTP, on both ways of sending', async () => {
+  // Hundreds of requests, one after the other.
+  test.setTimeout(180_000)
   // A site of its own: the others go on from the same address.
   const site = await Site.start()
   const send = (path: string) => fetch(site.url + path, { method: 'POST', body: new URLSearchParams({ entrega: 'x' }) })

@@ -63,6 +63,8 @@ test('once it is over the home leads to the winner; nothing moves when that is k
   await page.setViewportSize({ width: 360, height: 740 })
   await page.goto('/')
   await hydrated(page)
+  // Faces that come late may break a line anew.
+  await page.evaluate(() => document.fonts.ready.then(() => undefined))
   const title = page.getByRole('heading', { level: 1 })
   const before = await title.boundingBox()
   const link = page.getByRole('main').getByRole('link', { name: 'Conoce a la ganadora' })

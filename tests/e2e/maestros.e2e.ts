@@ -74,9 +74,15 @@ test.describe('list', () => {
     await page.evaluate(() => {
       const seen: unknown[] = []
       Object.assign(window, { seen })
+      // Taken when it begins: on a busy machine it may be over once its event comes.
+      const begun = new Map<Node, Animation | undefined>()
+      new MutationObserver((changes) => {
+        for (const { target } of changes)
+          if (target instanceof HTMLLIElement) begun.set(target, target.getAnimations()[0])
+      }).observe(document, { subtree: true, attributeFilter: ['data-espera-vista'] })
       document.addEventListener('animationstart', ({ target }) => {
         if (!(target instanceof HTMLLIElement)) return
-        const [animation] = target.getAnimations()
+        const animation = begun.get(target) ?? target.getAnimations()[0]
         const { duration, delay, iterations } = animation!.effect!.getTiming()
         const { opacity, translate } = (animation!.effect as KeyframeEffect).getKeyframes()[0]!
         const row = [...target.parentElement!.children].indexOf(target)

@@ -24,7 +24,7 @@ test.use({
   viewport: { width: 390, height: 844 },
   deviceScaleFactor: 2,
   hasTouch: true,
-  actionTimeout: 10_000,
+  actionTimeout: 30_000,
   reducedMotion: 'reduce',
 })
 
@@ -223,11 +223,12 @@ test('whoever follows the handbook finds each of its words on the screens, and i
     await expect(page.getByRole('complementary', { name: 'Vista previa' })).toBeVisible()
     await camino.abre(en('/ver'))
     await page.getByRole('button', { name: 'Salir de la vista previa' }).click()
+    await expect(page).toHaveURL(/\/organizadores\/sitio$/)
 
     await camino.abre(en('/publicar'))
     await camino.foto('publicar', page.getByRole('heading', { level: 1 }))
     await page.getByRole('button', { name: 'Publicar' }).click()
-    await expect(page.getByText(/^Publicado\./)).toBeVisible()
+    await expect(page.getByText(/^Publicado\./)).toBeVisible({ timeout: 30_000 })
     await camino.leer()
 
     await camino.abre(en('/candidatas'))

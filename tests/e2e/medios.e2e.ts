@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Page, Route } from '@playwright/test'
 import { expectAccessible } from './accessible.ts'
+import { hydrated } from './documentos.ts'
 import { expect, type Site, test } from './site.ts'
 
 const run = promisify(execFile)
@@ -30,6 +31,9 @@ async function createPrensa(site: Site, correo: string): Promise<void> {
   await child
 }
 
+/** The answer to the next form that is sent. */
+const answerTo = (page: Page) => page.waitForResponse((answer) => answer.request().method() === 'POST')
+
 async function enter(page: Page, correo: string, clave: string) {
   await page.getByLabel('Correo Electrónico').fill(correo)
   await page.getByLabel('Contraseña').fill(clave)
@@ -50,11 +54,15 @@ test.describe('what is not accepted', () => {
   test('says the same whatever the cause, and keeps the address', async ({ page, site }) => {
     await createPrensa(site, 'rechazo@diario.example')
     await page.goto('/medios')
+    await hydrated(page)
     for (const [correo, clave] of [
       ['nadie@diario.example', 'no-existe-nadie-asi'],
       ['rechazo@diario.example', 'otra-clave-cualquiera'],
     ] as const) {
+      // What the one before was told still stands there.
+      const answered = answerTo(page)
       await enter(page, correo, clave)
+      expect((await answered).status()).toBe(401)
       await expect(page.getByRole('alert')).toHaveText(FALLA)
       await expect(page.getByLabel('Correo Electrónico')).toHaveValue(correo)
       await expect(page.getByRole('heading', { name: 'Bienvenido' })).toHaveCount(0)
@@ -68,17 +76,21 @@ test.describe('what is sent as it is', () => {
     page,
   }) => {
     await page.goto('/medios')
-    const sent = page.waitForResponse((answer) => answer.request().method() === 'POST')
+    await hydrated(page)
+    const sent = answerTo(page)
     await page.getByRole('button', { name: 'Entrar', exact: true }).click()
     expect((await sent).status()).toBe(401)
     await expect(page.getByRole('alert')).toHaveText(FALLA)
+    const again = answerTo(page)
     await enter(page, 'noescorreo', 'algo')
+    expect((await again).status()).toBe(401)
     await expect(page.getByRole('alert')).toHaveText(FALLA)
     for (const breakIt of [
       (route: Route) => route.abort(),
       (route: Route) => route.fulfill({ status: 503, body: 'upstream' }),
     ]) {
       await page.goto('/medios')
+      await hydrated(page)
       await page.route('**/medios.data*', breakIt)
       await enter(page, 'corte@diario.example', CLAVE)
       await expect(page.getByRole('alert')).toHaveText(FALLA)
@@ -91,6 +103,7 @@ test.describe('what is sent as it is', () => {
 test('accepted: thanks and two buttons; a reload shows the form again, and a line to go on', async ({ page, site }) => {
   await createPrensa(site, 'entra@diario.example')
   await page.goto('/medios')
+  await hydrated(page)
   await enter(page, 'entra@diario.example', CLAVE)
   await expect(page.getByRole('heading', { name: 'Bienvenido', exact: true })).toBeVisible()
   await expect(page.getByText(/material audiovisual/)).toBeVisible()
@@ -139,6 +152,7 @@ test.describe('a session that ended while the gallery was open', () => {
   test('its links lead to the door', async ({ page, site }) => {
     await createPrensa(site, 'tarde@diario.example')
     await page.goto('/medios')
+    await hydrated(page)
     await enter(page, 'tarde@diario.example', CLAVE)
     await page.getByRole('button', { name: 'Convocatoria Oficial', exact: true }).click()
     await page.getByRole('link', { name: 'Galería de candidatas' }).click()

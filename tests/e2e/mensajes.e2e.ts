@@ -3,6 +3,7 @@ import { changeEstado } from '#app/inscripciones/mutations.server.ts'
 import { listenSmtp, type SmtpListener } from '../smtp.ts'
 import { expectAccessible } from './accessible.ts'
 import { servicesOn, signIn } from './cuentas.ts'
+import { hydrated } from './documentos.ts'
 import { sow } from './siembra.ts'
 import { expect, Site, test } from './site.ts'
 
@@ -151,6 +152,8 @@ conServidor.describe('with a mail server that does not know everybody', () => {
           expectedErrors.push(/422/)
           await signIn(context, site, 'revision')
           await page.goto('/organizadores/mensajes')
+          // What is typed before the page is alive, its editor does not know of.
+          await hydrated(page)
           await page.getByRole('link', { name: 'Ver y cambiar la carta «Rechazada»' }).click()
           const asunto = page.getByLabel('Asunto del correo')
           await asunto.fill('Gracias, {nombe}')
@@ -184,6 +187,7 @@ conServidor.describe('with a mail server that does not know everybody', () => {
       expectedErrors.push(/409/)
       await signIn(context, site, 'admin')
       await page.goto('/organizadores/mensajes/aceptada')
+      await hydrated(page)
       await page.getByLabel('Título de la carta').fill('El mío')
       await site.sql(`insert into plantillas (ocasion, version, asunto, titulo, texto, at)
       values ('aceptada', 1, 'De otra', 'El suyo', 'Suyo', now())`)

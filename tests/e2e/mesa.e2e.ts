@@ -55,9 +55,12 @@ class Voluntaria {
     await expect
       .poll(() => shown.evaluate((one: HTMLImageElement) => one.naturalWidth).catch(() => 0))
       .toBeGreaterThan(0)
-    const box = (await shown.boundingBox())!
-    expect(box.y).toBeGreaterThanOrEqual(0)
-    expect(box.y + box.height).toBeLessThanOrEqual(844)
+    // The screen may still be on its way up.
+    await expect(async () => {
+      const box = (await shown.boundingBox())!
+      expect(box.y).toBeGreaterThanOrEqual(0)
+      expect(box.y + box.height).toBeLessThanOrEqual(844)
+    }).toPass({ timeout: 15_000 })
   }
 }
 

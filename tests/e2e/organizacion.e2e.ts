@@ -41,6 +41,8 @@ test('what is dangerous asks for the password again after ten minutes, and loses
   await question(page).getByRole('button', { name: 'Confirmar y continuar' }).click()
   await expect(page.getByText(/Radio Nopal queda acreditado/)).toBeVisible()
   expect(await site.sql(`select 1 from profiles where medio = 'Radio Nopal'`)).toHaveLength(1)
+  // The form begins anew once the list has the account; only then is something else typed.
+  await expect(page.getByRole('listitem').filter({ hasText: 'Radio Nopal' })).toBeVisible()
   // It counts for the next ten minutes.
   await form.getByRole('textbox', { name: 'Medio', exact: true }).fill('Radio Palma')
   await form.getByRole('textbox', { name: 'Correo del medio' }).fill(`palma${Date.now()}@medio.example`)

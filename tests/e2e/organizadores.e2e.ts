@@ -1,10 +1,16 @@
 // Longer than 350 lines: an organiser’s day in the panel, over one site with its entries.
 import { readFile } from 'node:fs/promises'
+import type { Locator } from '@playwright/test'
 import { archivosDeCandidata } from '../inscripciones.ts'
 import { expectAccessible } from './accessible.ts'
 import { CLAVE, signedIn, signIn } from './cuentas.ts'
+import { hydrated } from './documentos.ts'
 import { sow } from './siembra.ts'
 import { expect, test } from './site.ts'
+
+/** A picture that has come whole: its look is in the log by then. */
+const whole = (picture: Locator) =>
+  expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0)
 
 /** A page with nothing on it, as it is written by hand. */
 function unPdf(): Buffer {
@@ -27,7 +33,7 @@ test('an organiser signs in, finds an entry, looks at its documents, decides, as
   page,
   site,
 }) => {
-  test.setTimeout(90_000)
+  test.setTimeout(180_000)
   const evil = '<script>alert(1)</script>'
   const [ana] = await sow(site, [{ titular: 'Ana Nardo Íñiguez', edad: 27 }, { titular: evil }, { tipo: 'traje' }])
   const { correo } = await signedIn(site, 'admin')
@@ -55,6 +61,7 @@ test('an organiser signs in, finds an entry, looks at its documents, decides, as
   await expect(page.getByRole('img', { name: /en grande/ })).toHaveCount(0)
   await page.getByRole('link', { name: 'Mostrar la fotografía' }).click()
   await expect(page.getByRole('img', { name: /en grande/ })).toBeVisible()
+  await whole(page.getByRole('img', { name: /en grande/ }))
   await expectAccessible(page)
 
   await page.getByLabel('Pasa a').selectOption('aceptada')
@@ -141,6 +148,7 @@ test('on a full disk nothing is half done, and what was typed stays', async ({ p
   const [id] = await sow(site, [{ titular: 'Llena Pitaya' }])
   await signIn(page.context(), site, 'admin')
   await page.goto(`/organizadores/inscripciones/${id}`)
+  await hydrated(page)
   // As the database says it of a disk without room.
   await site.sql(`create function lleno() returns trigger language plpgsql as $$ begin
     raise exception 'could not extend file: No space left on device' using errcode = 'disk_full'; end $$`)
@@ -281,7 +289,7 @@ test('an entry leads back to the list as it was, and its original file is a line
   await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
   await page.getByRole('link', { name: 'Vuelta Magnolia' }).click()
   await page.getByRole('link', { name: 'Foto de rostro', exact: true }).click()
-  await expect(page.getByRole('img', { name: 'Foto de rostro, en grande' })).toBeVisible()
+  await whole(page.getByRole('img', { name: 'Foto de rostro, en grande' }))
   await page.getByRole('navigation', { name: 'Lista' }).getByRole('link', { name: 'Inscripciones' }).click()
   await expect(page).toHaveURL(/\?edad=fuera&buscar=vuelta$/)
   await expect(page.getByRole('row')).toHaveCount(2)
@@ -392,7 +400,7 @@ test('an organiser deletes an entry for whoever asks, and hands over a receipt',
   await expect(page.getByRole('row', { name: receipt!.slice('Número '.length) })).toContainText('Terminado')
   await expectAccessible(page)
   expect(await site.sql('select 1 from inscripciones where id = $1', [id])).toHaveLength(0)
-  expect(await site.objects('registro')).toEqual(before)
+  await expect.poll(() => site.objects('registro')).toEqual(before)
 })
 
 test('no public screen gets the code of the panel', async ({ page }) => {

@@ -23,7 +23,7 @@ test('organisers see where an attack came from, and annul the origin whole, with
   page,
   context,
 }, info) => {
-  test.setTimeout(90_000)
+  test.setTimeout(180_000)
   const site = await Site.start({ SITE_CLOCK: '2025-09-20T19:30-06:00' })
   try {
     await afternoon(site)

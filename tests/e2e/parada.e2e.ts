@@ -62,10 +62,11 @@ test('with slow requests open a stop ends them first, and the database last', as
   const began = Date.now()
   site.process.kill('SIGTERM')
   const [code] = await once(site.process, 'exit')
+  const tookMs = Date.now() - began
   clearInterval(drip)
   for (const socket of sockets) socket.destroy()
   expect([code, await atWorkIn(site.dataDir)]).toEqual([0, []])
-  expect(Date.now() - began).toBeLessThan(10_000)
+  expect(tookMs).toBeLessThan(10_000)
   expect(await readFile(join(site.dataDir, 'postgres.log'), 'utf8')).toMatch(/database system is shut down\s*$/)
 })
 
@@ -84,7 +85,7 @@ test('whoever loses patience with a stop, or stops a start, leaves no database b
     env: { ...process.env, PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'error' },
     stdio: 'ignore',
   })
-  await expect.poll(() => existsSync(join(dataDir, 'postgres/postmaster.pid')), { timeout: 20_000 }).toBe(true)
+  await expect.poll(() => existsSync(join(dataDir, 'postgres/postmaster.pid')), { timeout: 60_000 }).toBe(true)
   child.kill('SIGTERM')
   await once(child, 'exit')
   expect(await atWorkIn(dataDir)).toEqual([])
@@ -111,8 +112,9 @@ test('a database that hangs is ended all the same', async () => {
   const began = Date.now()
   site.process.kill('SIGTERM')
   await once(site.process, 'exit')
+  const tookMs = Date.now() - began
   await asked
-  expect(Date.now() - began).toBeLessThan(14_000)
+  expect(tookMs).toBeLessThan(14_000)
   expect(existsSync(`/proc/${postmaster}/cwd`)).toBe(false)
   // Its own children end as soon as they can run.
   for (const pid of hung.slice(1)) if (existsSync(`/proc/${pid}`)) process.kill(pid, 'SIGCONT')

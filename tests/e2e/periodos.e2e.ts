@@ -146,12 +146,13 @@ test2099(
   'one that closes while its announcement is on the screen closes there, too',
   async ({ page, site, request }) => {
     const { ahora } = (await (await request.get(`${site.url}/periodos`)).json()) as { ahora: string }
-    const cierra = new Date(Date.parse(ahora) + 8_000).toISOString()
+    // Late enough for a busy machine to show it open first.
+    const cierra = new Date(Date.parse(ahora) + 20_000).toISOString()
     const reset = await setPeriodos(site, ABIERTO, { ...ABIERTO, cierra })
     try {
       await openAnuncio(page, 1)
       await expect(registrarse(page, 'link')).toBeVisible()
-      await expect(registrarse(page, 'button')).toBeDisabled({ timeout: 20_000 })
+      await expect(registrarse(page, 'button')).toBeDisabled({ timeout: 45_000 })
       await expect(current(page).getByText(CERRADA)).toBeVisible()
     } finally {
       await reset()
@@ -204,6 +205,7 @@ for (const width of [360, 768, 1440])
             .locator(seen)
             .first()
             .evaluate((one) => one.scrollIntoView({ block: 'center', behavior: 'instant' }))
+          await page.evaluate(() => document.fonts.ready.then(() => undefined))
           await page.waitForTimeout(700)
           await watchShifts(page)
           const answered = page.waitForResponse('**/periodos')

@@ -169,7 +169,7 @@ async function routePatterns(): Promise<string[]> {
 }
 
 test('every route is for whom the table says, in the document and in its data', async ({ site }) => {
-  test.setTimeout(90_000)
+  test.setTimeout(240_000)
   const patterns = await routePatterns()
   expect([...Object.keys(ROUTES), ...WITHOUT_SCREEN].sort()).toEqual(patterns.sort())
   const cookies = await cookiesOf(site)
@@ -254,7 +254,7 @@ async function loaded(answer: Response): Promise<Record<string, { data?: unknown
 test('nobody but an organiser gets anything of the panel along, neither in a document nor in its data', async ({
   site,
 }) => {
-  test.setTimeout(90_000)
+  test.setTimeout(240_000)
   const cookies = await cookiesOf(site)
   const { id, secretos } = await sowPanel(site)
   for (const path of await panelPaths(id)) {
@@ -339,7 +339,7 @@ async function accionesDelSitio(site: Site): Promise<AccionDelSitio[]> {
 }
 
 test('nobody but an organiser changes anything from the panel', async ({ site }) => {
-  test.setTimeout(90_000)
+  test.setTimeout(240_000)
   const cookies = await cookiesOf(site)
   const { id, folio } = await sowPanel(site)
   const correo = `intrusa${Date.now()}@medio.example`
@@ -440,7 +440,7 @@ test('nobody but an organiser changes anything from the panel', async ({ site })
 })
 
 test('an organiser with a part opens that part alone, as the table says that the panel shows', async ({ site }) => {
-  test.setTimeout(90_000)
+  test.setTimeout(240_000)
   const { id } = await sowPanel(site)
   const resources: Record<string, Recurso> = {
     ...Object.fromEntries(
@@ -550,7 +550,7 @@ function reserved({ prensa, photos, files }: ImageManifest): string[] {
 }
 
 test('every file of the press asks who is there, whatever its address', async ({ site }) => {
-  test.setTimeout(90_000)
+  test.setTimeout(240_000)
   const manifest = await imageManifest()
   expect(manifest.prensa.filter((path) => /prensa/.test(path))).toHaveLength(16)
   expect(manifest.prensa).toContain('convocatoria/boletin.docx')

@@ -1,5 +1,6 @@
 import { expectAccessible } from './accessible.ts'
 import { signIn } from './cuentas.ts'
+import { hydrated } from './documentos.ts'
 import { expect, test } from './site.ts'
 
 test('an organiser accredits a journalist, sends another link, withdraws, and the log says so', async ({
@@ -78,7 +79,7 @@ test.describe('an organiser with a part', () => {
     site,
     browser,
   }) => {
-    test.setTimeout(90_000)
+    test.setTimeout(180_000)
     await signIn(context, site, 'admin')
     await page.goto('/organizadores/personas')
     // The table by which the site lets in is the one that is shown.
@@ -112,6 +113,8 @@ test.describe('an organiser with a part', () => {
     // She lands before the panel's door, and is told that it is done.
     await expect(her).toHaveURL(/\/organizadores\?aviso=clave$/)
     await expect(her.getByText('Listo: tu contraseña quedó guardada.')).toBeVisible()
+    // Before that she would sign in by a document.
+    await hydrated(her)
     const documents: string[] = []
     her.on('request', (request) => {
       if (request.isNavigationRequest() && request.frame() === her.mainFrame()) documents.push(request.url())

@@ -61,6 +61,7 @@ test('whoever wins, no word of her name is broken, nor reaches her face', async 
         [ELECCION.candidatas.find(({ nombre }) => nombre.startsWith(first!))!.id, nombreCorto],
       )
       await page.goto('/misspopularidad')
+      await page.evaluate(() => document.fonts.ready.then(() => undefined))
       const title = page.getByRole('heading', { level: 1, name: nombreCorto })
       for (const width of [320, 360, 768, 1024, 1440, 1920]) {
         await page.setViewportSize({ width, height: 900 })

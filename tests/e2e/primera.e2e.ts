@@ -16,6 +16,11 @@ for (const path of ['/', '/candidatas', '/registro', '/misspopularidad'])
       await there
       await route.continue()
     })
+    // After three seconds the page goes on without the picture; a busy machine may need them to look.
+    await page.addInitScript(() => {
+      const { setTimeout: later } = window
+      Object.assign(window, { setTimeout: (work: () => void, ms?: number) => later(work, ms === 3_000 ? 60_000 : ms) })
+    })
     await page.goto(path, { waitUntil: 'commit' })
     await expect.poll(() => held).toBeGreaterThan(0)
     await expect(page.getByRole('contentinfo')).toBeAttached()
@@ -26,7 +31,7 @@ for (const path of ['/', '/candidatas', '/registro', '/misspopularidad'])
     arrive()
     await expect(page.locator('html[data-despierta]')).toBeAttached()
     await expect(page.locator('html[data-solo-primera]')).toHaveCount(0)
-    expect(asked).toContain('font')
+    await expect.poll(() => asked).toContain('font')
     // Pictures further down are in their place again.
     const moved = await page
       .locator('img[loading="lazy"]')

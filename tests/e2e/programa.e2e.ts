@@ -81,13 +81,14 @@ test.describe('during the fair', () => {
   })
 })
 
-/** Waits until the screen has kept itself. */
+/** Waits until the screen has kept itself, and its worker answers for it. */
 const kept = (page: Page) =>
   expect
     .poll(() =>
       page.evaluate(async () => {
         const [name] = (await caches.keys()).filter((one) => one.startsWith('programa-'))
-        return name !== undefined && (await (await caches.open(name)).match('/programa')) !== undefined
+        if (name === undefined || !(await (await caches.open(name)).match('/programa'))) return false
+        return (await navigator.serviceWorker.getRegistration('/programa'))?.active?.state === 'activated'
       }),
     )
     .toBe(true)

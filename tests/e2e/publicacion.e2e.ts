@@ -32,7 +32,7 @@ async function contents(folder: string): Promise<Map<string, Buffer>> {
 const textOf = async (url: string) => (await fetch(url)).text()
 
 test('an edition goes out into a folder and comes back changed, without a start', async ({ site }) => {
-  test.setTimeout(120_000)
+  test.setTimeout(240_000)
   const folder = await mkdtemp(join(tmpdir(), 'certamen-carpeta-'))
   const carpeta = join(folder, 'edicion')
   try {
@@ -57,7 +57,7 @@ test('an edition goes out into a folder and comes back changed, without a start'
     await writeFile(join(carpeta, 'inicio/ga4.jpg'), sample.get('inicio/ga1.jpg')!)
     const before = /\/img\/inicio-ga4-[0-9a-f]{10}-480\.avif/.exec(await textOf(`${site.url}/`))![0]
     expect((await npm(site.dataDir, 'edicion', '--', 'importar', carpeta)).code).toBe(0)
-    await expect.poll(() => textOf(`${site.url}/`), { timeout: 20_000 }).toContain('una noche entera')
+    await expect.poll(() => textOf(`${site.url}/`), { timeout: 60_000 }).toContain('una noche entera')
     const after = /\/img\/inicio-ga4-[0-9a-f]{10}-480\.avif/.exec(await textOf(`${site.url}/`))![0]
     expect(after).not.toBe(before)
     // Pictures of the page that somebody still has open stay where they were.
@@ -79,7 +79,7 @@ test('an edition goes out into a folder and comes back changed, without a start'
 const KILLS = [0, 100, 250, 400, 600, 800, 1_000, 1_250, 1_500, 2_000]
 
 test('killed at any moment of publishing, the site is never a mixture, and finishes at the next start', async () => {
-  test.setTimeout(240_000)
+  test.setTimeout(480_000)
   const dataDir = await mkdtemp(join(tmpdir(), 'certamen-'))
   let running: RunningSite | undefined
   try {
@@ -96,7 +96,7 @@ test('killed at any moment of publishing, the site is never a mixture, and finis
       await seen
 
       running = await startSite({ DATA_DIR: dataDir })
-      await expect.poll(() => textOf(`${running!.url}/`), { timeout: 30_000 }).toContain(word)
+      await expect.poll(() => textOf(`${running!.url}/`), { timeout: 60_000 }).toContain(word)
       for (const path of ['/', '/nuestra-historia', '/medios']) expect(await textOf(running.url + path)).toContain(word)
       expect(await Site.of(running).sql(`select 1 from publicaciones where estado <> 'publicada'`)).toEqual([])
       const stopped = once(running.process, 'exit')

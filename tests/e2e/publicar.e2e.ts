@@ -13,7 +13,7 @@ async function write(page: Page, base: string, pantalla: string, campo: string, 
 }
 
 test('a word is changed, looked at, published, seen by a visitor, and taken back', async ({ page, browser }) => {
-  test.setTimeout(120_000)
+  test.setTimeout(240_000)
   const site = await Site.start({ SITE_CLOCK: '2025-09-20T12:00-06:00' })
   const visitor = await browser.newPage()
   try {
@@ -62,7 +62,7 @@ test('a word is changed, looked at, published, seen by a visitor, and taken back
     await expectAccessible(page)
     await page.getByLabel('Nota para la historia (opcional)').fill('La carrera de la reina')
     await page.getByRole('button', { name: 'Publicar' }).click()
-    await expect(page.getByText(/^Publicado\. Ya lo ve quien visita el sitio/)).toBeVisible({ timeout: 15_000 })
+    await expect(page.getByText(/^Publicado\. Ya lo ve quien visita el sitio/)).toBeVisible({ timeout: 30_000 })
     await visitor.goto(`${site.url}/nuestra-historia`)
     await expect(visitor.getByText('Ingeniería Civil')).toBeVisible()
     await expect(page.getByText('No hay cambios sin publicar')).toBeVisible()
@@ -73,9 +73,9 @@ test('a word is changed, looked at, published, seen by a visitor, and taken back
     await page.getByRole('link', { name: 'Ver qué cambiaría' }).click()
     await expect(page.getByText('Ingeniería en Alimentos')).toBeVisible()
     await page.getByRole('button', { name: /^Regresar a la número/ }).click()
-    await expect(page.getByText('Listo: el sitio vuelve a ese momento')).toBeVisible()
+    await expect(page.getByText('Listo: el sitio vuelve a ese momento')).toBeVisible({ timeout: 30_000 })
     await expect
-      .poll(async () => (await visitor.request.get(`${site.url}/nuestra-historia`)).text(), { timeout: 15_000 })
+      .poll(async () => (await visitor.request.get(`${site.url}/nuestra-historia`)).text(), { timeout: 30_000 })
       .toContain('Ingeniería en Alimentos')
     expect(await site.sql(`select que from bitacora where que like 'sitio.%' order by id`)).toEqual([
       { que: 'sitio.publicado' },
