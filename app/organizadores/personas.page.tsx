@@ -99,7 +99,7 @@ export async function action({ request, context }: Route.ActionArgs) {
         : `Listo: ${correo} ya no puede entrar, y sus sesiones terminaron.`,
     detener: `Listo: la baja de ${correo} quedó detenida.`,
   }[hacer as keyof typeof orders]
-  return { ok: true as const, mensaje }
+  return { ok: true as const, mensaje, vez: crypto.randomUUID() }
 }
 
 export { Falla as ErrorBoundary } from '#app/cuentas/falla.tsx'
@@ -114,7 +114,7 @@ export default function Personas({ loaderData, actionData }: Route.ComponentProp
   const dePrensa = personas.filter(({ rol }) => rol === 'prensa')
   const organizadores = personas.filter(({ rol }) => may(rol, 'organizadores'))
   // A form that was done begins anew; one that was refused keeps what was typed.
-  const turn = JSON.stringify(actionData?.ok ? [actionData.mensaje, personas.length] : 'igual')
+  const turn = actionData?.ok ? actionData.vez : 'igual'
   return (
     <>
       <Encabezado titulo="Personas" />

@@ -7,7 +7,7 @@ const MODULE_PRELOAD = /<link rel="modulepreload"[^>]*? href="([^"]+)"[^>]*>/g
  * (`data-solo-primera`); JavaScript starts after them, at the first touch or key, or after 3 s. A small inline script
  * turns the header black meanwhile once the page is scrolled. It also keeps the last button, or link with
  * `data-espera`, that was pressed before the page is alive, and presses it again when it is; if the JavaScript does not
- * arrive, it follows such a link.
+ * arrive, it follows such a link. A button that sends a form has sent it: pressed again, it would send it twice.
  */
 export function firstPictureFirst(html: string): string {
   const found = MODULE_SCRIPT.exec(html)
@@ -45,6 +45,7 @@ let early
 const keep=event=>{
 if(document.documentElement.hasAttribute("data-despierta"))return
 early=event.target.closest("button:not([popovertarget]),a[data-espera]")
+if(early?.form&&early.type==="submit")early=undefined
 if(!early?.href)return
 if(event.ctrlKey||event.metaKey||event.shiftKey||event.altKey)early=undefined
 else{event.preventDefault();begin()}

@@ -57,3 +57,37 @@ test.describe('without JavaScript', () => {
     await expect.poll(() => photo.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBeGreaterThan(0)
   })
 })
+
+test('a form that was sent before the page is alive is sent once', async ({ page, expectedErrors }) => {
+  expectedErrors.push(/status of 401/)
+  const gates = { script: () => {}, form: () => {} }
+  const held = (which: keyof typeof gates) =>
+    new Promise<void>((resolve) => {
+      gates[which] = resolve
+    })
+  const [script, form] = [held('script'), held('form')]
+  await page.route('**/assets/base-*.js', async (route) => {
+    await script
+    await route.continue()
+  })
+  let sent = 0
+  await page.route('**/medios*', async (route) => {
+    if (route.request().method() === 'POST') {
+      sent++
+      await form
+    }
+    await route.continue()
+  })
+  await page.goto('/medios')
+  await page.getByLabel('Correo Electrónico').fill('nadie@medio.example')
+  await page.getByLabel('Contraseña', { exact: true }).fill('no es esta contraseña')
+  await page.getByRole('button', { name: 'Iniciar sesión' }).click({ noWaitAfter: true })
+  await expect.poll(() => sent).toBe(1)
+  gates.script()
+  await expect(page.locator('html[data-despierta]')).toBeAttached()
+  // Pressed again it would have been sent by now.
+  await page.waitForTimeout(500)
+  expect(sent).toBe(1)
+  gates.form()
+  await expect(page.getByRole('alert').first()).toBeVisible()
+})
