@@ -34,10 +34,12 @@ test('next year is laid out and opened with a press; the year before keeps a scr
     await expect(page.getByRole('heading', { name: 'Pronto conocerás a las candidatas' })).toBeVisible()
     await page.goto(`${site.url}/organizadores/sitio/ver`)
     await page.getByRole('button', { name: 'Salir de la vista previa' }).click()
+    // The press asks for a document: what is gone to meanwhile would be taken back by it.
+    await expect(page).toHaveURL(`${site.url}/organizadores/sitio`)
 
     await page.goto(`${site.url}/organizadores/sitio/ediciones`)
     await page.getByRole('button', { name: 'Abrir la edición 2026' }).click()
-    await expect(page.getByRole('heading', { name: 'Historia de publicaciones' })).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'Historia de publicaciones' })).toBeVisible({ timeout: 45_000 })
     await expect
       .poll(async () => (await visitor.request.get(`${site.url}/`)).text(), { timeout: 30_000 })
       .toContain('Señorita Azahares 2026')

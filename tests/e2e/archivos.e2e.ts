@@ -53,11 +53,17 @@ test('a volunteer replaces a photograph with one of her iPhone, sets its point a
   await signIn(page.context(), site, 'admin')
   await abrir(page)
   await elegir(page).setInputFiles('tests/muestras/foto.heic')
-  await expect.poll(async () => (await enBorrador(site))?.foto).toMatch(/^fotos\/[0-9a-f]{12}\.jpg$/)
+  await expect
+    .poll(async () => (await enBorrador(site))?.foto, { timeout: 30_000 })
+    .toMatch(/^fotos\/[0-9a-f]{12}\.jpg$/)
   await expect(primera(page).getByText('Mide 320 px de ancho; aquí hacen falta')).toBeVisible()
   await expect(primera(page).getByText('revisa que este texto diga lo que ahora se ve')).toBeVisible()
 
   const entera = primera(page).getByRole('button', { name: /^Punto que siempre se ve/ })
+  // It is as tall as the picture in it, which comes after the words about it.
+  await expect
+    .poll(() => entera.locator('img').evaluate((image: HTMLImageElement) => image.naturalWidth))
+    .toBeGreaterThan(0)
   const { width, height } = (await entera.boundingBox())!
   await entera.click({ position: { x: width * 0.2, y: height * 0.7 } })
   await expect.poll(async () => (await enBorrador(site))?.foco).toEqual([20, 70])

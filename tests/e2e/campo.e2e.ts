@@ -52,7 +52,7 @@ test('a new field is what docs/campo-nuevo.md says, and nothing else', async ({ 
 
     await apodo.fill('La Güera')
     await boton(page).click()
-    await expect(page.getByText('Registro exitoso.')).toBeVisible()
+    await expect(page.getByText('Registro exitoso.')).toBeVisible({ timeout: 30_000 })
     const [stored] = await site.sql<{ apodo: string; metadata_path: string }>(
       'select apodo, metadata_path from registros',
     )

@@ -77,7 +77,8 @@ test('of two containers over one data folder one serves, the other says why not'
     1,
     [expect.stringContaining('la usa otro sitio en marcha')],
   ])
-  expect(await postmasters(dataDir)).toHaveLength(1)
+  // A server's child has its name for a moment.
+  await expect.poll(() => postmasters(dataDir)).toHaveLength(1)
   // The container dies as one that is killed: the next start takes over what it left.
   first.child.kill('SIGKILL')
   await expect.poll(() => postmasters(dataDir)).toEqual([])

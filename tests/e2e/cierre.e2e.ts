@@ -27,6 +27,7 @@ test('the closing of a vote under way is moved with a reason, which an act publi
     await expect(page.getByText(/^Guardado a las \d\d:\d\d$/)).toBeVisible()
 
     await page.goto(`${site.url}/organizadores/sitio/publicar`)
+    await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
     const motivo = page.getByLabel('Por qué se mueve el cierre de la votación')
     await expect(motivo).toBeVisible()
     await expectAccessible(page)
@@ -35,7 +36,7 @@ test('the closing of a vote under way is moved with a reason, which an act publi
     expect(await site.sql(`select 1 from actas where clase = 'cierre-movido'`)).toEqual([])
     await motivo.fill('Se fue la luz en la plaza durante dos horas.')
     await page.getByRole('button', { name: 'Publicar' }).click()
-    await expect(page.getByText(/^Publicado\. Ya lo ve quien visita el sitio/)).toBeVisible({ timeout: 20_000 })
+    await expect(page.getByText(/^Publicado\. Ya lo ve quien visita el sitio/)).toBeVisible({ timeout: 30_000 })
 
     await visitor.goto(`${site.url}/misspopularidad`)
     await expect(visitor.getByText(/26 de septiembre/).first()).toBeVisible()

@@ -51,7 +51,7 @@ test('accounts are made, listed, changed and withdrawn while the site runs', asy
     expect(last.said).toContain('es la única cuenta de administración')
 
     const log = await site.sql<{ que: string; desde: string }>(
-      `select que, desde from bitacora where desde = 'terminal'`,
+      `select que, desde from bitacora where desde = 'terminal' order by id`,
     )
     expect(log.map(({ que }) => que)).toEqual([
       'cuenta.creada.prensa',

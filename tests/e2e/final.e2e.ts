@@ -137,7 +137,7 @@ test('the sample’s whole final: five judges, four rounds, two telephones dying
       telefonos.push(one)
       await entra(one, enlace)
       await expect(one.page.getByRole('heading', { name: 'Todo listo' })).toBeVisible()
-      expect(one.page.url()).not.toContain('#')
+      await expect(one.page).not.toHaveURL(/#/)
     }
     // A link that was sent on opens no second telephone.
     const primo = await telefono(browser)
@@ -179,7 +179,7 @@ test('the sample’s whole final: five judges, four rounds, two telephones dying
       await firma(page)
       await firmado(page)
       // Nobody's figures stand on the table while the round is open.
-      await expect(mesa.getByText(`${at + 1} de 5 hojas firmadas`)).toBeVisible({ timeout: 10_000 })
+      await expect(mesa.getByText(`${at + 1} de 5 hojas firmadas`)).toBeVisible({ timeout: 20_000 })
     }
     await expect(mesa.getByText(/\d\.\d{3}/)).toHaveCount(0)
     await cierra()

@@ -69,6 +69,7 @@ test('a document that is asked for again is sent anew by the folio', async ({ pa
   const folio = await asked(page, site)
   await page.goto('/folio')
   await expectFits(page)
+  await hydrated(page)
   await ask(page, folio)
   await expect(archivo(page)).toBeVisible()
   await expectFits(page)
@@ -129,7 +130,7 @@ test('offline in the middle: it says so, waits, and goes on by itself', async ({
   open()
   await expect(page.getByText('Sin conexión: seguimos en cuanto vuelva la señal.')).toBeVisible()
   await context.setOffline(false)
-  await expect(page.getByRole('status').filter({ hasText: 'Recibimos tu documento.' })).toBeVisible()
+  await expect(page.getByRole('status').filter({ hasText: 'Recibimos tu documento.' })).toBeVisible({ timeout: 30_000 })
   const [row] = await site.sql<{ path: string }>(
     `select path from documentos d join inscripciones i on i.id = d.inscripcion_id
      where folio = $1 and nombre_archivo = 'nitido.jpg'`,

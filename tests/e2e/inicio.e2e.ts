@@ -128,6 +128,7 @@ test.describe('galería', () => {
   test('arrows wrap at both ends, and the neighbours stand at the sides', async ({ page }) => {
     await visit(page, 'galeria')
     await galeria(page).getByRole('button', { name: 'Pausar la galería' }).click()
+    await expect(galeria(page).getByRole('button', { name: 'Reproducir la galería' })).toBeVisible()
     const start = Number((await current(page).getAttribute('aria-label'))!.charAt(0))
     const next = galeria(page).getByRole('button', { name: 'Siguiente' })
     const previous = galeria(page).getByRole('button', { name: 'Anterior' })
@@ -194,6 +195,8 @@ test.describe('con el dedo', () => {
   test('the gallery takes a swipe of more than 50 px', async ({ page }) => {
     await visit(page, 'galeria')
     await galeria(page).getByRole('button', { name: 'Pausar la galería' }).tap()
+    // The press comes some time after the touch, and the row moves on until then.
+    await expect(galeria(page).getByRole('button', { name: 'Reproducir la galería' })).toBeVisible()
     const start = Number((await current(page).getAttribute('aria-label'))!.charAt(0))
     const row = galeria(page).locator('[data-vivo]')
     await row.scrollIntoViewIfNeeded()
