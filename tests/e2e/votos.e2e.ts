@@ -80,7 +80,9 @@ test('from a link to a receipt: address, reload in between, code, thanks; and th
   expect((await download).suggestedFilename()).toBe(`recibo-${recibo}.png`)
   const dibujo = dialog.getByRole('img', { name: `Tu recibo ${recibo}` })
   await expect(dibujo).toBeVisible()
-  expect(await dibujo.evaluate((img: HTMLImageElement) => [img.naturalWidth, img.naturalHeight])).toEqual([1080, 1920])
+  await expect
+    .poll(() => dibujo.evaluate((img: HTMLImageElement) => [img.naturalWidth, img.naturalHeight]))
+    .toEqual([1080, 1920])
   await dialog.getByRole('button', { name: 'Cerrar' }).click()
   await expect(dialog).toHaveCount(0)
 
