@@ -107,7 +107,7 @@ async function serves(command: string, ready: string): Promise<void> {
       () => false,
       () => true,
     )
-  await expect.poll(gone, { timeout: 10_000 }).toBe(true)
+  await expect.poll(gone, { timeout: 30_000 }).toBe(true)
   await expect
     .poll(
       () =>
@@ -115,7 +115,7 @@ async function serves(command: string, ready: string): Promise<void> {
           () => true,
           () => false,
         ),
-      { timeout: 10_000 },
+      { timeout: 30_000 },
     )
     .toBe(false)
   await rm(folder, { recursive: true, force: true })

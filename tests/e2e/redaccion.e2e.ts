@@ -29,6 +29,7 @@ test('a volunteer finds a screen in the list, changes a word, and it is kept by 
   await expectAccessible(page)
   await page.getByRole('link', { name: 'Editar Historia y reina' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Historia y reina' })).toBeVisible()
+  await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
   await page.getByLabel('Estudios').fill('Ingeniería Civil')
   await guardado(page)
   expect(await borrador(site, 'historia.yaml')).toMatchObject({ reina: { estudios: 'Ingeniería Civil' } })
@@ -78,7 +79,7 @@ test('two organisers change different fields, and both are kept; the same field,
   site,
   expectedErrors,
 }) => {
-  test.setTimeout(60_000)
+  test.setTimeout(120_000)
   expectedErrors.push(/ERR_INTERNET_DISCONNECTED/)
   await signIn(page.context(), site, 'admin')
   const eva = await browser.newContext({ viewport: { width: 390, height: 844 }, baseURL: site.url })
@@ -135,9 +136,10 @@ test('what is typed without a line, and after the session ended, is kept through
   await expect(page.getByText('Tu sesión terminó.')).toBeVisible()
   await expect(page.getByLabel('Estudios')).toHaveValue('Enfermería')
   await expect(page.getByRole('link', { name: 'Entrar, en otra pestaña' })).toBeVisible()
-  // The page is closed, and opened again once somebody has signed in.
+  // The page is closed, and opened again once somebody has signed in: one that is still there would save it by itself.
+  await page.goto('about:blank')
   await signIn(page.context(), site, 'admin')
-  await page.reload()
+  await abrir(page, 'historia')
   await expect(page.getByLabel('Estudios')).toHaveValue('Enfermería')
   await guardado(page)
   expect(await borrador(site, 'historia.yaml')).toMatchObject({ reina: { estudios: 'Enfermería' } })
@@ -147,7 +149,7 @@ test('a word is seen in the preview as it is typed, a field lights its place, an
   page,
   site,
 }) => {
-  test.setTimeout(60_000)
+  test.setTimeout(120_000)
   await signIn(page.context(), site, 'admin')
   await abrir(page, 'historia')
   const vista = page.frameLocator('iframe[title="La pantalla con tus cambios"]')
@@ -162,6 +164,8 @@ test('a word is seen in the preview as it is typed, a field lights its place, an
   await cita.blur()
   // What is saved has no sign of where it stands.
   expect(await borrador(site, 'historia.yaml')).toMatchObject({ reina: { cita: 'Aquí mando yo, pero poquito.' } })
+  // The screen as it was saved has taken the place of the one before it.
+  await expect(page.locator('iframe[title="La pantalla con tus cambios"]')).toHaveAttribute('src', /&v=[1-9]/)
   await page.getByRole('button', { name: 'Ver cómo queda' }).click()
   await vista.getByText('Ingeniería en Alimentos').click()
   await expect(page.getByLabel('Estudios')).toBeFocused()
@@ -176,6 +180,7 @@ test('a draft with faults can be looked at: what is missing is said in its place
   await signIn(page.context(), site, 'admin')
   await abrir(page, 'candidatas')
   await page.getByRole('button', { name: 'Agregar candidata' }).click()
+  await expect(page.getByLabel('Nombre completo', { exact: true })).toBeFocused()
   await page.keyboard.type('Guadalupe Nopal')
   await page.keyboard.press('Tab')
   const vista = page.frameLocator('iframe[title="La pantalla con tus cambios"]')

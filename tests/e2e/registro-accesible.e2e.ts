@@ -68,7 +68,7 @@ for (const width of [360, 1440]) {
       await expect(other.getByRole('heading', { name: 'Tienes un registro a medias' })).toBeVisible()
       await expectAccessible(other)
       await other.getByRole('button', { name: 'Continuar donde me quedé' }).click()
-      await expect(other.getByRole('status').filter({ hasText: 'Registro exitoso.' })).toBeVisible()
+      await expect(other.getByRole('status').filter({ hasText: 'Registro exitoso.' })).toBeVisible({ timeout: 40_000 })
       await expectAccessible(other)
     })
 

@@ -68,7 +68,7 @@ test('while it sends: the button says so and stays in reach, each file and the w
   await expect.poll(() => whole(page).evaluate((bar: HTMLProgressElement) => bar.value)).toBeGreaterThan(5)
   await page.keyboard.press('Enter')
   open()
-  await expect(good(page)).toBeVisible({ timeout: 20_000 })
+  await expect(good(page)).toBeVisible({ timeout: 40_000 })
   await expect(page.getByRole('progressbar')).toHaveCount(0)
 })
 
@@ -87,7 +87,7 @@ test('offline in the middle: it says so, waits, goes on by itself, and every byt
   await expect(page.getByText('Sin conexión: seguimos en cuanto vuelva la señal.')).toBeVisible()
   await page.waitForTimeout(1_500)
   await context.setOffline(false)
-  await expect(good(page)).toBeVisible({ timeout: 20_000 })
+  await expect(good(page)).toBeVisible({ timeout: 40_000 })
   const [front] = await storedBytes(site, nombre, 'credencialElector_anverso')
   expect(front!.equals(sent.credencial[0]!.buffer)).toBe(true)
   const [body] = await storedBytes(site, nombre, 'fotoCuerpo')
@@ -125,7 +125,7 @@ test('an answer that is lost is asked for again: one registration', async ({ pag
     return route.abort('connectionreset')
   })
   await fillAndSend(page, nombre, 50_000)
-  await expect(good(page)).toBeVisible({ timeout: 20_000 })
+  await expect(good(page)).toBeVisible({ timeout: 40_000 })
   expect(lost).toBe(2)
   expect(await countOf(site, nombre)).toBe(1)
 })
@@ -150,7 +150,7 @@ test('a reload in the middle goes on by itself, from where it was', async ({ pag
   await expect(boton(page)).toBeInViewport()
   await expect(goOn(page)).toHaveCount(0)
   second.open()
-  await expect(good(page)).toBeVisible({ timeout: 20_000 })
+  await expect(good(page)).toBeVisible({ timeout: 40_000 })
   // Two were under way and need no second beginning.
   expect(created).toBeLessThan(6)
   const [front] = await storedBytes(site, nombre, 'credencialElector_anverso')
@@ -249,7 +249,7 @@ test('where the uploader cannot be had, the plain form takes over', async ({ pag
   await page.route('**/assets/*.js', (route) => route.abort())
   await chooseDocumentos(page)
   await boton(page).click()
-  await expect(good(page)).toBeVisible({ timeout: 25_000 })
+  await expect(good(page)).toBeVisible({ timeout: 40_000 })
   expect(await countOf(site, nombre)).toBe(1)
 })
 
@@ -320,7 +320,7 @@ test('once sent, another tab is offered to go on, and its reader is taken to the
   await expect(other.getByLabel('Nombre', { exact: true })).toHaveValue('')
   await goOn(other).click()
   await expect(other.getByLabel('Nombre', { exact: true })).toHaveValue(nombre)
-  await expect(good(other)).toBeVisible({ timeout: 20_000 })
+  await expect(good(other)).toBeVisible({ timeout: 40_000 })
   expect(await countOf(site, nombre)).toBe(1)
 })
 
@@ -335,7 +335,7 @@ test('two tabs never drive one draft', async ({ page, context, site }) => {
   await other.waitForTimeout(300)
   await expect(goOn(other)).toHaveCount(0)
   open()
-  await expect(good(page)).toBeVisible({ timeout: 20_000 })
+  await expect(good(page)).toBeVisible({ timeout: 40_000 })
   expect(await countOf(site, nombre)).toBe(1)
 })
 
@@ -351,7 +351,7 @@ test('Back and Forward in the middle', async ({ page, site }) => {
   open()
   await lift()
   await page.goForward()
-  await expect(good(page)).toBeVisible({ timeout: 20_000 })
+  await expect(good(page)).toBeVisible({ timeout: 40_000 })
   expect(await countOf(site, nombre)).toBe(1)
 })
 
@@ -366,7 +366,7 @@ test('leaving by a link inside the site stops it; coming back goes on', async ({
   open()
   await lift()
   await page.goBack()
-  await expect(good(page)).toBeVisible({ timeout: 20_000 })
+  await expect(good(page)).toBeVisible({ timeout: 40_000 })
   expect(await countOf(site, nombre)).toBe(1)
 })
 
@@ -382,7 +382,7 @@ test('stopped by hand: nothing is lost, and pressing again goes on', async ({ pa
   await lift()
   await page.getByLabel('Edad', { exact: true }).fill('25')
   await boton(page).click()
-  await expect(good(page)).toBeVisible({ timeout: 20_000 })
+  await expect(good(page)).toBeVisible({ timeout: 40_000 })
   expect(await site.sql('select edad from registros where nombre = $1', [nombre])).toEqual([{ edad: 25 }])
 })
 
@@ -397,7 +397,7 @@ test('a refusal of the server is shown in its own words, with everything kept', 
   await expect(page.getByText('frente.jpg')).toBeVisible()
   await page.unroute('**/subidas')
   await boton(page).click()
-  await expect(good(page)).toBeVisible({ timeout: 20_000 })
+  await expect(good(page)).toBeVisible({ timeout: 40_000 })
   expect(await countOf(site, nombre)).toBe(1)
 })
 
@@ -409,7 +409,7 @@ test('a browser that keeps nothing registers all the same', async ({ page, site 
   })
   await openRegistro(page)
   await fillAndSend(page, nombre, 50_000)
-  await expect(good(page)).toBeVisible({ timeout: 20_000 })
+  await expect(good(page)).toBeVisible({ timeout: 40_000 })
   expect(await countOf(site, nombre)).toBe(1)
 })
 
@@ -424,7 +424,7 @@ test('a connection that says nothing any more is given up and taken up again', a
   await fillAndSend(page, 'Lorena Guaje Prueba', 50_000)
   await expect.poll(() => silent).toBe(2)
   await page.clock.runFor(32_000)
-  await expect(good(page)).toBeVisible({ timeout: 20_000 })
+  await expect(good(page)).toBeVisible({ timeout: 40_000 })
 })
 
 test('a file that the device takes back is asked for again, once', async ({ page }) => {

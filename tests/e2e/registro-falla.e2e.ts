@@ -101,7 +101,7 @@ test('a fault in the middle costs no byte that is there already', async ({ page,
   const before = seen.bytes
   expect(before).toBeGreaterThan(1_000_000)
   await boton(page).click()
-  await expect(good(page)).toBeVisible({ timeout: 20_000 })
+  await expect(good(page)).toBeVisible({ timeout: 40_000 })
   const { acta, credencial, constancia, rostro, cuerpo } = sent
   const total = [acta, ...credencial, constancia, rostro, cuerpo].reduce((sum, one) => sum + one.buffer.byteLength, 0)
   // A piece that the fault met may have been written in part, and is then not sent whole again.
@@ -186,7 +186,7 @@ test('a registration that was taken behind a proxy which lost the answer is not 
     { times: 1 },
   )
   await boton(page).click()
-  await expect(good(page)).toBeVisible({ timeout: 20_000 })
+  await expect(good(page)).toBeVisible({ timeout: 40_000 })
   expect({ begun: seen.begun, posted: seen.posted }).toEqual({ begun: 6, posted: 2 })
   expect(await site.sql('select id from registros where nombre = $1', [nombre])).toHaveLength(1)
 })

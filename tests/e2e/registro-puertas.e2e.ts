@@ -41,11 +41,12 @@ test('who is refused for load waits, loses nothing, and goes on without a press'
   await chooseDocumentos(page)
   const refuse = (reason: string) => ({
     status: 429,
-    headers: { 'content-type': 'application/json', 'retry-after': '2' },
+    headers: { 'content-type': 'application/json', 'retry-after': '4' },
     body: JSON.stringify({ ok: false, reason, message: 'Espera', campos: [], valores: {}, recibidos: {}, entrega: '' }),
   })
-  // As the site answers under load: an upload first, then the form itself.
-  await page.route('**/subidas', (route) => route.fulfill(refuse('saturado')), { times: 1 })
+  // As the site answers under load: uploads first, then the form itself. Both uploads that go at once, since a piece of
+  // the other one that arrives ends what is said.
+  await page.route('**/subidas', (route) => route.fulfill(refuse('saturado')), { times: 2 })
   await page.route('**/registro/envio', (route) => route.fulfill(refuse('limite')), { times: 1 })
   await boton(page).click()
   await expect(page.getByText(/recibiendo muchos archivos; seguimos/)).toBeVisible()

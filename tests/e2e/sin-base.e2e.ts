@@ -15,13 +15,14 @@ test('without its database the site serves its pages from memory, says what is m
     return [answer.status, await answer.text()] as const
   }
   try {
-    expect(await answerOf('/readyz')).toEqual([200, 'ok'])
+    await expect.poll(() => answerOf('/readyz'), { timeout: 30_000 }).toEqual([200, 'ok'])
     relevo.freeze()
-    await expect.poll(() => answerOf('/readyz'), { timeout: 15_000 }).toEqual([503, 'no listo: base de datos'])
+    await expect.poll(() => answerOf('/readyz'), { timeout: 30_000 }).toEqual([503, 'no listo: base de datos'])
     for (const path of ['/', '/candidatas', '/nuestra-historia', '/healthz']) {
       const began = Date.now()
       expect((await answerOf(path))[0], path).toBe(200)
-      expect(Date.now() - began, path).toBeLessThan(2_000)
+      // Whoever asks the database waits for 5 s at least.
+      expect(Date.now() - began, path).toBeLessThan(4_500)
     }
     // A screen that needs the database does not wait for ever.
     const [status, said] = await answerOf('/misspopularidad/sellos.json')

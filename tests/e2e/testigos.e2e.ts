@@ -52,7 +52,7 @@ const test = base.extend<object, { votada: Votada }>({
         await stop()
       }
     },
-    { scope: 'worker', timeout: 120_000 },
+    { scope: 'worker', timeout: 240_000 },
   ],
   baseURL: ({ votada }, use) => use(votada.site.url),
 })
@@ -62,7 +62,7 @@ async function vote(site: Site): Promise<Omit<Votada, 'site'>> {
   const empty = await sellosOf(site)
   expect([empty.answer.status, empty.sellos]).toEqual([200, { edicion: 2025, minimo: 200, cajas: [] }])
   await castOn(site, [60, 50, 45, 40, 20])
-  await expect.poll(async () => (await sellosOf(site)).sellos.cajas.length, { timeout: 15_000 }).toBe(1)
+  await expect.poll(async () => (await sellosOf(site)).sellos.cajas.length, { timeout: 30_000 }).toBe(1)
   const { answer, sellos } = await sellosOf(site)
   const [caja] = sellos.cajas
   expect(caja!.papeletas).toBeGreaterThanOrEqual(200)
@@ -96,7 +96,7 @@ async function vote(site: Site): Promise<Omit<Votada, 'site'>> {
         }
         return eml
       },
-      { timeout: 20_000 },
+      { timeout: 40_000 },
     )
     .toContain('Caja 1, con ')
   return { correo: eml, recibo, sellos: await answer.text() }
@@ -149,8 +149,10 @@ test('a file from the disk is counted without a line; one that was changed is re
   context,
   votada,
 }) => {
+  const counter = page.waitForResponse((answer) => /assets\/contar\.client/.test(answer.url()))
   await page.goto('/misspopularidad/acta')
-  await page.waitForResponse((answer) => /assets\/contar\.client/.test(answer.url()))
+  await (await counter).finished()
+  await page.waitForLoadState('networkidle')
   await context.setOffline(true)
   const text = await act(votada.site)
   expect(text).toContain('"portada"')
@@ -188,6 +190,8 @@ test('a line that fails is said, and the next press counts', async ({ page }) =>
 test.use({ expectedErrors: [[/status of 503/, /ERR_INTERNET_DISCONNECTED/], { scope: 'test' }] })
 
 test('the command compares an act with what people kept, and says what does not fit', async ({ votada }, info) => {
+  // The command is started seven times.
+  test.setTimeout(180_000)
   const file = (name: string) => info.outputPath(name)
   await writeFile(file('acta.json'), await act(votada.site))
   await writeFile(file('recibo.eml'), votada.correo)

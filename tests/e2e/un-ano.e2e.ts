@@ -7,7 +7,7 @@ import { expectAccessible } from './accessible.ts'
 import { CLAVE, signIn } from './cuentas.ts'
 import { expect, Site, test } from './site.ts'
 
-test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, actionTimeout: 10_000 })
+test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, actionTimeout: 20_000 })
 
 const MARCA =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 80"><circle cx="40" cy="40" r="30" fill="#e8b04a"/><text x="86" y="52" font-size="36" fill="#fff">Nopalitos</text></svg>'
@@ -44,8 +44,8 @@ class Voluntaria {
   /** With a thumb, on something that is large enough for it. */
   async toca(what: Locator): Promise<void> {
     await what.scrollIntoViewIfNeeded()
-    const { height } = (await what.boundingBox())!
-    expect(height, String(what)).toBeGreaterThanOrEqual(43)
+    const height = async () => (await what.boundingBox())?.height
+    await expect.poll(height, String(what)).toBeGreaterThanOrEqual(43)
     await what.tap()
   }
 
@@ -59,6 +59,10 @@ class Voluntaria {
 
   async guardado(): Promise<void> {
     await expect(this.page.getByText(/^Guardado a las \d\d:\d\d$/)).toBeVisible({ timeout: 20_000 })
+    // It may say so of what was typed before: what the site does not have yet is kept on the device.
+    const waiting = () =>
+      this.page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('certamen.redaccion.')))
+    await expect.poll(waiting, { timeout: 20_000 }).toEqual([])
   }
 
   async foto(field: Locator, file: string | Buffer, alt: string): Promise<void> {
@@ -76,7 +80,7 @@ class Voluntaria {
     await expect(this.page.getByRole('heading', { name: 'Antes de publicar, arregla esto' })).toHaveCount(0)
     await this.escribe(this.page, { 'Nota para la historia (opcional)': nota })
     await this.toca(this.page.getByRole('button', { name: 'Publicar', exact: true }))
-    await expect(this.page.getByText(/^Publicado\. Ya lo ve quien visita el sitio/)).toBeVisible({ timeout: 30_000 })
+    await expect(this.page.getByText(/^Publicado\. Ya lo ve quien visita el sitio/)).toBeVisible({ timeout: 60_000 })
   }
 }
 
@@ -84,7 +88,7 @@ test('a volunteer’s year, by thumb', async ({ page, browser, expectedErrors })
   // The question for the password is asked so.
   expectedErrors.push(/status of 401/)
   // Longer than others: a year of publications, each prepared and looked at.
-  test.setTimeout(300_000)
+  test.setTimeout(480_000)
   // A withdrawal takes away pictures that were made: those of a copy.
   const copy = await copyBuilt()
   const site = Site.of(await startSite({ SITE_CLOCK: '2025-09-20T12:00-06:00' }, copy))
@@ -183,7 +187,7 @@ test('a volunteer’s year, by thumb', async ({ page, browser, expectedErrors })
       await ella.toca(primera.getByRole('button', { name: /^Regresar/ }))
       await expect(page.getByText('Listo: el sitio vuelve a ese momento en unos segundos.')).toBeVisible()
       await expect
-        .poll(async () => (await visitor.request.get('/nuestra-historia')).text(), { timeout: 20_000 })
+        .poll(async () => (await visitor.request.get('/nuestra-historia')).text(), { timeout: 60_000 })
         .toContain('Ingeniería en Alimentos')
       await visitor.goto('/misspopularidad')
       await expect(visitor.getByRole('button', { name: /^Votar por/ })).toHaveCount(5)
@@ -200,7 +204,7 @@ test('a volunteer’s year, by thumb', async ({ page, browser, expectedErrors })
       await ella.toca(page.getByRole('button', { name: 'Retirar', exact: true }))
       await ella.escribe(page, { Contraseña: CLAVE })
       await ella.toca(page.getByRole('button', { name: 'Confirmar y continuar' }))
-      await expect(page.getByText(/^Listo: su perfil, sus fotografías/)).toBeVisible({ timeout: 30_000 })
+      await expect(page.getByText(/^Listo: su perfil, sus fotografías/)).toBeVisible({ timeout: 60_000 })
       await expect
         .poll(async () => (await visitor.request.get('/candidatas')).text(), { timeout: 60_000 })
         .not.toContain('Paola')
@@ -215,7 +219,7 @@ test('a volunteer’s year, by thumb', async ({ page, browser, expectedErrors })
       await ella.toca(page.getByRole('button', { name: 'Abrir la edición 2026' }))
       await expect(page.getByRole('heading', { name: 'Historia de publicaciones' })).toBeVisible()
       await expect
-        .poll(async () => (await visitor.request.get('/')).text(), { timeout: 30_000 })
+        .poll(async () => (await visitor.request.get('/')).text(), { timeout: 60_000 })
         .toContain('Señorita Azahares 2026')
       await visitor.goto('/ediciones/2025')
       await expect(visitor.getByRole('heading', { level: 1, name: 'Señorita Azahares 2025' })).toBeVisible()

@@ -18,7 +18,7 @@ const freePort = () =>
 test('what is to be deleted is announced in the panel and by mail, held and let go on; the state is told', async ({
   browser,
 }, info) => {
-  test.setTimeout(210_000)
+  test.setTimeout(300_000)
   const port = await freePort()
   const site = await Site.start({ METRICS_PORT: String(port) })
   const context = await browser.newContext({ baseURL: site.url })

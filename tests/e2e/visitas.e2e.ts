@@ -5,7 +5,7 @@ import { expect, Site, test } from './site.ts'
 test('who came is counted by screen and source, taps on marks and what is shared too, and a sponsor may be sent a page', async ({
   browser,
 }, info) => {
-  test.setTimeout(90_000)
+  test.setTimeout(150_000)
   // Others' visits would be in the sums.
   const site = await Site.start()
   const context = await browser.newContext({ baseURL: site.url })
@@ -31,7 +31,6 @@ test('who came is counted by screen and source, taps on marks and what is shared
   expect((await post('que=pantalla&cual=/inventada')).status).toBe(204)
   expect((await post('que=pantalla&cual=/maestros', { origin: 'https://otro.example' })).status).toBe(403)
   expect((await post('que=compartido&cual=valeria-bugambilia-olmos')).status).toBe(204)
-  await visitor.close()
 
   await signIn(context, site, 'sitio')
   // Beacons come behind everything else.
@@ -40,6 +39,7 @@ test('who came is counted by screen and source, taps on marks and what is shared
     await expect(page.getByText(`${name}1`)).toBeVisible({ timeout: 500 })
     await expect(page.getByText('/candidatas1')).toBeVisible({ timeout: 500 })
   }).toPass()
+  await visitor.close()
   const list = (title: string) => page.getByRole('region', { name: title })
   await expect(list('De dónde llegaron')).toContainText('Facebook1')
   await expect(list('Qué vieron')).not.toContainText('inventada')
