@@ -1,6 +1,7 @@
 // Longer than 350 lines: one screen at every width, with its photographs, by keyboard, finger and birthday.
 import type { Locator, Page } from '@playwright/test'
 import { expectAccessible } from './accessible.ts'
+import { holdScripts } from './documentos.ts'
 import { expect, Site, test } from './site.ts'
 import { swipe } from './touch.ts'
 
@@ -298,14 +299,7 @@ test.describe('visor', () => {
     })
 
     test('a thumbnail pressed before the page is alive is not forgotten', async ({ page }) => {
-      let open = () => {}
-      const held = new Promise<void>((resolve) => {
-        open = resolve
-      })
-      await page.route('**/assets/base-*.js', async (route) => {
-        await held
-        await route.continue()
-      })
+      const open = await holdScripts(page)
       await page.goto('/candidatas')
       await minis(page, NOMBRES[0]!).nth(1).click()
       await expect(page).toHaveURL(/\/candidatas$/)

@@ -123,18 +123,21 @@ export async function openRegistro(page: Page) {
   await hydrated(page)
 }
 
-/** Keeps the page's script away until it is let in. */
-export async function holdScripts(page: Page): Promise<() => void> {
+/** Keeps back whatever the page asks for at such an address, until it is let in. */
+export async function holdBack(page: Page, address: string): Promise<() => void> {
   let release = () => {}
   const held = new Promise<void>((resolve) => {
     release = resolve
   })
-  await page.route('**/assets/*.js', async (route) => {
+  await page.route(address, async (route) => {
     await held
     await route.continue()
   })
   return release
 }
+
+/** Keeps the page's script away until it is let in. */
+export const holdScripts = (page: Page) => holdBack(page, '**/assets/*.js')
 
 /** How many drafts and how many of their files this device keeps: what is written there takes a moment after a choice. */
 export const storedOnDevice = (page: Page) =>

@@ -10,6 +10,13 @@ test('tells the hundred years, with an old photograph', async ({ page }) => {
   await expect(page.getByRole('link', { name: 'NUESTRA HISTORIA' })).toHaveAttribute('aria-current', 'page')
 })
 
+test('the years that the text names stand beside it on a thread, and are not read out twice', async ({ page }) => {
+  await page.goto('/nuestra-historia')
+  const marked = page.locator('[data-anios]')
+  const beside = await marked.evaluateAll((all) => all.map((one) => getComputedStyle(one, '::before').content))
+  expect(beside).toEqual(['"1925" / ""', expect.stringMatching(/^"1926.+2020" \/ ""$/), '"2025" / ""'])
+})
+
 test('presents the queen of today', async ({ page }) => {
   await page.goto('/nuestra-historia')
   const reina = page.getByRole('region', { name: 'Reina Actual' })

@@ -1,6 +1,7 @@
 // Longer than 350 lines: one screen with its video, gallery, news and sponsors, at every width.
 import type { Page } from '@playwright/test'
 import { expectAccessible } from './accessible.ts'
+import { holdScripts } from './documentos.ts'
 import { expect, test } from './site.ts'
 import { swipe } from './touch.ts'
 
@@ -279,14 +280,7 @@ test.describe('noticias', () => {
 })
 
 test('a button pressed before the page is alive is not forgotten', async ({ page }) => {
-  let open = () => {}
-  const held = new Promise<void>((resolve) => {
-    open = resolve
-  })
-  await page.route('**/assets/base-*.js', async (route) => {
-    await held
-    await route.continue()
-  })
+  const open = await holdScripts(page)
   await page.goto('/')
   await noticias(page).getByRole('button', { name: 'Siguiente' }).click()
   await expect(page.locator('html[data-despierta]')).toHaveCount(0)

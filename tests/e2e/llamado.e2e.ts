@@ -1,4 +1,4 @@
-import { hydrated } from './documentos.ts'
+import { holdBack, hydrated } from './documentos.ts'
 import { expect, Site, test } from './site.ts'
 
 const votando = test.extend<object, { votacion: Site }>({
@@ -52,14 +52,7 @@ votando('it is asked for until the very moment of the closing, and not after it'
 })
 
 test('once it is over the home leads to the winner; nothing moves when that is known', async ({ page }) => {
-  let release = () => {}
-  const held = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  await page.route('**/periodos', async (route) => {
-    await held
-    await route.continue()
-  })
+  const release = await holdBack(page, '**/periodos')
   await page.setViewportSize({ width: 360, height: 740 })
   await page.goto('/')
   await hydrated(page)

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { hydrated } from './documentos.ts'
+import { holdBack, hydrated } from './documentos.ts'
 import { ABIERTO, ANTES, CERRADO, setPeriodos } from './periodos.ts'
 import { expect, Site, test } from './site.ts'
 import { expectFits } from './trajes.ts'
@@ -160,19 +160,6 @@ test2099(
   },
 )
 
-/** Holds the answer back until it is let through. */
-async function holdPeriodos(page: Page): Promise<() => void> {
-  let release = () => {}
-  const held = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  await page.route('**/periodos', async (route) => {
-    await held
-    await route.continue()
-  })
-  return release
-}
-
 /** Everything that moved on the screen from here on without having been touched. */
 const watchShifts = (page: Page) =>
   page.evaluate(() => {
@@ -199,7 +186,7 @@ for (const width of [360, 768, 1440])
           ['/convocatoria', 'main h1'],
           ['/aviso-de-privacidad', 'footer ul'],
         ] as const) {
-          const release = await holdPeriodos(page)
+          const release = await holdBack(page, '**/periodos')
           await visit(page, path)
           await page
             .locator(seen)

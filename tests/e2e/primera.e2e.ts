@@ -1,3 +1,4 @@
+import { holdScripts } from './documentos.ts'
 import { expect, test } from './site.ts'
 
 test.use({ viewport: { width: 390, height: 844 } })
@@ -59,14 +60,7 @@ test.describe('without JavaScript', () => {
 })
 
 test('a form that was sent before the page is alive is sent once', async ({ page }) => {
-  let open = () => {}
-  const held = new Promise<void>((resolve) => {
-    open = resolve
-  })
-  await page.route('**/assets/base-*.js', async (route) => {
-    await held
-    await route.continue()
-  })
+  const open = await holdScripts(page)
   // The document stays, as it does while a slow answer is awaited.
   await page.addInitScript(() => {
     const sent: string[] = []

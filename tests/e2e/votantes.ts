@@ -4,10 +4,10 @@ import { ELECCION, votante } from '../votos.ts'
 import { servicesOn } from './cuentas.ts'
 import type { Site } from './site.ts'
 
-/** Votes of so many people for each candidate, an hour before the deadline. @returns receipts */
-export const castOn = (site: Site, counts: number[]): Promise<string[]> =>
+/** Votes of so many people for each candidate, an hour before the deadline unless said otherwise. @returns receipts */
+export const castOn = (site: Site, counts: number[], at = '2025-09-25T22:59:00-06:00'): Promise<string[]> =>
   servicesOn(site, async (services) => {
-    const clock = { now: () => new Date('2025-09-25T22:59:00-06:00') }
+    const clock = { now: () => new Date(at) }
     const votacion = createVotacion({ ...services, clock })
     const recibos: string[] = []
     for (const [vote, count] of counts.entries())
