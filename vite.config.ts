@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs'
 import { relative } from 'node:path'
 import { reactRouter } from '@react-router/dev/vite'
-import { defineConfig } from 'vite'
+import { defineConfig, type Plugin } from 'vite'
 
 const sheets = globSync('app/**/*.module.css', { cwd: import.meta.dirname }).sort()
 
@@ -18,8 +18,37 @@ function shortName(name: string, file: string, css: string): string {
   return String.fromCharCode(107 + Math.floor(sheet / 26), 97 + (sheet % 26)) + at
 }
 
+/**
+ * What the router brings for sites that discover their routes on the way, or trace their navigations. This one does
+ * neither (react-router.config.ts), and 2.6 KB of every first visit went there. What only servers and server components
+ * ask of these files is named, or the build would fail, as it does where the router comes to ask for something new.
+ */
+const UNUSED_OF_ROUTER: Record<string, string> = {
+  'ssr/fog-of-war.js': `
+    export const isFogOfWarEnabled = () => false
+    export const getPartialManifest = (manifest) => manifest
+    export const getPatchRoutesOnNavigationFunction = () => undefined
+    export const useFogOFWarDiscovery = () => {}
+    export let getManifestPath, getPathsWithAncestors, handleClientVersionMismatch`,
+  'router/instrumentation.js': `
+    export const consumeInstrumentationClientResultMetaReceiver = () => undefined
+    export const getRouteInstrumentationUpdates = () => ({})
+    export const instrumentClientSideRouter = (router) => router
+    export let instrumentHandler, instrumentationResultMetaContext`,
+}
+
+const withoutUnused: Plugin = {
+  name: 'router-without-unused',
+  apply: 'build',
+  applyToEnvironment: ({ name }) => name === 'client',
+  load: {
+    filter: { id: /react-router\/dist\/production\/lib\/.*\/(fog-of-war|instrumentation)\.js$/ },
+    handler: (id) => UNUSED_OF_ROUTER[id.split('/').slice(-2).join('/')],
+  },
+}
+
 export default defineConfig(({ command }) => ({
-  plugins: [reactRouter()],
+  plugins: [reactRouter(), withoutUnused],
   ...(command === 'build' && { css: { modules: { generateScopedName: shortName } } }),
   build: { target: 'es2022', assetsInlineLimit: 0 },
   environments: {
@@ -32,11 +61,19 @@ export default defineConfig(({ command }) => ({
               groups: [
                 {
                   name: 'base',
-                  // The base includes the few pieces without a stylesheet that the frame shares with code fetched
-                  // later. From the frame's own file, that code would load the frame's styles once more, and last.
-                  test: /node_modules\/(react|react-dom|react-router|scheduler)\/|app\/ui\/(clases|iconos|visor-ancla)\.tsx?|vite\/preload-helper/,
+                  // The base includes small pieces without a stylesheet that many screens share. From the frame's own
+                  // file, code fetched later would load the frame's styles once more, and last.
+                  test: /node_modules\/(react|react-dom|react-router|scheduler)\/|app\/(ui\/(clases|iconos|visor-ancla|compartir-direcciones)|platform\/(hojas|hora|uuid|mail-address)|visitas\/(schema|use-aviso)|cuentas\/sesion-abierta)\.tsx?$|vite\/preload-helper/,
                 },
-                { name: 'marco', test: /app\/marco\/(?!vista)/ },
+                // What the registrations and the folio's screen share, without a stylesheet; and what the forms alone need.
+                {
+                  name: 'documentos',
+                  test: /app\/(inscripciones\/(archivos|clases|folio)|platform\/(espera(\.client)?|soltar-subida\.client|subida|sniff)|registros\/(schema|subida\.client|use-envio))\.ts$/,
+                },
+                { name: 'formas', test: /app\/inscripciones\/(formas|rules|campos[\w-]*|datos)\.ts$/ },
+                { name: 'voto', test: /app\/(popularidad\/(schema|rules|recibo)|cuentas\/schema)\.ts$/ },
+                // All of the frame but what few see, which is fetched for them alone.
+                { name: 'marco', test: /app\/(marco\/(?!vista|sesion-linea|no-encontrada\.page)|edicion\/cabeza)/ },
                 // Code fetched later counts an act again; beside a screen's own file it would load that screen's styles.
                 { name: 'cuantos', test: /app\/escrutinio\/rules\.ts/ },
               ],

@@ -8,6 +8,7 @@ import {
 } from 'react-router'
 import { loadEdicion } from '#app/edicion/contenido.server.ts'
 import { datosDe } from '#app/edicion/datos.server.ts'
+import { manifestFor } from '#app/marco/manifiesto.server.ts'
 import { DatosContext } from '#app/platform/datos.tsx'
 import { ErrorIdContext } from '#app/platform/error-id.ts'
 import { takeHojas } from '#app/platform/hojas.server.ts'
@@ -29,14 +30,14 @@ export default async function handleRequest(
   // There is no nonce in development, where there is no policy and the client complains of one, nor in a page that many
   // share, which has hashes instead.
   const nonce = import.meta.env.DEV ? undefined : facts?.nonce || undefined
+  const { pathname } = new URL(request.url)
   const { hojas, context: withoutLinks } = takeHojas(routerContext)
-  const datos =
-    status === 200 ? datosDe(new URL(request.url).pathname, await loadEdicion(), originOf(context)) : undefined
+  const datos = status === 200 ? datosDe(pathname, await loadEdicion(), originOf(context)) : undefined
   const { prelude } = await prerender(
     <ErrorIdContext value={facts?.id}>
       <HojasContext value={{ hojas, nonce }}>
         <DatosContext value={datos}>
-          <ServerRouter context={withoutLinks} url={request.url} nonce={nonce} />
+          <ServerRouter context={manifestFor(pathname, withoutLinks)} url={request.url} nonce={nonce} />
         </DatosContext>
       </HojasContext>
     </ErrorIdContext>,

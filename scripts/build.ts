@@ -12,6 +12,7 @@ import { contentStamp, contentStampOf, fingerprint, INPUTS, isBuilt, isCodeBuilt
 import { endWith } from './fault.ts'
 import { makeFonts } from './fonts.ts'
 import { makeImages } from './images.ts'
+import { writePublicManifest } from './manifiesto.ts'
 import { renderPages } from './pages.ts'
 import { isPaquete } from './paquete.ts'
 
@@ -60,6 +61,7 @@ async function buildAll(root: string, say: (line: string) => void): Promise<void
     await rm(stampOf(root), { force: true })
     await step('letras', () => makeFonts())
     await step('aplicación', () => bundle(root))
+    await writePublicManifest(join(root, 'build/client'))
     await step('compresión', () => compress(join(root, 'build/client')))
     await writeFile(stampOf(root), now)
   }
@@ -99,7 +101,12 @@ async function compress(folder: string): Promise<void> {
   })) {
     const path = join(folder, file)
     const body = await readFile(path)
-    const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: body.byteLength }
+    const params = {
+      [constants.BROTLI_PARAM_QUALITY]: 11,
+      [constants.BROTLI_PARAM_SIZE_HINT]: body.byteLength,
+      // As large as it goes: a little tighter.
+      [constants.BROTLI_PARAM_LGBLOCK]: 24,
+    }
     await writeFile(`${path}.br`, await brotli(body, { params }))
   }
 }

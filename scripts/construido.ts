@@ -11,6 +11,7 @@ export const INPUTS = [
   'scripts/build.ts',
   'scripts/pages.ts',
   'scripts/fonts.ts',
+  'scripts/manifiesto.ts',
   'scripts/images.ts',
   'scripts/tarjetas.ts',
   'vite.config.ts',

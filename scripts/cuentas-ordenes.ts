@@ -16,7 +16,8 @@ import {
   type MotivoDeCuenta,
   withdrawCuenta,
 } from '#app/cuentas/mutations.server.ts'
-import { MAX_CLAVE_CHARACTERS, MIN_CLAVE_CHARACTERS, ROLES, type Rol } from '#app/cuentas/schema.ts'
+import { ROLES } from '#app/cuentas/roles.ts'
+import { MAX_CLAVE_CHARACTERS, MIN_CLAVE_CHARACTERS, type Rol } from '#app/cuentas/schema.ts'
 import { removeSegundo } from '#app/cuentas/segundo.server.ts'
 import { createClock } from '#app/platform/clock.server.ts'
 import { type Database, openDatabase, openPool } from '#app/platform/database.server.ts'

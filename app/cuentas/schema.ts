@@ -7,19 +7,6 @@ import type { Reto } from '#app/platform/trabajo.ts'
  */
 export type Rol = 'admin' | 'revision' | 'conteo' | 'sitio' | 'notaria' | 'jurado' | 'prensa'
 
-export const ROLES: readonly Rol[] = ['admin', 'revision', 'conteo', 'sitio', 'notaria', 'jurado', 'prensa']
-
-/** What an account is for, in Spanish. */
-export const NOMBRE_DE_ROL: Readonly<Record<Rol, string>> = {
-  admin: 'Todo',
-  revision: 'Inscripciones, sin fotos en traje de baño',
-  conteo: 'Sólo el conteo',
-  sitio: 'Sólo el sitio',
-  notaria: 'Notaría de la final',
-  jurado: 'Jurado de la final',
-  prensa: 'Prensa',
-}
-
 /** What /entrar answers. */
 export type RespuestaDeEntrada =
   | { ok: true }

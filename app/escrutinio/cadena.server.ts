@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { conGuiones } from '#app/popularidad/schema.ts'
+import { conGuiones } from '#app/popularidad/recibo.ts'
 import { MIN_CAJA, type Papeleta, PRINCIPIO, sealedText } from './cadena.ts'
 
 export const hashText = (text: string) => createHash('sha256').update(text).digest('hex')

@@ -1,7 +1,7 @@
 import type { Reglas } from '#app/popularidad/reglas.ts'
-import { OTROS } from '#app/popularidad/schema.ts'
 import styles from './reglas.module.css'
 import { cuantos } from './rules.ts'
+import { OTROS } from './schema.ts'
 
 const REGLA_DE_RETIRO = { nulos: `entre «${OTROS}»`, cuentan: 'siguen siendo suyos, sin poder ganar' }
 

@@ -99,3 +99,6 @@ export const PALABRAS_ESCRUTINIO: Record<MotivoDeEscrutinio, string> = {
   diferencias: 'El recuento encontró diferencias: no se proclamó a nadie. Están arriba, en «Recuento».',
   'no-gano': 'El acta de cierre no le da el primer lugar: no se proclamó a nadie.',
 }
+
+/** @source §9 */
+export const OTROS = 'Otros / inválidos'

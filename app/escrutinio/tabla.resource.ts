@@ -5,9 +5,9 @@ import { lineaCsv } from '#app/platform/csv.ts'
 import { fechaYHora } from '#app/platform/fechas.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import { loadEleccion } from '#app/popularidad/data.server.ts'
-import { OTROS } from '#app/popularidad/schema.ts'
 import type { Route } from './+types/tabla.resource'
 import { listContadas, readHoras, readResultados } from './data.server.ts'
+import { OTROS } from './schema.ts'
 
 const PRIVATE = { 'cache-control': 'private, no-store' }
 

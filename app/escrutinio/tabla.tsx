@@ -1,9 +1,9 @@
-import { OTROS } from '#app/popularidad/schema.ts'
 import { Foto, type Imagen } from '#app/ui/foto.tsx'
 import { claseTono, type Tono } from '#app/ui/tonos.ts'
 import styles from './resultados.module.css'
 import { miles } from './rules.ts'
 import type { Resultados } from './schema.ts'
+import { OTROS } from './schema.ts'
 
 export interface Retratada {
   id: string

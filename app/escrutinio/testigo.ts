@@ -1,4 +1,4 @@
-import { LETRAS_RECIBO } from '#app/popularidad/schema.ts'
+import { LETRAS_RECIBO } from '#app/popularidad/recibo.ts'
 import { type Cierre, readSellos } from './actas.ts'
 import { type CajaDicha, sha256 } from './cadena.ts'
 import { isExact } from './renglones.ts'

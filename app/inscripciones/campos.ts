@@ -1,6 +1,15 @@
-import { ADDRESS_FAULTS, checkAddress } from '#app/platform/mail-address.ts'
+import { type AddressFault, checkAddress, MAX_ADDRESS } from '#app/platform/mail-address.ts'
 
 /** What a typed field is; the fields themselves stand in campos-candidata.ts and campos-traje.ts. */
+
+/** What is wrong with an address, beside its field. */
+const ADDRESS_FAULTS: Record<AddressFault, string> = {
+  vacia: 'Escribe un correo.',
+  larga: `El correo es demasiado largo: caben ${MAX_ADDRESS} letras.`,
+  caracteres: 'El correo lleva caracteres que no se pueden usar, como comillas, espacios o saltos de línea.',
+  acentos: 'El correo lleva acentos o eñes antes de la arroba. Revisa cómo está escrito.',
+  forma: 'Escribe el correo completo, como nombre@ejemplo.mx.',
+}
 
 /** What a text means once it is read: what is stored under the field's name. */
 export type Valor = string | number

@@ -5,8 +5,9 @@ import type { Database } from '#app/platform/database.server.ts'
 import { EDAD_DESDE, EDAD_HASTA } from './campos-candidata.ts'
 import { type ClaseDocumento, type LadoCredencial, porClase } from './clases.ts'
 import { datosDePanel } from './datos.ts'
+import { readFolio } from './folio.ts'
 import { FORMAS, type Forma } from './formas.ts'
-import { type Datos, readFolio, toTsquery } from './rules.ts'
+import { type Datos, toTsquery } from './rules.ts'
 import { type Conteo, ESTADOS, type EstadoInscripcion, type Filtro, type Inscripcion, type Renglon } from './schema.ts'
 
 const POR_PAGINA = 50

@@ -3,7 +3,7 @@ import { inGroups, makeCode } from '#app/platform/codigos.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import { porClase } from './clases.ts'
 import { noSeBorra } from './data.server.ts'
-import { ALFABETO_FOLIO } from './rules.ts'
+import { ALFABETO_FOLIO } from './folio.ts'
 import type { VistaFolio } from './schema.ts'
 
 /** A new folio: 60 random bits, so that nobody can guess one. */

@@ -11,8 +11,9 @@ import {
   sanitizeFileName,
   sniffContentType,
 } from './archivos.ts'
+import { readFolio } from './folio.ts'
 import { FORMAS } from './formas.ts'
-import { readFolio, revisarForma } from './rules.ts'
+import { revisarForma } from './rules.ts'
 
 const FORBIDDEN = ['ñ', 'Ñ', 'á', 'é', 'í', 'ó', 'ú', 'Á', 'É', 'Í', 'Ó', 'Ú', '´']
 

@@ -1,10 +1,22 @@
 import { data } from 'react-router'
 import { cabeza } from '#app/edicion/cabeza.ts'
 import type { Route } from './+types/no-encontrada.page'
+import { esDelPanel } from './navegacion.ts'
 import { NoEncontrada } from './no-encontrada.tsx'
 
 /** Takes every address that is no screen. It is a route of its own, so that header and footer have their data. */
 export const loader = () => data(null, { status: 404 })
+
+/**
+ * Documents of visitors know no route of the panel (manifiesto.server.ts), so that a link, a redirect or Back that leads
+ * there from one of them ends here, and asks for its document.
+ */
+export async function clientLoader({ request, serverLoader }: Route.ClientLoaderArgs) {
+  const { pathname, href } = new URL(request.url)
+  if (!esDelPanel(pathname)) return serverLoader()
+  location.assign(href)
+  return new Promise<never>(() => {})
+}
 
 export const handle = { noindex: true }
 

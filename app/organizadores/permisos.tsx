@@ -1,5 +1,5 @@
+import { NOMBRE_DE_ROL } from '#app/cuentas/roles.ts'
 import { NOMBRE_DE_RECURSO, PERMISOS, type Recurso } from '#app/cuentas/rules.ts'
-import { NOMBRE_DE_ROL } from '#app/cuentas/schema.ts'
 import styles from './permisos.module.css'
 
 /** What each part opens: the very table by which the site lets in. */

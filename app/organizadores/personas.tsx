@@ -1,5 +1,6 @@
 import { Form } from 'react-router'
-import { NOMBRE_DE_ROL, type Rol } from '#app/cuentas/schema.ts'
+import { NOMBRE_DE_ROL } from '#app/cuentas/roles.ts'
+import type { Rol } from '#app/cuentas/schema.ts'
 import { fechaDe } from '#app/platform/fechas.ts'
 import { Button } from '#app/ui/button.tsx'
 import { unir } from '#app/ui/clases.ts'

@@ -1,4 +1,4 @@
-import { type SubmitEvent, useEffect, useRef } from 'react'
+import { type FormEvent, useEffect, useRef } from 'react'
 import { useNavigation } from 'react-router'
 
 /**
@@ -6,7 +6,7 @@ import { useNavigation } from 'react-router'
  * change.
  * @returns busy, for the button; once, for the form's `onSubmit`
  */
-export function useUnaVez(): { busy: boolean; once(event: SubmitEvent<HTMLFormElement>): void } {
+export function useUnaVez(): { busy: boolean; once(event: FormEvent<HTMLFormElement>): void } {
   const { state } = useNavigation()
   // Two presses may come before the first one is known to be under way.
   const isSent = useRef(false)
@@ -14,7 +14,7 @@ export function useUnaVez(): { busy: boolean; once(event: SubmitEvent<HTMLFormEl
     // Once it is answered, while the screen is still read anew, another press is meant.
     if (state !== 'submitting') isSent.current = false
   })
-  const once = (event: SubmitEvent<HTMLFormElement>) => {
+  const once = (event: FormEvent<HTMLFormElement>) => {
     if (isSent.current) event.preventDefault()
     isSent.current = true
   }

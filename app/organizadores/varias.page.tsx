@@ -1,4 +1,4 @@
-import type { SubmitEvent } from 'react'
+import type { FormEvent } from 'react'
 import { data, Form } from 'react-router'
 import { abrirPuerta, requireConfirmacion, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
 import { may } from '#app/cuentas/rules.ts'
@@ -220,7 +220,7 @@ interface DeshacerProps {
   hacer: HacerConVarias | undefined
   hechas: Hecha[]
   busy: boolean
-  once(event: SubmitEvent<HTMLFormElement>): void
+  once(event: FormEvent<HTMLFormElement>): void
 }
 
 /** All of it is taken back with one press: each entry by a step of its own, where nobody has changed it since. */

@@ -1,20 +1,11 @@
 /** RFC 5321: a path has 256 octets, its angle brackets among them. */
-const MAX_ADDRESS = 254
+export const MAX_ADDRESS = 254
 const MAX_LOCAL = 64
 
 const LOCAL = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?=[a-z0-9-]*[a-z])[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
 export type AddressFault = 'vacia' | 'larga' | 'caracteres' | 'acentos' | 'forma'
-
-/** Sentences that a person reads beside the field. */
-export const ADDRESS_FAULTS: Record<AddressFault, string> = {
-  vacia: 'Escribe un correo.',
-  larga: `El correo es demasiado largo: caben ${MAX_ADDRESS} letras.`,
-  caracteres: 'El correo lleva caracteres que no se pueden usar, como comillas, espacios o saltos de línea.',
-  acentos: 'El correo lleva acentos o eñes antes de la arroba. Revisa cómo está escrito.',
-  forma: 'Escribe el correo completo, como nombre@ejemplo.mx.',
-}
 
 /**
  * An address to which mail can be sent, in the form in which it is sent: a domain with accents becomes its ASCII name,

@@ -1,6 +1,7 @@
+import type { Espera } from './espera.ts'
 import { MENSAJES_DE_SUBIDA, type RechazoSubida } from './subida.ts'
 
-/** What the sender makes of an answer, and when it tries again. */
+/** What the sender makes of an answer. */
 
 /** What one request came to: of an upload, or of the form itself. */
 export interface Contestacion {
@@ -11,19 +12,6 @@ export interface Contestacion {
   /** Under which the log has it (x-request-id). A proxy that answers by itself gives none. */
   numero?: string | undefined
   retryAfterSeconds?: number | undefined
-}
-
-/** Why nothing moves while a form is being sent. */
-export type Espera = 'sinConexion' | 'reintentando' | 'ocupado' | 'limite' | 'falla'
-
-/** The same for whoever waits. */
-export const ESPERAS: Readonly<Record<Espera, string>> = {
-  sinConexion: 'Sin conexión: seguimos en cuanto vuelva la señal.',
-  reintentando: 'La conexión va y viene; lo seguimos intentando.',
-  ocupado: 'El sitio está recibiendo muchos archivos; seguimos en un momento.',
-  limite:
-    'Desde tu conexión llegaron demasiados archivos; seguimos por nuestra cuenta en unos minutos, o en cuanto cambies a otra.',
-  falla: 'Algo falló de nuestro lado; lo intentamos otra vez.',
 }
 
 export type Juicio =
@@ -82,26 +70,6 @@ export const withFalla = ({ count, since }: Fallas, now: number): Fallas => ({
 /** Whether a fault is said now: at the third try, or half a minute after the first. */
 export const isToBeSaid = ({ count, since }: Fallas, now: number): boolean =>
   count >= INTENTOS_DE_FALLA || now - since >= PLAZO_DE_FALLA_MS
-
-const PAUSAS_MS = [500, 1_000, 2_000, 4_000, 8_000, 15_000]
-/** A fault is given time to pass, within the half minute. */
-const PAUSAS_DE_FALLA_MS = [3_000, 9_000]
-
-/**
- * Milliseconds until the next try.
- * @param attempt tries that failed before this one
- * @param random 0 to 1, so that not everybody whose line came back asks at once
- */
-export function pauseMs(
-  attempt: number,
-  espera: Espera,
-  retryAfterSeconds: number | undefined,
-  random = Math.random(),
-): number {
-  const pauses = espera === 'falla' ? PAUSAS_DE_FALLA_MS : PAUSAS_MS
-  const pause = pauses[Math.min(attempt, pauses.length - 1)]!
-  return Math.max(1_000 * (retryAfterSeconds ?? 0), pause * (0.75 + random / 2))
-}
 
 /** Seconds of a `retry-after`; undefined for none, and for a date, which no part of this site sends. */
 export function readRetryAfter(header: string | null | undefined): number | undefined {

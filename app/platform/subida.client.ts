@@ -1,4 +1,4 @@
-import type { DetailedError, HttpResponse, Upload } from 'tus-js-client'
+import { type DetailedError, type HttpResponse, Upload } from 'tus-js-client'
 import { type Avance, waitForTurn } from './espera.client.ts'
 import {
   type Contestacion,
@@ -45,8 +45,6 @@ export type FinSubida =
   | { ok: true }
   | { ok: false; archivo: string | undefined; reason: string | undefined; message: string }
 
-export type Tus = typeof import('tus-js-client')
-
 const isDetailed = (error: unknown): error is DetailedError => error instanceof Error && 'originalRequest' in error
 
 /** A phone may take a chosen file back (cloud albums do); trying again would never end. */
@@ -82,7 +80,6 @@ function rechazoOf(response: HttpResponse): RechazoSubida | undefined {
 
 /** One attempt to bring a file to its end from wherever it stands. */
 function carry<Archivo extends ArchivoPorSubir>(
-  tus: Tus,
   archivo: Archivo,
   { endpoint, headers, metadataOf }: PorSubirA<Archivo>,
   avance: Avance,
@@ -109,7 +106,7 @@ function carry<Archivo extends ArchivoPorSubir>(
     const stop = () => interrupt(signal.reason)
     const cut = () => interrupt(new Error('offline'))
 
-    const upload: Upload = new tus.Upload(archivo.file, {
+    const upload: Upload = new Upload(archivo.file, {
       // Without an endpoint a refused resumption is reported, instead of silently sending everything again.
       ...(archivo.url ? { uploadUrl: archivo.url } : { endpoint: new URL(endpoint, location.href).href }),
       headers,
@@ -145,7 +142,6 @@ function carry<Archivo extends ArchivoPorSubir>(
 
 /** Brings one file up, however often the connection breaks. A fault of ours ends it, if it does not pass. */
 async function uploadArchivo<Archivo extends ArchivoPorSubir>(
-  tus: Tus,
   archivo: Archivo,
   porSubir: PorSubirA<Archivo>,
   avance: Avance,
@@ -169,7 +165,7 @@ async function uploadArchivo<Archivo extends ArchivoPorSubir>(
   }
   for (;;) {
     try {
-      await carry(tus, archivo, porSubir, watched, signal, onPiece)
+      await carry(archivo, porSubir, watched, signal, onPiece)
       avance.onReceived(archivo.id)
       return { ok: true }
     } catch (error) {
@@ -206,7 +202,6 @@ async function uploadArchivo<Archivo extends ArchivoPorSubir>(
 
 /** Two files at a time; the first refusal stops the rest where they are. */
 export async function uploadFiles<Archivo extends ArchivoPorSubir>(
-  tus: Tus,
   porSubir: PorSubirA<Archivo>,
   avance: Avance,
   signal: AbortSignal,
@@ -219,7 +214,7 @@ export async function uploadFiles<Archivo extends ArchivoPorSubir>(
   let refusal: FinSubida = { ok: true }
   const work = async () => {
     for (let next = queue.shift(); next; next = queue.shift()) {
-      const outcome = await uploadArchivo(tus, next, porSubir, avance, rest.signal)
+      const outcome = await uploadArchivo(next, porSubir, avance, rest.signal)
       if (!outcome.ok) {
         refusal = outcome
         rest.abort(new DOMException('Another file was refused', 'AbortError'))
@@ -231,28 +226,4 @@ export async function uploadFiles<Archivo extends ArchivoPorSubir>(
   signal.removeEventListener('abort', stop)
   signal.throwIfAborted()
   return refusal
-}
-
-const LOAD_ATTEMPTS = 4
-
-/** The uploader comes with the first file chosen; over a bad connection even that may take several tries. */
-export async function loadTus(avance: Avance, signal: AbortSignal): Promise<Tus | undefined> {
-  for (let failures = 0; ; ) {
-    try {
-      return await import('tus-js-client')
-    } catch {
-      if (navigator.onLine) failures++
-      if (failures === LOAD_ATTEMPTS) return undefined
-      await waitForTurn(failures, 'reintentando', avance, signal)
-    }
-  }
-}
-
-/** Fetches the uploader ahead of its use; a failure is left to the moment of need. */
-export const warmUp = () => void import('tus-js-client').catch(() => {})
-
-/** Tells the server that a file will not be needed after all. What it does not hear, its sweep makes up for. */
-export function dropUploadOf(headers: Record<string, string>, url: string | undefined): void {
-  if (!url) return
-  fetch(url, { method: 'DELETE', headers: { ...headers, 'tus-resumable': '1.0.0' }, keepalive: true }).catch(() => {})
 }

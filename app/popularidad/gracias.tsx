@@ -9,7 +9,7 @@ import { useAlive } from '#app/ui/motion.ts'
 import { claseTono } from '#app/ui/tonos.ts'
 import { avisoDe } from '#app/visitas/schema.ts'
 import styles from './gracias.module.css'
-import { conGuiones } from './schema.ts'
+import { conGuiones } from './recibo.ts'
 import type { Votable } from './votacion.tsx'
 
 /** Her portrait as the hub of the wheel, whose bulbs light up one after another around it, and then a tick is drawn. */

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
+import { readRecibo } from './recibo.ts'
 import { faltan, focosDe, isVotacionAbierta, ordenDe, ordenes, readVoto, trabajoFor } from './rules.ts'
-import { readRecibo } from './schema.ts'
 
 const CIERRE = '2025-09-25T23:59:00-06:00'
 

@@ -1,19 +1,4 @@
 import type { Challenge } from 'altcha-lib/types'
-/** Characters of a receipt: none that looks or sounds like another. */
-export const LETRAS_RECIBO = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
-export const RECIBO_CHARACTERS = 12
-
-/** A receipt as people read it: «7F2K-94QX-M3TR». */
-export const conGuiones = (recibo: string) => recibo.replace(/(.{4})(?=.)/g, '$1-')
-
-/** A receipt as somebody types it, whatever stands between its letters; undefined: the text cannot be one. */
-export function readRecibo(text: unknown): string | undefined {
-  if (typeof text !== 'string' || text.length > 60) return undefined
-  const recibo = text.toUpperCase().replace(/[\s.–—-]/g, '')
-  return recibo.length === RECIBO_CHARACTERS && [...recibo].every((letter) => LETRAS_RECIBO.includes(letter))
-    ? recibo
-    : undefined
-}
 
 /** What a voter's browser works on where traffic is unusual. */
 export type Reto = Challenge
@@ -47,9 +32,6 @@ export const YA_NO_PARTICIPA = 'Esta candidata ya no participa en el certamen'
 export const YA_VOTASTE = 'Ya has votado con este correo.'
 /** @source §8 */
 export const GRACIAS = '¡Gracias! Tu voto ha sido registrado.'
-/** @source §9 */
-export const OTROS = 'Otros / inválidos'
-
 /** The answer to a voter's sign-in that was sent as a plain form. */
 export interface EntradaPedida {
   correo: string

@@ -1,4 +1,4 @@
-import { data, redirect } from 'react-router'
+import { data, redirect, redirectDocument } from 'react-router'
 import { readAjustes } from '#app/ajustes/data.server.ts'
 import { Acceso } from '#app/cuentas/acceso.tsx'
 import { cuentasOf, getSession } from '#app/cuentas/guards.server.ts'
@@ -59,7 +59,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!result) return data(refusal(form), 503)
   if (result.ok) return data({ ok: true as const }, { headers: result.headers })
   // An organiser who signs in here passes the second step at the panel's own door.
-  if (result.reason === 'segundo') return redirect('/organizadores', { headers: result.headers })
+  if (result.reason === 'segundo') return redirectDocument('/organizadores', { headers: result.headers })
   return data(refusal(form, result), {
     status: result.reason === 'credenciales' ? 401 : 429,
     ...(result.retrySeconds !== undefined && { headers: { 'retry-after': String(result.retrySeconds) } }),

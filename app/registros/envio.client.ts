@@ -1,16 +1,26 @@
-import type { ClaseDocumento } from '#app/inscripciones/clases.ts'
+import type { ClaseDocumento, LadoCredencial } from '#app/inscripciones/clases.ts'
 import { type Avance, waitForTurn } from '#app/platform/espera.client.ts'
 import { type Contestacion, isToBeSaid, judge, readRetryAfter, SIN_FALLAS, withFalla } from '#app/platform/reintento.ts'
-import { loadTus } from '#app/platform/subida.client.ts'
+import { type ArchivoPorSubir, type FinSubida, uploadFiles } from '#app/platform/subida.client.ts'
 import { fallaDeRegistro, type MotivoRechazo, type ResultadoFolio, type ResultadoRegistro } from './schema.ts'
-import { type PorSubir, uploadAll } from './subida.client.ts'
+import { ownerOf } from './subida.client.ts'
 
 const ANSWER_MS = 60_000
 /** What passes by itself: nothing was looked at yet. */
 const NO_ANSWER: ReadonlySet<MotivoRechazo> = new Set(['guardando', 'falla', 'limite', 'saturado'])
 const TODO_SUBIDO = { ok: true } as const
 
-export interface Envio extends PorSubir {
+interface DocumentoPorSubir extends ArchivoPorSubir {
+  clase: ClaseDocumento
+  lado: LadoCredencial | undefined
+}
+
+/** One submission on its way. */
+export interface Envio {
+  entrega: string
+  archivos: DocumentoPorSubir[]
+  /** Of the entry, when it is a document of it that was asked for again. */
+  folio?: string
   /** Where the data go. */
   destino: string
   /** Read when the files are up: what was corrected meanwhile counts. */
@@ -28,6 +38,20 @@ export type FinEnvio<Resultado> =
   | { estado: 'sinCargador' }
   /** By its signal: what was sent stays, and the next call goes on from there. */
   | { estado: 'detenido' }
+
+/** Brings the files of a submission up. */
+const uploadAll = ({ entrega, archivos, folio }: Envio, avance: Avance, signal: AbortSignal): Promise<FinSubida> =>
+  uploadFiles(
+    {
+      endpoint: '/subidas',
+      headers: ownerOf(entrega),
+      archivos,
+      metadataOf: ({ clase, lado }) => ({ clase, ...(lado ? { lado } : {}), ...(folio ? { folio } : {}) }),
+      falla: fallaDeRegistro,
+    },
+    avance,
+    signal,
+  )
 
 function formOf({ entrega, archivos, valores }: Envio) {
   const documentos: Partial<Record<ClaseDocumento, string[]>> = {}
@@ -74,6 +98,7 @@ async function post<Resultado extends ResultadoRegistro | ResultadoFolio>(
  * Sends a registration, or one document that was asked for again: its files, then its data. Goes on by itself for as
  * long as the page is open, and keeps the screen on meanwhile; an answer that got lost is asked for again under the same
  * entrega, which makes it the same registration. A fault of ours is said when it does not pass (see judge).
+ * @throws what the signal was aborted with
  */
 export async function sendRegistro<Resultado extends ResultadoRegistro | ResultadoFolio>(
   envio: Envio,
@@ -83,12 +108,8 @@ export async function sendRegistro<Resultado extends ResultadoRegistro | Resulta
   const letSleep = stayAwake()
   try {
     return await bring<Resultado>(envio, avance, signal)
-  } catch (error) {
-    if (signal.aborted) return { estado: 'detenido' }
-    throw error
   } finally {
     letSleep()
-    avance.onWaiting(undefined)
   }
 }
 
@@ -97,14 +118,12 @@ async function bring<Resultado extends ResultadoRegistro | ResultadoFolio>(
   avance: Avance,
   signal: AbortSignal,
 ): Promise<FinEnvio<Resultado>> {
-  const tus = await loadTus(avance, signal)
-  if (!tus) return { estado: 'sinCargador' }
   let fallas = SIN_FALLAS
   let mayBeTaken = false
   for (;;) {
     // A fault of the site may have cost it what was uploaded: the files are asked for first. Where only something in
     // front of it spoke, the form may have been taken, and its uploads be gone for that.
-    const subida = mayBeTaken ? TODO_SUBIDO : await uploadAll(tus, envio, avance, signal)
+    const subida = mayBeTaken ? TODO_SUBIDO : await uploadAll(envio, avance, signal)
     if (!subida.ok) {
       const { archivo, reason, message } = subida
       return { estado: 'rechazo', archivo, reason: reason as MotivoRechazo | undefined, message }

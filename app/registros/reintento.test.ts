@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
+import { pauseMs } from '#app/platform/espera.ts'
 import {
   type Contestacion,
   isToBeSaid,
   judge as judgeBy,
-  pauseMs,
   readRetryAfter,
   SIN_FALLAS,
   withFalla,

@@ -2,19 +2,18 @@ import { type FormEvent, type Ref, useEffect, useRef, useState } from 'react'
 import { hasForbiddenCharacter, refuseArchivo } from '#app/inscripciones/archivos.ts'
 import { claseOf, FALTA_DOCUMENTO, nombreDeDocumento } from '#app/inscripciones/clases.ts'
 import type { EstadoInscripcion, VistaFolio } from '#app/inscripciones/schema.ts'
+import { ESPERAS } from '#app/platform/espera.ts'
 import { enMexico, enReloj } from '#app/platform/fechas.ts'
-import { ESPERAS } from '#app/platform/reintento.ts'
-import { warmUp } from '#app/platform/subida.client.ts'
+import { newUuid } from '#app/platform/uuid.ts'
 import { AvanceEnvio } from '#app/ui/avance-envio.tsx'
 import { Banner } from '#app/ui/banner.tsx'
 import { Button } from '#app/ui/button.tsx'
-import { newEntrega } from './borrador.client.ts'
 import type { Envio } from './envio.client.ts'
 import styles from './folio.module.css'
 import { Renombrar } from './renombrar.tsx'
 import type { ResultadoFolio } from './schema.ts'
 import { dropUpload } from './subida.client.ts'
-import { useEnvio } from './use-envio.ts'
+import { useEnvio, warmUp } from './use-envio.ts'
 
 const ESTADOS: Readonly<Record<EstadoInscripcion, { nombre: string; explica: string }>> = {
   recibida: { nombre: 'Recibida', explica: 'Tu registro está completo. El comité todavía no empieza a revisarlo.' },
@@ -183,7 +182,7 @@ function Pedido({ solicitud, folio, rechazo, rechazoRef, onEnviado }: PedidoProp
       return undefined
     }
     if (elegido.current?.entrega !== entrega || elegido.current.file !== file)
-      elegido.current = { id: newEntrega(), file, url: undefined, entrega }
+      elegido.current = { id: newUuid(), file, url: undefined, entrega }
     setFallo(undefined)
     setReparo(undefined)
     return {

@@ -1,7 +1,7 @@
 import { CLASES_DOCUMENTO, type ClaseDocumento, claseOf } from '#app/inscripciones/clases.ts'
 import { findByFolio } from '#app/inscripciones/folio.server.ts'
+import { readFolio } from '#app/inscripciones/folio.ts'
 import { FORMAS } from '#app/inscripciones/formas.ts'
-import { readFolio } from '#app/inscripciones/rules.ts'
 import { keyOf } from '#app/platform/staging.server.ts'
 import { type Anunciado, createTus, type RecibirSubidas } from '#app/platform/tus.server.ts'
 import { isUuid } from '#app/platform/uuid.ts'

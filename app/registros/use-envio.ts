@@ -1,7 +1,14 @@
 import { useEffect, useRef, useState } from 'react'
-import type { Espera } from '#app/platform/reintento.ts'
-import { type Envio, type FinEnvio, sendRegistro } from './envio.client.ts'
+import { type Avance, loadLate } from '#app/platform/espera.client.ts'
+import type { Espera } from '#app/platform/espera.ts'
+import type { Envio, FinEnvio } from './envio.client.ts'
 import type { ResultadoFolio, ResultadoRegistro } from './schema.ts'
+
+/** What sends comes with the first file chosen: until then nobody needs it. */
+const loadSender = () => import('./envio.client.ts')
+
+/** Fetches it ahead of its use; a failure is left to the moment of need. */
+export const warmUp = () => void loadSender().catch(() => {})
 
 interface Encargo<Resultado> {
   /** What is sent, once it has been looked at; undefined: nothing is, and whoever looked has said why. */
@@ -30,16 +37,13 @@ export function useEnvio() {
       const envio = await encargo.prepare()
       if (!envio || controller.signal.aborted) return
       setEnCurso(true)
-      const fin = await sendRegistro<Resultado>(
-        envio,
-        {
-          onUrl: encargo.onUrl,
-          onSent: (id, sent) => setBytes((before) => ({ ...before, [id]: sent })),
-          onReceived: () => setEspera(undefined),
-          onWaiting: setEspera,
-        },
-        controller.signal,
-      )
+      const avance: Avance = {
+        onUrl: encargo.onUrl,
+        onSent: (id, sent) => setBytes((before) => ({ ...before, [id]: sent })),
+        onReceived: () => setEspera(undefined),
+        onWaiting: setEspera,
+      }
+      const fin = await deliver<Resultado>(envio, avance, controller.signal)
       await encargo.onFin(fin)
     } finally {
       sending.current = undefined
@@ -54,5 +58,22 @@ export function useEnvio() {
     send,
     /** What was sent stays; the next press goes on from there. */
     stop: () => sending.current?.abort(),
+  }
+}
+
+/** Sends with what is fetched for it. */
+async function deliver<Resultado extends ResultadoRegistro | ResultadoFolio>(
+  envio: Envio,
+  avance: Avance,
+  signal: AbortSignal,
+): Promise<FinEnvio<Resultado>> {
+  try {
+    const sender = await loadLate(loadSender, avance, signal)
+    return sender ? await sender.sendRegistro<Resultado>(envio, avance, signal) : { estado: 'sinCargador' }
+  } catch (error) {
+    if (signal.aborted) return { estado: 'detenido' }
+    throw error
+  } finally {
+    avance.onWaiting(undefined)
   }
 }

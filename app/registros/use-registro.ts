@@ -3,7 +3,6 @@ import { errorDeArchivo, inOrder, refuseArchivo } from '#app/inscripciones/archi
 import type { ClaseDocumento } from '#app/inscripciones/clases.ts'
 import type { Forma } from '#app/inscripciones/formas.ts'
 import { type ErrorCampo, revisarForma } from '#app/inscripciones/rules.ts'
-import { warmUp } from '#app/platform/subida.client.ts'
 import { discardBorrador, discardFile, newEntrega, saveFile } from './borrador.client.ts'
 import type { Envio, FinEnvio } from './envio.client.ts'
 import {
@@ -21,7 +20,7 @@ import { reparosDe } from './reparos.ts'
 import type { ResultadoRegistro } from './schema.ts'
 import { dropUpload } from './subida.client.ts'
 import { useBorrador } from './use-borrador.ts'
-import { useEnvio } from './use-envio.ts'
+import { useEnvio, warmUp } from './use-envio.ts'
 
 const OTRA_PESTANA = 'Este registro está abierto en otra pestaña. Continúa en ella, o ciérrala y recarga esta página.'
 

@@ -7,7 +7,7 @@ import type { Route } from './+types/informe.page'
 import { readVisitas } from './data.server.ts'
 import { Lista, PorDia, Totales } from './graficas.tsx'
 import { readInforme } from './informe.server.ts'
-import { NOMBRE_DE_FUENTE } from './schema.ts'
+import { NOMBRE_DE_FUENTE } from './palabras.ts'
 import styles from './visitas.module.css'
 
 export const handle = { noindex: true, prefetch: false }

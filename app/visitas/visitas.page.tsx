@@ -9,7 +9,7 @@ import { readVisitas } from './data.server.ts'
 import { Lista, PorDia, Totales } from './graficas.tsx'
 import { visitasOf } from './guards.server.ts'
 import { direccionDeInforme } from './informe.server.ts'
-import { NOMBRE_DE_FUENTE, PERIODOS } from './schema.ts'
+import { NOMBRE_DE_FUENTE, PERIODOS } from './palabras.ts'
 import styles from './visitas.module.css'
 
 const DAY_MS = 86_400_000

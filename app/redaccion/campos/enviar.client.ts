@@ -1,7 +1,8 @@
 import type { ClaseDeArchivo } from '#app/edicion/archivos.ts'
 import { type Avance, waitForTurn } from '#app/platform/espera.client.ts'
 import { readRetryAfter } from '#app/platform/reintento.ts'
-import { type ArchivoPorSubir, dropUploadOf, loadTus, uploadFiles } from '#app/platform/subida.client.ts'
+import { dropUploadOf } from '#app/platform/soltar-subida.client.ts'
+import { type ArchivoPorSubir, uploadFiles } from '#app/platform/subida.client.ts'
 import { ARCHIVOS, type ArchivoRecibido, MENSAJES, type Recepcion, SUBIDAS } from '../archivos.ts'
 
 /** A file on its way into the edition. It goes on where it broke off as long as the same one is given again. */
@@ -24,18 +25,16 @@ const ANSWER_MS = 150_000
  * @throws what the signal was aborted with
  */
 export async function enviarArchivo(envio: EnEnvio, avance: Avance, signal: AbortSignal): Promise<FinDeEnvio> {
-  const tus = await loadTus(avance, signal)
   const no = (reason: string | undefined, message: string): FinDeEnvio => ({
     ...{ ok: false, reason, message },
     seguir: reason !== undefined && PASAJEROS.has(reason),
   })
-  if (!tus) return no('falla', MENSAJES.falla(undefined))
   const headers = { 'x-entrega': envio.entrega }
   const { clase } = envio
   const metadataOf = () => ({ clase })
   const porSubir = { endpoint: SUBIDAS, headers, archivos: [envio], metadataOf, falla: MENSAJES.falla }
   for (;;) {
-    const subida = await uploadFiles(tus, porSubir, avance, signal)
+    const subida = await uploadFiles(porSubir, avance, signal)
     if (!subida.ok) return no(subida.reason, subida.message)
     avance.onWaiting(undefined)
     const recepcion = await open(envio, avance, signal)

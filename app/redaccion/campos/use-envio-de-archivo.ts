@@ -1,9 +1,10 @@
 import { useEffect, useRef, useState } from 'react'
 import { CLASES_DE_ARCHIVO, type ClaseDeArchivo, refuseTamano, tipoDeRuta } from '#app/edicion/archivos.ts'
-import { ESPERAS } from '#app/platform/reintento.ts'
-import type { ArchivoRecibido } from '../archivos.ts'
+import { type Avance, loadLate } from '#app/platform/espera.client.ts'
+import { ESPERAS } from '#app/platform/espera.ts'
+import { type ArchivoRecibido, MENSAJES } from '../archivos.ts'
 import type { DescriptorDeArchivo } from './descriptor.ts'
-import type { EnEnvio } from './enviar.client.ts'
+import type { EnEnvio, FinDeEnvio } from './enviar.client.ts'
 
 /** How far a field's file is. */
 export type EstadoDeEnvio =
@@ -21,6 +22,13 @@ const NOMBRES_DE_TIPO: Partial<Record<string, string>> = {
   'video/webm': 'un WebM',
   'application/pdf': 'un PDF',
   'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'un documento de Word (.docx)',
+}
+
+/** Sends with what is fetched for it. @throws what the signal was aborted with */
+async function deliver(envio: EnEnvio, avance: Avance, signal: AbortSignal): Promise<FinDeEnvio> {
+  const sender = await loadLate(() => import('./enviar.client.ts'), avance, signal)
+  if (sender) return sender.enviarArchivo(envio, avance, signal)
+  return { ok: false, reason: 'falla', message: MENSAJES.falla(undefined), seguir: true }
 }
 
 /** Sends a field's file, one at a time. @param onRecibido the file as the edition has it, and what the device called it */
@@ -51,28 +59,24 @@ export function useEnvioDeArchivo(
     const show = () =>
       tell(isUp ? { que: 'abriendo', nombre, espera } : { que: 'enviando', nombre, sent, total, espera })
     show()
-    const { enviarArchivo } = await import('./enviar.client.ts')
-    const fin = await enviarArchivo(
-      envio,
-      {
-        onUrl() {},
-        onSent(_id, bytes) {
-          sent = bytes
-          isUp = false
-          show()
-        },
-        onReceived() {
-          isUp = true
-          espera = undefined
-          show()
-        },
-        onWaiting(why) {
-          espera = why && ESPERAS[why]
-          show()
-        },
+    const avance: Avance = {
+      onUrl() {},
+      onSent(_id, bytes) {
+        sent = bytes
+        isUp = false
+        show()
       },
-      abort.signal,
-    ).catch((error: unknown) => {
+      onReceived() {
+        isUp = true
+        espera = undefined
+        show()
+      },
+      onWaiting(why) {
+        espera = why && ESPERAS[why]
+        show()
+      },
+    }
+    const fin = await deliver(envio, avance, abort.signal).catch((error: unknown) => {
       if (abort.signal.aborted) return undefined
       throw error
     })

@@ -1,0 +1,38 @@
+import type { EntryContext } from 'react-router'
+import { esDelPanel } from './navegacion.ts'
+
+/** Of the router's list of routes: what the browser needs of them. */
+export interface Manifiesto {
+  routes: Record<
+    string,
+    { id: string; parentId?: string; path?: string; hasAction: boolean; hasDefaultExport: boolean }
+  >
+}
+
+/** The address of the list without the panel's routes, beside the whole one. */
+export const publicUrlOf = (url: string) => url.replace('/manifest-', '/manifest-publico-')
+
+/**
+ * The list of the routes that a visitor's document needs: neither the panel, which is half of the whole one, nor what is no
+ * screen and takes no form.
+ */
+export function publicManifestOf<Whole extends Manifiesto>(manifest: Whole): Whole {
+  const all = Object.values(manifest.routes)
+  const pathOf = ({ path, parentId }: (typeof all)[number]): string =>
+    `${parentId === undefined ? '' : pathOf(manifest.routes[parentId]!)}${path ? `/${path}` : ''}`
+  const isAsked = ({ hasDefaultExport, hasAction }: (typeof all)[number]) => hasDefaultExport || hasAction
+  const kept = all.filter((route) => isAsked(route) && !esDelPanel(pathOf(route)) && !isForPanelOnly(route))
+  return { ...manifest, routes: Object.fromEntries(kept.map((route) => [route.id, route])) }
+
+  /** A layout without an address of its own, all of whose screens are the panel's. */
+  function isForPanelOnly({ id, path }: (typeof all)[number]): boolean {
+    const children = all.filter(({ parentId }) => parentId === id)
+    return !path && children.length > 0 && children.every((child) => esDelPanel(pathOf(child)))
+  }
+}
+
+/** @returns what a document is rendered with; in development the list is no file, and stays whole */
+export const manifestFor = (pathname: string, context: EntryContext): EntryContext =>
+  import.meta.env.DEV || esDelPanel(pathname)
+    ? context
+    : { ...context, manifest: { ...context.manifest, url: publicUrlOf(context.manifest.url) } }

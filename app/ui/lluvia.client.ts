@@ -1,0 +1,50 @@
+/** Beyond 5 s, something that moves by itself would need a button to stop it (WCAG 2.2.2). */
+const LLUVIA_MS = 4_800
+
+const entre = (least: number, most: number) => least + Math.random() * (most - least)
+
+const at = (y: number, drift: number, turned: number) =>
+  `translate3d(${drift}px, ${y}px, 0) rotate3d(1, 0.6, 0.3, ${turned}deg)`
+
+/** Spreads the pieces over their frame, from left to right. @returns the frame's height in CSS pixels */
+function spread(pieces: readonly HTMLElement[]): number {
+  for (const [index, { style }] of pieces.entries())
+    Object.assign(style, { left: `${((index + Math.random()) / pieces.length) * 100}%`, visibility: 'visible' })
+  return pieces[0]?.parentElement?.clientHeight ?? 0
+}
+
+/** Lets the pieces fall once through their frame. @returns when the last one is down, or all were called off */
+export async function shower(pieces: readonly HTMLElement[], signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return
+  const height = spread(pieces)
+  const falls = pieces.map((piece) => {
+    const turn = entre(-540, 540)
+    const drift = entre(-70, 70)
+    const duration = entre(2_400, 3_600)
+    return piece.animate(
+      [
+        { transform: at(-30, 0, 0), opacity: 1 },
+        { transform: at(height * 0.8, drift, turn * 0.8), opacity: 1, offset: 0.8 },
+        { transform: at(height, drift * 1.2, turn), opacity: 0 },
+      ],
+      { duration, delay: entre(0, LLUVIA_MS - duration), fill: 'both', easing: 'linear' },
+    )
+  })
+  const stop = () => {
+    for (const fall of falls) fall.cancel()
+  }
+  signal.addEventListener('abort', stop)
+  // Called off by the next shower, or because the screen was left.
+  await Promise.all(falls.map(({ finished }) => finished)).catch(() => {})
+}
+
+/** Hangs the pieces still along the frame, for as long as a shower takes. */
+export async function hang(pieces: readonly HTMLElement[], signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return
+  const height = spread(pieces)
+  for (const { style } of pieces) style.transform = at(Math.random() * height, 0, entre(-540, 540))
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, LLUVIA_MS)
+    signal.addEventListener('abort', () => clearTimeout(timer))
+  })
+}

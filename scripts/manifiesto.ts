@@ -1,0 +1,18 @@
+import { globSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Manifiesto, publicManifestOf, publicUrlOf } from '../app/marco/manifiesto.server.ts'
+
+const BEFORE = 'window.__reactRouterManifest='
+
+/** Writes, beside the list of routes that the build left, the one for visitors. */
+export async function writePublicManifest(client: string): Promise<void> {
+  const [name, ...others] = globSync('assets/manifest-*.js', { cwd: client })
+  if (!name || others.length > 0)
+    throw new Error(`The build left ${others.length === 0 ? 'no' : 'more than one'} list of routes`)
+  const text = await readFile(join(client, name), 'utf8')
+  if (!text.startsWith(BEFORE) || !text.endsWith(';'))
+    throw new Error('The list of routes has another form than expected')
+  const manifest = publicManifestOf(JSON.parse(text.slice(BEFORE.length, -1)) as Manifiesto)
+  await writeFile(join(client, publicUrlOf(`/${name}`)), `${BEFORE}${JSON.stringify(manifest)};`)
+}
