@@ -4,7 +4,6 @@ import {
   Meta,
   Outlet,
   Scripts,
-  ScrollRestoration,
   type ShouldRevalidateFunctionArgs,
   useLocation,
   useRouteError,
@@ -21,6 +20,7 @@ import { useDesplazamiento } from '#app/marco/desplazamiento.ts'
 import { MensajeDeError, tituloDelError } from '#app/marco/error.tsx'
 import { esDelPanel, esSeccionMaestros, esSinMarco } from '#app/marco/navegacion.ts'
 import { Pie } from '#app/marco/pie.tsx'
+import { Posicion } from '#app/marco/posicion.tsx'
 import { Siguiente } from '#app/marco/siguiente.tsx'
 import { Datos } from '#app/platform/datos.tsx'
 import { Hojas } from '#app/platform/hojas.tsx'
@@ -105,7 +105,7 @@ export default function Root() {
   return (
     <>
       <Outlet />
-      <ScrollRestoration />
+      <Posicion />
     </>
   )
 }
