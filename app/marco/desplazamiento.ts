@@ -7,7 +7,7 @@ const FROM_AT_MOST = 0.5
 
 /**
  * Each change of screen scrolls smoothly to the top (§2.1) and hands the focus to the new screen. Back and Forward are
- * left to the router's ScrollRestoration, a hash to the browser; a form that answers in place moves nothing, nor does a
+ * left to the router (posicion.tsx), a hash to the browser; a form that answers in place moves nothing, nor does a
  * link that says so (`QUIETO`): every link of the site has `preventScrollReset`, so that does not tell them apart.
  */
 export function useDesplazamiento(): void {

@@ -3,6 +3,8 @@ import { esDelPanel } from './navegacion.ts'
 
 /** Of the router's list of routes: what the browser needs of them. */
 export interface Manifiesto {
+  /** Its own address, which the browser announces. */
+  url: string
   routes: Record<
     string,
     { id: string; parentId?: string; path?: string; hasAction: boolean; hasDefaultExport: boolean }
@@ -22,7 +24,11 @@ export function publicManifestOf<Whole extends Manifiesto>(manifest: Whole): Who
     `${parentId === undefined ? '' : pathOf(manifest.routes[parentId]!)}${path ? `/${path}` : ''}`
   const isAsked = ({ hasDefaultExport, hasAction }: (typeof all)[number]) => hasDefaultExport || hasAction
   const kept = all.filter((route) => isAsked(route) && !esDelPanel(pathOf(route)) && !isForPanelOnly(route))
-  return { ...manifest, routes: Object.fromEntries(kept.map((route) => [route.id, route])) }
+  return {
+    ...manifest,
+    url: publicUrlOf(manifest.url),
+    routes: Object.fromEntries(kept.map((route) => [route.id, route])),
+  }
 
   /** A layout without an address of its own, all of whose screens are the panel's. */
   function isForPanelOnly({ id, path }: (typeof all)[number]): boolean {

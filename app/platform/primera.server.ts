@@ -16,10 +16,10 @@ export function firstPictureFirst(html: string): string {
   const imports = [...code.matchAll(/^import (?:\* as (\w+) from )?("[^"]+");$/gm)]
   const modules = /window\.__reactRouterRouteModules = \{([^}]*)\};/.exec(code)?.[1]
   const entry = /^import\(("[^"]+")\);$/m.exec(code)?.[1]
-  if (imports.length === 0 || modules === undefined || !entry)
-    throw new Error('The module script has another form than expected')
-  const preloads = [...html.matchAll(MODULE_PRELOAD)].map(([, href]) => href)
   const names = imports.map(([, name], at) => name ?? `_${at}`)
+  const isWhole = modules?.match(/\broute\w+/g)?.every((name) => names.includes(name))
+  if (!isWhole || !entry) throw new Error('The module script has another form than expected')
+  const preloads = [...html.matchAll(MODULE_PRELOAD)].map(([, href]) => href)
   const starter = `(()=>{
 let begun
 const begin=()=>{

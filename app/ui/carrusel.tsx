@@ -2,7 +2,8 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import styles from './carrusel.module.css'
 import { unir } from './clases.ts'
 import { IconoAnterior, IconoPausa, IconoReproducir, IconoSiguiente } from './iconos.tsx'
-import { placeOf, useAlive, useAttention, useReducedMotion, useSwipe, wrap } from './motion.ts'
+import { useAlive, useReducedMotion } from './motion.ts'
+import { placeOf, useAttention, useSwipe, wrap } from './pase.ts'
 
 interface Props<Item> {
   items: Item[]

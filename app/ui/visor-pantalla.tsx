@@ -9,7 +9,7 @@ import {
 } from 'react'
 import { useLocation, useNavigate, useNavigationType } from 'react-router'
 import { IconoAnterior, IconoSiguiente } from './iconos.tsx'
-import { useSwipe, wrap } from './motion.ts'
+import { useSwipe, wrap } from './pase.ts'
 import { anclaDe, numeroEnAncla } from './visor-ancla.ts'
 import styles from './visor-pantalla.module.css'
 import { useZoom } from './zoom.ts'

@@ -1,6 +1,7 @@
 // npm run bench: the figures that the project promises, each beside its baseline of the same run, as a table and as JSON.
 //   npm run bench                all of them        npm run bench -- inicio paginas      only these
 //   npm run bench -- --vueltas 1  a quick look: one load instead of the median of seven
+//   npm run bench -- pantallas --solo /,/registro    only these screens
 import { mkdir, writeFile } from 'node:fs/promises'
 import { cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
@@ -28,10 +29,12 @@ import { voteFigures } from './votos.ts'
 const args = process.argv.slice(2)
 const rounds = args.indexOf('--vueltas')
 const RUNS = rounds === -1 ? 7 : Number(args.splice(rounds, 2)[1])
+const only = args.indexOf('--solo')
+const SCREENS = only === -1 ? undefined : args.splice(only, 2)[1]?.split(',')
 
 const GROUPS: Record<string, () => Promise<Figure[]>> = {
   inicio: homeLoad,
-  pantallas: () => screenFigures(RUNS, console.log),
+  pantallas: () => screenFigures(RUNS, console.log, SCREENS),
   pulsaciones: () => pressFigures(RUNS, console.log),
   paginas: pages,
   visitas: visits,

@@ -7,18 +7,21 @@ const KB = 1024
 const PATIENCE_MS = 10_000
 
 /** Screens that the sitemap leaves out, or that say something else while they are open. */
-const ALSO = ['/registro', '/registro-traje-tipico', '/misspopularidad']
+const ALSO = ['/registro', '/registro-traje-tipico', '/folio', '/misspopularidad']
 /** The vote is open then. */
 const CLOCK = { SITE_CLOCK: '2025-09-20T12:00-06:00' }
 
-/** Every public screen on a slow phone, cold, beside its static twin; and how long a change between them takes. */
-export async function screenFigures(runs: number, say: (line: string) => void): Promise<Figure[]> {
+/**
+ * Every public screen on a slow phone, cold, beside its static twin; and how long a change between them takes.
+ * @param only these screens, and no change between them
+ */
+export async function screenFigures(runs: number, say: (line: string) => void, only?: string[]): Promise<Figure[]> {
   const site = await startSite(CLOCK)
   const gemela = await startGemela(site.url)
   try {
     const sitemap = await (await fetch(`${site.url}/sitemap.xml`)).text()
     const listed = [...sitemap.matchAll(/<loc>[^<]*?:\/\/[^/<]+([^<]*)<\/loc>/g)].map(([, path]) => path || '/')
-    const paths = [...new Set([...listed, ...ALSO])]
+    const paths = only ?? [...new Set([...listed, ...ALSO])]
     const figures: Figure[] = []
     for (const path of paths) {
       const [load, twin] = (await compareLoads([site.url + path, gemela.url + path], runs)) as [PageLoad, PageLoad]
@@ -46,7 +49,7 @@ export async function screenFigures(runs: number, say: (line: string) => void): 
       )
       figures.push(...own)
     }
-    return [...figures, ...(await routeChanges(site.url, runs))]
+    return only ? figures : [...figures, ...(await routeChanges(site.url, runs))]
   } finally {
     gemela.stop()
     await site.stop()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { placeOf, swipeStep, wrap } from './motion.ts'
+import { placeOf, swipeStep, wrap } from './pase.ts'
 
 describe('wrap', () => {
   it('joins both ends', () => {

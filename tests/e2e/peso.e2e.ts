@@ -1,0 +1,125 @@
+import type { Page } from '@playwright/test'
+import { hydrated } from './documentos.ts'
+import { expect, Site, test } from './site.ts'
+
+test.use({ viewport: { width: 390, height: 844 } })
+
+const KIB = 1024
+const LIMIT = 105 * KIB
+/** Her screen has the vote's own code beside the confetti and the ring of light (0044). */
+const WINNER = 107 * KIB
+/** Their form alone is some 20 KB; what would be saved at first, whoever fills it in would wait for (0044). */
+const REGISTRATIONS = 116 * KIB
+
+/** Bytes of JavaScript, as sent, that a screen fetches before it is touched. */
+async function weigh(page: Page, path: string): Promise<number> {
+  let sum = 0
+  page.on('response', (response) => {
+    if (/\.js(\?|$)/.test(response.url())) sum += Number(response.headers()['content-length'])
+  })
+  // What is fetched ahead is another screen's.
+  await page.addInitScript(() => {
+    window.IntersectionObserver = class extends IntersectionObserver {
+      override observe(target: Element) {
+        if (!(target instanceof HTMLAnchorElement)) super.observe(target)
+      }
+    }
+  })
+  await page.goto(path)
+  await hydrated(page)
+  await page.waitForLoadState('networkidle')
+  return sum
+}
+
+for (const path of [
+  '/',
+  '/nuestra-historia',
+  '/candidatas',
+  '/maestros',
+  '/maestros/lorena-magnolia-duarte',
+  '/convocatoria',
+  '/programa',
+  '/convocatoriaoficial',
+  '/medios',
+  '/folio',
+  '/aviso-de-privacidad',
+])
+  test(`${path} fetches no more JavaScript than it may`, async ({ page }) => {
+    const sum = await weigh(page, path)
+    // Else it was not weighed at all.
+    expect(sum).toBeGreaterThan(80 * KIB)
+    expect(sum).toBeLessThanOrEqual(LIMIT)
+  })
+
+test('the winner fetches her confetti besides', async ({ page }) => {
+  expect(await weigh(page, '/misspopularidad')).toBeLessThanOrEqual(WINNER)
+})
+
+test('the vote, while it is open, fetches no more JavaScript than it may', async ({ page }) => {
+  const site = await Site.start({ SITE_CLOCK: '2025-09-20T12:00-06:00' })
+  try {
+    expect(await weigh(page, `${site.url}/misspopularidad`)).toBeLessThanOrEqual(LIMIT)
+  } finally {
+    await site.stop()
+  }
+})
+
+for (const path of ['/registro', '/registro-traje-tipico'])
+  test(`${path} fetches its form, and not yet what sends it`, async ({ page }) => {
+    expect(await weigh(page, path)).toBeLessThanOrEqual(REGISTRATIONS)
+    const sender = page.waitForRequest(/envio\.client/)
+    await page
+      .locator('input[type=file]')
+      .first()
+      .setInputFiles({
+        name: 'acta.pdf',
+        mimeType: 'application/pdf',
+        buffer: Buffer.from('%PDF-1.4\n'),
+      })
+    await sender
+  })
+
+test.describe("a visitor's document", () => {
+  const routes = (page: Page) =>
+    page.evaluate(() =>
+      Object.keys((window as unknown as { __reactRouterManifest: { routes: object } }).__reactRouterManifest.routes),
+    )
+  const routerOf = (page: Page, work: string) =>
+    page.evaluate(`window.__reactRouterDataRouter.navigate(${work})`) as Promise<unknown>
+  const door = (page: Page) => page.getByRole('button', { name: 'Iniciar sesión', exact: true })
+
+  test('knows no route of the panel, whose own document knows them all', async ({ page }) => {
+    await page.goto('/candidatas')
+    await hydrated(page)
+    const known = await routes(page)
+    expect(known).toContain('maestros/maestros.page')
+    expect(known.filter((id) => id.startsWith('organizadores/'))).toEqual([])
+    await page.goto('/organizadores')
+    await hydrated(page)
+    expect(await routes(page)).toEqual(expect.arrayContaining([...known, 'organizadores/panel.page']))
+  })
+
+  for (const path of ['/organizadores', '/misspopularidad-resultados'])
+    test(`leads to ${path} by its document, and Back leads here again`, async ({ page }) => {
+      await page.goto('/candidatas')
+      await hydrated(page)
+      await routerOf(page, JSON.stringify(path)).catch(() => {})
+      await expect(door(page)).toBeVisible()
+      expect(new URL(page.url()).pathname).toBe(path)
+      await hydrated(page)
+      expect(await routes(page)).toContain('organizadores/panel.page')
+      await page.goBack()
+      await expect(page.getByRole('heading', { level: 1, name: 'CONOCE A NUESTRAS CANDIDATAS' })).toBeVisible()
+    })
+
+  test('finds the panel by Back after a reload has taken its routes away', async ({ page }) => {
+    await page.goto('/organizadores')
+    await hydrated(page)
+    await routerOf(page, '"/candidatas"')
+    await expect(page.getByRole('heading', { level: 1, name: 'CONOCE A NUESTRAS CANDIDATAS' })).toBeVisible()
+    await page.reload()
+    await hydrated(page)
+    await page.goBack()
+    await expect(door(page)).toBeVisible()
+  })
+})
