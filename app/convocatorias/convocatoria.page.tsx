@@ -66,7 +66,7 @@ export default function Convocatoria({ loaderData }: Route.ComponentProps) {
               serie="carteles"
               numero={index + 1}
               imagen={anuncio.imagen}
-              sizes="(max-width: 900px) 92vw, min(48vw, 56svh)"
+              sizes="(max-width: 900px) 92vw, min(48vw, 56vh)"
               className={styles.cartel}
               primera={index === 0}
             />

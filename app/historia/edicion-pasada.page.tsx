@@ -47,7 +47,7 @@ export default function EdicionPasada({ loaderData }: Route.ComponentProps) {
   return (
     <article>
       <header className={styles.portada}>
-        <Foto imagen={portada} sizes="max(100vw, 142svh)" className={styles.fondo} primera />
+        <Foto imagen={portada} sizes="(max-width: 700px) 66vh, max(100vw, 142vh)" className={styles.fondo} primera />
         <div className={styles.titular}>
           <p className={styles.lema}>{lema}</p>
           <h1>{certamen}</h1>

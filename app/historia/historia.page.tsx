@@ -30,7 +30,7 @@ export default function Historia({ loaderData }: Route.ComponentProps) {
   return (
     <article>
       <header className={styles.portada}>
-        <Foto imagen={hero} sizes="(max-width: 700px) 72svh, max(100vw, 164svh)" className={styles.hero} primera />
+        <Foto imagen={hero} sizes="(max-width: 700px) 66vh, max(100vw, 164vh)" className={styles.hero} primera />
         <h1>Nuestra historia</h1>
       </header>
       <section className={styles.cronica}>

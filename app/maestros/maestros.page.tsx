@@ -45,7 +45,7 @@ export default function Maestros({ loaderData: { banner, maestros } }: Route.Com
       <header className={styles.portada}>
         <Foto
           imagen={banner}
-          sizes="(max-width: 599px) 150vw, max(100vw, min(142svh, 1352px))"
+          sizes="(max-width: 599px) 150vw, max(100vw, min(142vh, 1352px))"
           className={styles.banner}
           primera
         />

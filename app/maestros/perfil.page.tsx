@@ -49,7 +49,7 @@ export default function Perfil({ loaderData }: Route.ComponentProps) {
     // Keyed by teacher, so that nothing of the one before lives on, least of all the video.
     <article key={nombre}>
       <header className={styles.perfil}>
-        <Foto imagen={foto} sizes="(max-width: 700px) 88vw, max(45vw, 67svh)" className={styles.foto} primera />
+        <Foto imagen={foto} sizes="(max-width: 700px) 88vw, max(45vw, 67vh)" className={styles.foto} primera />
         <div className={styles.texto}>
           <Enlace to="/maestros" className={styles.volver}>
             <IconoAnterior />

@@ -22,6 +22,9 @@ import styles from './voto.module.css'
 import { castForm, lugaresDeVotacion, visitaDe } from './voto.server.ts'
 import { Voto } from './voto.tsx'
 
+/** Nothing is fetched ahead beside a code that is being typed (see Enlace). */
+export const handle = { prefetch: false }
+
 /** The page is rendered when asked for, since the server's clock says whether the contest is over. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { services, facts } = servicesOf(context)

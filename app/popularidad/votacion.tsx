@@ -75,7 +75,8 @@ export function Votacion({
               imagen={foto}
               sizes="(max-width: 640px) 36vw, (max-width: 1000px) 30vw, 18vw"
               className={styles.foto}
-              primera={place === 0}
+              // A phone shows two of them at once.
+              primera={place < 2}
             />
             <Banda como="h2" className={styles.banda}>
               <Enlace to={`/candidatas#${id}`}>{nombre}</Enlace>

@@ -41,7 +41,8 @@ interface Props {
   imagen: Imagen
   /**
    * The width that the photograph takes on the screen, as in the attribute of the same name. Large ones say a little
-   * less on a phone: its pixels are so dense that nobody sees the difference, and a weak line carries half the bytes.
+   * less on a phone: its pixels are so dense that nobody sees the difference, and a weak line carries half the bytes. Heights are in vh: Chrome looks for
+   * pictures before it knows how wide a phone's page is, takes svh of a page 980 px wide, and fetches another file first.
    */
   sizes: string
   className?: string | undefined

@@ -25,11 +25,15 @@ const CPU_SLOWDOWN = 4
 export const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true }
 const SETTLE_MS = 6_000
 
-export const openBrowser = (): Promise<Browser> =>
-  chromium.launch({
+export function openBrowser(): Promise<Browser> {
+  // The build hides the machine's fonts from itself (scripts/tarjetas.ts); a browser without any paints no fallback.
+  const { FONTCONFIG_FILE: _, ...env } = process.env
+  return chromium.launch({
     executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
     args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
+    env: env as Record<string, string>,
   })
+}
 
 /** Puts the page on a slow phone's line and processor. */
 export async function slowDown(page: Page): Promise<CDPSession> {

@@ -25,6 +25,7 @@ export async function screenFigures(runs: number, say: (line: string) => void, o
     const figures: Figure[] = []
     for (const path of paths) {
       const [load, twin] = (await compareLoads([site.url + path, gemela.url + path], runs)) as [PageLoad, PageLoad]
+      say(`${path}: lo más grande: ${load.lcpElement}`)
       for (const picture of load.widePictures) say(`${path}: más ancha de lo que pide la pantalla: ${picture}`)
       const of = (name: string, value: number, unit: string, atMost: number, base?: number): Figure => ({
         name: `${path}: ${name}`,

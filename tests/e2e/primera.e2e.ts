@@ -1,5 +1,5 @@
 import { holdScripts } from './documentos.ts'
-import { expect, test } from './site.ts'
+import { expect, Site, test } from './site.ts'
 
 test.use({ viewport: { width: 390, height: 844 } })
 
@@ -9,6 +9,7 @@ for (const [path, first] of [
   ['/candidatas', 2],
   ['/registro', 1],
   ['/misspopularidad', 1],
+  ['/nuestra-historia', 1],
 ] as const)
   test(`${path}: nothing shares the line with what is seen first`, async ({ page }) => {
     const asked: string[] = []
@@ -45,6 +46,40 @@ for (const [path, first] of [
       .evaluateAll((all) => all.filter((image) => getComputedStyle(image).translate !== 'none').length)
     expect(moved).toBe(0)
   })
+
+for (const path of ['/', '/nuestra-historia', '/candidatas', '/maestros', '/convocatoria', '/registro'])
+  test(`${path}: a telephone fetches no picture in two widths`, async ({ browser, site }) => {
+    const context = await browser.newContext({
+      baseURL: site.url,
+      viewport: { width: 390, height: 844 },
+      deviceScaleFactor: 2,
+      isMobile: true,
+      hasTouch: true,
+    })
+    const page = await context.newPage()
+    const asked: string[] = []
+    page.on('request', (request) => {
+      const [, base] = /\/img\/(.+)-\d+\.\w+$/.exec(request.url()) ?? []
+      if (base) asked.push(base)
+    })
+    await page.goto(path)
+    await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
+    expect(asked).not.toEqual([])
+    expect(asked).toEqual([...new Set(asked)])
+    await context.close()
+  })
+
+test.describe('while the vote is open', () => {
+  test('both of the candidates that a telephone shows come first', async ({ page }) => {
+    const site = await Site.start({ SITE_CLOCK: '2025-09-20T12:00-06:00' })
+    await page.goto(`${site.url}/misspopularidad`)
+    const first = page.locator('main img[data-primera]')
+    await expect(first).toHaveCount(2)
+    await expect(first.nth(1)).toBeInViewport()
+    await expect(page.locator('main img[src*="/img/"]').nth(2)).not.toBeInViewport()
+    await site.stop()
+  })
+})
 
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
