@@ -36,12 +36,7 @@ const JOURNEY: { path: string; presses: Press[] }[] = [
   {
     path: '/candidatas',
     presses: [
-      touch((page) =>
-        page
-          .locator('main')
-          .getByRole('link', { name: /^Ampliar/ })
-          .first(),
-      ),
+      touch((page) => page.locator('main a[aria-haspopup="dialog"]').first()),
       ...times(4, key('ArrowRight')),
       key('Escape'),
       touch((page) => page.getByRole('button', { name: /^Compartir/ }).first()),

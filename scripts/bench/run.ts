@@ -21,7 +21,7 @@ import { panelFigures } from './panel.ts'
 import { publishFigures } from './publicar.ts'
 import { pressFigures } from './pulsaciones.ts'
 import { killFigures, weakLineFigures } from './registro.ts'
-import { screenFigures } from './screens.ts'
+import { changeFigures, screenFigures } from './screens.ts'
 import { missingPrograms, pageThroughput, visitThroughput } from './throughput.ts'
 import { urnaFigures } from './urna.ts'
 import { voteFigures } from './votos.ts'
@@ -35,6 +35,7 @@ const SCREENS = only === -1 ? undefined : args.splice(only, 2)[1]?.split(',')
 const GROUPS: Record<string, () => Promise<Figure[]>> = {
   inicio: homeLoad,
   pantallas: () => screenFigures(RUNS, console.log, SCREENS),
+  cambios: () => changeFigures(RUNS),
   pulsaciones: () => pressFigures(RUNS, console.log),
   paginas: pages,
   visitas: visits,

@@ -11,10 +11,7 @@ const ALSO = ['/registro', '/registro-traje-tipico', '/folio', '/misspopularidad
 /** The vote is open then. */
 const CLOCK = { SITE_CLOCK: '2025-09-20T12:00-06:00' }
 
-/**
- * Every public screen on a slow phone, cold, beside its static twin; and how long a change between them takes.
- * @param only these screens, and no change between them
- */
+/** Every public screen on a slow phone, cold, beside its static twin. @param only these screens */
 export async function screenFigures(runs: number, say: (line: string) => void, only?: string[]): Promise<Figure[]> {
   const site = await startSite(CLOCK)
   const gemela = await startGemela(site.url)
@@ -50,7 +47,7 @@ export async function screenFigures(runs: number, say: (line: string) => void, o
       )
       figures.push(...own)
     }
-    return only ? figures : [...figures, ...(await routeChanges(site.url, runs))]
+    return figures
   } finally {
     gemela.stop()
     await site.stop()
@@ -58,14 +55,17 @@ export async function screenFigures(runs: number, say: (line: string) => void, o
 }
 
 /** Time from the press on a link of the navigation, already fetched ahead, to the new screen in the document. */
-async function routeChanges(url: string, runs: number): Promise<Figure[]> {
+export async function changeFigures(runs: number): Promise<Figure[]> {
+  const site = await startSite(CLOCK)
   const browser = await openBrowser()
   const times = new Map<string, number[]>()
   try {
     for (let run = 0; run < runs; run++) {
       const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
       await slowDown(page)
-      await page.goto(url, { waitUntil: 'networkidle', timeout: 60_000 })
+      await page.goto(site.url, { waitUntil: 'networkidle', timeout: 60_000 })
+      await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
+      await page.waitForLoadState('networkidle')
       const links = await page
         .locator('nav a')
         .evaluateAll((all) =>
@@ -73,6 +73,8 @@ async function routeChanges(url: string, runs: number): Promise<Figure[]> {
             .map((link) => (link as HTMLAnchorElement).pathname)
             .filter((path) => path !== '/misspopularidad' && path !== '/medios'),
         )
+      // The journey begins at home, and ends there.
+      links.sort((a, b) => Number(a === '/') - Number(b === '/'))
       for (const path of links) {
         const ms = await page.evaluate(
           ({ to, patienceMs }) =>
@@ -97,6 +99,7 @@ async function routeChanges(url: string, runs: number): Promise<Figure[]> {
     }
   } finally {
     await browser.close()
+    await site.stop()
   }
   return [...times].map(([path, all]) => ({
     name: `cambio de pantalla a ${path}`,
