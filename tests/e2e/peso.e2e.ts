@@ -59,6 +59,8 @@ test('the vote, while it is open, fetches no more JavaScript than it may', async
   const site = await Site.start({ SITE_CLOCK: '2025-09-20T12:00-06:00' })
   try {
     expect(await weigh(page, `${site.url}/misspopularidad`)).toBeLessThanOrEqual(LIMIT)
+    // The screen goes on asking for the count, and would say that nobody answers.
+    await page.close()
   } finally {
     await site.stop()
   }

@@ -76,6 +76,8 @@ test.describe('while the vote is open', () => {
     const first = page.locator('main img[data-primera]')
     await expect(first).toHaveCount(2)
     await expect(first.nth(1)).toBeInViewport()
+    // The screen goes on asking for the count, and would say that nobody answers.
+    await page.close()
     await site.stop()
   })
 })
