@@ -1,26 +1,8 @@
 import type { Page } from '@playwright/test'
 import { expectAccessible } from './accessible.ts'
 import { signIn } from './cuentas.ts'
+import { SCREENS } from './publicas.ts'
 import { expect, test } from './site.ts'
-
-/** Every screen but the organisers'; one profile stands for the five. */
-const SCREENS = [
-  '/',
-  '/nuestra-historia',
-  '/candidatas',
-  '/maestros',
-  '/maestros/lorena-magnolia-duarte',
-  '/convocatoria',
-  '/programa',
-  '/convocatoriaoficial',
-  '/galeria-candidatas',
-  '/medios',
-  '/misspopularidad',
-  '/registro',
-  '/registro-traje-tipico',
-  '/folio',
-  '/aviso-de-privacidad',
-]
 
 // The press pages among them ask who is there.
 test.beforeEach(({ context, site }) => signIn(context, site, 'prensa'))

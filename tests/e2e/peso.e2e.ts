@@ -1,5 +1,7 @@
 import type { Page } from '@playwright/test'
+import { signIn } from './cuentas.ts'
 import { hydrated } from './documentos.ts'
+import { SCREENS } from './publicas.ts'
 import { expect, Site, test } from './site.ts'
 
 test.use({ viewport: { width: 390, height: 844 } })
@@ -10,6 +12,11 @@ const LIMIT = 105 * KIB
 const WINNER = 107 * KIB
 /** Their form alone is some 20 KB; what would be saved at first, whoever fills it in would wait for (0044). */
 const REGISTRATIONS = 116 * KIB
+
+const HEAVIER = new Set(['/misspopularidad', '/registro', '/registro-traje-tipico'])
+
+// The press pages among the screens ask who is there.
+test.beforeEach(({ context, site }) => signIn(context, site, 'prensa'))
 
 /** Bytes of JavaScript, as sent, that a screen fetches before it is touched. */
 async function weigh(page: Page, path: string): Promise<number> {
@@ -31,19 +38,7 @@ async function weigh(page: Page, path: string): Promise<number> {
   return sum
 }
 
-for (const path of [
-  '/',
-  '/nuestra-historia',
-  '/candidatas',
-  '/maestros',
-  '/maestros/lorena-magnolia-duarte',
-  '/convocatoria',
-  '/programa',
-  '/convocatoriaoficial',
-  '/medios',
-  '/folio',
-  '/aviso-de-privacidad',
-])
+for (const path of SCREENS.filter((path) => !HEAVIER.has(path)))
   test(`${path} fetches no more JavaScript than it may`, async ({ page }) => {
     const sum = await weigh(page, path)
     // Else it was not weighed at all.
@@ -82,12 +77,14 @@ for (const path of ['/registro', '/registro-traje-tipico'])
   })
 
 test.describe("a visitor's document", () => {
+  test.beforeEach(({ context }) => context.clearCookies())
   const routes = (page: Page) =>
     page.evaluate(() =>
       Object.keys((window as unknown as { __reactRouterManifest: { routes: object } }).__reactRouterManifest.routes),
     )
-  const routerOf = (page: Page, work: string) =>
-    page.evaluate(`window.__reactRouterDataRouter.navigate(${work})`) as Promise<unknown>
+  /** Goes there as a link within the document would. */
+  const lead = (page: Page, path: string) =>
+    page.evaluate(`window.__reactRouterDataRouter.navigate(${JSON.stringify(path)})`) as Promise<unknown>
   const door = (page: Page) => page.getByRole('button', { name: 'Iniciar sesión', exact: true })
 
   test('knows no route of the panel, whose own document knows them all', async ({ page }) => {
@@ -105,7 +102,8 @@ test.describe("a visitor's document", () => {
     test(`leads to ${path} by its document, and Back leads here again`, async ({ page }) => {
       await page.goto('/candidatas')
       await hydrated(page)
-      await routerOf(page, JSON.stringify(path)).catch(() => {})
+      // The document goes away under it.
+      await lead(page, path).catch(() => {})
       await expect(door(page)).toBeVisible()
       expect(new URL(page.url()).pathname).toBe(path)
       await hydrated(page)
@@ -117,7 +115,7 @@ test.describe("a visitor's document", () => {
   test('finds the panel by Back after a reload has taken its routes away', async ({ page }) => {
     await page.goto('/organizadores')
     await hydrated(page)
-    await routerOf(page, '"/candidatas"')
+    await lead(page, '/candidatas')
     await expect(page.getByRole('heading', { level: 1, name: 'CONOCE A NUESTRAS CANDIDATAS' })).toBeVisible()
     await page.reload()
     await hydrated(page)
