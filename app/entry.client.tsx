@@ -8,12 +8,6 @@ const hojas = [...document.querySelectorAll<HTMLStyleElement>('style[data-hoja]'
   href: style.dataset.hoja ?? '',
   css: style.textContent,
 }))
-/** The router keeps here what it knows of every route; it does not publish the type. */
-declare global {
-  interface Window {
-    __reactRouterManifest?: { version?: string; routes: Record<string, { css?: string[] } | undefined> }
-  }
-}
 const inlined = new Set(hojas.map(({ href }) => href))
 for (const [id, route] of Object.entries(window.__reactRouterManifest?.routes ?? {})) {
   if (route?.css) route.css = inItsOrder(id, route.css).filter((href) => !inlined.has(href))

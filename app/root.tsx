@@ -20,6 +20,7 @@ import { useDesplazamiento } from '#app/marco/desplazamiento.ts'
 import { MensajeDeError, tituloDelError } from '#app/marco/error.tsx'
 import { esDelPanel, esSeccionMaestros, esSinMarco } from '#app/marco/navegacion.ts'
 import { Pie } from '#app/marco/pie.tsx'
+import { usePorVenir } from '#app/marco/por-venir.ts'
 import { Posicion } from '#app/marco/posicion.tsx'
 import { Siguiente } from '#app/marco/siguiente.tsx'
 import { Datos } from '#app/platform/datos.tsx'
@@ -68,6 +69,7 @@ export function Layout({ children }: { children: ReactNode }) {
   const { pathname } = useLocation()
   useDesplazamiento()
   useVisto(pathname)
+  usePorVenir(pathname)
   // Tells the document's own script (app/platform/primera.server.ts) that buttons work from here on.
   useEffect(() => {
     document.documentElement.dataset.despierta = ''

@@ -23,6 +23,12 @@ export interface PageEntry {
   headers: Record<string, string>
 }
 
+/**
+ * Of what a browser fetches ahead: without an age it would ask for it once more at the press, which is a round trip. It
+ * is a minute at most that a visitor can be shown what was published before, and only within a visit.
+ */
+const AHEAD = 'private, max-age=60'
+
 type Encoding = 'br' | 'gzip' | 'identity'
 
 /** An answer, packed in every encoding. */
@@ -44,6 +50,8 @@ export interface Pages {
   /** @returns false when the request is not for one of them */
   answer(request: IncomingMessage, response: ServerResponse): boolean
 }
+
+const ALWAYS_ASKED = 'no-cache'
 
 const brotli = promisify(brotliCompress)
 const zip = promisify(gzip)
@@ -108,7 +116,7 @@ export async function loadPages(
       const query = url.indexOf('?')
       const page = ready.get(query === -1 ? url : url.slice(0, query))
       if (!page) return false
-      send(page, request, response)
+      send(page, request, response, request.headers['sec-purpose'] === 'prefetch' ? AHEAD : undefined)
       return true
     },
   }
@@ -137,7 +145,7 @@ export async function readyToSend(
     Object.entries({
       ...securityHeaders(hsts),
       ...headers,
-      'cache-control': 'no-cache',
+      'cache-control': ALWAYS_ASKED,
       vary: 'accept-encoding',
       'content-security-policy': policy,
       // The tag is weak, since the page is the same whichever way it is packed.
@@ -148,13 +156,20 @@ export async function readyToSend(
   return { etag, bodies, heads: { identity: head('identity'), br: head('br'), gzip: head('gzip') } }
 }
 
-export function send({ etag, bodies, heads }: Ready, request: IncomingMessage, response: ServerResponse): void {
+/** @param keeping how long the browser may keep the answer without asking, where that is allowed */
+export function send(
+  { etag, bodies, heads }: Ready,
+  request: IncomingMessage,
+  response: ServerResponse,
+  keeping?: string,
+): void {
   const accepted = request.headers['accept-encoding'] ?? ''
   const encoding = accepted.includes('br') ? 'br' : accepted.includes('gzip') ? 'gzip' : 'identity'
+  const head = keeping ? heads[encoding].map((value) => (value === ALWAYS_ASKED ? keeping : value)) : heads[encoding]
   const seen = request.headers['if-none-match']
-  if (seen?.includes(etag)) response.writeHead(304, heads[encoding].filter(notAboutTheBody)).end()
-  else if (request.method === 'HEAD') response.writeHead(200, heads[encoding]).end()
-  else response.writeHead(200, heads[encoding]).end(bodies[encoding])
+  if (seen?.includes(etag)) response.writeHead(304, head.filter(notAboutTheBody)).end()
+  else if (request.method === 'HEAD') response.writeHead(200, head).end()
+  else response.writeHead(200, head).end(bodies[encoding])
 }
 
 const isHtml = (headers: Record<string, string>) => headers['content-type']?.startsWith('text/html') ?? false

@@ -16,7 +16,7 @@ export const EnlaceMenu = (props: NavLinkProps) => <NavLink preventScrollReset p
  * A module that cannot be fetched ahead makes the router reload the page, and over a bad connection that would cost
  * whatever was typed: a screen with a form says `handle.prefetch` false.
  */
-function usePrefetch(): 'viewport' | 'none' {
+export function usePrefetch(): 'viewport' | 'none' {
   const plain = useMatches().some(({ handle }) => (handle as { prefetch?: boolean } | undefined)?.prefetch === false)
   return plain ? 'none' : 'viewport'
 }
