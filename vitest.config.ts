@@ -9,6 +9,8 @@ const shared = {
 
 export default defineConfig({
   test: {
+    // By itself it leaves a core to whoever types, and on two that is half of the time.
+    maxWorkers: '100%',
     projects: [
       {
         test: {

@@ -13,8 +13,11 @@ type Press = (page: Page) => Promise<void>
 
 const touch =
   (find: (page: Page) => ReturnType<Page['locator']>): Press =>
-  (page) =>
-    find(page).tap()
+  async (page) => {
+    await find(page).scrollIntoViewIfNeeded()
+    // Playwright's own look at what lies under the finger would be counted as ours: it listens to the same events.
+    await find(page).tap({ force: true })
+  }
 const key =
   (name: string): Press =>
   (page) =>
