@@ -7,7 +7,7 @@ import {
   useRef,
   useState,
 } from 'react'
-import { useLocation, useNavigate, useNavigationType } from 'react-router'
+import { useLocation, useNavigate } from 'react-router'
 import { IconoAnterior, IconoSiguiente } from './iconos.tsx'
 import { useSwipe, wrap } from './pase.ts'
 import { anclaDe, numeroEnAncla } from './visor-ancla.ts'
@@ -57,7 +57,6 @@ export function PantallaVisor({ serie, nombre, fotos, open, position, onMove }: 
   const leaving = useRef(false)
   const navigate = useNavigate()
   const { key, state } = useLocation()
-  const type = useNavigationType()
   const pushed = (state as { visor?: boolean } | null)?.visor === true
   /** Position of the picture that was enlarged, and so is fetched in its full size. */
   const [enlarged, setEnlarged] = useState<number>()
@@ -69,12 +68,10 @@ export function PantallaVisor({ serie, nombre, fotos, open, position, onMove }: 
 
   // The dialog follows the address, and until it does nothing behind can be pressed.
   useEffect(() => {
-    // A step to the next photograph (REPLACE) may arrive after the press that closes, and must not allow going back
-    // twice.
-    if (type !== 'REPLACE') leaving.current = false
+    leaving.current = false
     if (open && key && !dialog.current?.open) dialog.current?.showModal()
     else if (!open) dialog.current?.close()
-  }, [open, key, type])
+  }, [open, key])
 
   // The page behind does not scroll meanwhile, nor is it laid out anew: the scrollbar's room is kept.
   useLayoutEffect(() => {
@@ -99,11 +96,8 @@ export function PantallaVisor({ serie, nombre, fotos, open, position, onMove }: 
   const goTo = (next: number) => {
     if (next === position) return
     onMove(next)
-    const { search } = window.location
-    navigate(
-      { search, hash: anclaDe(serie, wrap(next, count) + 1) },
-      { replace: true, preventScrollReset: true, state },
-    )
+    // Past the router, which would render every link of the screen behind anew for it.
+    window.history.replaceState(window.history.state, '', anclaDe(serie, wrap(next, count) + 1))
   }
   const step = (by: number) => goTo(position + by)
   useSwipe(stage, (by) => {

@@ -1,5 +1,5 @@
 import { type MouseEvent, useEffect, useState } from 'react'
-import { useLocation, useNavigate, useNavigationType } from 'react-router'
+import { useLocation, useNavigate } from 'react-router'
 import { unir } from './clases.ts'
 import { Foto, fuente, type Imagen, imagenFinal } from './foto.tsx'
 import { useAlive } from './motion.ts'
@@ -8,9 +8,13 @@ import { anclaDe, numeroEnAncla } from './visor-ancla.ts'
 
 type Pantalla = typeof import('./visor-pantalla.tsx').PantallaVisor
 
-/** The dialog and its stylesheet are fetched when somebody reaches for a thumbnail, so that they delay no screen. */
+/**
+ * The dialog and its stylesheet are fetched once the screen has been there for a while, or as soon as somebody reaches for
+ * a thumbnail, so that they delay no screen.
+ */
 const fetchPantalla = () => import('./visor-pantalla.tsx').then(({ PantallaVisor }) => PantallaVisor)
 const fetchAhead = () => void fetchPantalla().catch(() => {})
+const AHEAD_AFTER_MS = 2_000
 
 interface MiniaturaProps {
   /** Name of the group, as its <Visor> has it; unique on the screen, in lower case with hyphens. */
@@ -86,18 +90,21 @@ interface VisorProps {
  */
 export function Visor({ serie, nombre, imagenes, pies }: VisorProps) {
   const { hash, key } = useLocation()
-  const type = useNavigationType()
   const alive = useAlive()
   const [seen, setSeen] = useState<string>()
   /** The position counts on past both ends, so that every step has a direction. */
   const [position, setPosition] = useState<number>()
   const number = alive ? numeroEnAncla(hash, serie, imagenes.length) : undefined
-  // A step inside the dialog replaces the address, and may be further than the address already.
+  // The router hears of what opens the dialog, and of no step inside it.
   if (alive && key !== seen) {
     setSeen(key)
-    if (number !== undefined && (type !== 'REPLACE' || position === undefined)) setPosition(number - 1)
+    if (number !== undefined) setPosition(number - 1)
   }
   const [Pantalla, setPantalla] = useState<Pantalla>()
+  useEffect(() => {
+    const later = setTimeout(fetchAhead, AHEAD_AFTER_MS)
+    return () => clearTimeout(later)
+  }, [])
   useEffect(() => {
     if (number === undefined || Pantalla) return
     fetchPantalla().then(
