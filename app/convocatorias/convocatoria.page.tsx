@@ -66,7 +66,7 @@ export default function Convocatoria({ loaderData }: Route.ComponentProps) {
               serie="carteles"
               numero={index + 1}
               imagen={anuncio.imagen}
-              sizes="(max-width: 900px) 92vw, min(48vw, 56vh)"
+              sizes="(max-width: 639px) 92vw, (max-width: 900px) 49vw, min(36vw, 60vh)"
               className={styles.cartel}
               primera={index === 0}
             />

@@ -104,18 +104,18 @@ export default function Perfil({ loaderData }: Route.ComponentProps) {
           ))}
         </div>
       </section>
-      {video && (
+      {(video || siguiente) && (
         <div className={styles.cierre}>
-          <Video {...video} />
+          {video && <Video {...video} />}
+          {siguiente && (
+            <Enlace to={`/maestros/${siguiente.slug}`} className={styles.siguiente}>
+              <span>
+                Siguiente: <b>{siguiente.nombre}</b>
+              </span>
+              <IconoSiguiente />
+            </Enlace>
+          )}
         </div>
-      )}
-      {siguiente && (
-        <Enlace to={`/maestros/${siguiente.slug}`} className={styles.siguiente}>
-          <span>
-            Siguiente: <b>{siguiente.nombre}</b>
-          </span>
-          <IconoSiguiente />
-        </Enlace>
       )}
     </article>
   )
