@@ -29,7 +29,7 @@ export function Noticias({ noticias }: { noticias: Noticia[] }) {
       >
         {({ titulo, texto, imagen }) => (
           <>
-            <Foto imagen={imagen} sizes="(max-width: 900px) 100vw, 46vw" className={styles.foto} />
+            <Foto imagen={imagen} sizes="(max-width: 639px) 100vw, 46vw" className={styles.foto} />
             <div className={styles.texto}>
               <h3>{titulo}</h3>
               <p>{texto}</p>
