@@ -8,6 +8,7 @@ import { loadEleccion, readMovidos, readReglas } from '#app/popularidad/data.ser
 import { readRecibo } from '#app/popularidad/recibo.ts'
 import { isVotacionAbierta } from '#app/popularidad/rules.ts'
 import { Banner } from '#app/ui/banner.tsx'
+import { Raya } from '#app/ui/barras.tsx'
 import { Button, buttonLook } from '#app/ui/button.tsx'
 import { TextField } from '#app/ui/field.tsx'
 import { Mensaje } from '#app/ui/mensaje.tsx'
@@ -126,6 +127,7 @@ export default function Acta({
       </>
     )
   const hallado = actionData && 'hallado' in actionData ? actionData.hallado : undefined
+  const most = Math.max(1, ...acta.candidatas.map(({ votos }) => votos))
   return (
     <div className={styles.acta}>
       <header>
@@ -187,6 +189,7 @@ export default function Acta({
                 <th scope="row">
                   {nombre}
                   {antes && ` (antes: ${antes.join(', ')})`}
+                  <Raya parte={votos / most} />
                 </th>
                 <td>{miles.format(votos)}</td>
               </tr>

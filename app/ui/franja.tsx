@@ -12,7 +12,12 @@ interface Props {
 export function Franja({ imagen, titulo, children }: Props) {
   return (
     <header className={styles.franja}>
-      <Foto imagen={imagen} sizes="(max-width: 700px) 92vw, max(100vw, 90vh)" className={styles.foto} primera />
+      <Foto
+        imagen={imagen}
+        sizes="(max-width: 700px) 92vw, (max-width: 900px) max(100vw, 90vh), max(64vw, 40vh)"
+        className={styles.foto}
+        primera
+      />
       <div className={styles.palabras}>
         <h1>{titulo}</h1>
         {children}
