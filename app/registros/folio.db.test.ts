@@ -113,7 +113,7 @@ describe('a folio', () => {
 
   test('that is wrong in whatever way is answered alike; after twenty a network waits, whatever it asks', async () => {
     const { folio } = await register()
-    const wrong = ['7K3M-Q9XT-04WB', '', "' or 1=1 --", '\0', 'x'.repeat(100)]
+    const wrong = ['7K3M-Q9XT-04WB', "' or 1=1 --", '\0', 'x'.repeat(100)]
     for (let at = 0; at < 19; at++) {
       const typed = wrong[at % wrong.length]!
       expect(await consultFolio(site.services, ['red'], typed)).toEqual({
@@ -130,6 +130,15 @@ describe('a folio', () => {
     expect(held).toMatchObject({ ok: false, reason: 'limite' })
     expect(held.ok || held.retryAfterSeconds).toBeGreaterThan(0)
     expect((await consultFolio(site.services, ['otra red'], folio)).ok).toBe(true)
+  })
+
+  test('that was not typed is not looked for, nor counted', async () => {
+    for (let at = 0; at < 25; at++)
+      expect(await consultFolio(site.services, ['red sin folio'], ' ')).toMatchObject({
+        ok: false,
+        reason: 'datosInvalidos',
+        message: MENSAJES.folioVacio,
+      })
   })
 
   test('nor from the many networks that one tenant has', async () => {

@@ -29,6 +29,7 @@ export async function consultFolio(
   trazas: readonly string[],
   typed: string,
 ): Promise<ResultadoFolio> {
+  if (typed.trim() === '') return { ok: false, reason: 'datosInvalidos', message: MENSAJES.folioVacio, folio: '' }
   let seconds = 0
   // What the narrow network's own limit refuses is not counted for its neighbours.
   for (const [at, traza] of trazas.entries()) seconds ||= await countIntento(db, traza, LIMITES_DE_FOLIOS[at]!)

@@ -17,6 +17,7 @@ export const MENSAJES = {
 
   cerrado: (que: string, cuando: string) => `El registro de ${que} cerró el ${cuando}.`,
   porAbrir: (que: string, cuando: string) => `El registro de ${que} abre el ${cuando}.`,
+  folioVacio: 'Escribe tu folio: son doce letras y números, como 7K3M-Q9XT-04WB.',
   folioDesconocido: 'No encontramos ese folio. Revísalo: son doce letras y números, como 7K3M-Q9XT-04WB.',
   folioEspera: (seconds: number) =>
     `Hubo demasiados intentos desde tu conexión. Espera ${seconds} segundos e inténtalo de nuevo.`,

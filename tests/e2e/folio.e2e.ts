@@ -39,6 +39,8 @@ async function sendAgain(page: Page, site: Site) {
   await expect(page.getByRole('heading', { name: 'Falta un documento' })).toBeVisible()
   await expect(page).toHaveURL(/\/folio$/)
   await expect(page.getByText('Flor de azahar, traje típico de Rosa Clavel Prueba')).toBeVisible()
+  await ask(page, '')
+  await expect(page.getByRole('alert')).toHaveText(/^Escribe tu folio: /)
   await ask(page, '7K3M-Q9XT-04WB')
   await expect(page.getByRole('alert')).toContainText('No encontramos ese folio.')
   await ask(page, folio.toLowerCase().replaceAll('-', ''))
