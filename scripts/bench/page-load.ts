@@ -24,6 +24,7 @@ const NETWORK = { offline: false, latency: 150, downloadThroughput: (1.6e6 / 8) 
 const CPU_SLOWDOWN = 4
 export const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true }
 const SETTLE_MS = 6_000
+const QUIET_MS = 1_500
 
 export function openBrowser(): Promise<Browser> {
   // The build hides the machine's fonts from itself (scripts/tarjetas.ts); a browser without any paints no fallback.
@@ -42,6 +43,15 @@ export async function slowDown(page: Page): Promise<CDPSession> {
   await cdp.send('Network.emulateNetworkConditions', NETWORK)
   await cdp.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWDOWN })
   return cdp
+}
+
+/** Waits until a page asks for nothing more: `networkidle` is said once a document, and this site's screens share one. */
+export async function settle(page: Page): Promise<void> {
+  const asked = () => page.evaluate(() => performance.getEntriesByType('resource').length)
+  for (let before = -1, now = await asked(); now !== before; now = await asked()) {
+    before = now
+    await page.waitForTimeout(QUIET_MS)
+  }
 }
 
 /** Loads a page cold, once, without touching it. */

@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test'
 import { startSite } from '../../tests/running-site.ts'
 import type { Figure } from './figure.ts'
-import { openBrowser, PHONE, slowDown } from './page-load.ts'
+import { openBrowser, PHONE, settle, slowDown } from './page-load.ts'
+import { packedPage } from './throughput.ts'
 
 /** The vote is open then. */
 const CLOCK = { SITE_CLOCK: '2025-09-20T12:00-06:00' }
@@ -70,6 +71,7 @@ const JOURNEY: { path: string; presses: Press[] }[] = [
 /** How long a visitor on a slow phone waits for the answer to a press (Interaction to Next Paint, by Event Timing). */
 export async function pressFigures(runs: number, say: (line: string) => void): Promise<Figure[]> {
   const site = await startSite(CLOCK)
+  await packedPage(`${site.url}/`)
   const browser = await openBrowser()
   const all: number[] = []
   let presses = 0
@@ -91,7 +93,7 @@ export async function pressFigures(runs: number, say: (line: string) => void): P
         }, SHORTEST_MS)
         await page.goto(site.url + path)
         await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
-        await page.waitForLoadState('networkidle')
+        await settle(page)
         for (const press of those) {
           await press(page)
           presses++

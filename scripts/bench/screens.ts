@@ -1,7 +1,8 @@
 import { startSite } from '../../tests/running-site.ts'
 import { type Figure, median } from './figure.ts'
 import { startGemela } from './gemela.ts'
-import { compareLoads, openBrowser, type PageLoad, slowDown } from './page-load.ts'
+import { compareLoads, openBrowser, type PageLoad, settle, slowDown } from './page-load.ts'
+import { packedPage } from './throughput.ts'
 
 const KB = 1024
 const PATIENCE_MS = 10_000
@@ -57,6 +58,7 @@ export async function screenFigures(runs: number, say: (line: string) => void, o
 /** Time from the press on a link of the navigation, already fetched ahead, to the new screen in the document. */
 export async function changeFigures(runs: number): Promise<Figure[]> {
   const site = await startSite(CLOCK)
+  await packedPage(`${site.url}/`)
   const browser = await openBrowser()
   const times = new Map<string, number[]>()
   try {
@@ -65,7 +67,6 @@ export async function changeFigures(runs: number): Promise<Figure[]> {
       await slowDown(page)
       await page.goto(site.url, { waitUntil: 'networkidle', timeout: 60_000 })
       await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
-      await page.waitForLoadState('networkidle')
       const links = await page
         .locator('nav a')
         .evaluateAll((all) =>
@@ -76,6 +77,13 @@ export async function changeFigures(runs: number): Promise<Figure[]> {
       // The journey begins at home, and ends there.
       links.sort((a, b) => Number(a === '/') - Number(b === '/'))
       for (const path of links) {
+        // The home is fetched when the pointer comes near; all else once its link is in view, after the home's video.
+        if (path !== '/')
+          await page.waitForFunction(
+            (data) => performance.getEntriesByType('resource').some(({ name }) => name === data),
+            `${site.url}${path}.data`,
+          )
+        await settle(page)
         const ms = await page.evaluate(
           ({ to, patienceMs }) =>
             new Promise<number>((resolve, reject) => {
@@ -93,7 +101,6 @@ export async function changeFigures(runs: number): Promise<Figure[]> {
           { to: path, patienceMs: PATIENCE_MS },
         )
         times.set(path, [...(times.get(path) ?? []), ms])
-        await page.waitForLoadState('networkidle')
       }
       await page.close()
     }

@@ -41,7 +41,7 @@ export async function pageThroughput(siteUrl: string): Promise<Figure> {
  * Waits until the page is packed as tightly as it gets, which happens behind the site's start.
  * @returns it so packed
  */
-async function packedPage(url: string): Promise<Buffer> {
+export async function packedPage(url: string): Promise<Buffer> {
   const page = await fetch(url, { headers: { 'accept-encoding': 'identity' } })
   const packed = gzipSync(await page.arrayBuffer(), { level: 9 })
   const sent = async () => {
