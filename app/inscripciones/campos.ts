@@ -15,7 +15,7 @@ const ADDRESS_FAULTS: Record<AddressFault, string> = {
 export type Valor = string | number
 
 /** How a form shows a field. */
-export type Control = { ancho: 'entero' | 'mitad' | 'tercio'; placeholder?: string; autoComplete?: string } & (
+export type Control = { ancho: 'entero' | 'mitad' | 'corto'; placeholder?: string; autoComplete?: string } & (
   | { como: 'renglon'; type: 'text' | 'email' | 'tel'; autoCapitalize?: 'words' | 'none'; spellCheck?: false }
   | { como: 'numero'; step: string; inputMode: 'numeric' | 'decimal' }
   /** It says how much room is left; with `rows` it has several lines. */

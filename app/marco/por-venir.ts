@@ -1,6 +1,5 @@
 import { useEffect } from 'react'
 import { matchPath } from 'react-router'
-import { usePrefetch } from '#app/ui/enlace.tsx'
 
 /** What the router knows of a route; it does not publish the type. */
 interface Ruta {
@@ -18,13 +17,11 @@ declare global {
 
 /**
  * Fetches ahead the sheets of the screens that links in view lead to: the router does so for their code and data alone,
- * and a press would wait for the sheets.
+ * and a press would wait for the sheets. `Enlace` marks the links that count.
  * @param pathname of the screen whose links are looked at
  */
 export function usePorVenir(pathname: string): void {
-  const prefetch = usePrefetch()
   useEffect(() => {
-    if (prefetch === 'none') return
     const watch = new IntersectionObserver((entries) => {
       for (const { isIntersecting, target } of entries) {
         if (!isIntersecting) continue
@@ -34,7 +31,7 @@ export function usePorVenir(pathname: string): void {
     })
     for (const link of document.querySelectorAll('a[data-discover]')) watch.observe(link)
     return () => watch.disconnect()
-  }, [pathname, prefetch])
+  }, [pathname])
 }
 
 /** The sheets of an address's screen and of the layouts around it, but those that the document brought. */

@@ -26,8 +26,8 @@ export const Campos = ({ forma, valores, errorOf }: CamposProps) =>
 
 const ANCHOS: Readonly<Record<Control['ancho'], string | undefined>> = {
   entero: styles.whole,
-  mitad: styles.half,
-  tercio: styles.third,
+  mitad: undefined,
+  corto: styles.short,
 }
 
 interface CampoProps {

@@ -344,3 +344,15 @@ test('a screen whose link was in view opens without a word over the line', async
   expect(asked.filter(({ name }) => name.endsWith('.data')).length).toBe(1)
   expect(asked.filter(({ transferSize }) => transferSize > 0)).toEqual([])
 })
+
+test('beside a form nothing is fetched ahead', async ({ page }) => {
+  await page.setViewportSize({ width: 1440, height: 900 })
+  const asked: string[] = []
+  page.on('request', (request) => request.headers()['sec-purpose'] && asked.push(request.url()))
+  await page.goto('/registro', { waitUntil: 'networkidle' })
+  await hydrated(page)
+  await page.getByRole('contentinfo').scrollIntoViewIfNeeded()
+  await page.waitForLoadState('networkidle')
+  await expect(page.locator('link[rel="prefetch"]')).toHaveCount(0)
+  expect(asked).toEqual([])
+})
