@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { findBrowser } from './browser.mjs'
 import { root } from './prepare.mjs'
 
@@ -11,12 +12,39 @@ interface Count {
   failed: number
 }
 
+/** What a test runner says: how many, and the failed ones by name, each with the beginning of why. */
+interface Report extends Count {
+  failures: string[]
+}
+
+interface VitestReport {
+  numPassedTests: number
+  numFailedTests: number
+  testResults: {
+    name: string
+    status: string
+    message: string
+    assertionResults: { fullName: string; status: string; failureMessages: string[] }[]
+  }[]
+}
+
+interface PlaywrightSuite {
+  suites?: PlaywrightSuite[]
+  specs?: {
+    title: string
+    file: string
+    line: number
+    ok: boolean
+    tests: { status: string; results: { error?: { message?: string } }[] }[]
+  }[]
+}
+
 const node = process.execPath
 const bin = (name: string) => join(root, 'node_modules', name)
 const reports = await mkdtemp(join(tmpdir(), 'certamen-check-'))
 
 /** The checks in their order: those that are quick and say most come first. `report` reads a test runner's JSON. */
-const STEPS: { name: string; args: string[]; report?: (text: string) => Count }[] = [
+const STEPS: { name: string; args: string[]; report?: (text: string) => Report }[] = [
   { name: 'formato y estilo', args: [bin('@biomejs/biome/bin/biome'), 'ci', '--error-on-warnings', '.'] },
   { name: 'tipos de las rutas', args: [bin('@react-router/dev/bin.cjs'), 'typegen'] },
   { name: 'tipos', args: [bin('typescript-7/bin/tsc'), '-p', '.'] },
@@ -43,8 +71,13 @@ function vitest(name: string, project: string) {
     name,
     args: [bin('vitest/vitest.mjs'), 'run', '--project', project, '--reporter=default', '--reporter=json'],
     report: (text: string) => {
-      const result = JSON.parse(text) as { numPassedTests: number; numFailedTests: number }
-      return { passed: result.numPassedTests, failed: result.numFailedTests }
+      const { numPassedTests, numFailedTests, testResults } = JSON.parse(text) as VitestReport
+      const failures = testResults.flatMap((file) => {
+        const failed = file.assertionResults.filter(({ status }) => status === 'failed')
+        if (failed.length === 0 && file.status === 'failed') return [failure(file.name, file.message)]
+        return failed.map((test) => failure(`${file.name} › ${test.fullName}`, test.failureMessages[0]))
+      })
+      return { passed: numPassedTests, failed: numFailedTests, failures }
     },
   }
 }
@@ -54,13 +87,31 @@ function playwright(name: string, ...args: string[]) {
     name,
     args: [bin('@playwright/test/cli.js'), 'test', '--reporter=list,json', ...args],
     report: (text: string) => {
-      const { stats } = JSON.parse(text) as { stats: { expected: number; unexpected: number; flaky: number } }
-      return { passed: stats.expected, failed: stats.unexpected + stats.flaky }
+      const { stats, suites } = JSON.parse(text) as {
+        stats: { expected: number; unexpected: number; flaky: number }
+        suites: PlaywrightSuite[]
+      }
+      const failures = suites.flatMap(specsOf).flatMap((spec) => {
+        const bad = spec.tests.find(({ status }) => status === 'unexpected' || status === 'flaky')
+        if (!bad) return []
+        const why = bad.results.find(({ error }) => error)?.error?.message
+        return [failure(`${spec.file}:${spec.line} › ${spec.title}`, why)]
+      })
+      return { passed: stats.expected, failed: stats.unexpected + stats.flaky, failures }
     },
   }
 }
 
-const total: Count = { passed: 0, failed: 0 }
+function specsOf(suite: PlaywrightSuite): NonNullable<PlaywrightSuite['specs']> {
+  return [...(suite.specs ?? []), ...(suite.suites ?? []).flatMap(specsOf)]
+}
+
+function failure(name: string, why = '') {
+  const begin = stripVTControlCharacters(why).split('\n').slice(0, 12).join('\n    ')
+  return `✘ ${name.replace(`${root}/`, '')}\n    ${begin}`
+}
+
+const total: Report = { passed: 0, failed: 0, failures: [] }
 for (const step of STEPS) {
   console.log(`\n── ${step.name}`)
   const report = join(reports, `${STEPS.indexOf(step)}.json`)
@@ -85,11 +136,15 @@ for (const step of STEPS) {
     // A runner that broke off before its first test has failed, whatever it counted.
     if (found)
       Object.assign(count, { passed: found.passed, failed: code !== 0 && found.failed === 0 ? 1 : found.failed })
+    total.failures.push(...(found?.failures ?? []))
   }
+  if (count.failed > 0) total.failures.push(`✘ ${step.name}`)
   total.passed += count.passed
   total.failed += count.failed
   console.log(`── ${step.name}: ${count.failed === 0 ? 'bien' : 'MAL'} (${((Date.now() - began) / 1000).toFixed(1)} s)`)
 }
 await rm(reports, { recursive: true, force: true })
+// The end of a long output is what is kept of it, so the failures are said again there.
+if (total.failures.length > 0) console.log(`\n${total.failures.join('\n')}`)
 console.log(`\n${total.passed} passed, ${total.failed} failed`)
 process.exit(total.failed === 0 ? 0 : 1)
