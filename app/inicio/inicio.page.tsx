@@ -2,6 +2,8 @@ import { loadEdicion } from '#app/edicion/contenido.server.ts'
 import { hayPrograma } from '#app/edicion/programa.ts'
 import { nombreDeRed } from '#app/edicion/redes-sociales.ts'
 import { delDiaAlDia, diaDe, enHora, hojaDe } from '#app/platform/fechas.ts'
+import titulos from '../../.cache/fonts/bodoni.woff2?url'
+import titulosItalica from '../../.cache/fonts/bodoni-italica.woff2?url'
 import type { Route } from './+types/inicio.page'
 import { Galeria } from './galeria.tsx'
 import styles from './inicio.module.css'
@@ -11,6 +13,16 @@ import { Portada } from './portada.tsx'
 import { Registros } from './registros.tsx'
 
 export const handle = { ahead: true }
+
+/** The letters of the title in the first view, which else were asked for once it is laid out. */
+export const links: Route.LinksFunction = () =>
+  [titulos, titulosItalica].map((href) => ({
+    rel: 'preload',
+    as: 'font',
+    type: 'font/woff2',
+    crossOrigin: 'anonymous',
+    href,
+  }))
 
 export async function loader() {
   const edicion = await loadEdicion()

@@ -1,4 +1,5 @@
 const MODULE_SCRIPT = /<script([^>]*) type="module" async="">([\s\S]*?)<\/script>/
+const FONT_PRELOAD = /<link rel="preload" as="font"[^>]*>/g
 const MODULE_PRELOAD = /<link rel="modulepreload"[^>]*? href="([^"]+)"[^>]*>/g
 
 /**
@@ -53,7 +54,11 @@ else{event.preventDefault();begin()}
 addEventListener("click",keep,true)
 new MutationObserver((_,observer)=>{observer.disconnect();removeEventListener("click",keep,true);early?.click()}).observe(document.documentElement,{attributeFilter:["data-despierta"]})
 })()`
+  // In the head they would hold back the first paint.
+  const fonts = html.match(FONT_PRELOAD)?.join('') ?? ''
   return html
+    .replaceAll(FONT_PRELOAD, '')
+    .replace('</body>', () => `${fonts}</body>`)
     .replace(MODULE_SCRIPT, () => `<script${attributes} type="module" async="">${starter}</script>`)
     .replaceAll(MODULE_PRELOAD, '')
     .replace('<html', '<html data-solo-primera=""')
