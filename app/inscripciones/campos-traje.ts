@@ -77,7 +77,13 @@ export const CAMPOS_TRAJE: readonly Campo[] = [
     nombre: 'nombre_traje',
     etiqueta: 'Nombre del traje',
     enPanel: 'Traje',
-    control: { como: 'renglon', type: 'text', ancho: 'entero', autoComplete: 'off' },
+    control: {
+      como: 'renglon',
+      type: 'text',
+      ancho: 'entero',
+      placeholder: 'Como lo vas a presentar',
+      autoComplete: 'off',
+    },
     falta: FALTA,
     revisiones: [
       maximo(
