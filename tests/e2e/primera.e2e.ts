@@ -48,6 +48,26 @@ for (const [path, first] of [
     expect(moved).toBe(0)
   })
 
+test('the home’s title is painted in its own letters only, and never from nothing', async ({ page }) => {
+  // Until the picture comes, its entrance waits.
+  await page.route('**/img/**', () => {})
+  await page.goto('/', { waitUntil: 'commit' })
+  const title = page.getByRole('heading', { level: 1 })
+  await expect(title).toBeVisible()
+  const displays = await page.evaluate(() =>
+    [...document.fonts].filter(({ family }) => family.includes('rótulo')).map(({ display }) => display),
+  )
+  expect(displays).toEqual(['block', 'block'])
+  const { family, opacities } = await title.evaluate((element) => ({
+    family: getComputedStyle(element).fontFamily,
+    opacities: element
+      .getAnimations({ subtree: true })
+      .flatMap(({ effect }) => (effect as KeyframeEffect).getKeyframes().map(({ opacity }) => Number(opacity))),
+  }))
+  expect(family).toMatch(/^"Bodoni del rótulo"/)
+  expect(opacities).toEqual([0.25, 1, 0.25, 1])
+})
+
 for (const path of ['/', '/nuestra-historia', '/candidatas', '/maestros', '/convocatoria', '/registro'])
   test(`${path}: a telephone fetches no picture in two widths`, async ({ browser, site }) => {
     const context = await browser.newContext({
