@@ -107,8 +107,10 @@ function specsOf(suite: PlaywrightSuite): NonNullable<PlaywrightSuite['specs']> 
 }
 
 function failure(name: string, why = '') {
-  const begin = stripVTControlCharacters(why).split('\n').slice(0, 12).join('\n    ')
-  return `✘ ${name.replace(`${root}/`, '')}\n    ${begin}`
+  const own = stripVTControlCharacters(why)
+    .split('\n')
+    .filter((line) => !line.includes('/node_modules/'))
+  return `✘ ${name.replace(`${root}/`, '')}\n    ${own.slice(0, 12).join('\n    ')}`
 }
 
 const total: Report = { passed: 0, failed: 0, failures: [] }
