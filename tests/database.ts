@@ -83,3 +83,13 @@ export async function dumpOf(pool: pg.Pool, except: readonly string[] = []): Pro
   }
   return said.join('\n')
 }
+
+/**
+ * Begins to watch a database; the function that it gives back tells, as `dumpOf` does, what has been written since. A
+ * secret of few digits is met by chance somewhere in a whole database, and hardly ever in what one deed leaves there.
+ */
+export async function dumpSince(pool: pg.Pool): Promise<() => Promise<string>> {
+  const lines = async () => (await dumpOf(pool)).split('\n')
+  const before = new Set(await lines())
+  return async () => (await lines()).filter((line) => !before.has(line)).join('\n')
+}
