@@ -49,7 +49,7 @@ export default function Convocatoria({ loaderData }: Route.ComponentProps) {
     )
   return (
     <section className={styles.convocatoria} aria-labelledby="convocatorias" aria-roledescription="carrusel">
-      <h1 id="convocatorias">Convocatorias {anio}</h1>
+      <h1 id="convocatorias">{`Convocatorias ${anio}`}</h1>
       <Carrusel
         items={anuncios}
         keyOf={({ identidad }, index) => `${index} ${identidad}`}

@@ -131,7 +131,7 @@ export default function Acta({
   return (
     <div className={styles.acta}>
       <header>
-        <p className={styles.rotulo}>Señorita Popularidad {anio}</p>
+        <p className={styles.rotulo}>{`Señorita Popularidad ${anio}`}</p>
         <h1>Acta de la votación</h1>
         <p className={styles.cuando}>Sellada el {levantada}.</p>
         <Movidos movidos={movidos} />

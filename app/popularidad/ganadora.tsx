@@ -46,7 +46,7 @@ export function Ganadora({ ganadora, anio, sitio, lluvias, onLluvia, onCaida, ch
       />
       <Orbe className={styles.orbe} />
       <div className={styles.texto}>
-        <p className={styles.rotulo}>Señorita Popularidad {anio}</p>
+        <p className={styles.rotulo}>{`Señorita Popularidad ${anio}`}</p>
         <h1 id="ganadora" data-letras={Math.min(14, longestWord(nombreCorto))}>
           {nombreCorto}
         </h1>

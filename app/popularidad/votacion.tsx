@@ -58,7 +58,7 @@ export function Votacion({
       <RuedaDelVoto votos={ultimaCaja?.votos ?? 0} />
       <section className={styles.cabeza}>
         <div>
-          <p className={styles.rotulo}>Señorita Popularidad {anio}</p>
+          <p className={styles.rotulo}>{`Señorita Popularidad ${anio}`}</p>
           <h1>Tu voto enciende la rueda</h1>
         </div>
         <CuentaRegresiva cierre={cierre} cierra={cierra} ahora={ahora} onVencida={onVencida} />
@@ -68,7 +68,7 @@ export function Votacion({
           El cierre se movió al {movido.ahora}: {movido.motivo}
         </p>
       )}
-      <ul className={styles.candidatas}>
+      <ul className={styles.candidatas} data-son={candidatas.length}>
         {candidatas.map(({ indice, id, nombre, origen: pueblo, tono, foto }, place) => (
           <li key={id} className={unir(claseTono(tono), styles.candidata)}>
             <Foto

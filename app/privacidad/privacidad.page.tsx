@@ -19,7 +19,7 @@ export default function PrivacidadPage({ loaderData: { vigente, entrada, seccion
       <header className={styles.head}>
         <h1>Aviso de privacidad</h1>
         <p className={styles.lead}>{entrada}</p>
-        <p className={styles.date}>Vigente desde el {vigente}.</p>
+        <p className={styles.date}>{`Vigente desde el ${vigente}.`}</p>
       </header>
       {secciones.map(({ titulo, cuerpo }) => (
         <section className={styles.section} key={titulo}>

@@ -91,16 +91,12 @@ export default function Programa({ loaderData }: Route.ComponentProps) {
       <header className={styles.portada}>
         <Rueda className={styles.rueda} />
         <div className={styles.titular}>
-          <p className={styles.rotulo}>
-            {feria} · {ciudad}
-          </p>
+          <p className={styles.rotulo}>{`${feria} · ${ciudad}`}</p>
           <h1>Programa de la feria</h1>
           <p className={styles.fechas}>
             <span className={styles.numeral}>{inicia.numero}</span> <em>al</em>{' '}
             <span className={styles.numeral}>{termina.numero}</span>{' '}
-            <span className={styles.mes}>
-              de {termina.mes} de {anio}
-            </span>
+            <span className={styles.mes}>{`de ${termina.mes} de ${anio}`}</span>
           </p>
         </div>
         <div className={styles.lado}>

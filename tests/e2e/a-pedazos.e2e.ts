@@ -1,0 +1,85 @@
+import { once } from 'node:events'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as later } from 'node:timers/promises'
+import { signIn } from './cuentas.ts'
+import { SCREENS } from './publicas.ts'
+import { expect, test } from './site.ts'
+
+test.use({ viewport: { width: 390, height: 844 } })
+
+const PIECE_BYTES = 2_000
+const PAUSE_MS = 40
+/** What letters that come later than their text may move, as a share of the screen. */
+const LETTERS = 0.005
+
+/** A network that brings a document piece by piece, and all else at once. */
+async function weakNetwork(to: string) {
+  const server = createServer((asked, answer) => {
+    const document = asked.headers['sec-fetch-dest'] === 'document'
+    const headers = { ...asked.headers, ...(document && { 'accept-encoding': 'identity' }) }
+    asked.pipe(
+      request(new URL(asked.url!, to), { method: asked.method!, headers }, async (came) => {
+        answer.writeHead(came.statusCode!, came.headers)
+        if (!document) return void came.pipe(answer)
+        const html = Buffer.concat(await came.toArray())
+        for (let from = 0; from < html.byteLength; from += PIECE_BYTES) {
+          answer.write(html.subarray(from, from + PIECE_BYTES))
+          await later(PAUSE_MS)
+        }
+        answer.end()
+      }),
+    )
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://localhost:${port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+for (const path of [...SCREENS, '/misspopularidad/acta'])
+  test(`${path}: what is drawn of half a document stays where it is when the rest comes`, async ({
+    page,
+    context,
+    site,
+  }) => {
+    // The press pages among the screens ask who is there.
+    await signIn(context, site, 'prensa')
+    await using network = await weakNetwork(site.url)
+    await page.addInitScript(() => {
+      const moved: { value: number; what: string }[] = []
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries() as (PerformanceEntry & {
+          value: number
+          sources: { node: Node | null }[]
+        })[])
+          moved.push({
+            value: entry.value,
+            what: entry.sources.map(({ node }) => node?.textContent?.slice(0, 40)).join(' | '),
+          })
+      }).observe({ type: 'layout-shift', buffered: true })
+      Object.assign(window, { moved })
+    })
+    await page.goto(network.url + path, { waitUntil: 'load' })
+    await page.evaluate(() => document.fonts.ready.then(() => undefined))
+    const { moved, half } = await page.evaluate(() => {
+      const [paint] = performance.getEntriesByName('first-contentful-paint')
+      const [document] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
+      return {
+        moved: (window as unknown as { moved: { value: number; what: string }[] }).moved,
+        half: paint!.startTime < document!.responseEnd,
+      }
+    })
+    expect(half, 'painted before the document was whole').toBe(true)
+    expect(
+      moved.filter(({ value }) => value > LETTERS),
+      path,
+    ).toEqual([])
+  })
