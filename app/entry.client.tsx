@@ -17,7 +17,8 @@ startTransition(() => {
   hydrateRoot(
     document,
     <HojasContext value={{ hojas }}>
-      <HydratedRouter />
+      {/* As a transition, a change of screen would be rendered in slices, with all of the old screen's frames in between. */}
+      <HydratedRouter useTransitions={false} />
     </HojasContext>,
   )
 })

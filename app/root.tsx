@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, useEffect } from 'react'
+import { lazy, memo, type ReactNode, useEffect } from 'react'
 import {
   Links,
   Meta,
@@ -6,6 +6,7 @@ import {
   Scripts,
   type ShouldRevalidateFunctionArgs,
   useLocation,
+  useMatches,
   useRouteError,
   useRouteLoaderData,
 } from 'react-router'
@@ -47,6 +48,9 @@ export const links: Route.LinksFunction = () => [
 /** Few look at the site before it is published: nobody else fetches what tells them so. */
 const MarcaDeVista = lazy(() => import('#app/marco/vista.tsx'))
 
+/** The router renders all anew for each of its states; these depend on nothing of them but the address. */
+const Marco = { Cabecera: memo(Cabecera), Siguiente: memo(Siguiente), Pie: memo(Pie) }
+
 /** Reads what header, footer and head say, but no session, since public screens are rendered ahead. */
 export async function loader({ context }: Route.LoaderArgs) {
   const edicion = await loadEdicion()
@@ -69,7 +73,7 @@ export function Layout({ children }: { children: ReactNode }) {
   const { pathname } = useLocation()
   useDesplazamiento()
   useVisto(pathname)
-  usePorVenir(pathname)
+  usePorVenir(useMatches().some(({ handle }) => (handle as { prefetch?: boolean } | undefined)?.prefetch === false))
   // Tells the document's own script (app/platform/primera.server.ts) that buttons work from here on.
   useEffect(() => {
     document.documentElement.dataset.despierta = ''
@@ -89,12 +93,12 @@ export function Layout({ children }: { children: ReactNode }) {
         <a className="salto" href="#contenido">
           Saltar al contenido
         </a>
-        {!esSinMarco(pathname) && <Cabecera />}
+        {!esSinMarco(pathname) && <Marco.Cabecera />}
         <main id="contenido" tabIndex={-1}>
           {children}
         </main>
-        {!esSinMarco(pathname) && <Siguiente />}
-        {!esSinMarco(pathname) && <Pie edicion={data?.edicion} corto={esDelPanel(pathname)} />}
+        {!esSinMarco(pathname) && <Marco.Siguiente />}
+        {!esSinMarco(pathname) && <Marco.Pie edicion={data?.edicion} corto={esDelPanel(pathname)} />}
         {data?.vista && <MarcaDeVista momento={data.vista.momento} />}
         <Cargador />
         <Scripts />

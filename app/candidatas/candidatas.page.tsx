@@ -1,4 +1,4 @@
-import { useRef } from 'react'
+import { memo, useRef } from 'react'
 import { cabeza } from '#app/edicion/cabeza.ts'
 import { loadEdicion } from '#app/edicion/contenido.server.ts'
 import { useHora } from '#app/platform/hora.ts'
@@ -6,6 +6,7 @@ import { enLista } from '#app/platform/lista.ts'
 import { originOf } from '#app/platform/services.server.ts'
 import { useAparicion } from '#app/ui/aparicion.ts'
 import { Foto, fuente, type Imagen } from '#app/ui/foto.tsx'
+import { MasAbajo, useMasAbajo } from '#app/ui/mas-abajo.tsx'
 import { MiniaturaVisor, Visor } from '#app/ui/visor.tsx'
 import type { Route } from './+types/candidatas.page'
 import { Candidata } from './candidata.tsx'
@@ -18,7 +19,13 @@ export const handle = { ahead: true }
 
 export async function loader({ context }: Route.LoaderArgs) {
   const { candidatas, retiradas, grupo, nombre, anio, tarjetas, convocatorias } = await loadEdicion()
+  const certamen = `${nombre} ${anio}`
+  const nombres = candidatas.map((una) => una.nombre)
   return {
+    descripcion:
+      nombres.length > 0
+        ? `Conoce a las candidatas: ${enLista(nombres)}.`
+        : `Pronto conocerás a las candidatas de ${certamen}.`,
     grupo,
     candidatas: candidatas.map(({ semblanza, antes, prensa, silueta, galeria, ...candidata }) => ({
       ...candidata,
@@ -27,7 +34,7 @@ export async function loader({ context }: Route.LoaderArgs) {
     })),
     /** Addresses of those who take no part any more. */
     retiradas: retiradas.map(({ id }) => id),
-    certamen: `${nombre} ${anio}`,
+    certamen,
     /** The calls, while nobody is announced. */
     anuncios: candidatas.length === 0 ? convocatorias.anuncios : [],
     direccion: `${originOf(context)}/candidatas`,
@@ -42,18 +49,8 @@ export async function loader({ context }: Route.LoaderArgs) {
 const sinVista = ({ vista, ...imagen }: Imagen): Imagen => imagen
 
 export const meta: Route.MetaFunction = (args) => {
-  const nombres = args.loaderData?.candidatas.map(({ nombre }) => nombre) ?? []
-  return cabeza(
-    {
-      pantalla: 'Candidatas',
-      descripcion:
-        nombres.length > 0
-          ? `Conoce a las candidatas: ${enLista(nombres)}.`
-          : `Pronto conocerás a las candidatas de ${args.loaderData?.certamen}.`,
-      tarjeta: args.loaderData?.tarjeta,
-    },
-    args,
-  )
+  const { descripcion, tarjeta } = args.loaderData ?? {}
+  return cabeza({ pantalla: 'Candidatas', descripcion, tarjeta }, args)
 }
 
 const GRUPO_SIZES = '95vw'
@@ -67,11 +64,12 @@ const columnasDe = (cuantas: number) =>
 const SIN_SOBRA = [5, 6, 4]
 
 /** The candidates, one block each, and all their photographs (§2.4). */
-export default function Candidatas({ loaderData }: Route.ComponentProps) {
+export default memo(function Candidatas({ loaderData }: Route.ComponentProps) {
   const { grupo, candidatas, retiradas, certamen, anuncios, direccion } = loaderData
   const pantalla = useRef<HTMLDivElement>(null)
   const hora = useHora()
-  useAparicion(pantalla)
+  const abajo = useMasAbajo()
+  useAparicion(pantalla, abajo)
   const fotos = candidatas.flatMap(({ galeria }) => galeria)
   const pies = candidatas.flatMap(({ nombre, galeria }) => galeria.map(() => nombre))
   if (candidatas.length === 0) return <Pronto certamen={certamen} anuncios={anuncios} />
@@ -97,7 +95,7 @@ export default function Candidatas({ loaderData }: Route.ComponentProps) {
         <h1>CONOCE A NUESTRAS CANDIDATAS</h1>
       </header>
       {grupo && <Foto imagen={grupo} sizes={GRUPO_SIZES} className={styles.grupo} primera />}
-      {candidatas.map((candidata, index) => (
+      {(abajo ? candidatas : candidatas.slice(0, 1)).map((candidata, index) => (
         <Candidata
           key={candidata.id}
           candidata={candidata}
@@ -107,26 +105,28 @@ export default function Candidatas({ loaderData }: Route.ComponentProps) {
           url={`${direccion}#${candidata.id}`}
         />
       ))}
-      <section className={styles.galeria} aria-labelledby="galeria">
-        <h2 id="galeria">GALERÍA</h2>
-        <div className={styles.fotos} data-columnas={columnasDe(candidatas.length)}>
-          {candidatas.map(({ id, galeria }, place) => (
-            <div key={id} className={styles.suyas}>
-              {galeria.map((imagen, index) => (
-                <MiniaturaVisor
-                  key={imagen.base}
-                  serie="galeria"
-                  numero={candidatas.slice(0, place).flatMap((una) => una.galeria).length + index + 1}
-                  imagen={imagen}
-                  sizes="(max-width: 640px) 32vw, 18vw"
-                  chica
-                />
-              ))}
-            </div>
-          ))}
-        </div>
-        <Visor serie="galeria" nombre="Galería de candidatas" imagenes={fotos} pies={pies} />
-      </section>
+      <MasAbajo si={abajo}>
+        <section className={styles.galeria} aria-labelledby="galeria">
+          <h2 id="galeria">GALERÍA</h2>
+          <div className={styles.fotos} data-columnas={columnasDe(candidatas.length)}>
+            {candidatas.map(({ id, galeria }, place) => (
+              <div key={id} className={styles.suyas}>
+                {galeria.map((imagen, index) => (
+                  <MiniaturaVisor
+                    key={imagen.base}
+                    serie="galeria"
+                    numero={candidatas.slice(0, place).flatMap((una) => una.galeria).length + index + 1}
+                    imagen={imagen}
+                    sizes="(max-width: 640px) 32vw, 18vw"
+                    chica
+                  />
+                ))}
+              </div>
+            ))}
+          </div>
+          <Visor serie="galeria" nombre="Galería de candidatas" imagenes={fotos} pies={pies} />
+        </section>
+      </MasAbajo>
     </div>
   )
-}
+})

@@ -1,3 +1,4 @@
+import { memo } from 'react'
 import { usePeriodos } from '#app/ajustes/use-periodos.ts'
 import { cabeza } from '#app/edicion/cabeza.ts'
 import { loadEdicion } from '#app/edicion/contenido.server.ts'
@@ -34,7 +35,7 @@ export const meta: Route.MetaFunction = (args) => {
 }
 
 /** The edition's announcements, one at a time (§2.11). */
-export default function Convocatoria({ loaderData }: Route.ComponentProps) {
+export default memo(function Convocatoria({ loaderData }: Route.ComponentProps) {
   const { anio, cuando } = loaderData
   const periodos = usePeriodos()
   const anuncios = loaderData.anuncios.map((anuncio) => {
@@ -82,4 +83,4 @@ export default function Convocatoria({ loaderData }: Route.ComponentProps) {
       )}
     </section>
   )
-}
+})

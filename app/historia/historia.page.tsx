@@ -1,8 +1,10 @@
+import { memo } from 'react'
 import { cabeza } from '#app/edicion/cabeza.ts'
 import { edicionesPasadas, loadEdicion } from '#app/edicion/contenido.server.ts'
 import { Banda } from '#app/ui/banda.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
 import { Foto } from '#app/ui/foto.tsx'
+import { MasAbajo, useMasAbajo } from '#app/ui/mas-abajo.tsx'
 import type { Route } from './+types/historia.page'
 import styles from './historia.module.css'
 import { aniosEn } from './rules.ts'
@@ -25,7 +27,7 @@ export const meta: Route.MetaFunction = (args) =>
 const marca = (texto: string) => aniosEn(texto).join('\n') || undefined
 
 /** The fair's hundred years, and the queen of today (§2.5). */
-export default function Historia({ loaderData }: Route.ComponentProps) {
+export default memo(function Historia({ loaderData }: Route.ComponentProps) {
   const { hero, pasadas, aniversario, numero, entrada, parrafos, foto, cita, reina } = loaderData
   return (
     <article>
@@ -49,50 +51,52 @@ export default function Historia({ loaderData }: Route.ComponentProps) {
           ))}
         </div>
       </section>
-      <section className={styles.recuerdo}>
-        <Foto imagen={foto} sizes="(max-width: 900px) 74vw, 440px" className={styles.impresa} />
-        <figure>
-          <blockquote>«{cita.texto}»</blockquote>
-          <figcaption>{cita.fuente}</figcaption>
-        </figure>
-      </section>
-      <section className={styles.reina} aria-labelledby="reina">
-        <Foto
-          imagen={reina.foto}
-          sizes="(max-width: 700px) 88vw, (max-width: 900px) 100vw, 50vw"
-          className={styles.retrato}
-        />
-        <div className={styles.semblanza}>
-          <h2 id="reina">Reina Actual</h2>
-          <Banda como="h3" className={styles.banda}>
-            {reina.nombre}
-          </Banda>
-          <dl>
-            <dt>Lugar de nacimiento</dt>
-            <dd>{reina.nacimiento}</dd>
-            <dt>Edad</dt>
-            <dd>{reina.edad} años</dd>
-            <dt>Estudios</dt>
-            <dd>{reina.estudios}</dd>
-          </dl>
-          {reina.bio.map((parrafo) => (
-            <p key={parrafo}>{parrafo}</p>
-          ))}
-          <blockquote>«{reina.cita}»</blockquote>
-        </div>
-      </section>
-      {pasadas.length > 0 && (
-        <nav className={styles.pasadas} aria-labelledby="pasadas">
-          <h2 id="pasadas">Ediciones anteriores</h2>
-          <ul>
-            {pasadas.map((anio) => (
-              <li key={anio}>
-                <Enlace to={`/ediciones/${anio}`}>{anio}</Enlace>
-              </li>
+      <MasAbajo si={useMasAbajo()}>
+        <section className={styles.recuerdo}>
+          <Foto imagen={foto} sizes="(max-width: 900px) 74vw, 440px" className={styles.impresa} />
+          <figure>
+            <blockquote>«{cita.texto}»</blockquote>
+            <figcaption>{cita.fuente}</figcaption>
+          </figure>
+        </section>
+        <section className={styles.reina} aria-labelledby="reina">
+          <Foto
+            imagen={reina.foto}
+            sizes="(max-width: 700px) 88vw, (max-width: 900px) 100vw, 50vw"
+            className={styles.retrato}
+          />
+          <div className={styles.semblanza}>
+            <h2 id="reina">Reina Actual</h2>
+            <Banda como="h3" className={styles.banda}>
+              {reina.nombre}
+            </Banda>
+            <dl>
+              <dt>Lugar de nacimiento</dt>
+              <dd>{reina.nacimiento}</dd>
+              <dt>Edad</dt>
+              <dd>{reina.edad} años</dd>
+              <dt>Estudios</dt>
+              <dd>{reina.estudios}</dd>
+            </dl>
+            {reina.bio.map((parrafo) => (
+              <p key={parrafo}>{parrafo}</p>
             ))}
-          </ul>
-        </nav>
-      )}
+            <blockquote>«{reina.cita}»</blockquote>
+          </div>
+        </section>
+        {pasadas.length > 0 && (
+          <nav className={styles.pasadas} aria-labelledby="pasadas">
+            <h2 id="pasadas">Ediciones anteriores</h2>
+            <ul>
+              {pasadas.map((anio) => (
+                <li key={anio}>
+                  <Enlace to={`/ediciones/${anio}`}>{anio}</Enlace>
+                </li>
+              ))}
+            </ul>
+          </nav>
+        )}
+      </MasAbajo>
     </article>
   )
-}
+})

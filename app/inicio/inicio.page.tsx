@@ -1,7 +1,9 @@
+import { memo } from 'react'
 import { loadEdicion } from '#app/edicion/contenido.server.ts'
 import { hayPrograma } from '#app/edicion/programa.ts'
 import { nombreDeRed } from '#app/edicion/redes-sociales.ts'
 import { delDiaAlDia, diaDe, enHora, hojaDe } from '#app/platform/fechas.ts'
+import { MasAbajo, useMasAbajo } from '#app/ui/mas-abajo.tsx'
 import titulos from '../../.cache/fonts/bodoni.woff2?url'
 import titulosItalica from '../../.cache/fonts/bodoni-italica.woff2?url'
 import type { Route } from './+types/inicio.page'
@@ -45,26 +47,28 @@ export async function loader() {
 const conEnfasis = (texto: string) =>
   texto.split('*').map((tramo, index) => (index % 2 === 1 ? <em key={tramo}>{tramo}</em> : tramo))
 
-export default function Inicio({ loaderData }: Route.ComponentProps) {
+export default memo(function Inicio({ loaderData }: Route.ComponentProps) {
   const { inicio, patrocinadores, rotulo, lema, final, anios, cuando } = loaderData
   return (
     <>
       <Portada video={inicio.video} rotulo={rotulo} lema={lema} final={final} />
-      <section className={styles.introduccion}>
-        <p className={styles.anios} aria-hidden="true">
-          <span>{anios[0]}</span> <span>{anios[1]}</span>
-        </p>
-        <p className={styles.texto}>{conEnfasis(inicio.introduccion)}</p>
-        {cuando && (
-          <p className={styles.cuando}>
-            {cuando} <a href="/programa">Ver el programa</a>
+      <MasAbajo si={useMasAbajo()}>
+        <section className={styles.introduccion}>
+          <p className={styles.anios} aria-hidden="true">
+            <span>{anios[0]}</span> <span>{anios[1]}</span>
           </p>
-        )}
-        <Registros />
-      </section>
-      {inicio.galeria.length > 0 && <Galeria imagenes={inicio.galeria} />}
-      {inicio.noticias.length > 0 && <Noticias noticias={inicio.noticias} />}
-      {patrocinadores.length > 0 && <Patrocinadores patrocinadores={patrocinadores} />}
+          <p className={styles.texto}>{conEnfasis(inicio.introduccion)}</p>
+          {cuando && (
+            <p className={styles.cuando}>
+              {cuando} <a href="/programa">Ver el programa</a>
+            </p>
+          )}
+          <Registros />
+        </section>
+        {inicio.galeria.length > 0 && <Galeria imagenes={inicio.galeria} />}
+        {inicio.noticias.length > 0 && <Noticias noticias={inicio.noticias} />}
+        {patrocinadores.length > 0 && <Patrocinadores patrocinadores={patrocinadores} />}
+      </MasAbajo>
     </>
   )
-}
+})

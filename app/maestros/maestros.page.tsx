@@ -1,4 +1,4 @@
-import { useRef } from 'react'
+import { memo, useRef } from 'react'
 import { cabeza } from '#app/edicion/cabeza.ts'
 import { loadEdicion } from '#app/edicion/contenido.server.ts'
 import { enLista } from '#app/platform/lista.ts'
@@ -9,6 +9,7 @@ import { Emblema } from '#app/ui/emblema.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
 import { Foto } from '#app/ui/foto.tsx'
 import { IconoSiguiente } from '#app/ui/iconos.tsx'
+import { MasAbajo, useMasAbajo } from '#app/ui/mas-abajo.tsx'
 import type { Route } from './+types/maestros.page'
 import styles from './maestros.module.css'
 import { Puesto } from './puesto.tsx'
@@ -17,7 +18,9 @@ export const handle = { ahead: true }
 
 export async function loader() {
   const { bannerMaestros, maestros, tarjetas } = await loadEdicion()
+  const nombres = maestros.map(({ nombre }) => nombre)
   return {
+    descripcion: nombres.length > 0 ? `Conoce a nuestros maestros: ${enLista(nombres)}.` : undefined,
     banner: bannerMaestros,
     maestros: maestros.map(({ slug, nombre, puesto, foto }) => ({ slug, nombre, puesto, foto })),
     tarjeta: tarjetas.maestros,
@@ -25,21 +28,15 @@ export async function loader() {
 }
 
 export const meta: Route.MetaFunction = (args) => {
-  const nombres = args.loaderData?.maestros.map(({ nombre }) => nombre)
-  return cabeza(
-    {
-      pantalla: 'Maestros',
-      descripcion: nombres?.length ? `Conoce a nuestros maestros: ${enLista(nombres)}.` : undefined,
-      tarjeta: args.loaderData?.tarjeta,
-    },
-    args,
-  )
+  const { descripcion, tarjeta } = args.loaderData ?? {}
+  return cabeza({ pantalla: 'Maestros', descripcion, tarjeta }, args)
 }
 
 /** Those who prepare the candidates, one row each (§2.6). */
-export default function Maestros({ loaderData: { banner, maestros } }: Route.ComponentProps) {
+export default memo(function Maestros({ loaderData: { banner, maestros } }: Route.ComponentProps) {
   const lista = useRef<HTMLOListElement>(null)
-  useAparicion(lista)
+  const abajo = useMasAbajo()
+  useAparicion(lista, abajo)
   return (
     <>
       <header className={styles.portada}>
@@ -60,7 +57,7 @@ export default function Maestros({ loaderData: { banner, maestros } }: Route.Com
         </p>
       )}
       <ol ref={lista} className={styles.lista}>
-        {maestros.map(({ slug, nombre, puesto, foto }) => (
+        {(abajo ? maestros : maestros.slice(0, 2)).map(({ slug, nombre, puesto, foto }) => (
           <li key={slug} className={unir(styles.renglon, desdeLaIzquierda)}>
             <Enlace to={`/maestros/${slug}`}>
               <div>
@@ -73,13 +70,15 @@ export default function Maestros({ loaderData: { banner, maestros } }: Route.Com
           </li>
         ))}
       </ol>
-      <div className={styles.feria}>
-        <Cohete className={styles.cohete} />
-        <Cohete className={styles.cohete} />
-        <Agave className={styles.agave} />
-        <Rueda className={styles.rueda} />
-        <Agave className={styles.agave} />
-      </div>
+      <MasAbajo si={abajo}>
+        <div className={styles.feria}>
+          <Cohete className={styles.cohete} />
+          <Cohete className={styles.cohete} />
+          <Agave className={styles.agave} />
+          <Rueda className={styles.rueda} />
+          <Agave className={styles.agave} />
+        </div>
+      </MasAbajo>
     </>
   )
-}
+})

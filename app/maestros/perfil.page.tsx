@@ -1,9 +1,11 @@
+import { memo } from 'react'
 import { data } from 'react-router'
 import { cabeza } from '#app/edicion/cabeza.ts'
 import { loadEdicion } from '#app/edicion/contenido.server.ts'
 import { Enlace } from '#app/ui/enlace.tsx'
 import { Foto } from '#app/ui/foto.tsx'
 import { IconoAnterior, IconoSiguiente } from '#app/ui/iconos.tsx'
+import { MasAbajo, useMasAbajo } from '#app/ui/mas-abajo.tsx'
 import { Redes } from '#app/ui/redes.tsx'
 import { MiniaturaVisor, Visor } from '#app/ui/visor.tsx'
 import type { Route } from './+types/perfil.page'
@@ -43,8 +45,9 @@ export const meta: Route.MetaFunction = (args) => {
 }
 
 /** A teacher: who they are, what they show of themselves, and their video (§2.7). */
-export default function Perfil({ loaderData }: Route.ComponentProps) {
+export default memo(function Perfil({ loaderData }: Route.ComponentProps) {
   const { nombre, puesto, foto, bio, galeria, tarjetas, video, redes, siguiente } = loaderData
+  const abajo = useMasAbajo()
   return (
     // Keyed by teacher, so that nothing of the one before lives on, least of all the video.
     <article key={nombre}>
@@ -86,37 +89,39 @@ export default function Perfil({ loaderData }: Route.ComponentProps) {
           />
         </div>
       </header>
-      <section className={styles.conoce} aria-labelledby="conoce">
-        <h2 id="conoce">Conoce + de mí</h2>
-        <div className={styles.tarjetas}>
-          {tarjetas.map(({ titulo, foto, renglones }) => (
-            <article key={titulo}>
-              <Foto imagen={foto} sizes="(max-width: 599px) 91vw, (max-width: 900px) 36vw, 28vw" />
-              <div>
-                <h3>{titulo}</h3>
-                <ul>
-                  {renglones.map((renglon) => (
-                    <li key={renglon}>{renglon}</li>
-                  ))}
-                </ul>
-              </div>
-            </article>
-          ))}
-        </div>
-      </section>
-      {(video || siguiente) && (
-        <div className={styles.cierre}>
-          {video && <Video {...video} />}
-          {siguiente && (
-            <Enlace to={`/maestros/${siguiente.slug}`} className={styles.siguiente}>
-              <span>
-                Siguiente: <b>{siguiente.nombre}</b>
-              </span>
-              <IconoSiguiente />
-            </Enlace>
-          )}
-        </div>
-      )}
+      <MasAbajo si={abajo}>
+        <section className={styles.conoce} aria-labelledby="conoce">
+          <h2 id="conoce">Conoce + de mí</h2>
+          <div className={styles.tarjetas}>
+            {tarjetas.map(({ titulo, foto, renglones }) => (
+              <article key={titulo}>
+                <Foto imagen={foto} sizes="(max-width: 599px) 91vw, (max-width: 900px) 36vw, 28vw" />
+                <div>
+                  <h3>{titulo}</h3>
+                  <ul>
+                    {renglones.map((renglon) => (
+                      <li key={renglon}>{renglon}</li>
+                    ))}
+                  </ul>
+                </div>
+              </article>
+            ))}
+          </div>
+        </section>
+        {(video || siguiente) && (
+          <div className={styles.cierre}>
+            {video && <Video {...video} />}
+            {siguiente && (
+              <Enlace to={`/maestros/${siguiente.slug}`} className={styles.siguiente}>
+                <span>
+                  Siguiente: <b>{siguiente.nombre}</b>
+                </span>
+                <IconoSiguiente />
+              </Enlace>
+            )}
+          </div>
+        )}
+      </MasAbajo>
     </article>
   )
-}
+})

@@ -2,14 +2,15 @@ import { useEffect, useRef } from 'react'
 import { useLocation } from 'react-router'
 import { unir } from '#app/ui/clases.ts'
 import { Emblema } from '#app/ui/emblema.tsx'
-import { Enlace, EnlaceMenu } from '#app/ui/enlace.tsx'
+import { Enlace } from '#app/ui/enlace.tsx'
 import styles from './cabecera.module.css'
 import { NAVEGACION } from './navegacion.ts'
 
 export function Cabecera() {
   const menu = useRef<HTMLElement>(null)
-  const { key } = useLocation()
+  const { key, pathname } = useLocation()
   useScrolledMark()
+  const actual = (a: string) => (pathname === a || (a !== '/' && pathname.startsWith(`${a}/`)) ? 'page' : undefined)
 
   // The menu closes whenever the visitor has gone somewhere. A menu opened before the page was alive stays open.
   const place = useRef(key)
@@ -41,23 +42,13 @@ export function Cabecera() {
         <span />
       </button>
       <nav ref={menu} id="menu" popover="auto" className={styles.menu} aria-label="Principal">
-        <EnlaceMenu
-          to="/"
-          end
-          prefetch="intent"
-          className={({ isActive }) => unir(styles.corona, isActive && styles.activo)}
-          aria-label="Inicio"
-        >
+        <Enlace to="/" prefetch="intent" className={styles.corona} aria-label="Inicio" aria-current={actual('/')}>
           <Emblema />
-        </EnlaceMenu>
+        </Enlace>
         {NAVEGACION.map(({ a, texto }) => (
-          <EnlaceMenu
-            key={a}
-            to={a}
-            className={({ isActive }) => unir(isActive && styles.activo, a === '/misspopularidad' && styles.respira)}
-          >
+          <Enlace key={a} to={a} className={unir(a === '/misspopularidad' && styles.respira)} aria-current={actual(a)}>
             <span>{texto}</span>
-          </EnlaceMenu>
+          </Enlace>
         ))}
         <button
           type="button"

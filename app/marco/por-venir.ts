@@ -1,11 +1,15 @@
 import { useEffect } from 'react'
 import { matchPath } from 'react-router'
+import { onAdelanto } from '#app/ui/adelanto.ts'
 
 /** What the router knows of a route; it does not publish the type. */
 interface Ruta {
+  id: string
   parentId?: string
   path?: string
   index?: boolean
+  module: string
+  imports?: string[]
   css?: string[]
 }
 
@@ -15,27 +19,45 @@ declare global {
   }
 }
 
+/** Data that were fetched ahead are used for a minute (server/pages.ts); before that they are fetched anew. */
+const FRESH_MS = 50_000
+
+/** When the data of an address were fetched. */
+const fetched = new Map<string, number>()
+
 /**
- * Fetches ahead the sheets of the screens that links in view lead to: the router does so for their code and data alone,
- * and a press would wait for the sheets. `Enlace` marks the links that count.
- * @param pathname of the screen whose links are looked at
+ * Fetches ahead what a press on a link would wait for: the next screen's code, sheets and data. The code is run and the
+ * sheets are put into the document meanwhile, so that the press finds both done.
+ * @param held whether nothing is fetched: a module that cannot be had makes the router reload the page, and over a bad
+ * connection that would cost whatever is being typed
  */
-export function usePorVenir(pathname: string): void {
-  useEffect(() => {
-    const watch = new IntersectionObserver((entries) => {
-      for (const { isIntersecting, target } of entries) {
-        if (!isIntersecting) continue
-        watch.unobserve(target)
-        for (const href of hojasDe((target as HTMLAnchorElement).pathname)) fetchAhead(href)
-      }
-    })
-    for (const link of document.querySelectorAll('a[data-discover]')) watch.observe(link)
-    return () => watch.disconnect()
-  }, [pathname])
+export function usePorVenir(held: boolean): void {
+  useEffect(() => (held ? undefined : onAdelanto(fetchAhead)), [held])
 }
 
-/** The sheets of an address's screen and of the layouts around it, but those that the document brought. */
-function hojasDe(pathname: string): string[] {
+function fetchAhead(pathname: string): void {
+  const chain = chainOf(pathname)
+  if (!chain) return
+  const now = performance.now()
+  if (now - (fetched.get(pathname) ?? Number.NEGATIVE_INFINITY) < FRESH_MS) return
+  const isNew = !fetched.has(pathname)
+  fetched.set(pathname, now)
+  // The browser looks at its own store first, so a link that is there already has to be put anew.
+  linkOf('prefetch', dataOf(pathname))?.remove()
+  put('prefetch', dataOf(pathname), 'fetch')
+  if (!isNew) return
+  for (const route of chain) {
+    for (const href of [route.module, ...(route.imports ?? [])]) put('modulepreload', href)
+    for (const href of route.css ?? []) putSheet(href)
+  }
+  whenIdle(() => {
+    // What cannot be had is asked for again by the press.
+    for (const { module } of chain) import(/* @vite-ignore */ module).catch(() => {})
+  })
+}
+
+/** The routes of an address, from the frame to the screen; undefined: it leads to no screen of the router's. */
+function chainOf(pathname: string): Ruta[] | undefined {
   const routes = window.__reactRouterManifest?.routes ?? {}
   const chain = (route: Ruta | undefined): Ruta[] => (route ? [...chain(routes[route.parentId ?? '']), route] : [])
   const found = Object.values(routes).find((route) => {
@@ -44,10 +66,36 @@ function hojasDe(pathname: string): string[] {
       .join('/')
     return (route?.index || (route?.path && !route.path.endsWith('*'))) && matchPath(path, pathname)
   })
-  return chain(found).flatMap(({ css }) => css ?? [])
+  return found && chain(found)
 }
 
-function fetchAhead(href: string): void {
-  if (document.querySelector(`link[href="${href}"]`)) return
-  document.head.append(Object.assign(document.createElement('link'), { rel: 'prefetch', as: 'style', href }))
+/** Where the router asks for the data of an address. */
+const dataOf = (pathname: string) => `${pathname.endsWith('/') ? `${pathname}_` : pathname}.data`
+
+const linkOf = (rel: string, href: string) => document.querySelector(`link[rel="${rel}"][href="${href}"]`)
+
+const make = (link: Partial<HTMLLinkElement>) => Object.assign(document.createElement('link'), link)
+
+function put(rel: string, href: string, as = ''): void {
+  if (!linkOf(rel, href)) document.head.append(make({ rel, href, as }))
 }
+
+/**
+ * Puts a sheet into the document for good, so that the router has not to bring it: its rules are for a screen that is not
+ * there yet. It stands behind those that came inside the document and before those that the router brings, so that the
+ * sheet of a piece comes before the sheet of a screen that changes it.
+ */
+function putSheet(href: string): void {
+  // The router has brought it, and takes it away again.
+  if (linkOf('stylesheet', href)) return
+  const link = make({ rel: 'stylesheet', href })
+  link.dataset.hoja = href
+  const before = [...document.querySelectorAll('[data-hoja]')].at(-1)
+  if (before) before.after(link)
+  else document.head.prepend(link)
+  for (const route of Object.values(window.__reactRouterManifest?.routes ?? {}))
+    if (route?.css) route.css = route.css.filter((one) => one !== href)
+}
+
+const whenIdle = (work: () => void) =>
+  'requestIdleCallback' in window ? requestIdleCallback(work, { timeout: 2_000 }) : setTimeout(work, 200)

@@ -12,8 +12,9 @@ export const desdeLaIzquierda = styles.izquierda
  * Lets the children of an element that carry one of the classes above appear once, when they come into view. Children
  * in view at the first paint appear by their stylesheet alone; those that lie below when the page wakes are hidden
  * until they come into view. Without JavaScript, and with reduced motion, everything just stands there.
+ * @param whole whether all of its children are there
  */
-export function useAparicion(list: RefObject<HTMLElement | null>): void {
+export function useAparicion(list: RefObject<HTMLElement | null>, whole = true): void {
   useLayoutEffect(() => {
     if (!list.current || matchMedia('(prefers-reduced-motion: reduce)').matches) return
     const waiting = [...list.current.querySelectorAll<HTMLElement>(`.${fundido}, .${desdeLaIzquierda}`)].filter(
@@ -35,7 +36,7 @@ export function useAparicion(list: RefObject<HTMLElement | null>): void {
       observer.disconnect()
       waiting.forEach(show)
     }
-  }, [list])
+  }, [list, whole])
 }
 
 /**

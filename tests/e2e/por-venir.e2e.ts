@@ -3,9 +3,11 @@ import { expect, test } from './site.ts'
 test('a screen whose link was in view opens without a word over the line', async ({ page }) => {
   await page.setViewportSize({ width: 1440, height: 900 })
   await page.goto('/', { waitUntil: 'networkidle' })
-  const ahead = page.locator('link[rel="prefetch"]')
+  const ahead = page.locator('link:is([rel="prefetch"], [rel="modulepreload"], [rel="stylesheet"])')
   await expect(page.locator('link[rel="prefetch"][href="/maestros.data"]')).toBeAttached()
-  await expect(page.locator('link[rel="prefetch"][href^="/assets/maestros-"]')).toBeAttached()
+  await expect(page.locator('link[rel="modulepreload"][href^="/assets/maestros.page-"]')).toBeAttached()
+  const sheet = page.locator('link[rel="stylesheet"][href^="/assets/maestros-"]')
+  await expect(sheet).toHaveCount(1)
   // All that is fetched ahead has come, so that a press finds it.
   const hrefs = await ahead.evaluateAll((all: HTMLLinkElement[]) => all.map(({ href }) => href))
   const fetched = () => page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name))
@@ -18,9 +20,39 @@ test('a screen whose link was in view opens without a word over the line', async
       .filter(({ name }) => /maestros[^/]*\.(data|css|js)/.test(name))
       .map(({ name, transferSize }) => ({ name, transferSize })),
   )
-  expect(asked.filter(({ name }) => name.endsWith('.css')).length).toBeGreaterThan(0)
-  expect(asked.filter(({ name }) => name.endsWith('.data')).length).toBe(1)
+  expect(asked.map(({ name }) => new URL(name).pathname)).toEqual(['/maestros.data'])
   expect(asked.filter(({ transferSize }) => transferSize > 0)).toEqual([])
+  // The sheet stays, and is there once.
+  await page.goBack()
+  await expect(page.getByRole('heading', { level: 1, name: 'Señorita Azahares' })).toBeVisible()
+  await expect(sheet).toHaveCount(1)
+})
+
+test('what lies below the first view comes behind it, and is there at once after Back', async ({ page }) => {
+  await page.goto('/aviso-de-privacidad', { waitUntil: 'networkidle' })
+  await expect(page.locator('html[data-despierta]')).toBeAttached()
+  await page.evaluate(() => {
+    const seen: { footer: number; blocks: number }[] = []
+    new MutationObserver(() => {
+      const footer = document.querySelector('footer')!.getBoundingClientRect().top / innerHeight
+      seen.push({ footer, blocks: document.querySelectorAll('main article').length })
+    }).observe(document.querySelector('main')!, { childList: true, subtree: true })
+    Object.assign(window, { seen })
+  })
+  const seen = () => page.evaluate(() => (window as unknown as { seen: { footer: number; blocks: number }[] }).seen)
+  await page.getByRole('navigation', { name: 'Principal' }).getByRole('link', { name: 'CANDIDATAS' }).click()
+  await expect(page.locator('main article')).toHaveCount(5)
+  const [first] = await seen()
+  expect(first!.blocks).toBe(1)
+  expect(first!.footer).toBeGreaterThan(1)
+  await page.getByRole('link', { name: 'Aviso de privacidad' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: /privacidad/i })).toBeVisible()
+  await page.evaluate(() => {
+    ;(window as unknown as { seen: unknown[] }).seen.length = 0
+  })
+  await page.goBack()
+  await expect(page.locator('main article')).toHaveCount(5)
+  expect((await seen()).at(0)!.blocks).toBe(5)
 })
 
 test('beside a form nothing is fetched ahead', async ({ page }) => {
@@ -33,4 +65,7 @@ test('beside a form nothing is fetched ahead', async ({ page }) => {
   await page.waitForLoadState('networkidle')
   await expect(page.locator('link[rel="prefetch"]')).toHaveCount(0)
   expect(asked).toEqual([])
+  // Once the form is left, what is in view is.
+  await page.getByRole('contentinfo').getByRole('link', { name: 'Aviso de privacidad' }).click()
+  await expect(page.locator('link[rel="prefetch"][href="/maestros.data"]')).toBeAttached()
 })
