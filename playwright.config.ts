@@ -1,4 +1,5 @@
 import { defineConfig } from '@playwright/test'
+import { findTestBrowser } from './scripts/browser.mjs'
 
 export default defineConfig({
   testDir: 'tests/e2e',
@@ -19,7 +20,7 @@ export default defineConfig({
     viewport: { width: 1440, height: 900 },
     trace: 'off',
     launchOptions: {
-      executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
+      executablePath: findTestBrowser() ?? '/usr/bin/chromium',
       // Without it Chromium does not read the ñ in the name of a file on disk.
       env: { ...(process.env as Record<string, string>), LC_ALL: 'C.UTF-8' },
       args: [

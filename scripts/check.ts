@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
-import { findBrowser } from './browser.mjs'
+import { findTestBrowser } from './browser.mjs'
 import { root } from './prepare.mjs'
 
 interface Count {
@@ -126,7 +126,7 @@ for (const step of STEPS) {
       ...process.env,
       // This process's Node comes first, so that a tool that starts Node starts the same one.
       PATH: `${dirname(node)}:${process.env.PATH}`,
-      CHROMIUM: findBrowser() ?? '',
+      CHROMIUM: findTestBrowser() ?? '',
       PLAYWRIGHT_JSON_OUTPUT_NAME: report,
       LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn',
     },

@@ -1,13 +1,13 @@
 // npm test: installs what the checks need, then runs them. Runs under whatever Node the machine has.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { ensureBrowser } from './browser.mjs'
+import { ensureTestBrowser } from './browser.mjs'
 import { ensureJava } from './java.mjs'
 import { ensureEngines } from './motores.mjs'
 import { fail, installDependencies, nodeForTheSite, root } from './prepare.mjs'
 
 await installDependencies({ dev: true })
-const browser = ensureBrowser()
+const browser = ensureTestBrowser()
 ensureJava()
 await ensureEngines()
 const node = nodeForTheSite()

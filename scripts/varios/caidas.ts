@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { chromium, type Page } from '@playwright/test'
 import { boton, chooseDocumentos, documentos, fillCampos, openRegistro } from '../../tests/e2e/documentos.ts'
-import { ensureBrowser } from '../browser.mjs'
+import { ensureTestBrowser } from '../browser.mjs'
 import { expect, type Paseo, until } from '../paseo.ts'
 import { countConexiones } from './conexiones.ts'
 import { comprobar, type Forma, newForma, registrar } from './inscripciones.ts'
@@ -206,7 +206,7 @@ export async function tryCaidas(paseo: Paseo, lugar: Lugar, vueltas: number): Pr
 }
 
 async function conNavegador(lugar: Lugar, work: (lugar: Lugar, page: Page) => Promise<void>): Promise<void> {
-  const browser = await chromium.launch({ executablePath: ensureBrowser() })
+  const browser = await chromium.launch({ executablePath: ensureTestBrowser() })
   try {
     const context = await browser.newContext({ baseURL: lugar.origin, ignoreHTTPSErrors: true })
     await work(lugar, await context.newPage())

@@ -43,9 +43,17 @@ const test = base.extend<object, { conGoogle: Site }>({
   baseURL: ({ conGoogle }, use) => use(conGoogle.url),
 })
 
-/** Google's page, where the visitor agrees, or does not. */
-const google = (page: Page, site: Site) =>
-  page.route('https://accounts.google.com/**', async (route) => {
+/**
+ * Google's page, where the visitor agrees, or does not. Where the site leads to it, a page leads there instead: tests see
+ * no request that a redirect makes.
+ */
+async function google(page: Page, site: Site) {
+  await page.route('**/cuentas/google?**', async (route) => {
+    const answer = await route.fetch({ maxRedirects: 0 })
+    const body = `<meta http-equiv="refresh" content="0; url=${answer.headers().location!.replaceAll('&', '&amp;')}">`
+    await route.fulfill({ contentType: 'text/html', body })
+  })
+  await page.route('https://accounts.google.com/**', async (route) => {
     const asked = new URL(route.request().url()).searchParams
     expect(asked.get('redirect_uri')).toBe(`${site.url}/cuentas/callback/google`)
     const back = (more: string) => `${asked.get('redirect_uri')}?state=${asked.get('state')}&${more}`
@@ -54,6 +62,7 @@ const google = (page: Page, site: Site) =>
       body: `<a href="${back('code=c')}">Continuar</a> <a href="${back('error=access_denied')}">Cancelar</a>`,
     })
   })
+}
 
 test('with Google from the vote’s window to the vote: cancelled first, then agreed to, with the same candidate all along', async ({
   page,
