@@ -129,6 +129,8 @@ for (const step of STEPS) {
       CHROMIUM: findTestBrowser() ?? '',
       PLAYWRIGHT_JSON_OUTPUT_NAME: report,
       LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn',
+      // The tests start a thousand programs; each is compiled once.
+      NODE_COMPILE_CACHE: join(root, '.cache/compilado'),
     },
   })
   const [code] = (await once(child, 'exit')) as [number | null]

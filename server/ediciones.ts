@@ -55,7 +55,9 @@ export const EXIT_BUSY = 3
 const LOOK_MS = 2_000
 /** A connection for hearing of publications that broke is made anew after so long. */
 const LISTEN_AGAIN_MS = 30_000
-/** Sizes that could not be made are tried again after so long, and twice as long each time. */
+/** Sizes are begun so long after a start. */
+const SIZES_AFTER_MS = 5_000
+/** Those that could not be made are tried again after so long, and twice as long each time. */
 const SIZES_AGAIN_MS = 60_000
 const SIZES_AGAIN_AT_MOST_MS = 60 * 60_000
 /** A preparation that breaks off so often, one after the other, is given up. */
@@ -325,7 +327,8 @@ export async function openEdiciones(options: Options): Promise<EdicionesVivas> {
       )
       void watch()
       void listen()
-      makeSizes()
+      // The machine belongs to the first visitors.
+      void sleep(SIZES_AFTER_MS, undefined, { ref: false }).then(makeSizes)
     },
     async stop() {
       isStopped = true

@@ -43,11 +43,12 @@ export interface Ready {
 export interface Pages {
   /** Hashes of the inline styles, which the dynamic screens share. */
   styles: string[]
-  /** Settles when every page is packed as tightly as it gets; until then pages are sent packed less tightly. */
-  packed: Promise<void>
   /** Others have taken their place: they are packed no tighter. */
   end(): void
-  /** @returns false when the request is not for one of them */
+  /**
+   * Sends a page as tightly packed as it is by then: behind its first answer it is packed as tightly as it gets.
+   * @returns false when the request is not for one of them
+   */
   answer(request: IncomingMessage, response: ServerResponse): boolean
 }
 
@@ -88,25 +89,22 @@ export async function loadPages(
   { publicUrl, hsts }: Pick<Settings, 'publicUrl' | 'hsts'>,
 ): Promise<Pages> {
   const secure = publicUrl.startsWith('https:')
-  const ready = new Map<string, Ready>()
+  const ready = new Map<string, { sent: Ready; tighten: (() => Promise<Ready>) | undefined }>()
   const styles = new Set<string>()
-  const better: (() => Promise<void>)[] = []
   let isOver = false
+  /** Behind the requests, never two pages at once. */
+  let tightening = Promise.resolve()
   const prepare = async ({ ruta: path, cabeceras: headers, cuerpo }: Pagina) => {
     const text = cuerpo.toString().replaceAll(ORIGIN_TO_COME, () => publicUrl)
     if (isHtml(headers)) for (const style of hashesOf(text, 'style')) styles.add(style)
     const body = Buffer.from(text)
-    const fill = async (effort: Effort) => {
-      ready.set(path, await readyToSend(body, headers, { secure, hsts }, effort))
-    }
-    await fill('quick')
-    better.push(() => fill('best'))
+    const pack = (effort: Effort) => readyToSend(body, headers, { secure, hsts }, effort)
+    ready.set(path, { sent: await pack('quick'), tighten: () => pack('best') })
   }
   await Promise.all(paginas.map(prepare))
 
   return {
     styles: [...styles],
-    packed: inTurn(better, () => isOver),
     end() {
       isOver = true
     },
@@ -116,7 +114,14 @@ export async function loadPages(
       const query = url.indexOf('?')
       const page = ready.get(query === -1 ? url : url.slice(0, query))
       if (!page) return false
-      send(page, request, response, request.headers['sec-purpose'] === 'prefetch' ? AHEAD : undefined)
+      const { tighten } = page
+      if (tighten) {
+        page.tighten = undefined
+        tightening = tightening.then(async () => {
+          if (!isOver) page.sent = await tighten()
+        })
+      }
+      send(page.sent, request, response, request.headers['sec-purpose'] === 'prefetch' ? AHEAD : undefined)
       return true
     },
   }
@@ -178,11 +183,6 @@ const isHtml = (headers: Record<string, string>) => headers['content-type']?.sta
 function notAboutTheBody(_value: string, at: number, heads: string[]): boolean {
   const name = heads[at - (at % 2)]!
   return name !== 'content-length' && name !== 'content-encoding' && name !== 'content-type'
-}
-
-/** Runs work behind the requests, never two pieces at once. */
-async function inTurn(work: (() => Promise<void>)[], isOver: () => boolean): Promise<void> {
-  for (const step of work) if (!isOver()) await step()
 }
 
 /** A policy's sources for the inline pieces of a document; JSON-LD, which is only data, needs none. */

@@ -20,6 +20,10 @@ export default async function setup(project: TestProject) {
   const server = await startPostgres(join(folder, 'postgres'), console.warn)
   const { host, port, user } = server.superuser as { host: string; port: number; user: string }
   const admin = openPool(server.superuser, 1)
+  // What is in it need not outlive a power cut: nothing waits for the disk.
+  for (const setting of ['fsync', 'synchronous_commit', 'full_page_writes'])
+    await admin.query(`alter system set ${setting} = off`)
+  await admin.query('select pg_reload_conf()')
   await admin.query(`create database ${TEMPLATE} owner certamen`)
   await admin.end()
   const pool = openPool({ host, port, user: 'certamen', database: TEMPLATE }, 1)
