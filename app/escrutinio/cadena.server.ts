@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { conGuiones } from '#app/popularidad/recibo.ts'
 import { MIN_CAJA, type Papeleta, PRINCIPIO, sealedText } from './cadena.ts'
 
-export const hashText = (text: string) => createHash('sha256').update(text).digest('hex')
+export const hashText = (text: string) => hash('sha256', text)
 
 /**
  * Stands for a receipt in the chain and in the file: the hash of what its voter was shown, in capitals and with

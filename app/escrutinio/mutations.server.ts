@@ -12,7 +12,6 @@ import { annulmentsOf, annulmentText } from './anulaciones.server.ts'
 import { ensureApertura, isOwnVote } from './apertura.server.ts'
 import { hashText } from './cadena.server.ts'
 import { MIN_CAJA, PRINCIPIO } from './cadena.ts'
-import { ballots } from './cadena-guardada.server.ts'
 import { listCajas } from './cajas.server.ts'
 import { listMovidos } from './cierre-movido.server.ts'
 import { listContadas, readActa, readRetiro, whoIsWho } from './data.server.ts'
@@ -162,15 +161,10 @@ export async function closeVote(
   async function drawUp(
     tx: Database,
     { retiradas = [] }: Eleccion,
-    { ajenos, fallas, ultimo }: Recuento,
+    { ajenos, fallas, ultimo, papeletas, votos }: Recuento,
     now: Date,
   ): Promise<Cierre> {
-    const sums = new Map<string, number>()
-    let papeletas = 0
-    for await (const lote of ballots(tx, edicion)) {
-      papeletas += lote.papeletas.length
-      for (const { candidata } of lote.papeletas) sums.set(candidata, (sums.get(candidata) ?? 0) + 1)
-    }
+    const sums = new Map(votos)
     // The links are those that were published while the vote was open, and the last.
     const cajas = await listCajas(tx, edicion)
     const anulaciones = await annulmentsOf(tx, edicion)

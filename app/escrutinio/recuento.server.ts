@@ -18,6 +18,8 @@ export interface Recuento {
   lotes: number
   /** Seal of the last batch. */
   ultimo: string
+  /** Votes by what stands on the ballots. */
+  votos: ReadonlyMap<string, number>
   /** Rows of the edition that did not come through the site and that no seal covers. */
   ajenos: number
   /** Spanish sentences; empty: everything is as it was sealed. */
@@ -48,7 +50,7 @@ export async function recount(services: Services, eleccion: Eleccion, isClosing 
     cajas,
   })
   fallas.push(...rest.fallas)
-  const result: Recuento = { papeletas, lotes, ultimo, ajenos, fallas }
+  const result: Recuento = { papeletas, lotes, ultimo, votos: sums, ajenos, fallas }
   // A part of the chain that was cut off is reported as missing at every later count, too.
   const reached = cut ?? { lotes, ultimo }
   const counted = { edicion, at: clock.now(), papeletas, ...reached, ...beside, fallas }

@@ -9,6 +9,7 @@ import { startSite } from '../../tests/running-site.ts'
 import { ensureBrowser } from '../browser.mjs'
 import { build } from '../build.ts'
 import { root } from '../prepare.mjs'
+import { closingFigures } from './cierre.ts'
 import { startClientRendered } from './client-rendered.ts'
 import { codeFigures } from './codigos.ts'
 import { copyFigures } from './copias.ts'
@@ -44,6 +45,7 @@ const GROUPS: Record<string, () => Promise<Figure[]>> = {
   correo: mailFigures,
   votos: () => voteFigures(console.log),
   urna: () => urnaFigures(console.log),
+  cierre: () => closingFigures(console.log, 10_000_000),
   codigos: codeFigures,
   cuentas: accountFigures,
   panel: panelFigures,

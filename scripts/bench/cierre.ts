@@ -1,0 +1,179 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import type pg from 'pg'
+import { createActas } from '#app/escrutinio/acta.server.ts'
+import { readCierre } from '#app/escrutinio/actas.ts'
+import { hashRecibo, sealOf, sorted } from '#app/escrutinio/cadena.server.ts'
+import { closeCajas } from '#app/escrutinio/cajas.server.ts'
+import { closeVote } from '#app/escrutinio/mutations.server.ts'
+import { sealVotes } from '#app/escrutinio/sellador.server.ts'
+import { signSeal } from '#app/escrutinio/sello.server.ts'
+import { openDatabase, openPool } from '#app/platform/database.server.ts'
+import { createLog } from '#app/platform/log.server.ts'
+import { migrate } from '#app/platform/migrate.server.ts'
+import { startPostgres } from '#app/platform/postgres.server.ts'
+import type { Services } from '#app/platform/services.server.ts'
+import { keysOf } from '#app/platform/session-secret.server.ts'
+import { openFolderStorage } from '#app/platform/storage-folder.server.ts'
+import { signVote, VOTE_KEY } from '#app/popularidad/data.server.ts'
+import { keepNombres } from '#app/popularidad/mutations.server.ts'
+import { LETRAS_RECIBO, RECIBO_CHARACTERS } from '#app/popularidad/recibo.ts'
+import { AUTOR, CLOSED, ELECCION, OPEN } from '../../tests/votos.ts'
+import type { Figure } from './figure.ts'
+
+const LOTE = 2_000
+const ROWS = 20_000
+const CORREO_BYTES = 32
+const MB = 1_000_000
+
+/** Votes of a whole town, cast and sealed by the site's own means, closed and published: how long, how large, how long the process answers nobody. */
+export async function closingFigures(say: (line: string) => void, count: number): Promise<Figure[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'certamen-cierre-'))
+  const postgres = await startPostgres(join(folder, 'postgres'), say)
+  const pool = openPool(postgres.connection, 10)
+  // It ends without waiting for the server to close its connections.
+  pool.on('error', () => {})
+  try {
+    await migrate(pool, 'db/migrations')
+    let now = OPEN
+    const services = {
+      db: openDatabase(pool),
+      storage: await openFolderStorage(join(folder, 'storage')),
+      settings: { dataDir: folder },
+      keyed: keysOf('x'.repeat(40)),
+      log: createLog('silent'),
+      clock: { now: () => now },
+    } as unknown as Services
+    await keepNombres(services, ELECCION)
+    await store(pool, services, count, say)
+    now = CLOSED
+    return await closing(services, count, say)
+  } finally {
+    await pool.end()
+    await postgres.stop()
+    await rm(folder, { recursive: true })
+  }
+}
+
+async function closing(services: Services, count: number, say: (line: string) => void): Promise<Figure[]> {
+  global.gc?.()
+  const before = process.memoryUsage().rss
+  let most = 0
+  const watch = setInterval(() => {
+    most = Math.max(most, process.memoryUsage().rss)
+  }, 20)
+  const delay = monitorEventLoopDelay({ resolution: 5 })
+  delay.enable()
+  const began = performance.now()
+  const closed = await closeVote(services, ELECCION, AUTOR)
+  const sealedMs = performance.now() - began
+  if (!closed.ok) throw new Error(`The vote was not closed: ${closed.reason}`)
+  const published = await createActas(services).publish(closed.acta)
+  const tookMs = performance.now() - began
+  delay.disable()
+  clearInterval(watch)
+  if (!('file' in published)) throw new Error('The act was not published')
+  const acta = readCierre(closed.acta.contenido)
+  const wrong = acta.fallas.length + Math.abs(acta.papeletas - count)
+  for (const falla of acta.fallas) say(`  ${falla}`)
+  const { size } = await stat(published.file)
+  say(`  acta sellada en ${Math.round(sealedMs / 1_000)} s; su archivo: ${Math.round(size / MB)} MB`)
+  const of = `cierre de ${count.toLocaleString('es-MX')} votos`
+  return [
+    { name: `${of}: acta sellada y escrita`, value: tookMs / 1_000, unit: 's', target: { atMost: 60 } },
+    { name: `${of}: memoria`, value: (most - before) / MB, unit: 'MB', target: { atMost: 300 } },
+    { name: `${of}: el proceso sin atender a nadie, p99`, value: delay.percentile(99) / 1e6, unit: 'ms' },
+    { name: `${of}: el mismo, lo más`, value: delay.max / 1e6, unit: 'ms', target: { atMost: 50 } },
+    { name: `${of}: fallas del recuento`, value: wrong, unit: '', target: { atMost: 0 } },
+  ]
+}
+
+/**
+ * Stores votes as the site leaves them: signed, in sealed batches, in closed links. The first are sealed by the site, and
+ * the others, which would take it half an hour, here.
+ */
+async function store(pool: pg.Pool, services: Services, count: number, say: (line: string) => void): Promise<void> {
+  const { db, keyed } = services
+  const { edicion } = ELECCION
+  await insert(pool, votesFrom(0, LOTE, keyed))
+  await sealVotes(services, ELECCION)
+  const { sello } = await db.selectFrom('lotes').select('sello').where('numero', '=', 1).executeTakeFirstOrThrow()
+  let anterior = sello
+  await pool.query('alter table banda_digital_votes disable trigger votos_por_hora_insert')
+  for (let done = LOTE, numero = 2; done < count; done += ROWS) {
+    const votes = votesFrom(done, Math.min(ROWS, count - done), keyed)
+    const lotes = []
+    for (let from = 0; from < votes.length; from += LOTE, numero++) {
+      const some = votes.slice(from, from + LOTE)
+      for (const one of some) one.lote = numero
+      const papeletas = sorted(
+        some.map(({ recibo, candidata }) => ({ recibo: hashRecibo(recibo), candidata: candidata ?? '' })),
+      )
+      const seal = sealOf(numero, anterior, papeletas)
+      const firma = signSeal({ keyed }, `${edicion} ${numero} ${seal}`)
+      lotes.push({ edicion, numero, anterior, sello: seal, firma, papeletas: some.length, sellado_at: OPEN })
+      anterior = seal
+    }
+    await insert(pool, votes)
+    await db.insertInto('lotes').values(lotes).execute()
+    if ((done - LOTE) % 1_000_000 === 0) say(`  ${done.toLocaleString('es-MX')} votos guardados`)
+  }
+  await pool.query('alter table banda_digital_votes enable trigger votos_por_hora_insert')
+  await pool.query('truncate votos_por_hora')
+  await pool.query(
+    `insert into votos_por_hora (edicion, hora, candidata, votos)
+     select edicion, date_trunc('hour', created_at), candidata, count(*) from banda_digital_votes group by 1, 2, 3`,
+  )
+  while (await db.transaction().execute((tx) => closeCajas({ ...services, db: tx }, edicion)));
+  await pool.query('vacuum analyze banda_digital_votes')
+}
+
+/** Votes as the site signs them, each from a network of its own. */
+function votesFrom(first: number, rows: number, keyed: Services['keyed']) {
+  const key = keyed(VOTE_KEY)
+  const random = randomBytes(rows * (RECIBO_CHARACTERS + CORREO_BYTES))
+  return Array.from({ length: rows }, (_, row) => {
+    const number = first + row
+    const own = random.subarray(
+      row * (RECIBO_CHARACTERS + CORREO_BYTES),
+      (row + 1) * (RECIBO_CHARACTERS + CORREO_BYTES),
+    )
+    const letters = Array.from(own.subarray(0, RECIBO_CHARACTERS), (byte) => LETRAS_RECIBO[byte % LETRAS_RECIBO.length])
+    const voto = {
+      edicion: ELECCION.edicion,
+      user_id: `cuenta-${number}`,
+      candidata: ELECCION.candidatas[number % 5]!.nombre,
+      recibo: letters.join(''),
+      correo: own.subarray(RECIBO_CHARACTERS),
+      red: `red-${number}`,
+      bloque: `bloque-${number % 1_000_003}`,
+      dominio: null,
+      sospecha: null,
+      created_at: new Date(OPEN.getTime() + (number % 600_000) * 100),
+    }
+    return { ...voto, firma: signVote(key, voto), lote: null as number | null }
+  })
+}
+
+async function insert(pool: pg.Pool, votes: ReturnType<typeof votesFrom>): Promise<void> {
+  await pool.query(
+    `insert into banda_digital_votes
+       (edicion, user_id, candidata, recibo, correo, red, bloque, created_at, firma, lote)
+     select ${ELECCION.edicion}, * from unnest($1::text[], $2::text[], $3::text[], $4::bytea[], $5::text[], $6::text[],
+       $7::timestamptz[], $8::bytea[], $9::int[])`,
+    [
+      votes.map(({ user_id }) => user_id),
+      votes.map(({ candidata }) => candidata),
+      votes.map(({ recibo }) => recibo),
+      votes.map(({ correo }) => correo),
+      votes.map(({ red }) => red),
+      votes.map(({ bloque }) => bloque),
+      votes.map(({ created_at }) => created_at),
+      votes.map(({ firma }) => firma),
+      votes.map(({ lote }) => lote),
+    ],
+  )
+}
