@@ -16,7 +16,7 @@ import { registrosOf } from './guards.server.ts'
 import { answerInit, type ResultadoFolio } from './schema.ts'
 import { Seguimiento } from './seguimiento.tsx'
 
-export const handle = { prefetch: false, noindex: true, archivos: true }
+export const handle = { prefetch: false, archivos: true }
 
 export async function loader() {
   const { registro } = await loadEdicion()
