@@ -37,7 +37,9 @@ export function capConnections(server: Server, { total, perNetwork }: Cap): void
     })
   })
 
-  server.prependListener('request', ({ socket }, response) => {
+  // Behind whatever answers: most answers are there by then, and only what waits is kept account of.
+  server.on('request', ({ socket }, response) => {
+    if (response.writableEnded) return
     asking.set(socket, (asking.get(socket) ?? 0) + 1)
     response.once('close', () => {
       const left = asking.get(socket)! - 1
@@ -49,7 +51,7 @@ export function capConnections(server: Server, { total, perNetwork }: Cap): void
   /** @returns whether one of them was ended */
   function giveWay(sockets: Set<Socket>): boolean {
     for (const socket of sockets) {
-      if (asking.has(socket)) continue
+      if (asking.has(socket) || socket.writableLength > 0) continue
       // Counted no more at once: its end is told later.
       sockets.delete(socket)
       all.delete(socket)
