@@ -34,6 +34,8 @@ import { createVisitas, type Visitas } from '#app/visitas/visitas.server.ts'
 import { toItsEnd, type Undo } from './undo.ts'
 
 const POOL_CONNECTIONS = 20
+/** Fewer votes are counted sooner than threads start. */
+const FOR_THREADS = 20_000
 
 /** The nouns of a running site. Each is made once in a process, and owns what the process remembers of it. */
 export interface Sitio {
@@ -107,7 +109,15 @@ export async function openSite(
   const file = join(settings.dataDir, 'primer-administrador.txt')
   const admin = await createFirstAdmin(db, file, clock.now(), settings.adminEmail)
   const secret = settings.sessionSecret ?? (await keptSecret(settings.dataDir))
-  const services: Services = { settings, clock, db, storage, log, keyed: keysOf(secret) }
+  const services: Services = {
+    settings,
+    clock,
+    db,
+    storage,
+    log,
+    hilos: { conexion: connection, desde: FOR_THREADS },
+    keyed: keysOf(secret),
+  }
   const sitio: Sitio = {
     services,
     ediciones: { acervo: createAcervo(storage), borradores: createBorradores(db) },

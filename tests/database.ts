@@ -11,6 +11,8 @@ import { TEMPLATE } from './postgres.ts'
 export interface TestDatabase {
   db: Database
   pool: pg.Pool
+  /** How others reach it. */
+  conexion: pg.PoolConfig
   drop(): Promise<void>
 }
 
@@ -51,10 +53,12 @@ async function createDatabase(template: string): Promise<TestDatabase> {
   const name = `prueba_${randomBytes(6).toString('hex')}`
   const admin = openPool({ ...server, database: 'postgres' }, 1)
   await admin.query(`create database ${name} template ${template} owner certamen`)
-  const pool = openPool({ ...server, user: 'certamen', database: name })
+  const conexion = { ...server, user: 'certamen', database: name }
+  const pool = openPool(conexion)
   return {
     db: openDatabase(pool),
     pool,
+    conexion,
     async drop() {
       await pool.end()
       // The pool ends without waiting for the server to close its connections.

@@ -38,6 +38,7 @@ export async function openTestSite(options?: StagingOptions, over?: TestDatabase
     storage: await openFolderStorage(dataDir),
     log: createLog('silent'),
     keyed: keysOf('x'.repeat(40)),
+    hilos: { conexion: database.conexion, desde: 1 },
   }
   return {
     services,

@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Services } from '#app/platform/services.server.ts'
@@ -8,6 +8,7 @@ import { openTestSite, type TestSite } from '../../tests/registro.ts'
 import { AUTOR, CLOSED, cast, ELECCION, OPEN } from '../../tests/votos.ts'
 import { createEscrutinio, type Escrutinio } from './escrutinio.server.ts'
 import { closeVote } from './mutations.server.ts'
+import { recount } from './recuento.server.ts'
 import { verifyActa } from './verificacion.ts'
 
 let site: TestSite
@@ -46,11 +47,12 @@ async function objects() {
   return paths
 }
 let others = 0
-/** The same site in another process, with a folder of its own. */
+/** The same site in another process, with a folder of its own; it writes by itself what the first one has written by threads. */
 const another = async (): Promise<Escrutinio & { dataDir: string }> => {
   const dataDir = join(site.dataDir, `otro-${++others}`)
   const storage = await openFolderStorage(site.dataDir)
-  return { ...createEscrutinio({ ...services, settings: { ...services.settings, dataDir }, storage }), dataDir }
+  const { hilos: _, ...alone } = services
+  return { ...createEscrutinio({ ...alone, settings: { ...services.settings, dataDir }, storage }), dataDir }
 }
 async function* linesOf(text: string) {
   yield* text.split('\n')
@@ -107,6 +109,45 @@ test('what a crash kept from being written is made when it is asked for, by one 
     expect([refused.status, await refused.text()]).toEqual([503, expect.stringContaining('ya no son los que el acta')])
   }
   expect(await objects()).not.toContain(path)
+})
+
+test('threads leave nothing behind, and refuse what was changed; where they cannot be had, the site does it', async () => {
+  const { path } = await close()
+  const file = async () => (await ask(escrutinio))!.text()
+  const text = await file()
+  const folder = join(site.dataDir, 'actas/2025')
+  const left = async () => (await readdir(folder)).filter((name) => name.startsWith(path.slice(5)))
+  expect(await left()).toEqual([path.slice(5)])
+
+  await services.storage.remove('actas', path)
+  await rm(join(folder, path.slice(5)))
+  const warned: unknown[] = []
+  const log = { ...services.log, warn: (...said: unknown[]) => warned.push(said[1]) } as unknown as Services['log']
+  const hilos = { conexion: { ...site.database.conexion, database: 'ninguna' }, desde: 1 }
+  const { fallas } = await recount({ ...services, log, hilos }, ELECCION)
+  expect(fallas).toEqual([])
+  escrutinio = createEscrutinio({ ...services, log, hilos })
+  expect(await file()).toBe(text)
+  expect(warned).toEqual(['the chain is counted by the site itself', 'the act is written by the site itself'])
+
+  await services.storage.remove('actas', path)
+  await rm(join(folder, path.slice(5)))
+  await sql(`update banda_digital_votes set candidata = 'Paola Colorín Vega' where lote = 1`)
+  escrutinio = createEscrutinio(services)
+  expect(await file()).toContain('ya no son los que el acta')
+  expect(await left()).toEqual([])
+})
+
+test('a vote from the end of time is one that was changed, and stops no count', async () => {
+  await close()
+  await sql(
+    `update banda_digital_votes set created_at = 'infinity' where id in (select id from banda_digital_votes limit 1)`,
+  )
+  const { hilos: _, ...alone } = services
+  for (const from of [services, alone as Services])
+    expect((await recount(from, ELECCION)).fallas).toContainEqual(
+      expect.stringMatching(/^1 voto fue cambiado después de emitirse/),
+    )
 })
 
 test('an act that was changed by hand is not published, whatever is in it now', async () => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { createWriteStream } from 'node:fs'
+import { createReadStream, createWriteStream } from 'node:fs'
 import { rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -11,13 +11,14 @@ import { makeFolder } from '#app/platform/durable-files.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { ObjectExistsError } from '#app/platform/storage.server.ts'
 import type { Tables } from '#app/platform/tables.ts'
-import { type CajaPublicada, type Cierre, lecturaOf, namesOf, readCierre } from './actas.ts'
+import { type Cierre, lecturaOf, namesOf, readCierre } from './actas.ts'
 import { annulmentsOf } from './anulaciones.server.ts'
 import { boxed, hashText } from './cadena.server.ts'
 import { type Papeleta, PRINCIPIO } from './cadena.ts'
 import { ballots } from './cadena-guardada.server.ts'
-import { filledCajas } from './cajas.server.ts'
+import { type Caja, filledCajas, lineOf, listCajas } from './cajas.server.ts'
 import { readActa } from './data.server.ts'
+import { enHilos, partsOf } from './hilos.server.ts'
 import { isSealed } from './sello.server.ts'
 
 /** Where the storage keeps published acts, which can be made again from the database. */
@@ -166,28 +167,79 @@ async function write(services: Services, cierre: ActaSellada, draft: string): Pr
         select pg_try_advisory_xact_lock(${CANDADOS.publicar}, ${cierre.edicion}::int) as ours`.execute(tx)
       if (!rows[0]!.ours) return undefined
       const hash = createHash('sha256')
-      const lines = await actaLines(tx, cierre.edicion)
-      await writeFile(
-        draft,
-        (async function* () {
-          for await (const line of lines!) {
-            hash.update(line)
-            yield line
-          }
-        })(),
-        { flag: 'wx', mode: 0o600 },
-      )
-      return hash.digest('hex')
+      const parts: string[] = []
+      try {
+        const lines = await actaLines(tx, edicion, (asked) => writeBeside({ ...services, db: tx }, asked, draft, parts))
+        await writeFile(
+          draft,
+          (async function* () {
+            for await (const line of lines!) {
+              hash.update(line)
+              yield line
+            }
+          })(),
+          { flag: 'wx', mode: 0o600 },
+        )
+        return hash.digest('hex')
+      } finally {
+        for (const part of parts) await rm(part, { force: true })
+      }
     })
+}
+
+/** What is asked of whoever writes the links beside: as they are, with the places of names. */
+interface Enlaces {
+  edicion: number
+  cajas: readonly Caja[]
+  nombres: string[]
+  /** Whether the act says itself that votes were changed. */
+  mayDiffer: boolean
+}
+
+/**
+ * Writes the lines of a long chain in threads, as of the moment of this transaction.
+ * @param parts is told the files before they are there, so that nothing is left of them
+ * @returns the files in their order; none: whoever asked has to do it
+ */
+async function writeBeside(
+  { db, hilos, log }: Services,
+  { edicion, cajas, nombres, mayDiffer }: Enlaces,
+  draft: string,
+  parts: string[],
+): Promise<string[]> {
+  const stretches = hilos ? partsOf(cajas, hilos.desde) : []
+  if (!hilos || stretches.length === 0) return []
+  const { rows } = await sql<{ moment: string }>`select pg_export_snapshot() as moment`.execute(db)
+  const files = stretches.map((_, at) => `${draft}.${at}`)
+  for (const file of files) await rm(file, { force: true })
+  parts.push(...files)
+  const answers = await enHilos<{ cuadra: boolean }>(
+    stretches.map((stretch, at) => ({
+      ...{ que: 'escribir' as const, conexion: hilos.conexion, edicion, nombres, mayDiffer, ...stretch },
+      moment: rows[0]!.moment,
+      file: files[at]!,
+      separator: at === 0 ? '\n' : ',\n',
+    })),
+  ).catch((error: unknown) => {
+    log.warn({ err: error, edicion }, 'the act is written by the site itself')
+    return undefined
+  })
+  if (answers?.some(({ cuadra }) => !cuadra)) throw new NoCuadra('The votes are not what the act sealed')
+  return answers ? files : []
 }
 
 /**
  * The published file, line by line: one JSON document, and each of its lines by itself, so that ten million ballots are
  * neither held in memory here nor by whoever recounts them. It names no person, no address and no time of any ballot.
- * @returns undefined while the act is not sealed
+ * @param beside has the links written into files, where that is done beside
+ * @returns pieces of it in their order; undefined while the act is not sealed
  * @throws NoCuadra, while the lines are read, when votes or annulments are not what the act sealed
  */
-export async function actaLines(db: Database, edicion: number): Promise<AsyncGenerator<string> | undefined> {
+export async function actaLines(
+  db: Database,
+  edicion: number,
+  beside?: (asked: Enlaces) => Promise<string[]>,
+): Promise<AsyncGenerator<string | Buffer> | undefined> {
   const [apertura, cierre] = [await readActa(db, edicion, 'apertura'), await readActa(db, edicion, 'cierre')]
   if (!apertura || !cierre) return undefined
   const acta = readCierre(cierre.contenido)
@@ -225,17 +277,17 @@ export async function actaLines(db: Database, edicion: number): Promise<AsyncGen
     yield `{"portada":{${portada}},\n"cajas":[`
     let separator = '\n'
     let ultimo = PRINCIPIO
-    for await (const { numero, anterior, sello, papeletas } of cajasOf(db, acta)) {
-      const caja: CajaPublicada = {
-        numero,
-        anterior,
-        sello,
-        papeletas: papeletas.map(({ recibo, candidata }) => `${recibo} ${places.get(candidata)}`),
+    const cajas = beside && acta.minimo !== undefined ? await listCajas(db, edicion) : []
+    const files = await beside?.({ edicion, cajas, nombres, mayDiffer: acta.fallas.length > 0 })
+    if (files && files.length > 0) {
+      for (const file of files) yield* createReadStream(file) as AsyncIterable<Buffer>
+      ultimo = cajas.at(-1)!.sello
+    } else
+      for await (const { numero, anterior, sello, papeletas } of cajasOf(db, acta)) {
+        yield `${separator}${lineOf({ numero, anterior, sello }, papeletas, places)}`
+        separator = ',\n'
+        ultimo = sello
       }
-      yield `${separator}${JSON.stringify(caja)}`
-      separator = ',\n'
-      ultimo = sello
-    }
     if (ultimo !== acta.ultimoSello) throw new NoCuadra('The votes are not what the act sealed')
     yield '\n],\n"anuladas":['
     separator = '\n'
@@ -257,7 +309,7 @@ async function* cajasOf(
   { edicion, minimo, fallas }: Cierre,
 ): AsyncGenerator<{ numero: number; anterior: string; sello: string; papeletas: Papeleta[] }> {
   if (minimo === undefined) return yield* boxed(ballots(db, edicion))
-  for await (const { caja, papeletas, sello } of filledCajas(db, edicion)) {
+  for await (const { caja, papeletas, sello } of await filledCajas(db, edicion)) {
     // An act that says itself that votes were changed is published all the same: whoever counts it sees in which link.
     if (sello !== caja.sello && fallas.length === 0) throw new NoCuadra('The votes are not what the act sealed')
     yield { numero: caja.numero, anterior: caja.anterior, sello: caja.sello, papeletas }

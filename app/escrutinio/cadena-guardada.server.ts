@@ -1,15 +1,15 @@
 import type { Selectable } from 'kysely'
 import type { Database } from '#app/platform/database.server.ts'
 import type { Tables } from '#app/platform/tables.ts'
-import { FIRMADAS } from '#app/popularidad/data.server.ts'
+import { FIRMADAS } from '#app/popularidad/firma.server.ts'
 import { hashRecibo } from './cadena.server.ts'
 import type { Papeleta } from './cadena.ts'
 
 /** The chain as it stands in the database, read piece by piece, however long it is. */
 
-type Lote = Selectable<Tables['lotes']>
+export type Lote = Selectable<Tables['lotes']>
 type Row = Selectable<Tables['banda_digital_votes']>
-type Voto = Pick<Row, 'id' | 'lote' | (typeof FIRMADAS)[number]>
+export type Voto = Pick<Row, 'id' | 'lote' | (typeof FIRMADAS)[number]>
 
 /** Votes that are read at once. What is done with them meanwhile keeps whoever asks for a page waiting. */
 export const ROWS_AT_ONCE = 2_000
@@ -31,7 +31,14 @@ export async function* ballots(
 ): AsyncGenerator<{ numero: number; papeletas: Papeleta[] }> {
   const read = (first: number, last: number) =>
     votesOf(db, edicion, first, last).select(['lote', 'recibo', 'candidata']).execute()
-  for await (const { lote, votos } of withVotes(lotesOf(db, edicion, behind), read))
+  yield* ballotsOf(withVotes(lotesOf(db, edicion, behind), read))
+}
+
+/** What stands on the ballots of batches. */
+export async function* ballotsOf(
+  lotes: AsyncIterable<{ lote: Lote; votos: Pick<Row, 'recibo' | 'candidata'>[] }>,
+): AsyncGenerator<{ numero: number; papeletas: Papeleta[] }> {
+  for await (const { lote, votos } of lotes)
     yield {
       numero: lote.numero,
       papeletas: votos.map(({ recibo, candidata }) => ({ recibo: hashRecibo(recibo), candidata: candidata ?? '' })),

@@ -1,12 +1,16 @@
 import { sql } from 'kysely'
+import type pg from 'pg'
 import type { Database } from '#app/platform/database.server.ts'
+import { openPool } from '#app/platform/database.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
-import { isSigned, VOTE_KEY } from '#app/popularidad/data.server.ts'
-import { hashRecibo, sealOf, sorted } from './cadena.server.ts'
-import { type Papeleta, PRINCIPIO } from './cadena.ts'
+import { VOTE_KEY } from '#app/popularidad/firma.server.ts'
+import { PRINCIPIO } from './cadena.ts'
 import { batches } from './cadena-guardada.server.ts'
+import type { Caja } from './cajas.server.ts'
+import { enHilos, partsOf } from './hilos.server.ts'
 import { cuantos } from './rules.ts'
-import { isSealed } from './sello.server.ts'
+import { SELLO_KEY } from './sello.server.ts'
+import { joined, recountTrecho, type Trecho } from './trecho.server.ts'
 
 export interface CadenaRecontada {
   papeletas: number
@@ -19,62 +23,90 @@ export interface CadenaRecontada {
   sums: Map<string, number>
   /** Spanish sentences; empty: everything is as it was sealed. */
   fallas: string[]
+  /** What came of the links that its batches make. */
+  cajas: Trecho['cajas']
 }
 
-/** How many faults of a kind are named one by one. */
-const MAX_NAMED = 5
+type Mesa = { db: Database; keyed: Services['keyed'] | undefined } & Pick<Partial<Services>, 'hilos' | 'log'>
 
 /**
- * Compares every vote with its own signature and with the chain, and the chain with itself.
+ * Compares every vote with its own signature and with the chain, the chain with itself, and the links with their ballots.
  * @param keyed undefined: the site's secret is not at hand, and signatures are left out
- * @param each is told the ballots of every batch, in the chain's order
+ * @param hilos the most of a long chain is counted in threads, over connections of their own
  */
 export async function recountCadena(
-  { db, keyed }: { db: Database; keyed: Services['keyed'] | undefined },
+  { db, keyed, hilos, log }: Mesa,
   edicion: number,
-  each: (lote: number, papeletas: readonly Papeleta[]) => void = () => {},
+  cajas: readonly Caja[] = [],
 ): Promise<CadenaRecontada> {
-  const voteKey = keyed?.(VOTE_KEY)
-  const fallas: string[] = []
-  const changed: number[] = []
-  const sums = new Map<string, number>()
-  let papeletas = 0
-  let expected = PRINCIPIO
-  let lotes = 0
-  let numero = 0
-  let broken = false
-  for await (const { lote, votos } of batches(db, edicion)) {
-    lotes++
-    numero = lote.numero
-    papeletas += votos.length
-    if (voteKey) changed.push(...votos.filter((voto) => !isSigned(voteKey, voto)).map(({ id }) => id))
-    for (const { candidata } of votos) sums.set(candidata ?? '', (sums.get(candidata ?? '') ?? 0) + 1)
-    const hashed = votos.map(({ recibo, candidata }) => ({
-      recibo: hashRecibo(recibo),
-      candidata: candidata ?? '',
-    }))
-    const isWhole = votos.length === lote.papeletas && sealOf(lote.numero, lote.anterior, sorted(hashed)) === lote.sello
-    if (!isWhole && fallas.length < MAX_NAMED)
-      fallas.push(
-        votos.length === lote.papeletas
-          ? `El lote ${lote.numero} no coincide con su sello: cambió algún voto.`
-          : `El lote ${lote.numero} se selló con ${cuantos(lote.papeletas, 'voto')} y ahora tiene ${votos.length}.`,
-      )
-    each(lote.numero, hashed)
-    const isLinked = lote.numero === lotes && lote.anterior === expected
-    const isOurs = !keyed || isSealed({ keyed }, `${edicion} ${lote.numero} ${lote.sello}`, lote.firma)
-    if (!broken && !(isLinked && isOurs)) {
-      broken = true
-      fallas.push(`La cadena se rompe en el lote ${lote.numero}.`)
-    }
-    expected = lote.sello
+  const beside =
+    hilos && keyed
+      ? await besideOf({ hilos, keyed }, edicion, cajas).catch((error: unknown) => {
+          log?.warn({ err: error, edicion }, 'the chain is counted by the site itself')
+          return undefined
+        })
+      : undefined
+  const behind = beside?.upTo ?? 0
+  const antes = { numero: behind, sello: behind === 0 ? PRINCIPIO : await sealOfLote(db, edicion, behind) }
+  const left = cajas.slice(beside?.cajas ?? 0)
+  const rest = await recountTrecho(batches(db, edicion, behind), { edicion, keyed, antes, cajas: left })
+  const whole = beside ? joined(beside.trecho, rest) : rest
+  const { papeletas, lotes, ultimo, sums, cambiados, primeros, fallas, cajas: links } = whole
+  return {
+    ...{ papeletas, lotes, sums },
+    numero: ultimo?.numero ?? 0,
+    ultimo: ultimo?.sello ?? PRINCIPIO,
+    fallas: [
+      ...fallas.map(({ texto }) => texto),
+      ...(cambiados > 0
+        ? [
+            `${cuantos(cambiados, 'voto fue cambiado', 'votos fueron cambiados')} después de emitirse (${primeros.join(', ')}).`,
+          ]
+        : []),
+    ],
+    cajas: links,
   }
-  if (changed.length > 0)
-    fallas.push(
-      `${cuantos(changed.length, 'voto fue cambiado', 'votos fueron cambiados')} después de emitirse (${changed.slice(0, MAX_NAMED).join(', ')}).`,
-    )
-  return { papeletas, lotes, numero, ultimo: expected, sums, fallas }
 }
+
+/** Counts in threads what other connections see of the chain: the links that were closed before this transaction. */
+async function besideOf(
+  { hilos: { conexion, desde }, keyed }: Required<Pick<Services, 'hilos' | 'keyed'>>,
+  edicion: number,
+  cajas: readonly Caja[],
+): Promise<{ trecho: Trecho; cajas: number; upTo: number } | undefined> {
+  const seen = await countSeen(conexion, edicion)
+  const parts = partsOf(cajas.slice(0, seen), desde)
+  const last = parts.at(-1)
+  if (!last) return undefined
+  const keys = { [VOTE_KEY]: keyed(VOTE_KEY), [SELLO_KEY]: keyed(SELLO_KEY) }
+  const answers = await enHilos<{ trecho: Trecho }>(
+    parts.map((part) => ({ que: 'contar', conexion, edicion, ...part, keys })),
+  )
+  return { trecho: answers.map(({ trecho }) => trecho).reduce(joined), cajas: seen, upTo: last.upTo }
+}
+
+/** How many links any connection sees. */
+async function countSeen(conexion: string | pg.PoolConfig, edicion: number): Promise<number> {
+  const pool = openPool(conexion, 1)
+  try {
+    const { rows } = await pool.query<{ cajas: number }>('select count(*) as cajas from cajas where edicion = $1', [
+      edicion,
+    ])
+    return rows[0]!.cajas
+  } finally {
+    await pool.end()
+  }
+}
+
+const sealOfLote = async (db: Database, edicion: number, numero: number): Promise<string | undefined> =>
+  (
+    await db
+      .selectFrom('lotes')
+      .select('sello')
+      .where('edicion', '=', edicion)
+      .where('numero', '=', numero)
+      .executeTakeFirst()
+  )?.sello
 
 /** Counts the chain of every edition that has one. @returns Spanish sentences; empty: everything is as it was sealed */
 export async function recountTodas(db: Database, keyed: Services['keyed'] | undefined): Promise<string[]> {

@@ -2,13 +2,14 @@ import { type Selectable, sql } from 'kysely'
 import type { Database } from '#app/platform/database.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import type { Tables } from '#app/platform/tables.ts'
+import type { CajaPublicada } from './actas.ts'
 import { sealOf, sorted } from './cadena.server.ts'
 import { type CajaDicha, MIN_CAJA, type Papeleta, PRINCIPIO } from './cadena.ts'
 import { ballots } from './cadena-guardada.server.ts'
 import { signLegacyRecuento } from './recuento-firmado.server.ts'
 import { isSealed, signSeal } from './sello.server.ts'
 
-type Caja = Selectable<Tables['cajas']>
+export type Caja = Selectable<Tables['cajas']>
 
 /** What a link's signature covers; its seal covers the link before and the ballots. */
 const cajaText = ({
@@ -100,25 +101,42 @@ export async function closeCajas(
   return false
 }
 
-/** The links with their ballots as they stand in the database now, sorted, and the seal that these give. */
-export async function* filledCajas(
-  db: Database,
-  edicion: number,
+/** Links with their ballots, sorted, and the seal that these give. @param lotes theirs, in the chain's order */
+export async function* filled(
+  cajas: readonly Caja[],
+  lotes: AsyncIterable<{ numero: number; papeletas: Papeleta[] }>,
 ): AsyncGenerator<{ caja: Caja; papeletas: Papeleta[]; sello: string }> {
-  const cajas = await listCajas(db, edicion)
+  let at = 0
   let open: Papeleta[] = []
-  for await (const { numero, papeletas } of ballots(db, edicion)) {
-    open.push(...papeletas)
-    while (cajas[0] && cajas[0].hasta_lote <= numero) {
-      const caja = cajas.shift()!
-      yield { caja, papeletas: sorted(open), sello: sealOf(caja.numero, caja.anterior, open) }
-      open = []
-    }
-  }
-  for (const caja of cajas) {
-    yield { caja, papeletas: sorted(open), sello: sealOf(caja.numero, caja.anterior, open) }
+  const close = (caja: Caja) => {
+    const papeletas = sorted(open)
     open = []
+    at++
+    return { caja, papeletas, sello: sealOf(caja.numero, caja.anterior, papeletas) }
   }
+  for await (const { numero, papeletas } of lotes) {
+    if (open.length === 0) open = papeletas
+    else for (const papeleta of papeletas) open.push(papeleta)
+    for (let caja = cajas[at]; caja && caja.hasta_lote <= numero; caja = cajas[at]) yield close(caja)
+  }
+  for (let caja = cajas[at]; caja; caja = cajas[at]) yield close(caja)
+}
+
+/** The links with their ballots as they stand in the database now. */
+export const filledCajas = async (db: Database, edicion: number) =>
+  filled(await listCajas(db, edicion), ballots(db, edicion))
+
+/** A link as a line of the published file. @param places where each name stands in the file's list of them */
+export const lineOf = (
+  { numero, anterior, sello }: Pick<Caja, 'numero' | 'anterior' | 'sello'>,
+  papeletas: readonly Papeleta[],
+  places: ReadonlyMap<string, number>,
+): string => {
+  const caja: CajaPublicada = {
+    ...{ numero, anterior, sello },
+    papeletas: papeletas.map(({ recibo, candidata }) => `${recibo} ${places.get(candidata)}`),
+  }
+  return JSON.stringify(caja)
 }
 
 /** What everybody is told of a link. */

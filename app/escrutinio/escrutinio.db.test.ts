@@ -354,7 +354,7 @@ describe('the chain', () => {
 /** A file's lines, as a reader of it sees them. */
 async function fileOf(): Promise<string[]> {
   const pieces: string[] = []
-  for await (const piece of (await actaLines(services.db, 2025))!) pieces.push(piece)
+  for await (const piece of (await actaLines(services.db, 2025))!) pieces.push(String(piece))
   return pieces.join('').split('\n')
 }
 async function* each(lines: string[]) {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '#app/platform/database.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
-import { FIRMADAS, isSigned, VOTE_KEY } from '#app/popularidad/data.server.ts'
+import { FIRMADAS, isSigned, VOTE_KEY } from '#app/popularidad/firma.server.ts'
 import { readCierreIfAny } from './actas.ts'
 import { ROWS_AT_ONCE } from './cadena-guardada.server.ts'
 

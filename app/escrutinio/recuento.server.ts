@@ -4,7 +4,7 @@ import { type Eleccion, isNombreSigned, NAME_KEY, readNombres } from '#app/popul
 import { type Apertura, type Cierre, type Movido, namesOf, readCierre, readMovido } from './actas.ts'
 import { annulledIds, annulmentText } from './anulaciones.server.ts'
 import { hashText } from './cadena.server.ts'
-import { recountCadena } from './cadena-recontada.server.ts'
+import { type CadenaRecontada, recountCadena } from './cadena-recontada.server.ts'
 import { checkMarcas } from './marcados.server.ts'
 import { checkMovidos } from './movidos.ts'
 import { countApart, countElsewhere, readBeside } from './recuento-aparte.server.ts'
@@ -36,19 +36,9 @@ export async function recount(services: Services, eleccion: Eleccion, isClosing 
   const { edicion } = eleccion
   const { db, clock, keyed } = services
   const cajas = await recountCajas({ db, keyed }, edicion, isClosing)
-  const { papeletas, lotes, numero, ultimo, sums, fallas } = await recountCadena(services, edicion, cajas.add)
-  const {
-    ajenos,
-    kept: beside,
-    cut,
-    ...rest
-  } = await checkRest(services, eleccion, {
-    papeletas,
-    numero,
-    ultimo,
-    sums,
-    cajas,
-  })
+  const chain = await recountCadena(services, edicion, cajas.cajas)
+  const { papeletas, lotes, ultimo, sums, fallas } = chain
+  const { ajenos, kept: beside, cut, ...rest } = await checkRest(services, eleccion, chain, cajas)
   fallas.push(...rest.fallas)
   const result: Recuento = { papeletas, lotes, ultimo, votos: sums, ajenos, fallas }
   // A part of the chain that was cut off is reported as missing at every later count, too.
@@ -70,13 +60,8 @@ export async function recount(services: Services, eleccion: Eleccion, isClosing 
 async function checkRest(
   services: Services,
   eleccion: Eleccion,
-  chain: {
-    papeletas: number
-    numero: number
-    ultimo: string
-    sums: Map<string, number>
-    cajas: CajasRecontadas
-  },
+  chain: CadenaRecontada,
+  links: CajasRecontadas,
 ): Promise<{
   fallas: string[]
   ajenos: number
@@ -163,7 +148,7 @@ async function checkRest(
 
   // What was not written by a count is no measure for this one.
   const isOwn = isAsCounted({ keyed }, said, {
-    mayBeUnsigned: opened?.minimo === undefined && !chain.cajas.any,
+    mayBeUnsigned: opened?.minimo === undefined && links.cajas.length === 0,
     mustBe: cierre?.minimo !== undefined,
   })
   const before = isOwn ? said : undefined
@@ -187,7 +172,7 @@ async function checkRest(
       `En el recuento anterior había ${cuantos(before.anulados, 'voto anulado', 'votos anulados')}; ahora hay ${anulados}.`,
     )
   if (before && before.actas > actas.length) fallas.push('Un acta que estaba en el recuento anterior ya no está.')
-  const cajas = await chain.cajas.end(cierre, before)
+  const cajas = await links.end(chain.cajas, cierre, before)
   fallas.push(...cajas.fallas)
   return {
     fallas,

@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto'
+import type pg from 'pg'
 import { createContext, type RouterContextProvider } from 'react-router'
 import type { Clock } from './clock.server.ts'
 import type { Database } from './database.server.ts'
@@ -13,6 +14,12 @@ export interface Services {
   db: Database
   storage: ObjectStorage
   log: Log
+  /** How threads reach the same database, for work over many rows; undefined: it is done here. */
+  hilos?: {
+    conexion: string | pg.PoolConfig
+    /** So many rows are worth their start. */
+    desde: number
+  }
   /** A key of its own for each purpose, out of the site's secret (SESSION_SECRET). */
   keyed(purpose: string): KeyObject
 }

@@ -219,57 +219,6 @@ export async function proclaimedId(db: Database, candidata: string): Promise<str
   return (await readNombres(db, eleccion)).get(candidata)
 }
 
-/** The part of a vote that its signature covers: everything that decides whether, and for whom, it counts. */
-export interface Firmado {
-  edicion: number
-  user_id: string
-  candidata: string
-  recibo: string
-  correo: Buffer | null
-  red: string | null
-  bloque: string | null
-  dominio: string | null
-  sospecha: string | null
-  created_at: Date
-}
-
-/** Columns that `isSigned` looks at. */
-export const FIRMADAS = [
-  ...(['edicion', 'user_id', 'candidata', 'recibo', 'firma'] as const),
-  ...(['correo', 'red', 'bloque', 'dominio', 'sospecha', 'created_at'] as const),
-] as const
-
-export const VOTE_KEY = 'voto'
-
-export const signVote = (key: KeyObject, voto: Firmado): Buffer => {
-  const { edicion, user_id, candidata, recibo, correo, red, bloque, dominio, sospecha, created_at } = voto
-  const origen = [correo?.toString('hex') ?? null, red, bloque, dominio, sospecha, created_at.toISOString()]
-  return createHmac('sha256', key)
-    .update(JSON.stringify(['voto', edicion, user_id, candidata, recibo, ...origen]))
-    .digest()
-}
-
-/** As votes were signed before their origin decided anything. */
-const signAntes = (key: KeyObject, { edicion, user_id, candidata, recibo }: Firmado): Buffer =>
-  createHmac('sha256', key).update([edicion, user_id, candidata, recibo].join('\n')).digest()
-
-type SinComprobar = Omit<Firmado, 'candidata' | 'recibo'> & {
-  candidata: string | null
-  recibo: string | null
-  firma: Buffer | null
-}
-
-/** Whether this site wrote a row as it stands. */
-export function isSigned<Row extends SinComprobar>(
-  key: KeyObject,
-  row: Row,
-): row is Row & { candidata: string; recibo: string; firma: Buffer } {
-  const { candidata, recibo, firma } = row
-  if (candidata === null || recibo === null || firma?.length !== 32) return false
-  const voto = { ...row, candidata, recibo }
-  return timingSafeEqual(firma, signVote(key, voto)) || timingSafeEqual(firma, signAntes(key, voto))
-}
-
 /** The part of a row of `candidatas` that its signature covers. */
 interface Nombrada {
   edicion: number

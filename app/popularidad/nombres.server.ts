@@ -4,7 +4,8 @@ import { CANDADOS } from '#app/platform/candados.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { StartError } from '#app/platform/start-error.server.ts'
-import { type Eleccion, FIRMADAS, isSigned, NAME_KEY, signNombre, VOTE_KEY } from './data.server.ts'
+import { type Eleccion, NAME_KEY, signNombre } from './data.server.ts'
+import { FIRMADAS, isSigned, VOTE_KEY } from './firma.server.ts'
 
 /** How many votes with an unknown name are looked at, to tell whether the site took one of them. */
 const MAX_LOOKED_AT = 1_000

@@ -18,7 +18,7 @@ import { startPostgres } from '#app/platform/postgres.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { keysOf } from '#app/platform/session-secret.server.ts'
 import { openFolderStorage } from '#app/platform/storage-folder.server.ts'
-import { signVote, VOTE_KEY } from '#app/popularidad/data.server.ts'
+import { signVote, VOTE_KEY } from '#app/popularidad/firma.server.ts'
 import { keepNombres } from '#app/popularidad/mutations.server.ts'
 import { LETRAS_RECIBO, RECIBO_CHARACTERS } from '#app/popularidad/recibo.ts'
 import { AUTOR, CLOSED, ELECCION, OPEN } from '../../tests/votos.ts'
@@ -41,6 +41,7 @@ export async function closingFigures(say: (line: string) => void, count: number)
     let now = OPEN
     const services = {
       db: openDatabase(pool),
+      hilos: { conexion: postgres.connection, desde: 1 },
       storage: await openFolderStorage(join(folder, 'storage')),
       settings: { dataDir: folder },
       keyed: keysOf('x'.repeat(40)),

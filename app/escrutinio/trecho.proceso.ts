@@ -1,0 +1,64 @@
+// Counts or writes a stretch of the chain in a thread of its own, for hilos.server.ts.
+import { createWriteStream } from 'node:fs'
+import { constants, setPriority } from 'node:os'
+import { pipeline } from 'node:stream/promises'
+import { parentPort } from 'node:worker_threads'
+import pg from 'pg'
+import { PRINCIPIO } from './cadena.ts'
+import { copiedBallots, copiedBatches } from './cadena-copiada.server.ts'
+import { ballotsOf } from './cadena-guardada.server.ts'
+import { filled, lineOf } from './cajas.server.ts'
+import type { Encargo, Respuesta } from './hilos.server.ts'
+import { recountTrecho } from './trecho.server.ts'
+
+try {
+  // Where the cores do not suffice, pages go before the count.
+  if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW)
+} catch {
+  // Where the system forbids it, they share the cores alike.
+}
+
+async function work(encargo: Encargo): Promise<Respuesta> {
+  const { conexion, edicion, behind, upTo, cajas } = encargo
+  const client = new pg.Client(typeof conexion === 'string' ? { connectionString: conexion } : conexion)
+  await client.connect()
+  try {
+    await client.query('begin isolation level repeatable read read only')
+    await client.query('set local idle_in_transaction_session_timeout = 0')
+    if (encargo.que === 'contar') {
+      const before = await client.query<{ sello: string }>(
+        'select sello from lotes where edicion = $1 and numero = $2',
+        [edicion, behind],
+      )
+      const antes = { numero: behind, sello: behind === 0 ? PRINCIPIO : before.rows[0]?.sello }
+      const keyed = (purpose: string) => encargo.keys[purpose]!
+      const lotes = copiedBatches(client, edicion, behind, upTo)
+      return { trecho: await recountTrecho(lotes, { edicion, keyed, antes, cajas }) }
+    }
+    await client.query(`set transaction snapshot ${client.escapeLiteral(encargo.moment)}`)
+    let cuadra = true
+    await pipeline(lines, createWriteStream(encargo.file, { flags: 'wx', mode: 0o600 }))
+    return { cuadra }
+
+    async function* lines() {
+      const { nombres, separator, mayDiffer } = encargo as Extract<Encargo, { que: 'escribir' }>
+      const places = new Map(nombres.map((nombre, place) => [nombre, place]))
+      let before = separator
+      for await (const { caja, papeletas, sello } of filled(
+        cajas,
+        ballotsOf(copiedBallots(client, edicion, behind, upTo)),
+      )) {
+        if (!mayDiffer && sello !== caja.sello) cuadra = false
+        yield `${before}${lineOf(caja, papeletas, places)}`
+        before = ',\n'
+      }
+    }
+  } finally {
+    await client.end()
+  }
+}
+
+parentPort!.once('message', (encargo: Encargo) => {
+  // What goes wrong ends the thread, and is told to whoever waits for it.
+  void work(encargo).then((answer) => parentPort!.postMessage(answer))
+})
