@@ -31,7 +31,7 @@ module.exports = {
     {
       name: 'other-folders-by-their-face',
       comment:
-        'A folder uses another noun through its schema, rules, data, mutations, guards or correos. The accounts have more: their doors (form, refusal, way out, mark of a session, the password said again, the button of a passkey, a device’s name), which stand in the screens of prensa, organizadores, escrutinio, popularidad and marco, their count of attempts, by which registros counts folios, what an organiser does about accounts, the names of their parts, and what forgets voters, after which the count must be as certain as before. So has the entry, which has no screens: its forms, fields, folio and kinds of document, and what keeps, shows and exports its documents. And ajustes says in any screen whether a registration is open. And the vote’s rules on origins are read wherever votes are counted, and its receipts wherever they are looked for. The act of the final is sealed and read as the vote’s is. And a backup takes what every noun has.',
+        'A folder uses another noun through its schema, rules, data, mutations, guards or correos. The accounts have more: their doors (form, refusal, way out, mark of a session, the password said again, the button of a passkey, a device’s name), which stand in the screens of prensa, organizadores, escrutinio, popularidad and marco, their count of attempts, by which registros counts folios, what an organiser does about accounts, the names of their parts, and what forgets voters, after which the count must be as certain as before. So has the entry, which has no screens: its forms, fields, folio and kinds of document, and what keeps, shows and exports its documents. And ajustes says in any screen whether a registration is open. And the vote’s rules on origins are read wherever votes are counted, its receipts wherever they are looked for, and the signature on a vote wherever it is counted. The act of the final is sealed and read as the vote’s is. And a backup takes what every noun has.',
       severity: 'error',
       from: { path: '^app/([^/]+)/' },
       to: {
@@ -44,7 +44,7 @@ module.exports = {
           '^app/cuentas/jurados\\.server\\.ts$',
           '^app/escrutinio/(cadena|renglones)\\.ts$',
           '^app/escrutinio/(cadena-recontada|acta)\\.server\\.ts$',
-          '^app/popularidad/(recibo|reglas|bloques\\.server|dominios\\.server)\\.ts$',
+          '^app/popularidad/(recibo|reglas|firma\\.server|bloques\\.server|dominios\\.server)\\.ts$',
           '^app/cuentas/(acceso|confirmar|entrar-aqui|falla|puerta|rechazo|roles|salir|sesion-abierta|puerta\\.server|intentos\\.server|bajas\\.server|encargos\\.server|cambio-de-correo\\.server|olvido\\.server|plazo\\.server|segundo\\.server|llaves\\.server|cookies\\.server|con-llave|equipo)\\.tsx?$',
           '^app/inscripciones/(archivos|campos|campos-candidata|clases|datos|folio|formas|folio\\.server|borrado\\.server|plazo\\.server|pulso\\.server|documentos\\.server|originales\\.server|recepcion\\.server|exportes\\.server|objetos\\.server|regreso\\.server|novedades\\.server|destinatarias\\.server)\\.ts$',
           '^app/inscripciones/(parecidas|vecinas)\\.server\\.ts$',
