@@ -58,9 +58,14 @@ export async function createApp({ sitio, buildDir, inlineStyles, assets: given }
       log.warn(proxySinContar(settings, true))
     }
     const { id, trace } = trazaDe((name) => c.req.header(name), settings.trustedProxies)
+    let nonce: string | undefined
     const facts: RequestFacts = {
       id: id ?? requestId(),
-      nonce: randomBytes(16).toString('base64url'),
+      // Made where a document asks for it: a vote has none.
+      get nonce() {
+        nonce ??= randomBytes(16).toString('base64url')
+        return nonce
+      },
       client: clientAddress(
         c.env.incoming.socket.remoteAddress,
         c.req.header('x-forwarded-for'),
@@ -71,7 +76,7 @@ export async function createApp({ sitio, buildDir, inlineStyles, assets: given }
     c.set('facts', facts)
     const began = performance.now()
     await next()
-    c.header('x-request-id', facts.id)
+    c.res.headers.set('x-request-id', facts.id)
     if (c.req.path === '/healthz' || c.req.path === '/readyz') return
     const ms = Math.round(performance.now() - began)
     log.info(
@@ -80,14 +85,16 @@ export async function createApp({ sitio, buildDir, inlineStyles, assets: given }
     )
   })
 
-  // 2. What every answer carries.
+  // 2. What every answer carries. It is set on the answer's own headers: by Hono's way each one makes the answer anew.
+  const always = Object.entries(securityHeaders(settings.hsts))
   app.use(async (c, next) => {
     await next()
-    for (const [name, value] of Object.entries(securityHeaders(settings.hsts))) c.header(name, value)
-    const policy = c.res.headers.get('content-security-policy')
-    if (policy === null) c.header('content-security-policy', NO_DOCUMENT_POLICY)
+    const { headers } = c.res
+    for (const [name, value] of always) headers.set(name, value)
+    const policy = headers.get('content-security-policy')
+    if (policy === null) headers.set('content-security-policy', NO_DOCUMENT_POLICY)
     // For browsers that do not read the policy, a header of its own allows the same frames.
-    else if (policy.includes("frame-ancestors 'self'")) c.header('x-frame-options', 'SAMEORIGIN')
+    else if (policy.includes("frame-ancestors 'self'")) headers.set('x-frame-options', 'SAMEORIGIN')
   })
 
   // 3. The site as it would be, for an organiser who asked to see it. Nothing is sent from there.

@@ -35,7 +35,7 @@ export async function castForm(
 }
 
 const MAX_VOTE_BYTES = 2_000
-const PRIVATE = { 'cache-control': 'private, no-store' }
+const JSON_PRIVATE = { 'content-type': 'application/json', 'cache-control': 'private, no-store' }
 
 /**
  * POST /misspopularidad/voto, as the page's script sends it: `vote`, `intento`, and `reto` with `respuesta` where work
@@ -56,7 +56,11 @@ export async function answerVoto(
   const form = new URLSearchParams(await request.text())
   const answer = await castForm(votacion, { client }, await getSession(request), form)
   if (!answer.ok) noteRechazo({ de: 'voto', motivo: answer.reason })
-  return Response.json(answer, { status: answer.ok ? 200 : STATUS_DE_VOTO[answer.reason], headers: PRIVATE })
+  // Not by `Response.json`: what the server makes itself it sends without a stream in between.
+  return new Response(JSON.stringify(answer), {
+    status: answer.ok ? 200 : STATUS_DE_VOTO[answer.reason],
+    headers: JSON_PRIVATE,
+  })
 }
 
 /**
