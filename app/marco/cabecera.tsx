@@ -31,7 +31,7 @@ export function Cabecera() {
   }, [])
 
   return (
-    <header className={styles.cabecera}>
+    <header className={unir(styles.cabecera, pathname === '/' && styles.inicio)}>
       {/* Where the navigation is a menu, the crown stands in the header too. */}
       <Enlace to="/" prefetch="intent" className={unir(styles.corona, styles.suelta)} aria-label="Inicio">
         <Emblema />
@@ -57,7 +57,9 @@ export function Cabecera() {
           popoverTargetAction="hide"
           aria-label="Cerrar menú"
         />
-        <Emblema className={styles.adorno} />
+        <span className={styles.adorno} aria-hidden="true">
+          <Emblema />
+        </span>
       </nav>
     </header>
   )
