@@ -23,8 +23,14 @@ export const meta: Route.MetaFunction = (args) =>
     args,
   )
 
-/** What stands beside a paragraph on the thread of years: those that it names. */
-const marca = (texto: string) => aniosEn(texto).join('\n') || undefined
+/** What stands beside a paragraph on the thread of years: those that it names. A line may end behind a point, never before. */
+const marca = (texto: string) => aniosEn(texto).join('\u{a0}· ') || undefined
+
+const contado = (parrafo: string) => (
+  <p key={parrafo} data-anios={marca(parrafo)}>
+    {parrafo}
+  </p>
+)
 
 /** The fair's hundred years, and the queen of today (§2.5). */
 export default memo(function Historia({ loaderData }: Route.ComponentProps) {
@@ -44,21 +50,17 @@ export default memo(function Historia({ loaderData }: Route.ComponentProps) {
           <p className={styles.entrada} data-anios={marca(entrada)}>
             {entrada}
           </p>
-          {parrafos.map((parrafo) => (
-            <p key={parrafo} data-anios={marca(parrafo)}>
-              {parrafo}
-            </p>
-          ))}
-        </div>
-      </section>
-      <MasAbajo si={useMasAbajo()}>
-        <section className={styles.recuerdo}>
-          <Foto imagen={foto} sizes="(max-width: 900px) 74vw, 440px" className={styles.impresa} />
-          <figure>
+          {parrafos.slice(0, 1).map(contado)}
+          {/* The print and its words stand where she is told of, and break the text. */}
+          <Foto imagen={foto} sizes="(max-width: 900px) 60vw, 352px" className={styles.impresa} />
+          <figure className={styles.recuerdo}>
             <blockquote>«{cita.texto}»</blockquote>
             <figcaption>{cita.fuente}</figcaption>
           </figure>
-        </section>
+          {parrafos.slice(1).map(contado)}
+        </div>
+      </section>
+      <MasAbajo si={useMasAbajo()}>
         <section className={styles.reina} aria-labelledby="reina">
           <Foto
             imagen={reina.foto}
