@@ -73,7 +73,7 @@ export function Candidata({ candidata, lugar, hora, texto, url }: Props) {
                 serie={id}
                 numero={index + 1}
                 imagen={imagen}
-                sizes="(max-width: 640px) 30vw, 14vw"
+                sizes="(max-width: 900px) 30vw, 14vw"
                 chica
               />
             ))}
