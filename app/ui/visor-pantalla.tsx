@@ -34,11 +34,13 @@ interface Props {
 
 const DOUBLE_CLICK_MS = 500
 
+const ratioOf = ({ final: { width, height } }: FotoEntera) => width / height
+
 /**
  * Whether a photograph is as upright as a poster: on a wide screen it takes all the height, and its words stand beside
  * it.
  */
-const isUpright = ({ final: { width, height } }: FotoEntera) => width / height < 0.75
+const isUpright = (foto: FotoEntera) => ratioOf(foto) < 0.75
 
 /** Keeps the second click of a double click that closes from pressing something behind. */
 function shieldFromSecondClick(): void {
@@ -65,6 +67,10 @@ export function PantallaVisor({ serie, nombre, fotos, open, position, onMove }: 
   )
   const count = fotos.length
   const actual = wrap(position, count)
+  const foto = fotos[actual]!
+
+  // The arrows stand by the picture's sides.
+  useLayoutEffect(() => dialog.current?.style.setProperty('--razon', String(ratioOf(foto))), [foto])
 
   // The dialog follows the address, and until it does nothing behind can be pressed.
   useEffect(() => {
@@ -144,13 +150,15 @@ export function PantallaVisor({ serie, nombre, fotos, open, position, onMove }: 
     <dialog
       ref={dialog}
       className={styles.visor}
-      data-alta={isUpright(fotos[actual]!) || undefined}
+      data-alta={isUpright(foto) || undefined}
+      data-nombre={foto.pie !== undefined || undefined}
       aria-label={nombre}
       onCancel={cancelled}
       onClose={closed}
       onClick={clicked}
       onKeyDown={keyed}
     >
+      <Luz key={actual} foto={foto} />
       <button type="button" className={styles.cerrar} onClick={leave}>
         <span aria-hidden="true">×</span> Cerrar
       </button>
@@ -166,23 +174,23 @@ export function PantallaVisor({ serie, nombre, fotos, open, position, onMove }: 
       )}
       <div ref={stage} className={styles.escena} data-varias={count > 1 || undefined}>
         {(count > 1 ? [-1, 0, 1] : [0]).map((offset) => {
-          const foto = fotos[wrap(position + offset, count)]!
+          const shown = fotos[wrap(position + offset, count)]!
           const place = offset === 0 ? 'actual' : offset < 0 ? 'anterior' : 'siguiente'
           return (
             <div
               key={position + offset}
               className={styles.lamina}
               data-lugar={place}
-              data-alta={isUpright(foto) || undefined}
+              data-alta={isUpright(shown) || undefined}
               aria-hidden={offset !== 0}
             >
-              <Cuadro foto={foto} primera={offset === 0} completa={enlarged === position + offset} />
+              <Cuadro foto={shown} primera={offset === 0} completa={enlarged === position + offset} />
             </div>
           )
         })}
       </div>
       <p className={styles.leyenda} aria-live="polite">
-        {fotos[actual]!.pie ?? fotos[actual]!.alt}{' '}
+        <span className={styles.dicho}>{foto.pie ?? foto.alt}</span>{' '}
         {count > 1 && (
           <span className={styles.posicion}>
             {actual + 1} de {count}
@@ -192,6 +200,17 @@ export function PantallaVisor({ serie, nombre, fotos, open, position, onMove }: 
     </dialog>
   )
 }
+
+const sourcesOf = ({ fuentes }: FotoEntera, sizes: string) =>
+  fuentes.map((fuente) => <source key={fuente.type} {...fuente} sizes={sizes} />)
+
+/** The photograph's own light on the dark around it, from its smallest size. */
+const Luz = ({ foto }: { foto: FotoEntera }) => (
+  <picture className={styles.luz}>
+    {sourcesOf(foto, '1px')}
+    <img {...foto.final} alt="" />
+  </picture>
+)
 
 interface CuadroProps {
   foto: FotoEntera
@@ -204,8 +223,8 @@ interface CuadroProps {
  * already.
  */
 function Cuadro({ foto, primera, completa }: CuadroProps) {
-  const { alt, final, fuentes } = foto
-  const ratio = final.width / final.height
+  const { alt, final } = foto
+  const ratio = ratioOf(foto)
   const height = (rest: string) => `calc((100vh - ${rest}) * ${ratio.toFixed(3)})`
   // The stylesheet has the same queries, and the same room for everything else.
   const sizes = completa
@@ -213,19 +232,18 @@ function Cuadro({ foto, primera, completa }: CuadroProps) {
     : [
         `(max-height: 559px) and (orientation: landscape) min(74vw, ${(ratio * 100).toFixed()}vh)`,
         ...(isUpright(foto) ? [`(min-width: 901px) and (min-aspect-ratio: 5/4) ${height('2rem')}`] : []),
-        `min(100vw, ${height('9.75rem')})`,
+        `min(100vw, ${height('10.1rem')})`,
       ].join(', ')
-  const sources = (sizes: string) => fuentes.map((fuente) => <source key={fuente.type} {...fuente} sizes={sizes} />)
   return (
     <div ref={(element) => element?.style.setProperty('--razon', String(ratio))} className={styles.cuadro} data-foto="">
       {primera && (
         <picture>
-          {sources('1px')}
+          {sourcesOf(foto, '1px')}
           <img {...final} alt="" />
         </picture>
       )}
       <picture>
-        {sources(sizes)}
+        {sourcesOf(foto, sizes)}
         <img {...final} alt={alt} draggable={false} fetchPriority={primera ? 'high' : 'low'} />
       </picture>
     </div>
