@@ -67,7 +67,7 @@ export default memo(function Convocatoria({ loaderData }: Route.ComponentProps) 
               serie="carteles"
               numero={index + 1}
               imagen={anuncio.imagen}
-              sizes="(max-width: 639px) 92vw, (max-width: 900px) 49vw, min(36vw, 60vh)"
+              sizes="(max-width: 639px) min(92vw, 34vh), (max-width: 900px) 46vw, min(36vw, 60vh)"
               className={styles.cartel}
               primera={index === 0}
             />
@@ -75,7 +75,12 @@ export default memo(function Convocatoria({ loaderData }: Route.ComponentProps) 
           </>
         )}
       </Carrusel>
-      <Visor serie="carteles" nombre="Carteles de las convocatorias" imagenes={anuncios.map(({ imagen }) => imagen)} />
+      <Visor
+        serie="carteles"
+        nombre="Carteles de las convocatorias"
+        imagenes={anuncios.map(({ imagen }) => imagen)}
+        pies={anuncios.map(({ titulo }) => titulo)}
+      />
       {cuando && (
         <p className={styles.cuando}>
           {cuando} <a href="/programa">Ver el programa</a>

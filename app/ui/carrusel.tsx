@@ -103,7 +103,7 @@ export function Carrusel<Item>(props: Props<Item>) {
           aria-disabled={changing}
           aria-label={palabras ? undefined : 'Anterior'}
         >
-          {palabras?.anterior ?? <IconoAnterior />}
+          {palabras ? <Palabras dicen={palabras.anterior} /> : <IconoAnterior />}
         </button>
         {puntos && (
           <ol className={styles.puntos}>
@@ -127,7 +127,7 @@ export function Carrusel<Item>(props: Props<Item>) {
           aria-disabled={changing}
           aria-label={palabras ? undefined : 'Siguiente'}
         >
-          {palabras?.siguiente ?? <IconoSiguiente />}
+          {palabras ? <Palabras dicen={palabras.siguiente} /> : <IconoSiguiente />}
         </button>
       </div>
       <div
@@ -154,5 +154,27 @@ export function Carrusel<Item>(props: Props<Item>) {
         ))}
       </div>
     </div>
+  )
+}
+
+/** Words with an arrow at an end of theirs, which is drawn: each device has another one among its letters. */
+function Palabras({ dicen }: { dicen: string }) {
+  const [, antes, palabra, despues] = /^(← )?(.*?)( →)?$/.exec(dicen)!
+  return (
+    <>
+      {antes && (
+        <>
+          <IconoAnterior />
+          <span className="solo-lectores">{antes}</span>
+        </>
+      )}
+      {palabra}
+      {despues && (
+        <>
+          <span className="solo-lectores">{despues}</span>
+          <IconoSiguiente />
+        </>
+      )}
+    </>
   )
 }
