@@ -5,7 +5,6 @@ import { enLista } from '#app/platform/lista.ts'
 import { Agave, Cohete, Rueda } from '#app/ui/adornos.tsx'
 import { desdeLaIzquierda, useAparicion } from '#app/ui/aparicion.ts'
 import { unir } from '#app/ui/clases.ts'
-import { Emblema } from '#app/ui/emblema.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
 import { Foto } from '#app/ui/foto.tsx'
 import { IconoSiguiente } from '#app/ui/iconos.tsx'
@@ -17,11 +16,12 @@ import { Puesto } from './puesto.tsx'
 export const handle = { ahead: true }
 
 export async function loader() {
-  const { bannerMaestros, maestros, tarjetas } = await loadEdicion()
+  const { bannerMaestros, maestros, rotulo, tarjetas } = await loadEdicion()
   const nombres = maestros.map(({ nombre }) => nombre)
   return {
     descripcion: nombres.length > 0 ? `Conoce a nuestros maestros: ${enLista(nombres)}.` : undefined,
     banner: bannerMaestros,
+    rotulo,
     maestros: maestros.map(({ slug, nombre, puesto, foto }) => ({ slug, nombre, puesto, foto })),
     tarjeta: tarjetas.maestros,
   }
@@ -33,7 +33,7 @@ export const meta: Route.MetaFunction = (args) => {
 }
 
 /** Those who prepare the candidates, one row each (§2.6). */
-export default memo(function Maestros({ loaderData: { banner, maestros } }: Route.ComponentProps) {
+export default memo(function Maestros({ loaderData: { banner, rotulo, maestros } }: Route.ComponentProps) {
   const lista = useRef<HTMLOListElement>(null)
   const abajo = useMasAbajo()
   useAparicion(lista, abajo)
@@ -47,7 +47,10 @@ export default memo(function Maestros({ loaderData: { banner, maestros } }: Rout
           primera
         />
         <div className={styles.titular}>
-          <Emblema className={styles.emblema} />
+          {/* The logo's words (§2.6): its emblem stands right above, in the header. */}
+          <p className={styles.logo}>
+            {rotulo[0]} <em>{rotulo[1]}</em>
+          </p>
           <h1>CONOCE A NUESTROS MAESTROS</h1>
         </div>
       </header>
@@ -64,7 +67,7 @@ export default memo(function Maestros({ loaderData: { banner, maestros } }: Rout
                 <h2>{nombre}</h2>
                 <Puesto puesto={puesto} className={styles.puesto} />
               </div>
-              <Foto imagen={foto} sizes="(max-width: 599px) 92px, (max-width: 1024px) 100vw, 27vw" />
+              <Foto imagen={foto} sizes="(max-width: 599px) 112px, (max-width: 1024px) 100vw, 27vw" />
               <IconoSiguiente />
             </Enlace>
           </li>

@@ -3,7 +3,7 @@ import { data } from 'react-router'
 import { cabeza } from '#app/edicion/cabeza.ts'
 import { loadEdicion } from '#app/edicion/contenido.server.ts'
 import { Enlace } from '#app/ui/enlace.tsx'
-import { Foto } from '#app/ui/foto.tsx'
+import { Foto, type Imagen } from '#app/ui/foto.tsx'
 import { IconoAnterior, IconoSiguiente } from '#app/ui/iconos.tsx'
 import { MasAbajo, useMasAbajo } from '#app/ui/mas-abajo.tsx'
 import { Redes } from '#app/ui/redes.tsx'
@@ -33,11 +33,14 @@ export async function loader({ params }: Route.LoaderArgs) {
   return {
     ...{ nombre, puesto, foto, bio, galeria, video, redes },
     tarjetas: tarjetasDelPerfil.map(({ titulo, texto, foto }) => ({ titulo, foto, renglones: linesOf(texto) })),
-    siguiente: siguiente && { slug: siguiente.slug, nombre: siguiente.nombre },
+    siguiente: siguiente && { slug: siguiente.slug, nombre: siguiente.nombre, foto: soloVista(siguiente.foto) },
     descripcion: `${puesto.join(' ')}. ${descripcion}`,
     tarjeta: tarjetas[`maestro-${slug}`],
   }
 }
+
+/** A photograph that says nothing: the link that it stands in does. */
+const soloVista = ({ vista, ...imagen }: Imagen): Imagen => ({ ...imagen, alt: '' })
 
 export const meta: Route.MetaFunction = (args) => {
   const { nombre, descripcion, tarjeta } = args.loaderData ?? {}
@@ -52,7 +55,12 @@ export default memo(function Perfil({ loaderData }: Route.ComponentProps) {
     // Keyed by teacher, so that nothing of the one before lives on, least of all the video.
     <article key={nombre}>
       <header className={styles.perfil}>
-        <Foto imagen={foto} sizes="(max-width: 700px) 88vw, max(45vw, 67vh)" className={styles.foto} primera />
+        <Foto
+          imagen={foto}
+          sizes="(max-width: 700px) 88vw, (max-width: 900px) 100vw, max(45vw, 67vh)"
+          className={styles.foto}
+          primera
+        />
         <div className={styles.texto}>
           <Enlace to="/maestros" className={styles.volver}>
             <IconoAnterior />
@@ -113,6 +121,11 @@ export default memo(function Perfil({ loaderData }: Route.ComponentProps) {
             {video && <Video {...video} />}
             {siguiente && (
               <Enlace to={`/maestros/${siguiente.slug}`} className={styles.siguiente}>
+                <Foto
+                  imagen={siguiente.foto}
+                  sizes="(max-width: 700px) 88vw, (max-width: 900px) 50vw, 40vw"
+                  className={styles.suya}
+                />
                 <span>
                   Siguiente: <b>{siguiente.nombre}</b>
                 </span>
