@@ -2,6 +2,7 @@ import { memo } from 'react'
 import type { DiaDelPrograma } from '#app/edicion/programa.ts'
 import { Banda } from '#app/ui/banda.tsx'
 import { unir } from '#app/ui/clases.ts'
+import { Foto, type Imagen } from '#app/ui/foto.tsx'
 import { IconoCalendario } from '#app/ui/iconos.tsx'
 import styles from './dia.module.css'
 import { estadoDe } from './rules.ts'
@@ -13,14 +14,27 @@ interface Props extends DiaDelPrograma {
   /** The site's clock, on the day itself. */
   ahora: Date | undefined
   esHoy?: boolean
+  /** What the night of the final takes place before. */
+  plaza: Imagen
 }
 
 /** One day of the fair and its events; the night of the final stands in the light. */
-export const Dia = memo(function Dia({ fecha, titulo, semana, numero, mes, eventos, ahora, esHoy = false }: Props) {
+export const Dia = memo(function Dia({
+  fecha,
+  titulo,
+  semana,
+  numero,
+  mes,
+  eventos,
+  ahora,
+  esHoy = false,
+  plaza,
+}: Props) {
   const isFinal = eventos.some(({ esFinal }) => esFinal)
   const next = ahora && eventos.find((evento) => estadoDe(evento, ahora) === 'falta')
   return (
     <section id={`dia-${fecha}`} className={unir(styles.dia, isFinal && styles.final, esHoy && styles.hoy)}>
+      {isFinal && <Foto imagen={plaza} sizes="100vw" className={styles.plaza} />}
       <header className={styles.hoja}>
         <h2>
           <span className={styles.semana}>{semana}</span> <span className={styles.numero}>{numero}</span>{' '}

@@ -1,11 +1,11 @@
-import { startTransition, useEffect, useState } from 'react'
+import { Fragment, startTransition, useEffect, useState } from 'react'
 import { cabeza } from '#app/edicion/cabeza.ts'
 import { loadEdicion } from '#app/edicion/contenido.server.ts'
 import { diasDe } from '#app/edicion/programa.ts'
 import { delDiaAlDia, diaDe, hojaDe } from '#app/platform/fechas.ts'
 import { useHora } from '#app/platform/hora.ts'
 import { useSinLinea } from '#app/platform/use-sin-linea.ts'
-import { Rueda } from '#app/ui/adornos.tsx'
+import { Foto, type Imagen } from '#app/ui/foto.tsx'
 import { Mensaje } from '#app/ui/mensaje.tsx'
 import type { Route } from './+types/programa.page'
 import { Calendario } from './calendario.tsx'
@@ -17,7 +17,7 @@ export const handle = { ahead: true }
 
 export async function loader() {
   const edicion = await loadEdicion()
-  const { feria, anio, lugar, programa, tarjetas } = edicion
+  const { feria, anio, lugar, programa, tarjetas, inicio, historia } = edicion
   const dias = diasDe(edicion).map((dia) => ({ ...dia, ...hojaDe(dia.fecha) }))
   return {
     feria: feria.nombre,
@@ -29,9 +29,14 @@ export async function loader() {
     entrada: programa.entrada,
     hoja: hojaDelCalendario(dias.map(({ fecha }) => fecha)),
     dias,
+    /** Pictures between the weeks, the home's from the last on, and the plaza behind the final. They say nothing here. */
+    vistas: inicio.galeria.toReversed().map(callada),
+    plaza: callada(historia.hero),
     tarjeta: tarjetas.programa,
   }
 }
+
+const callada = ({ vista, ...imagen }: Imagen): Imagen => ({ ...imagen, alt: '' })
 
 /** The document may keep itself for when there is no line (use-sin-linea.ts). */
 export const headers: Route.HeadersFunction = () => ({ 'service-worker-allowed': '/programa' })
@@ -69,7 +74,7 @@ function useAhora(sinLinea: boolean): Date | undefined {
 
 /** What takes place at the fair, day by day: a poster whose first line is today's. */
 export default function Programa({ loaderData }: Route.ComponentProps) {
-  const { feria, anio, ciudad, inicia, termina, entrada, hoja, dias } = loaderData
+  const { feria, anio, ciudad, inicia, termina, entrada, hoja, dias, vistas, plaza } = loaderData
   const sinLinea = useSinLinea('/programa', dias.length > 0)
   const ahora = useAhora(sinLinea)
   // In the small hours the night still belongs to the day before.
@@ -89,7 +94,7 @@ export default function Programa({ loaderData }: Route.ComponentProps) {
   return (
     <article className={styles.programa}>
       <header className={styles.portada}>
-        <Rueda className={styles.rueda} />
+        <span className={styles.rueda} aria-hidden="true" />
         <div className={styles.titular}>
           <p className={styles.rotulo}>{`${feria} · ${ciudad}`}</p>
           <h1>Programa de la feria</h1>
@@ -126,22 +131,36 @@ export default function Programa({ loaderData }: Route.ComponentProps) {
           <p id="hoy" className={styles.letrero}>
             Hoy
           </p>
-          <Dia {...today} ahora={ahora} esHoy />
+          <Dia {...today} ahora={ahora} esHoy plaza={plaza} />
         </section>
       )}
-      {rest.map((dia) => (
-        <Dia key={dia.fecha} {...dia} ahora={undefined} />
-      ))}
+      {rest.map((dia) => {
+        const vista = vistas[lunes(dias, dia.fecha)]
+        return (
+          <Fragment key={dia.fecha}>
+            {vista && <Foto imagen={vista} sizes="100vw" className={styles.vista} />}
+            <Dia {...dia} ahora={undefined} plaza={plaza} />
+          </Fragment>
+        )
+      })}
       {past.length > 0 && (
         <details className={styles.pasados} open={abiertos} onToggle={(event) => setAbiertos(event.currentTarget.open)}>
           <summary>{past.length === 1 ? 'El día que ya pasó' : `Los ${past.length} días que ya pasaron`}</summary>
           {past.map((dia) => (
-            <Dia key={dia.fecha} {...dia} ahora={undefined} />
+            <Dia key={dia.fecha} {...dia} ahora={undefined} plaza={plaza} />
           ))}
         </details>
       )}
     </article>
   )
+}
+
+/** Which Monday of the fair a day is, from 0; -1 where it is none, or the first day of all. */
+function lunes(dias: readonly { fecha: string; semana: string }[], fecha: string): number {
+  return dias
+    .slice(1)
+    .filter(({ semana }) => semana === 'lunes')
+    .findIndex((dia) => dia.fecha === fecha)
 }
 
 /** How far the fair is away; nothing while it is on, or not known. */
