@@ -94,15 +94,13 @@ export default function Medios({ loaderData, actionData }: Route.ComponentProps)
   useSesionAbierta(correo !== undefined || actionData?.ok === true)
   return (
     <>
-      <Franja imagen={banner} titulo="PRENSA" />
+      <Franja imagen={banner} titulo="PRENSA" className={styles.franja} />
       {actionData?.ok ? (
         <Bienvenida gracias={gracias} />
       ) : (
         <div className={styles.sala}>
-          <div>
-            {aviso && <p className={styles.aviso}>{aviso}</p>}
+          <div className={styles.antes}>
             <p className={styles.saludo}>{bienvenida[0]}</p>
-            <p>{bienvenida[1]}</p>
             {esPublico && <MaterialAbierto />}
             {correo && <SesionAbierta correo={correo} puedeSeguir={esPrensa} />}
           </div>
@@ -113,7 +111,10 @@ export default function Medios({ loaderData, actionData }: Route.ComponentProps)
             rechazo={actionData?.ok === false ? actionData : undefined}
           >
             <h2 id="acceso">Iniciar Sesión</h2>
+            {aviso && <p className={styles.aviso}>{aviso}</p>}
           </Acceso>
+          {/* Of use to those alone who have no account: a telephone shows it below the form. */}
+          <p className={styles.sinAcreditar}>{bienvenida[1]}</p>
         </div>
       )}
     </>

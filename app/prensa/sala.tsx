@@ -12,7 +12,9 @@ export function Bienvenida({ gracias }: { gracias: string }) {
   useEffect(() => heading.current?.focus(), [])
   return (
     <div className={styles.sala}>
-      <p className={styles.saludo}>{gracias}</p>
+      <div className={styles.antes}>
+        <p className={styles.saludo}>{gracias}</p>
+      </div>
       <div className={styles.bienvenida}>
         <h2 ref={heading} tabIndex={-1}>
           Bienvenido

@@ -1,17 +1,20 @@
 import type { ReactNode } from 'react'
+import { unir } from './clases.ts'
 import { Foto, type Imagen } from './foto.tsx'
 import styles from './franja.module.css'
 
 interface Props {
   imagen: Imagen
   titulo: string
+  /** May say how tall the picture is, and where it stands (franja.module.css). */
+  className?: string | undefined
   children?: ReactNode
 }
 
 /** A photograph across the whole width with the screen's name on it, at the head of a form's screen. */
-export function Franja({ imagen, titulo, children }: Props) {
+export function Franja({ imagen, titulo, className, children }: Props) {
   return (
-    <header className={styles.franja}>
+    <header className={unir(styles.franja, className)}>
       <Foto
         imagen={imagen}
         sizes="(max-width: 700px) 92vw, (max-width: 900px) max(100vw, 90vh), max(64vw, 40vh)"
