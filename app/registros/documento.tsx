@@ -90,6 +90,7 @@ export function Documento({ clase, pista, elegidos, recibidos, error, invalid, a
               className={styles.tile}
               data-empty={elegido || recibidos[side] ? undefined : ''}
               data-marco={claseOf(clase).esDeIdentidad ? '' : undefined}
+              data-retrato={clase === 'fotoRostro' || clase === 'fotoCuerpo' ? clase : undefined}
               key={elegido?.id ?? LADOS[side]}
             >
               {elegido ? (

@@ -72,10 +72,8 @@ export default function Folio({ loaderData: { imagen }, actionData }: Route.Comp
 
   return (
     <>
-      <Franja imagen={imagen} titulo="Tu folio">
+      <Franja imagen={imagen} titulo="Tu folio" className={styles.franja}>
         <p>Con él ves qué recibimos de tu registro y cómo va.</p>
-      </Franja>
-      <div className={styles.page}>
         <Form className={styles.form} method="post" action="/folio" noValidate>
           <TextField
             ref={field}
@@ -95,7 +93,8 @@ export default function Folio({ loaderData: { imagen }, actionData }: Route.Comp
             Consultar
           </Button>
         </Form>
-
+      </Franja>
+      <div className={styles.page}>
         {rechazo && !rechazo.vista && <Banner tone="bad" message={rechazo.message} ref={outcome} />}
         {resultado?.ok && (
           <Seguimiento vista={resultado.vista} mensaje={resultado.mensaje} onEnviado={onEnviado} ref={outcome} />

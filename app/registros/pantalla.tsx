@@ -29,7 +29,7 @@ export function Pantalla({ forma, titulo, textos, entrega, resultado, cerrado }:
   const notas = textos.notas.filter(({ alLlenar }) => hasForm || !alLlenar)
   return (
     <>
-      <Franja imagen={textos.imagen} titulo={titulo}>
+      <Franja imagen={textos.imagen} titulo={titulo} className={forma.tipo === 'traje' ? styles.traje : undefined}>
         {hasForm && <p>{textos.entrada}</p>}
       </Franja>
       <div className={styles.page}>

@@ -65,9 +65,11 @@ export function useRegistro(forma: Forma, comienzo: Comienzo, { onExito, onBegin
     },
   )
 
-  // After the render that shows it.
+  // After the render that shows it. What stands above the form comes to the head of the window, and nothing that is cut.
   useEffect(() => {
-    if (rechazos > 0) outcome.current?.focus()
+    if (rechazos === 0) return
+    outcome.current?.focus({ preventScroll: true })
+    outcome.current?.scrollIntoView({ block: latest.current.errores.length > 0 ? 'start' : 'nearest' })
   }, [rechazos])
 
   function choose(clase: ClaseDocumento, chosen: File[]): boolean {
