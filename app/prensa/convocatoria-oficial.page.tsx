@@ -12,10 +12,16 @@ import { SeccionDePrensa } from './seccion.tsx'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   await requireRol(request, context, 'prensa')
-  const { boletin, credito, uso } = (await loadEdicion()).convocatorias.oficial
+  const { convocatorias, historia } = await loadEdicion()
+  const { boletin, credito, uso, reina } = convocatorias.oficial
+  const retrato = reina.find(({ ancho, alto }) => ancho <= alto)
   const { titulo, fecha, parrafos } = boletin
   const { secciones, boletin: archivo } = await listConvocatoria()
-  return { boletin: { titulo, fecha, dia: diaEnPalabras(fecha), parrafos, archivo }, secciones, credito, uso }
+  return {
+    boletin: { titulo, fecha, dia: diaEnPalabras(fecha), parrafos, archivo },
+    ...{ secciones, credito, uso },
+    retrato: retrato && { imagen: retrato, quien: `${historia.reina.nombre}, Reina Actual` },
+  }
 }
 
 export const handle = { noindex: true }
@@ -24,10 +30,14 @@ export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Convocator
 
 /** The press release and its pictures (§2.10). */
 export default function ConvocatoriaOficial({ loaderData }: Route.ComponentProps) {
-  const { boletin, secciones, credito, uso } = loaderData
+  const { boletin, secciones, credito, uso, retrato } = loaderData
   return (
     <>
-      <Encabezado titulo="Convocatoria Oficial" otra={{ a: '/galeria-candidatas', titulo: 'Galería de candidatas' }}>
+      <Encabezado
+        titulo="Convocatoria Oficial"
+        otra={{ a: '/galeria-candidatas', titulo: 'Galería de candidatas' }}
+        retrato={retrato}
+      >
         <p>{credito}</p>
         <p>{uso}</p>
       </Encabezado>

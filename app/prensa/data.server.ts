@@ -9,6 +9,7 @@ import { slugOf } from '#app/edicion/schema.ts'
 import { answerFile } from '#app/platform/answer-file.server.ts'
 import { answerZip } from '#app/platform/answer-zip.server.ts'
 import type { Imagen } from '#app/ui/foto.tsx'
+import type { Tono } from '#app/ui/tonos.ts'
 
 /** One photograph that the press may take home. */
 interface Pieza {
@@ -23,6 +24,10 @@ export interface Seccion {
   titulo: string
   piezas: Pieza[]
   zip: string
+  /** A candidate's own light. */
+  tono?: Tono
+  /** Whether they are pairs, a person in colour and in black and white. */
+  enPares?: true
 }
 
 const VERSIONES = { b: 'Versión B, en blanco y negro', normal: 'Versión sencilla', vestido: 'Versión con vestido' }
@@ -35,8 +40,8 @@ export async function listGaleria(): Promise<Seccion[]> {
     seccion('Fotografía de grupo', 'candidatas', [
       { sufijo: 'grupo', leyenda: 'Todas las candidatas', imagen: edicion.grupoPrensa },
     ]),
-    ...edicion.candidatas.map(({ id, nombre, prensa }) =>
-      seccion(
+    ...edicion.candidatas.map(({ id, nombre, prensa, tono }) => ({
+      ...seccion(
         nombre,
         id,
         (Object.keys(VERSIONES) as (keyof typeof VERSIONES)[]).map((version) => ({
@@ -45,7 +50,8 @@ export async function listGaleria(): Promise<Seccion[]> {
           imagen: prensa[version],
         })),
       ),
-    ),
+      tono,
+    })),
   ])
 }
 
@@ -57,7 +63,7 @@ export async function listConvocatoria(): Promise<{ secciones: Seccion[]; boleti
   const manifest = await loadManifest()
   const seccion = sectionMaker(edicion, (imagen) => extname(photoOf(manifest, imagen).path))
   const numbered = (leyenda: string, imagenes: Imagen[]) =>
-    imagenes.map((imagen, index) => ({ sufijo: String(index + 1), leyenda: `${leyenda} (${index + 1})`, imagen }))
+    imagenes.map((imagen, index) => ({ sufijo: String(index + 1), leyenda: `${leyenda}\u00a0(${index + 1})`, imagen }))
   const [directora] = maestros
   return {
     secciones: withPieces([
@@ -67,14 +73,17 @@ export async function listConvocatoria(): Promise<{ secciones: Seccion[]; boleti
         directora ? `directora-${directora.slug}` : 'directora',
         numbered(directora?.nombre ?? 'Directora', oficial.directora),
       ),
-      seccion(
-        'Maestros',
-        'maestros',
-        maestros.flatMap(({ nombre, slug, foto, retratoBn }) => [
-          { sufijo: `${slug}-color`, leyenda: `${nombre}, a color`, imagen: foto },
-          { sufijo: `${slug}-blanco-y-negro`, leyenda: `${nombre}, en blanco y negro`, imagen: retratoBn },
-        ]),
-      ),
+      {
+        ...seccion(
+          'Maestros',
+          'maestros',
+          maestros.flatMap(({ nombre, slug, foto, retratoBn }) => [
+            { sufijo: `${slug}-color`, leyenda: `${nombre}, a color`, imagen: foto },
+            { sufijo: `${slug}-blanco-y-negro`, leyenda: `${nombre}, en blanco y negro`, imagen: retratoBn },
+          ]),
+        ),
+        enPares: true,
+      },
       seccion('Cartel de la convocatoria', 'convocatoria', [
         { sufijo: 'cartel', leyenda: `Convocatoria ${edicion.anio}`, imagen: oficial.cartel },
       ]),

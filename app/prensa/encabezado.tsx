@@ -1,26 +1,46 @@
 import type { ReactNode } from 'react'
 import { Enlace } from '#app/ui/enlace.tsx'
+import type { Imagen } from '#app/ui/foto.tsx'
+import { Franja } from '#app/ui/franja.tsx'
 import styles from './encabezado.module.css'
 
 interface Props {
   titulo: string
   /** The other press page. */
   otra: { a: string; titulo: string }
+  /** Stands at its side, and who it shows. */
+  retrato?: { imagen: Imagen; quien: string } | undefined
   children: ReactNode
 }
 
+const ROTULO = 'Material para prensa'
+
 /** The head of a press page: its title, and the terms on which its pictures are given. */
-export function Encabezado({ titulo, otra, children }: Props) {
-  return (
-    <div className={styles.encabezado}>
-      <div>
-        <p className={styles.rotulo}>Material para prensa</p>
-        <h1>{titulo}</h1>
-        <p className={styles.otra}>
-          También: <Enlace to={otra.a}>{otra.titulo}</Enlace>
-        </p>
-      </div>
+export function Encabezado({ titulo, otra, retrato, children }: Props) {
+  const palabras = (
+    <>
+      <p className={styles.otra}>
+        También: <Enlace to={otra.a}>{otra.titulo}</Enlace>
+      </p>
       <div className={styles.terminos}>{children}</div>
-    </div>
+      {retrato && <p className={styles.quien}>{retrato.quien}</p>}
+    </>
+  )
+  return retrato ? (
+    <Franja
+      imagen={retrato.imagen}
+      rotulo={ROTULO}
+      titulo={titulo}
+      sizes="(max-width: 599px) 74vw, (max-width: 900px) 50vw, 31rem"
+      className={styles.conRetrato}
+    >
+      {palabras}
+    </Franja>
+  ) : (
+    <header className={styles.encabezado}>
+      <p className={styles.rotulo}>{ROTULO}</p>
+      <h1>{titulo}</h1>
+      {palabras}
+    </header>
   )
 }

@@ -1,7 +1,9 @@
 import { useId } from 'react'
+import { buttonLook } from '#app/ui/button.tsx'
 import { unir } from '#app/ui/clases.ts'
 import { Foto } from '#app/ui/foto.tsx'
 import { IconoDescargar } from '#app/ui/iconos.tsx'
+import { claseTono } from '#app/ui/tonos.ts'
 import type { Seccion } from './data.server.ts'
 import styles from './seccion.module.css'
 
@@ -12,16 +14,26 @@ interface Props {
 }
 
 /** Photographs that belong together, each with its link, and all of them in one file. */
-export function SeccionDePrensa({ seccion: { titulo, piezas, zip }, primera = false }: Props) {
+export function SeccionDePrensa({ seccion: { titulo, piezas, zip, tono, enPares }, primera = false }: Props) {
   const id = useId()
-  // On a phone's two columns an odd number would leave an empty place: the first upright photograph is then as wide as
-  // both.
-  const isUneven = piezas.filter(({ imagen }) => imagen.ancho <= imagen.alto).length % 2 === 1
-  const sola = isUneven ? piezas.find(({ imagen }) => imagen.ancho <= imagen.alto) : undefined
+  // On a phone's two columns an odd number would leave an empty place: one upright photograph is then as wide as both, of
+  // a candidate the last one, which shows her dress.
+  const upright = piezas.filter(({ imagen }) => imagen.ancho <= imagen.alto)
+  const sola = upright.length % 2 === 1 ? upright.at(tono ? -1 : 0) : undefined
   return (
     <section className={unir(styles.seccion, primera && styles.sola)} aria-labelledby={id}>
-      <h2 id={id}>{titulo}</h2>
-      <ul className={styles.piezas}>
+      <div className={styles.cabeza}>
+        <h2 id={id} className={tono && claseTono(tono)} data-tono={tono}>
+          {titulo}
+        </h2>
+        {piezas.length > 1 && (
+          <a href={`/descargas/${zip}`} aria-describedby={id} className={buttonLook('outline')}>
+            <IconoDescargar />
+            Descargar las {piezas.length} en un ZIP
+          </a>
+        )}
+      </div>
+      <ul className={unir(styles.piezas, tono && styles.deCandidata, enPares && styles.enPares)}>
         {piezas.map((pieza, index) => {
           const { archivo, leyenda, imagen } = pieza
           const isWide = imagen.ancho > imagen.alto
@@ -32,8 +44,8 @@ export function SeccionDePrensa({ seccion: { titulo, piezas, zip }, primera = fa
                   imagen={imagen}
                   sizes={
                     isWide
-                      ? '(max-width: 640px) 92vw, 60vw'
-                      : `(max-width: 640px) ${pieza === sola ? 92 : 46}vw, (max-width: 1024px) 30vw, 20vw`
+                      ? `(max-width: 640px) 92vw, ${primera ? 90 : 60}vw`
+                      : `(max-width: 640px) ${pieza === sola ? 92 : 46}vw, ${piezas.length > 2 ? '30vw' : '25rem'}`
                   }
                   className={styles.foto}
                   primera={primera && index === 0}
@@ -50,14 +62,6 @@ export function SeccionDePrensa({ seccion: { titulo, piezas, zip }, primera = fa
           )
         })}
       </ul>
-      {piezas.length > 1 && (
-        <p className={styles.zip}>
-          <a href={`/descargas/${zip}`} aria-describedby={id}>
-            <IconoDescargar />
-            Descargar las {piezas.length} en un ZIP
-          </a>
-        </p>
-      )}
     </section>
   )
 }
