@@ -1,13 +1,14 @@
 import { cabeza } from '#app/edicion/cabeza.ts'
 import { loadEdicion } from '#app/edicion/contenido.server.ts'
+import { slugOf } from '#app/edicion/schema.ts'
 import type { Route } from './+types/privacidad.page'
 import styles from './privacidad.page.module.css'
 
 export const handle = { ahead: true }
 
 export async function loader() {
-  const { privacidad } = await loadEdicion()
-  return privacidad
+  const { vigente, entrada, secciones } = (await loadEdicion()).privacidad
+  return { vigente, entrada, secciones: secciones.map((seccion) => ({ ...seccion, id: slugOf(seccion.titulo) })) }
 }
 
 export const meta: Route.MetaFunction = (args) =>
@@ -20,9 +21,18 @@ export default function PrivacidadPage({ loaderData: { vigente, entrada, seccion
         <h1>Aviso de privacidad</h1>
         <p className={styles.lead}>{entrada}</p>
         <p className={styles.date}>{`Vigente desde el ${vigente}.`}</p>
+        <nav aria-label="Partes del aviso">
+          <ul className={styles.parts}>
+            {secciones.map(({ id, titulo }) => (
+              <li key={id}>
+                <a href={`#${id}`}>{titulo}</a>
+              </li>
+            ))}
+          </ul>
+        </nav>
       </header>
-      {secciones.map(({ titulo, cuerpo }) => (
-        <section className={styles.section} key={titulo}>
+      {secciones.map(({ id, titulo, cuerpo }) => (
+        <section className={styles.section} key={id} id={id}>
           <h2>{titulo}</h2>
           <div className={styles.body}>
             {cuerpo.map((parte) =>

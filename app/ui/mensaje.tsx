@@ -10,21 +10,24 @@ interface Props {
   titulo: string
   /** Stands behind the words; without it, the emblem does. */
   adorno?: ReactNode
+  /** A second way on, beside the one to the home. */
+  ademas?: ReactNode
   children: ReactNode
 }
 
 /** A screen that has one thing to say: not there yet, not there at all, or our fault. */
-export function Mensaje({ rotulo, titulo, adorno, children }: Props) {
+export function Mensaje({ rotulo, titulo, adorno, ademas, children }: Props) {
   return (
     <section className={styles.mensaje}>
       {adorno ?? <Emblema alFondo />}
       <p className={styles.rotulo}>{rotulo}</p>
       <h1>{titulo}</h1>
       <div className={styles.texto}>{children}</div>
-      <p>
+      <p className={styles.salidas}>
         <Enlace to="/" className={unir(buttonLook(), styles.regreso)}>
           Volver al inicio
         </Enlace>
+        {ademas}
       </p>
     </section>
   )
