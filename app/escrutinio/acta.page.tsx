@@ -8,10 +8,12 @@ import { loadEleccion, readMovidos, readReglas } from '#app/popularidad/data.ser
 import { readRecibo } from '#app/popularidad/recibo.ts'
 import { isVotacionAbierta } from '#app/popularidad/rules.ts'
 import { Banner } from '#app/ui/banner.tsx'
-import { Raya } from '#app/ui/barras.tsx'
 import { Button, buttonLook } from '#app/ui/button.tsx'
+import { unir } from '#app/ui/clases.ts'
+import { Emblema } from '#app/ui/emblema.tsx'
 import { TextField } from '#app/ui/field.tsx'
 import { Mensaje } from '#app/ui/mensaje.tsx'
+import { claseTono } from '#app/ui/tonos.ts'
 import type { Route } from './+types/acta.page'
 import styles from './acta.module.css'
 import { readCierre } from './actas.ts'
@@ -28,9 +30,10 @@ export const handle = { prefetch: false }
 
 export async function loader({ context }: Route.LoaderArgs) {
   const { services } = servicesOf(context)
-  const { anio, fechas, tarjetas } = await loadEdicion()
+  const { anio, fechas, tarjetas, candidatas } = await loadEdicion()
   const eleccion = await loadEleccion()
   const sealed = await readSellada(services, eleccion)
+  const acta = sealed && readCierre(sealed.contenido)
   return {
     anio,
     tarjeta: tarjetas.misspopularidad,
@@ -39,7 +42,11 @@ export async function loader({ context }: Route.LoaderArgs) {
     abierta: eleccion.candidatas.length === 0 || isVotacionAbierta(fechas.cierreVotacion, services.clock.now()),
     sello: sealed?.sello,
     levantada: sealed && conDia(sealed.at),
-    acta: sealed && readCierre(sealed.contenido),
+    acta,
+    // By their places in the act; who has withdrawn since has no light any more.
+    tonos: acta?.candidatas.map(
+      ({ id, nombre }) => candidatas.find((una) => una.id === id || una.nombre === nombre)?.tono,
+    ),
     reglas: (await readReglas(services.db, eleccion)).reglas,
     movidos: (await readMovidos(services.db, anio)).map(({ ahora, motivo }) => ({
       ahora: conDia(new Date(ahora)),
@@ -94,11 +101,19 @@ const Movidos = ({ movidos }: { movidos: { ahora: string; motivo: string }[] }) 
     </p>
   ))
 
+/** Who has most votes of those who may win, where it is one alone. */
+function primeraDe({ candidatas, retiradas = [] }: NonNullable<ReturnType<typeof readCierre>>): string | undefined {
+  const eligible = candidatas.filter(({ id }) => !retiradas.some((una) => una.id === id))
+  const most = Math.max(1, ...eligible.map(({ votos }) => votos))
+  const leading = eligible.filter(({ votos }) => votos === most)
+  return leading.length === 1 ? leading[0]!.nombre : undefined
+}
+
 const miles = new Intl.NumberFormat('es-MX')
 
 /** The published count, in which every voter finds the own vote and which anybody can count again. */
 export default function Acta({
-  loaderData: { anio, acta, sello, levantada, cierra, hayCandidatas, abierta, reglas, movidos },
+  loaderData: { anio, acta, tonos, sello, levantada, cierra, hayCandidatas, abierta, reglas, movidos },
   actionData,
 }: Route.ComponentProps) {
   const busy = useNavigation().state === 'submitting'
@@ -128,9 +143,11 @@ export default function Acta({
     )
   const hallado = actionData && 'hallado' in actionData ? actionData.hallado : undefined
   const most = Math.max(1, ...acta.candidatas.map(({ votos }) => votos))
+  const primera = primeraDe(acta)
   return (
     <div className={styles.acta}>
       <header>
+        <Emblema className={styles.emblema} />
         <p className={styles.rotulo}>{`Señorita Popularidad ${anio}`}</p>
         <h1>Acta de la votación</h1>
         <p className={styles.cuando}>Sellada el {levantada}.</p>
@@ -184,16 +201,19 @@ export default function Acta({
             </tr>
           </thead>
           <tbody>
-            {acta.candidatas.map(({ nombre, antes, votos }) => (
-              <tr key={nombre}>
-                <th scope="row">
-                  {nombre}
-                  {antes && ` (antes: ${antes.join(', ')})`}
-                  <Raya parte={votos / most} />
-                </th>
-                <td>{miles.format(votos)}</td>
-              </tr>
-            ))}
+            {acta.candidatas.map(({ nombre, antes, votos }, place) => {
+              const tono = tonos?.[place]
+              return (
+                <tr key={nombre} className={unir(tono && claseTono(tono), nombre === primera && styles.primera)}>
+                  <th scope="row">
+                    {nombre}
+                    {antes && ` (antes: ${antes.join(', ')})`}
+                    <Barra parte={votos / most} />
+                  </th>
+                  <td>{miles.format(votos)}</td>
+                </tr>
+              )
+            })}
           </tbody>
         </table>
         <p className={styles.resto}>
@@ -243,7 +263,7 @@ export default function Acta({
       </section>
 
       {acta.reglas && (
-        <section aria-labelledby="reglas">
+        <section aria-labelledby="reglas" className={styles.ancha}>
           <h2 id="reglas">Reglas de esta votación</h2>
           <TablaDeReglas reglas={acta.reglas} />
         </section>
@@ -256,33 +276,57 @@ export default function Acta({
           dice la verdad.
         </p>
         <ContarAqui sello={sello ?? ''} papeletas={acta.papeletas} />
-        <p>
-          El archivo tiene cada papeleta con la huella de su recibo y su candidata, en una cadena de{' '}
-          {miles.format(acta.cajas)} {acta.cajas === 1 ? 'caja' : 'cajas'}: cada sello cubre su caja y el sello
-          anterior.{' '}
-          {acta.minimo !== undefined &&
-            `Las cajas se cerraron durante la votación, al juntar al menos ${miles.format(acta.minimo)} papeletas, y sus sellos se publicaron en ese momento; sólo la última, la del cierre, puede tener menos. `}
-          No dice quién votó ni cuándo. La huella es el SHA-256 del recibo tal como lo viste, en mayúsculas y con
-          guiones: la de <span className={styles.entero}>7F2K-94QX-M3TR</span> sale de esas catorce letras, números y
-          guiones. También se comprueba sin navegador, con el programa de este sitio:
-        </p>
-        <pre className={styles.orden}>npm run escrutinio -- acta.json --testigo recibo.eml</pre>
+        <details className={styles.archivo}>
+          <summary>Cómo está hecho el archivo</summary>
+          <p>
+            El archivo tiene cada papeleta con la huella de su recibo y su candidata, en una cadena de{' '}
+            {miles.format(acta.cajas)} {acta.cajas === 1 ? 'caja' : 'cajas'}: cada sello cubre su caja y el sello
+            anterior.{' '}
+            {acta.minimo !== undefined &&
+              `Las cajas se cerraron durante la votación, al juntar al menos ${miles.format(acta.minimo)} papeletas, y sus sellos se publicaron en ese momento; sólo la última, la del cierre, puede tener menos. `}
+            No dice quién votó ni cuándo. La huella es el SHA-256 del recibo tal como lo viste, en mayúsculas y con
+            guiones: la de <span className={styles.entero}>7F2K-94QX-M3TR</span> sale de esas catorce letras, números y
+            guiones. También se comprueba sin navegador, con el programa de este sitio:
+          </p>
+          <pre className={styles.orden}>npm run escrutinio -- acta.json --testigo recibo.eml</pre>
+        </details>
         <p>
           <a className={buttonLook('outline')} href="/misspopularidad/acta.json" download>
             Descargar acta.json
           </a>
         </p>
+      </section>
+
+      <section aria-labelledby="sellos" className={styles.ancha}>
+        <h2 id="sellos">Sellos</h2>
         <dl className={styles.sellos}>
-          <dt>Sello de la última caja: ahí termina la cadena del archivo</dt>
-          <dd>{acta.ultimoSello}</dd>
-          <dt>Sello del último lote: ahí terminaba la cadena de la base de datos, la que la organización recuenta</dt>
-          <dd>{acta.ultimoLote}</dd>
-          <dt>Sello del acta</dt>
-          <dd>{sello}</dd>
-          <dt>Sello del acta de cero</dt>
-          <dd>{acta.apertura}</dd>
+          <div>
+            <dt>Sello de la última caja: ahí termina la cadena del archivo</dt>
+            <dd>{acta.ultimoSello}</dd>
+          </div>
+          <div>
+            <dt>Sello del último lote: ahí terminaba la cadena de la base de datos, la que la organización recuenta</dt>
+            <dd>{acta.ultimoLote}</dd>
+          </div>
+          <div>
+            <dt>Sello del acta</dt>
+            <dd>{sello}</dd>
+          </div>
+          <div>
+            <dt>Sello del acta de cero</dt>
+            <dd>{acta.apertura}</dd>
+          </div>
         </dl>
       </section>
     </div>
   )
 }
+
+/** A bar as long as a part of the whole, with a bulb at its end. @param parte from 0 to 1 */
+const Barra = ({ parte }: { parte: number }) => (
+  <svg className={styles.barra} aria-hidden="true">
+    <rect y="4" width={`${parte * 100}%`} height="8" rx="4" />
+    <circle className={styles.halo} cx={`${parte * 100}%`} cy="8" r="11" />
+    <circle className={styles.foco} cx={`${parte * 100}%`} cy="8" r="5" />
+  </svg>
+)

@@ -95,7 +95,7 @@ export function ContarAqui({ sello, papeletas }: Props) {
   return (
     <div className={styles.contar}>
       <div className={styles.botones}>
-        <Button look="main" busy={busy} onClick={() => !busy && count(DEL_SITIO, testigos)}>
+        <Button look="outline" busy={busy} onClick={() => !busy && count(DEL_SITIO, testigos)}>
           Contar de nuevo aquí
         </Button>
         <label className={unir(buttonLook('outline'), styles.abrir)}>
