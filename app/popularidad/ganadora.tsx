@@ -65,21 +65,24 @@ export function Ganadora({ ganadora, anio, sitio, lluvias, onLluvia, onCaida, ch
           ))}
         </p>
         <div className={styles.pie}>
-          <Redes {...redes} />
           <Compartir
+            look="main"
             texto={`${nombre} es Señorita Popularidad ${anio}:`}
             url={`${sitio}/misspopularidad`}
             que={`que ganó ${nombreCorto}`}
           />
-          {!reduced && lluvias > 0 && (
-            <Button look="quiet" className={styles.mas} onClick={onLluvia}>
-              Más confeti
-            </Button>
-          )}
-          {children}
-          <Enlace to="/misspopularidad/acta" className={styles.acta}>
-            Consulta el acta y comprueba tu voto
-          </Enlace>
+          <Redes {...redes} />
+          <div className={styles.quietos}>
+            <Enlace to="/misspopularidad/acta" className={styles.acta}>
+              Consulta el acta y comprueba tu voto
+            </Enlace>
+            {children}
+            {!reduced && lluvias > 0 && (
+              <Button look="quiet" onClick={onLluvia}>
+                Más confeti
+              </Button>
+            )}
+          </div>
         </div>
       </div>
       <Lluvia piezas={PIEZAS} vez={lluvias} onCaida={onCaida} />
