@@ -31,6 +31,16 @@ interface Props {
   onClose: () => void
 }
 
+/** Where something else is to be pressed, the way out is quiet; where nothing is, it is the thing to press. */
+const CIERRES: Partial<Record<Paso['paso'], 'main' | 'quiet'>> = {
+  entrar: 'quiet',
+  confirmar: 'quiet',
+  hecho: 'quiet',
+  cerrada: 'main',
+  retirada: 'main',
+  invalido: 'main',
+}
+
 /** The window over the page in which a vote happens; it stands above the sponsors'. */
 export function Voto({ estado, quieto, viva, onClose, ...props }: Props) {
   const shown = viva ? estado : quieto
@@ -59,7 +69,7 @@ export function Voto({ estado, quieto, viva, onClose, ...props }: Props) {
       abierta={viva}
       onCerrar={onClose}
       sinEsta="/misspopularidad"
-      cierre={shown.paso === 'hecho' ? 'quiet' : 'outline'}
+      cierre={CIERRES[shown.paso] ?? 'outline'}
       className={unir(styles.ventana, shown.paso === 'hecho' && styles.hecho)}
     >
       {cuerpo}

@@ -24,8 +24,8 @@ interface Props {
   sinEsta?: string
   /** For how long nothing closes it: neither Escape, nor the backdrop, nor the button, which shows only afterwards. */
   esperaMs?: number
-  /** The looks of the way out: `quiet` where something else is the thing to do. */
-  cierre?: 'outline' | 'quiet'
+  /** The looks of the way out: `quiet` where something else is the thing to do, `main` where nothing else is. */
+  cierre?: 'main' | 'outline' | 'quiet'
   className?: string | undefined
   children: ReactNode
 }
