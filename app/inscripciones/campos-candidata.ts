@@ -1,40 +1,17 @@
 import {
   type Campo,
-  type Control,
+  CONTROL_DE_CORREO,
   campoDeCorreo,
   campoDeOpcion,
   campoDePermiso,
   campoDeTexto,
   campoDeWhatsApp,
+  MAX_CELULAR_CARACTERES,
   maximo,
+  NOMBRE_COMPLETO,
   type Valor,
 } from './campos.ts'
 
-export const MAX_NOMBRE_CARACTERES = 120
-export const MAX_CELULAR_CARACTERES = 30
-/** How either form asks for a person's whole name. */
-export const NOMBRE_COMPLETO = {
-  control: {
-    como: 'renglon',
-    type: 'text',
-    ancho: 'entero',
-    placeholder: 'Nombre completo',
-    autoComplete: 'name',
-    autoCapitalize: 'words',
-    spellCheck: false,
-  } satisfies Control,
-  revisiones: [maximo(MAX_NOMBRE_CARACTERES, `El nombre no debe exceder ${MAX_NOMBRE_CARACTERES} caracteres.`)],
-}
-/** How either form asks for an address. */
-export const CONTROL_DE_CORREO: Control = {
-  como: 'renglon',
-  type: 'email',
-  ancho: 'entero',
-  placeholder: 'nombre@ejemplo.mx',
-  autoComplete: 'email',
-  autoCapitalize: 'none',
-  spellCheck: false,
-}
 /** Years. 18 to 26 is a hint of the form and a mark in the panel, not a rule. @source §5, D14 */
 const EDAD_MINIMA = 1
 const EDAD_MAXIMA = 120

@@ -1,10 +1,15 @@
-import { type Campo, campoDeCorreo, campoDeOpcion, campoDeTexto, campoDeWhatsApp, maximo } from './campos.ts'
 import {
+  type Campo,
   CONTROL_DE_CORREO,
+  campoDeCorreo,
+  campoDeOpcion,
+  campoDeTexto,
+  campoDeWhatsApp,
   MAX_CELULAR_CARACTERES,
   MAX_NOMBRE_CARACTERES,
+  maximo,
   NOMBRE_COMPLETO,
-} from './campos-candidata.ts'
+} from './campos.ts'
 
 /** Of temática and materiales. @source §9 */
 const MAX_TEMATICA_CARACTERES = 100

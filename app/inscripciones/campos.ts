@@ -198,3 +198,29 @@ export const campoDeWhatsApp = (): Campo =>
     ancho: 16,
     sinFicha: true,
   })
+
+export const MAX_NOMBRE_CARACTERES = 120
+export const MAX_CELULAR_CARACTERES = 30
+/** How either form asks for a person's whole name. */
+export const NOMBRE_COMPLETO = {
+  control: {
+    como: 'renglon',
+    type: 'text',
+    ancho: 'entero',
+    placeholder: 'Nombre completo',
+    autoComplete: 'name',
+    autoCapitalize: 'words',
+    spellCheck: false,
+  } satisfies Control,
+  revisiones: [maximo(MAX_NOMBRE_CARACTERES, `El nombre no debe exceder ${MAX_NOMBRE_CARACTERES} caracteres.`)],
+}
+/** How either form asks for an address. */
+export const CONTROL_DE_CORREO: Control = {
+  como: 'renglon',
+  type: 'email',
+  ancho: 'entero',
+  placeholder: 'nombre@ejemplo.mx',
+  autoComplete: 'email',
+  autoCapitalize: 'none',
+  spellCheck: false,
+}

@@ -2,7 +2,7 @@ import type { Campo, Valor } from './campos.ts'
 import { CAMPOS_CANDIDATA } from './campos-candidata.ts'
 import { CAMPOS_TRAJE } from './campos-traje.ts'
 import type { TipoInscripcion } from './clases.ts'
-import type { Forma } from './formas.ts'
+import type { Forma } from './forma.ts'
 import type { Datos } from './rules.ts'
 import type { DatoMostrado } from './schema.ts'
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { type Autor, anotar } from '#app/bitacora/mutations.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
-import type { Forma } from './formas.ts'
+import type { Forma } from './forma.ts'
 import type { EstadoInscripcion } from './schema.ts'
 
 /** To the microsecond, which a Date does not hold: by it, what a change ceased to ask for is known as its own. */

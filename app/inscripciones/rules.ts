@@ -1,6 +1,6 @@
 import type { Campo, Valor } from './campos.ts'
 import { type ClaseDocumento, claseOf, SOBRA_DOCUMENTO } from './clases.ts'
-import type { Forma } from './formas.ts'
+import type { Forma } from './forma.ts'
 import { ESTADOS, type EstadoInscripcion } from './schema.ts'
 
 /** They turn the text around them; a number copied from a phone's contacts brings some along. */

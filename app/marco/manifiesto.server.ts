@@ -5,9 +5,11 @@ import { esDelPanel } from './navegacion.ts'
 export interface Manifiesto {
   /** Its own address, which the browser announces. */
   url: string
+  /** What every document runs. */
+  entry: { imports: string[] }
   routes: Record<
     string,
-    { id: string; parentId?: string; path?: string; hasAction: boolean; hasDefaultExport: boolean }
+    { id: string; parentId?: string; path?: string; hasAction: boolean; hasDefaultExport: boolean; imports: string[] }
   >
 }
 
@@ -16,7 +18,7 @@ export const publicUrlOf = (url: string) => url.replace('/manifest-', '/manifest
 
 /**
  * The list of the routes that a visitor's document needs: neither the panel, which is half of the whole one, nor what is no
- * screen and takes no form.
+ * screen and takes no form, nor of a route's files those that every document has run already.
  */
 export function publicManifestOf<Whole extends Manifiesto>(manifest: Whole): Whole {
   const all = Object.values(manifest.routes)
@@ -24,10 +26,16 @@ export function publicManifestOf<Whole extends Manifiesto>(manifest: Whole): Who
     `${parentId === undefined ? '' : pathOf(manifest.routes[parentId]!)}${path ? `/${path}` : ''}`
   const isAsked = ({ hasDefaultExport, hasAction }: (typeof all)[number]) => hasDefaultExport || hasAction
   const kept = all.filter((route) => isAsked(route) && !esDelPanel(pathOf(route)) && !isForPanelOnly(route))
+  const isThere = new Set([...manifest.entry.imports, ...(manifest.routes.root?.imports ?? [])])
+  const brief = (route: (typeof all)[number]) => ({
+    // What is not so need not be said.
+    ...Object.fromEntries(Object.entries(route).filter(([, value]) => value !== false)),
+    imports: route.id === 'root' ? route.imports : route.imports.filter((href) => !isThere.has(href)),
+  })
   return {
     ...manifest,
     url: publicUrlOf(manifest.url),
-    routes: Object.fromEntries(kept.map((route) => [route.id, route])),
+    routes: Object.fromEntries(kept.map((route) => [route.id, brief(route)])),
   }
 
   /** A layout without an address of its own, all of whose screens are the panel's. */

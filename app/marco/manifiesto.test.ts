@@ -7,9 +7,10 @@ const screen = (id: string, parentId: string | undefined, path?: string) => ({
   ...(path === undefined ? {} : { path }),
   hasAction: false,
   hasDefaultExport: true,
+  imports: id === 'root' ? ['/base.js', '/frame.js'] : ['/base.js', '/frame.js', `/${id}-besides.js`],
 })
 
-test('a visitor gets neither the panel nor what is no screen and takes no form', () => {
+test('a visitor gets neither the panel, nor what is no screen and takes no form, nor files that are there anyway', () => {
   const routes = [
     screen('root', undefined),
     screen('frame', 'root'),
@@ -28,9 +29,13 @@ test('a visitor gets neither the panel nor what is no screen and takes no form',
   const whole = {
     url: '/assets/manifest-0a1b.js',
     version: 'v',
+    entry: { imports: ['/base.js'] },
     routes: Object.fromEntries(routes.map((route) => [route.id, route])),
   }
   const cut = publicManifestOf(whole)
   expect(Object.keys(cut.routes)).toEqual(['root', 'frame', 'home', 'candidate', 'unknown', 'door', 'organisers'])
   expect(cut).toMatchObject({ version: 'v', url: '/assets/manifest-publico-0a1b.js' })
+  expect(cut.routes.root).toMatchObject({ imports: ['/base.js', '/frame.js'] })
+  expect(cut.routes.candidate).toMatchObject({ hasDefaultExport: true, imports: ['/candidate-besides.js'] })
+  expect(cut.routes.candidate).not.toHaveProperty('hasAction')
 })
