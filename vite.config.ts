@@ -47,8 +47,44 @@ const withoutUnused: Plugin = {
   },
 }
 
+/**
+ * Code that is fetched later brings the stylesheets of all that it imports, except those that the document links. This
+ * site's documents carry theirs inside (app/platform/hojas.tsx): brought once more, and last, they would outweigh what
+ * changes them.
+ */
+const LINKED = 'preloadedHrefs.styles.add(link.href);'
+const sheetsOnce: Plugin = {
+  name: 'sheets-once',
+  apply: 'build',
+  applyToEnvironment: ({ name }) => name === 'client',
+  transform: {
+    filter: { id: /vite\/preload-helper/ },
+    handler(code) {
+      const at = code.lastIndexOf('}', code.indexOf('if ((isCss ? preloadedHrefs'))
+      if (!code.includes(LINKED) || at < 0) throw new Error('What fetches code later has another form than expected')
+      const carried = `for (const { dataset } of document.querySelectorAll('style[data-hoja]')) preloadedHrefs.styles.add(new URL(dataset.hoja, location.origin).href);`
+      return code.slice(0, at) + carried + code.slice(at)
+    },
+  },
+}
+
+/**
+ * Sheets of code that is fetched later, which a page imports without their names so that its document has them: by
+ * itself the bundler leaves a sheet away whose names are not used.
+ */
+const sheetsKept: Plugin = {
+  name: 'sheets-kept',
+  apply: 'build',
+  applyToEnvironment: ({ name }) => name === 'client',
+  transform: {
+    order: 'post',
+    filter: { id: /app\/(popularidad\/(entrada|gracias)|ui\/field)\.module\.css$/ },
+    handler: (code) => ({ code, moduleSideEffects: 'no-treeshake' }),
+  },
+}
+
 export default defineConfig(({ command }) => ({
-  plugins: [reactRouter(), withoutUnused],
+  plugins: [reactRouter(), withoutUnused, sheetsOnce, sheetsKept],
   ...(command === 'build' && { css: { modules: { generateScopedName: shortName } } }),
   build: { target: 'es2022', assetsInlineLimit: 0 },
   environments: {
@@ -63,15 +99,17 @@ export default defineConfig(({ command }) => ({
                   name: 'base',
                   // The base includes small pieces without a stylesheet that many screens share. From the frame's own
                   // file, code fetched later would load the frame's styles once more, and last.
-                  test: /node_modules\/(react|react-dom|react-router|scheduler)\/|app\/(ui\/(clases|iconos|visor-ancla|compartir-direcciones)|platform\/(hojas|hora|uuid|mail-address)|visitas\/(schema|use-aviso)|cuentas\/sesion-abierta)\.tsx?$|vite\/preload-helper/,
+                  test: /node_modules\/(react|react-dom|react-router|scheduler)\/|app\/(ui\/(clases|herramienta|iconos|visor-ancla|compartir-direcciones)|platform\/(hojas|hora|uuid|mail-address)|visitas\/(schema|use-aviso)|cuentas\/sesion-abierta)\.tsx?$|vite\/preload-helper/,
                 },
+                // By itself, or it would stand with what refuses a document, which comes with the first touch of a form.
+                { name: 'clases', test: /app\/inscripciones\/clases\.ts$/ },
                 // What the registrations and the folio's screen share, without a stylesheet; and what the forms alone need.
                 {
                   name: 'documentos',
-                  test: /app\/(inscripciones\/(archivos|clases|folio)|platform\/(espera(\.client)?|soltar-subida\.client|subida|sniff)|registros\/(schema|subida\.client|use-envio))\.ts$/,
+                  test: /app\/(inscripciones\/(archivos|folio)|platform\/(espera(\.client)?|soltar-subida\.client|subida|sniff)|registros\/(schema|subida\.client|use-envio))\.ts$/,
                 },
-                { name: 'formas', test: /app\/inscripciones\/(formas|rules|campos[\w-]*|datos)\.ts$/ },
-                { name: 'voto', test: /app\/(popularidad\/(schema|rules|recibo)|cuentas\/schema)\.ts$/ },
+                { name: 'formas', test: /app\/inscripciones\/(forma|campos)\.ts$/ },
+                { name: 'candidata', test: /app\/inscripciones\/(forma|campos)-candidata\.ts$/ },
                 // All of the frame but what few see, which is fetched for them alone.
                 { name: 'marco', test: /app\/(marco\/(?!vista|sesion-linea|no-encontrada\.page)|edicion\/cabeza)/ },
                 // Code fetched later counts an act again; beside a screen's own file it would load that screen's styles.

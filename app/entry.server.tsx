@@ -41,7 +41,11 @@ export default async function handleRequest(
         </DatosContext>
       </HojasContext>
     </ErrorIdContext>,
-    { signal: request.signal, onError: (error) => report(error, request, context) },
+    {
+      signal: request.signal,
+      progressiveChunkSize: Number.POSITIVE_INFINITY,
+      onError: (error) => report(error, request, context),
+    },
   )
   const isOwn = routerContext.staticHandlerContext.matches.some(({ route }) => isOfTheHouse(route.handle))
   const document = import.meta.env.DEV || isOwn ? prelude : firstPictureFirst(await new Response(prelude).text())

@@ -10,10 +10,13 @@ export const HojasContext = createContext<{ hojas: Hoja[]; nonce?: string | unde
 
 /**
  * A route's sheets, those of the pieces it uses before its own, so that a screen can change the looks of a piece. The
- * router lists them the other way round; the root's are all its own.
+ * router lists them the other way round; the root's are all its own. To those that code fetched later uses, too, it
+ * puts a «#».
  */
-export const inItsOrder = (routeId: string, css: readonly string[]) =>
-  routeId === 'root' ? [...css] : [...css].reverse()
+export const inItsOrder = (routeId: string, css: readonly string[]) => {
+  const hrefs = css.map((href) => href.replace(/#$/, ''))
+  return routeId === 'root' ? hrefs : hrefs.reverse()
+}
 
 /** @param encima a sheet over all others: what an edition changes of them */
 export function Hojas({ encima }: { encima?: string | undefined }) {

@@ -8,7 +8,7 @@ import { TextField } from '#app/ui/field.tsx'
 import styles from './entrada.module.css'
 import { type EntradaPedida, MENSAJES_DE_ENTRADA } from './schema.ts'
 import { useTrabajo } from './use-trabajo.ts'
-import { rememberVoto } from './use-voto.ts'
+import { rememberVoto } from './voto-recordado.ts'
 
 /** Another code may be asked for after this time. */
 const OTRO_MS = 30_000

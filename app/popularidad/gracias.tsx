@@ -10,7 +10,7 @@ import { claseTono } from '#app/ui/tonos.ts'
 import { avisoDe } from '#app/visitas/schema.ts'
 import styles from './gracias.module.css'
 import { conGuiones } from './recibo.ts'
-import type { Votable } from './votacion.tsx'
+import type { Votable } from './schema.ts'
 
 /** Her portrait as the hub of the wheel, whose bulbs light up one after another around it, and then a tick is drawn. */
 export const RuedaEncendida = ({ candidata }: { candidata: Votable }) => (

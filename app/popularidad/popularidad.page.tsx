@@ -7,20 +7,29 @@ import { loadEdicion } from '#app/edicion/contenido.server.ts'
 import { conDia } from '#app/platform/fechas.ts'
 import { originOf, servicesOf } from '#app/platform/services.server.ts'
 import { Enlace } from '#app/ui/enlace.tsx'
+import { useAhead } from '#app/ui/herramienta.ts'
 import { Mensaje } from '#app/ui/mensaje.tsx'
 import type { Route } from './+types/popularidad.page'
 import { loadEleccion, loadGanadora, readMovidos } from './data.server.ts'
+// The sheets of the vote's window, whose code comes later: the document has them for whoever reads it without JavaScript.
+import '#app/ui/field.module.css'
+import './entrada.module.css'
 import { Ganadora } from './ganadora.tsx'
+import './gracias.module.css'
 import { ultimaCajaContext, votacionOf } from './guards.server.ts'
 import { Patrocinadores } from './patrocinadores.tsx'
 import { cuantosLugares, ordenDe, PARAMETRO_SIN_GOOGLE, readVoto } from './rules.ts'
-import { type EntradaPedida, MENSAJES_DE_ENTRADA } from './schema.ts'
+import { type EntradaPedida, MENSAJES_DE_ENTRADA, type PasoAbierto } from './schema.ts'
 import { useFinal } from './use-final.ts'
-import { type Paso, useVoto } from './use-voto.ts'
+import { useVoto } from './use-voto.ts'
+import { VENTANA } from './ventana.ts'
 import { Votacion } from './votacion.tsx'
 import styles from './voto.module.css'
 import { castForm, lugaresDeVotacion, visitaDe } from './voto.server.ts'
 import { Voto } from './voto.tsx'
+
+/** So long after the screen is alive, whoever looks at it may be about to vote. */
+const AHEAD_AFTER_MS = 2_000
 
 /** Nothing is fetched ahead beside a code that is being typed (see Enlace). */
 export const handle = { prefetch: false }
@@ -28,7 +37,7 @@ export const handle = { prefetch: false }
 /** The page is rendered when asked for, since the server's clock says whether the contest is over. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { services, facts } = servicesOf(context)
-  const edicion = await loadEdicion()
+  const [edicion] = await Promise.all([loadEdicion(), VENTANA.load()])
   const { popularidad, candidatas, fechas, anio, tarjetas } = edicion
   const { patrocinadores } = popularidad
   const { abierta, vote, ajena, suerte } = visitaDe(request, facts, edicion, services.clock.now())
@@ -128,7 +137,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   }
   const answer = await castForm(votacionOf(context), facts, sesion, form)
   const vote = Number(form.get('vote'))
-  const paso: Paso = answer.ok
+  const paso: PasoAbierto = answer.ok
     ? { paso: 'hecho', vote, recibo: answer.recibo }
     : answer.reason === 'sesion'
       ? { paso: 'entrar', vote }
@@ -179,6 +188,7 @@ export default function Popularidad({ loaderData, actionData }: Route.ComponentP
     inicial: actionData?.paso,
     onCerrada: revalidate,
   })
+  useAhead(VENTANA, AHEAD_AFTER_MS, abierta)
   // A link's vote is under way from its arrival on; other parts of the address (networks add theirs) tell of nothing.
   const { search } = useLocation()
   const llega = new URLSearchParams(search).has('vote')
@@ -250,9 +260,9 @@ function stillStep({
   vote,
   sinGoogle,
   conSesion,
-}: Pick<Route.ComponentProps['loaderData'], 'abierta' | 'vote' | 'sinGoogle' | 'conSesion'>): Paso {
+}: Pick<Route.ComponentProps['loaderData'], 'abierta' | 'vote' | 'sinGoogle' | 'conSesion'>): PasoAbierto | undefined {
   if (sinGoogle && abierta) return { paso: 'sin-google' }
-  if (vote === undefined) return { paso: 'nada' }
+  if (vote === undefined) return undefined
   if (vote === 'retirada') return { paso: 'retirada' }
   if (!abierta) return { paso: 'cerrada' }
   if (vote === 'invalido') return { paso: 'invalido' }

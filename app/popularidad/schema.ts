@@ -1,4 +1,6 @@
 import type { Challenge } from 'altcha-lib/types'
+import type { Imagen } from '#app/ui/foto.tsx'
+import type { Tono } from '#app/ui/tonos.ts'
 
 /** What a voter's browser works on where traffic is unusual. */
 export type Reto = Challenge
@@ -32,6 +34,49 @@ export const YA_NO_PARTICIPA = 'Esta candidata ya no participa en el certamen'
 export const YA_VOTASTE = 'Ya has votado con este correo.'
 /** @source §8 */
 export const GRACIAS = '¡Gracias! Tu voto ha sido registrado.'
+
+/** A candidate as the vote shows her. */
+export interface Votable {
+  /** Her place in the vote's order, by which links name her. */
+  indice: number
+  id: string
+  nombre: string
+  origen: string
+  tono: Tono
+  foto: Imagen
+  retrato: Imagen
+}
+
+/** A step of a vote that its window shows. */
+export type PasoAbierto =
+  /** Nobody is signed in: address, then code. */
+  | { paso: 'entrar'; vote: number }
+  /** The vote did not begin on this site (another one's link led here, say): the visitor confirms it by a press. */
+  | { paso: 'confirmar'; vote: number }
+  /** The vote is on its way; `trabaja`: this browser does the work that unusual traffic asks for. */
+  | { paso: 'enviando'; vote: number; trabaja: boolean }
+  | { paso: 'hecho'; vote: number; recibo: string }
+  | { paso: 'ya-votaste'; vote: number }
+  | { paso: 'cerrada' }
+  | { paso: 'invalido' }
+  /** The link is of a candidate who takes no part any more. */
+  | { paso: 'retirada' }
+  /** Google sent the visitor back without a sign-in; `vote`: the candidate, if this tab still knows. */
+  | { paso: 'sin-google'; vote?: number | undefined }
+  /** No answer came; the address keeps the candidate. */
+  | { paso: 'sin-red'; vote: number }
+  /** The work that unusual traffic asks for could not be done: it takes the page's script. */
+  | { paso: 'sin-prueba'; vote: number }
+
+export type Paso =
+  /** Nothing is under way. */
+  | { paso: 'nada' }
+  /** The window's code is on its way. */
+  | { paso: 'abriendo' }
+  /** It cannot be had; the address keeps the candidate. */
+  | { paso: 'sin-ventana' }
+  | PasoAbierto
+
 /** The answer to a voter's sign-in that was sent as a plain form. */
 export interface EntradaPedida {
   correo: string

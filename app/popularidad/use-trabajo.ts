@@ -2,8 +2,6 @@ import { useEffect, useRef, useState } from 'react'
 import type { TrabajoDado } from '#app/cuentas/schema.ts'
 import type { Reto, Trabajo } from '#app/platform/trabajo.ts'
 
-/** A window that stands this long is going to be used. */
-const OPEN_MS = 200
 /** Who has waited this long for the work reads why. */
 const SOON_MS = 700
 
@@ -15,11 +13,7 @@ export function useTrabajo() {
   const hecho = useRef<Promise<Trabajo | undefined>>(undefined)
   const [trabaja, setTrabaja] = useState(false)
   useEffect(() => {
-    // The window of the document itself gives way to the page's own: that one asks.
-    const timer = setTimeout(() => {
-      hecho.current ??= fetchTrabajo()
-    }, OPEN_MS)
-    return () => clearTimeout(timer)
+    hecho.current ??= fetchTrabajo()
   }, [])
 
   const waitFor = async (work: Promise<Trabajo | undefined>) => {

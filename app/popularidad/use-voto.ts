@@ -4,29 +4,9 @@ import type { SesionDicha } from '#app/cuentas/schema.ts'
 import { announceSesion } from '#app/cuentas/sesion-abierta.ts'
 import { newUuid } from '#app/platform/uuid.ts'
 import { type Lugares, PARAMETRO_SIN_GOOGLE, readLugar } from './rules.ts'
-import type { RespuestaDeVoto } from './schema.ts'
-
-export type Paso =
-  /** Nothing is under way. */
-  | { paso: 'nada' }
-  /** Nobody is signed in: address, then code. */
-  | { paso: 'entrar'; vote: number }
-  /** The vote did not begin on this site (another one's link led here, say): the visitor confirms it by a press. */
-  | { paso: 'confirmar'; vote: number }
-  /** The vote is on its way; `trabaja`: this browser does the work that unusual traffic asks for. */
-  | { paso: 'enviando'; vote: number; trabaja: boolean }
-  | { paso: 'hecho'; vote: number; recibo: string }
-  | { paso: 'ya-votaste'; vote: number }
-  | { paso: 'cerrada' }
-  | { paso: 'invalido' }
-  /** The link is of a candidate who takes no part any more. */
-  | { paso: 'retirada' }
-  /** Google sent the visitor back without a sign-in; `vote`: the candidate, if this tab still knows. */
-  | { paso: 'sin-google'; vote?: number | undefined }
-  /** No answer came; the address keeps the candidate. */
-  | { paso: 'sin-red'; vote: number }
-  /** The work that unusual traffic asks for could not be done: it takes the page's script. */
-  | { paso: 'sin-prueba'; vote: number }
+import type { Paso, PasoAbierto, RespuestaDeVoto } from './schema.ts'
+import { VENTANA } from './ventana.ts'
+import { recallVoto } from './voto-recordado.ts'
 
 interface Options {
   /** Whether the vote was open when the page was made. */
@@ -36,7 +16,7 @@ interface Options {
   /** Where the candidates stand in the vote's order. */
   lugares: Lugares
   /** The step that a form sent without the page's script led to. */
-  inicial: Paso | undefined
+  inicial: PasoAbierto | undefined
   /** Called when the vote was closed while the page was open. */
   onCerrada: () => void
 }
@@ -46,14 +26,17 @@ export function useVoto({ abierta, ajena, lugares, inicial, onCerrada }: Options
   const { search, key } = useLocation()
   const how = useNavigationType()
   const navigate = useNavigate()
-  const [estado, setEstado] = useState<Paso>(inicial ?? { paso: 'nada' })
+  const [estado, setEstado] = useState<Paso>({ paso: 'nada' })
   /** One attempt for each candidate, kept until its answer is known, so that sending it again is the same vote. */
   const intentos = useRef(new Map<number, string>())
+
+  /** The arrival that is being handled, or was. */
+  const seen = useRef<string>(undefined)
 
   /** Takes `?vote=` out of the address, and out of what Back leads to. */
   const clear = useCallback(() => navigate('/misspopularidad', { replace: true, preventScrollReset: true }), [navigate])
   const end = useCallback(
-    (paso: Paso) => {
+    (paso: PasoAbierto) => {
       setEstado(paso)
       clear()
     },
@@ -94,10 +77,23 @@ export function useVoto({ abierta, ajena, lugares, inicial, onCerrada }: Options
     [end, clear, onCerrada],
   )
 
+  /** Whether what happens now can be shown: nothing begins before it can. */
+  const open = useCallback(async () => {
+    if (VENTANA.now()) return true
+    const mine = seen.current
+    setEstado({ paso: 'abriendo' })
+    const ventana = await VENTANA.fetch()
+    // Closed meanwhile, or another one was chosen.
+    if (seen.current !== mine) return false
+    if (!ventana) setEstado({ paso: 'sin-ventana' })
+    return ventana !== undefined
+  }, [])
+
   /** Handles an arrival with a vote. @param asks whether it has to be confirmed; the page's own buttons need not be */
   const arrive = useCallback(
     async (vote: number, asks: boolean) => {
-      const sesion = await ask<SesionDicha | null>('/sesion', { cache: 'no-store' })
+      const [sesion, isOpen] = await Promise.all([ask<SesionDicha | null>('/sesion', { cache: 'no-store' }), open()])
+      if (!isOpen) return
       // Marks the device, so that a visitor who came in by Google, too, can sign out at the foot of every screen.
       if (sesion) announceSesion()
       if (sesion === undefined) setEstado({ paso: 'sin-red', vote })
@@ -105,14 +101,13 @@ export function useVoto({ abierta, ajena, lugares, inicial, onCerrada }: Options
       else if (asks) setEstado({ paso: 'confirmar', vote })
       else await cast(vote)
     },
-    [cast],
+    [cast, open],
   )
 
   /** Begins a vote by a button of the page. */
   const choose = (vote: number) =>
     navigate(`/misspopularidad?vote=${vote}`, { replace: true, preventScrollReset: true })
 
-  const seen = useRef<string>(undefined)
   useEffect(() => {
     // An arrival is handled once, whatever else changes.
     if (seen.current === key) return
@@ -120,13 +115,14 @@ export function useVoto({ abierta, ajena, lugares, inicial, onCerrada }: Options
     const isFresh = takeArrival()
     const query = new URLSearchParams(search)
     const vote = readLugar(query, lugares)
-    if (query.has(PARAMETRO_SIN_GOOGLE) && abierta) return end({ paso: 'sin-google', vote: recallVoto(lugares) })
-    if (vote === undefined) return
-    if (vote === 'retirada') end({ paso: 'retirada' })
-    else if (!abierta) end({ paso: 'cerrada' })
-    else if (vote === 'invalido') end({ paso: 'invalido' })
-    else void arrive(vote, how === 'POP' && (!isFresh || ajena))
-  }, [key, how, search, abierta, ajena, lugares, arrive, end])
+    const endWith = async (paso: PasoAbierto) => (await open()) && end(paso)
+    if (query.has(PARAMETRO_SIN_GOOGLE) && abierta) void endWith({ paso: 'sin-google', vote: recallVoto(lugares) })
+    else if (vote === 'retirada') void endWith({ paso: 'retirada' })
+    else if (vote !== undefined && !abierta) void endWith({ paso: 'cerrada' })
+    else if (vote === 'invalido') void endWith({ paso: 'invalido' })
+    else if (vote !== undefined) void arrive(vote, how === 'POP' && (!isFresh || ajena))
+    else if (inicial) void open().then((isOpen) => isOpen && setEstado(inicial))
+  }, [key, how, search, abierta, ajena, lugares, inicial, arrive, end, open])
 
   return {
     estado,
@@ -149,25 +145,6 @@ function takeArrival(): boolean {
   const isFirst = !hasArrived
   hasArrived = true
   return isFirst && entry?.type === 'navigate'
-}
-
-/** The candidate is kept under this name while the visitor is at Google, in this tab alone. */
-const RECORDADO = 'certamen.voto.google'
-
-export function rememberVoto(vote: number): void {
-  try {
-    sessionStorage.setItem(RECORDADO, String(vote))
-  } catch {
-    // A browser that keeps nothing asks for the candidate again.
-  }
-}
-function recallVoto(lugares: Lugares): number | undefined {
-  try {
-    const vote = readLugar(new URLSearchParams({ vote: sessionStorage.getItem(RECORDADO) ?? '' }), lugares)
-    return typeof vote === 'number' ? vote : undefined
-  } catch {
-    return undefined
-  }
 }
 
 /** @returns undefined when no answer came, or none in JSON */

@@ -4,24 +4,14 @@ import { Button } from '#app/ui/button.tsx'
 import { unir } from '#app/ui/clases.ts'
 import { Compartir } from '#app/ui/compartir.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
-import { Foto, type Imagen } from '#app/ui/foto.tsx'
-import { claseTono, type Tono } from '#app/ui/tonos.ts'
+import { Foto } from '#app/ui/foto.tsx'
+import { claseTono } from '#app/ui/tonos.ts'
 import { avisoDe } from '#app/visitas/schema.ts'
 import { CuentaRegresiva } from './cuenta-regresiva.tsx'
 import { RuedaDelVoto } from './rueda.tsx'
-import type { UltimaCaja } from './schema.ts'
+import type { UltimaCaja, Votable } from './schema.ts'
+import { VENTANA } from './ventana.ts'
 import styles from './votacion.module.css'
-
-export interface Votable {
-  /** Her place in the vote's order, by which links name her. */
-  indice: number
-  id: string
-  nombre: string
-  origen: string
-  tono: Tono
-  foto: Imagen
-  retrato: Imagen
-}
 
 interface Props {
   anio: number
@@ -91,7 +81,15 @@ export function Votacion({
                 onVotar(indice)
               }}
             >
-              <Button type="submit" look="main" name="vote" value={indice} className={styles.votar}>
+              <Button
+                type="submit"
+                look="main"
+                name="vote"
+                value={indice}
+                className={styles.votar}
+                onPointerEnter={VENTANA.ahead}
+                onFocus={VENTANA.ahead}
+              >
                 Votar<span className="solo-lectores"> por {nombre}</span>
               </Button>
             </Form>

@@ -1,197 +1,73 @@
-import type { ReactNode } from 'react'
-import { Form } from 'react-router'
-import { Button } from '#app/ui/button.tsx'
-import { unir } from '#app/ui/clases.ts'
-import { Foto } from '#app/ui/foto.tsx'
-import { claseTono } from '#app/ui/tonos.ts'
+import { type ComponentProps, Suspense, use, useEffect, useState } from 'react'
+import { useLocation } from 'react-router'
+import { buttonLook } from '#app/ui/button.tsx'
 import { Ventana } from '#app/ui/ventana.tsx'
-import { Entrada } from './entrada.tsx'
-import { Gracias, RuedaEncendida } from './gracias.tsx'
-import { type EntradaPedida, GRACIAS, YA_NO_PARTICIPA, YA_VOTASTE } from './schema.ts'
-import type { Paso } from './use-voto.ts'
-import type { Votable } from './votacion.tsx'
+import type { Paso, PasoAbierto } from './schema.ts'
+import { VENTANA } from './ventana.ts'
+import type { VentanaDelVoto } from './ventana-del-voto.tsx'
 import styles from './voto.module.css'
 
-interface Props {
+type Props = Omit<ComponentProps<typeof VentanaDelVoto>, 'paso' | 'encima'> & {
   estado: Paso
-  /** The step shown before the page is alive, and to visitors without JavaScript. */
-  quieto: Paso
+  /** The step that the document itself shows, to visitors without JavaScript. */
+  quieto: PasoAbierto | undefined
   viva: boolean
-  candidatas: Votable[]
-  abierta: boolean
-  anio: number
-  origen: string
-  cierra: string
-  google: boolean
-  pedida: EntradaPedida | undefined
-  /** Name of this attempt, for the form that is sent without the page's script. */
-  intento: string
-  onCast: (vote: number) => void
-  onChoose: (vote: number) => void
-  onClose: () => void
 }
 
-/** Where something else is to be pressed, the way out is quiet; where nothing is, it is the thing to press. */
-const CIERRES: Partial<Record<Paso['paso'], 'main' | 'quiet'>> = {
-  entrar: 'quiet',
-  confirmar: 'quiet',
-  hecho: 'quiet',
-  cerrada: 'main',
-  retirada: 'main',
-  invalido: 'main',
+/** The window of a vote, as soon as its code is there. */
+export function Voto({ estado, quieto, viva, ...props }: Props) {
+  const Abierta = VENTANA.now()?.VentanaDelVoto
+  // What the server wrote stays as it is until the page is alive: nothing waits for the window's code.
+  if (!viva) return <Suspense>{quieto && <Quieta {...props} paso={quieto} />}</Suspense>
+  if (estado.paso === 'abriendo') return <Abriendo onClose={props.onClose} />
+  if (estado.paso === 'sin-ventana') return <SinVentana onClose={props.onClose} />
+  return estado.paso !== 'nada' && Abierta && <Abierta {...props} paso={estado} encima />
 }
 
-/** The window over the page in which a vote happens; it stands above the sponsors'. */
-export function Voto({ estado, quieto, viva, onClose, ...props }: Props) {
-  const shown = viva ? estado : quieto
-  if (shown.paso === 'nada') return null
-  const { candidatas } = props
-  const chosen = 'vote' in shown ? candidatas.find(({ indice }) => indice === shown.vote) : undefined
-  const isAsking = shown.paso === 'entrar' || shown.paso === 'confirmar'
-  const [titulo, cuerpo] = words(shown, chosen, props)
+const NUNCA = new Promise<never>(() => {})
+
+/** Rendered by the server alone, for which the page's loader has fetched the code. */
+function Quieta(props: Omit<ComponentProps<typeof VentanaDelVoto>, 'encima'>) {
+  const Abierta = VENTANA.now()?.VentanaDelVoto
+  if (!import.meta.env.SSR) use(NUNCA)
+  return Abierta && <Abierta {...props} encima={false} />
+}
+
+/** Who has waited this long reads that something comes. */
+const SOON_MS = 400
+
+function Abriendo({ onClose }: Pick<Props, 'onClose'>) {
+  const [isLong, setIsLong] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setIsLong(true), SOON_MS)
+    return () => clearTimeout(timer)
+  }, [])
   return (
-    <Ventana
-      // Each step is another window, whose heading takes the focus and says the outcome.
-      key={shown.paso}
-      titulo={titulo}
-      rotulo={isAsking || shown.paso === 'enviando' ? 'Tu voto para' : undefined}
-      lado={
-        chosen && isAsking ? (
-          <Foto
-            imagen={chosen.retrato}
-            sizes="(max-width: 700px) 92vw, 23rem"
-            className={unir(claseTono(chosen.tono), styles.retrato)}
-          />
-        ) : chosen && shown.paso === 'hecho' ? (
-          <RuedaEncendida candidata={chosen} />
-        ) : undefined
-      }
-      abierta={viva}
-      onCerrar={onClose}
-      sinEsta="/misspopularidad"
-      cierre={CIERRES[shown.paso] ?? 'outline'}
-      className={unir(styles.ventana, shown.paso === 'hecho' && styles.hecho)}
-    >
-      {cuerpo}
-    </Ventana>
+    isLong && (
+      <Ventana titulo="Un momento…" abierta onCerrar={onClose}>
+        <div className={styles.enviando} role="status">
+          <progress aria-label="Abriendo tu voto" />
+          <p>Abriendo tu voto…</p>
+        </div>
+      </Ventana>
+    )
   )
 }
 
-function words(
-  shown: Exclude<Paso, { paso: 'nada' }>,
-  chosen: Votable | undefined,
-  {
-    abierta,
-    anio,
-    origen,
-    cierra,
-    google,
-    pedida,
-    intento,
-    onCast,
-    onChoose,
-  }: Omit<Props, 'estado' | 'quieto' | 'viva' | 'onClose'>,
-): [titulo: string, cuerpo: ReactNode] {
-  const nombre = chosen?.nombre ?? ''
-  switch (shown.paso) {
-    case 'entrar':
-      return [
-        nombre,
-        <Entrada key="entrada" vote={shown.vote} google={google} pedida={pedida} onDentro={() => onCast(shown.vote)} />,
-      ]
-    case 'confirmar':
-      return [
-        nombre,
-        <Form
-          key="confirmar"
-          method="post"
-          action="/misspopularidad"
-          className={styles.confirmar}
-          onSubmit={(event) => {
-            event.preventDefault()
-            onCast(shown.vote)
-          }}
-        >
-          <p>Tienes un solo voto en esta edición, y no se puede cambiar.</p>
-          <input type="hidden" name="vote" value={shown.vote} />
-          <input type="hidden" name="intento" value={intento} />
-          <Button type="submit" look="main" name="hacer" value="votar">
-            Confirmar mi voto
-          </Button>
-        </Form>,
-      ]
-    case 'enviando':
-      return [
-        nombre,
-        <div key="enviando" className={styles.enviando} role="status">
-          <progress aria-label="Registrando tu voto" />
-          <p>
-            {shown.trabaja
-              ? 'Hay mucho movimiento en tu red: comprobamos que eres una persona. Toma unos segundos.'
-              : 'Registrando tu voto…'}
-          </p>
-        </div>,
-      ]
-    case 'hecho':
-      return [GRACIAS, <Gracias key="hecho" candidata={chosen} recibo={shown.recibo} anio={anio} origen={origen} />]
-    case 'ya-votaste':
-      return [
-        YA_VOTASTE,
-        // A plain form, so that the next person begins with a fresh document in any browser.
-        <form key="ya" method="post" action="/misspopularidad" className={styles.red}>
-          <p>Cada persona tiene un voto en esta edición, y el tuyo ya está en la cuenta.</p>
-          <input type="hidden" name="vote" value={shown.vote} />
-          <Button type="submit" look="outline" name="hacer" value="otro">
-            Votar con otro correo
-          </Button>
-        </form>,
-      ]
-    case 'cerrada':
-      return ['La votación ya cerró', <p key="cerrada">Cerró el {cierra}. Desde entonces no se recibe ningún voto.</p>]
-    case 'retirada':
-      return abierta
-        ? ['Elige a otra candidata', <p key="retirada">{YA_NO_PARTICIPA}: tu voto sigue sin usarse, elige a otra.</p>]
-        : [`${YA_NO_PARTICIPA}.`, <p key="retirada">La votación cerró el {cierra}.</p>]
-    case 'invalido':
-      return [
-        'Ese enlace no es de ninguna candidata',
-        <p key="invalido">No se usó tu voto. Elige a tu candidata en esta página y pulsa Votar.</p>,
-      ]
-    case 'sin-google':
-      return [
-        'No pudiste entrar con Google',
-        <div key="google" className={styles.red}>
-          <p>No se usó tu voto. Inténtalo de nuevo, o entra con un código que te enviamos por correo.</p>
-          {shown.vote !== undefined && (
-            <Button look="main" onClick={() => onChoose(shown.vote!)}>
-              Seguir con mi voto
-            </Button>
-          )}
-        </div>,
-      ]
-    case 'sin-prueba':
-      return [
-        'Tu voto todavía no se registró',
-        <div key="prueba" className={styles.red}>
-          <p>
-            Hay mucho movimiento en tu red, o en tu tipo de correo: antes de contar tu voto, tu navegador hace un
-            cálculo de unos segundos, y no lo consiguió. Le hace falta JavaScript, o una versión más reciente. Abre el
-            enlace con otro navegador, o vota desde otra red.
-          </p>
-          <Button look="main" className={styles.reintentar} onClick={() => onCast(shown.vote)}>
-            Hacerlo ahora
-          </Button>
-        </div>,
-      ]
-    case 'sin-red':
-      return [
-        'No pudimos registrar tu voto',
-        <div key="red" className={styles.red}>
-          <p>No llegó respuesta. Revisa tu conexión e inténtalo de nuevo: si tu voto ya se contó, no se repite.</p>
-          <Button look="main" onClick={() => onCast(shown.vote)}>
-            Reintentar
-          </Button>
-        </div>,
-      ]
-  }
+/** The way on is a new document at the same address: some browsers do not ask again for what has failed in this one. */
+function SinVentana({ onClose }: Pick<Props, 'onClose'>) {
+  const { search } = useLocation()
+  return (
+    <Ventana titulo="No pudimos abrir tu voto" abierta onCerrar={onClose}>
+      <div className={styles.red}>
+        <p>
+          Una parte de esta página no llegó. Revisa tu conexión e inténtalo de nuevo: si tu voto ya se contó, no se
+          repite. Si sigue igual, abre el enlace con otro navegador.
+        </p>
+        <a className={buttonLook('main')} href={`/misspopularidad${search}`}>
+          Reintentar
+        </a>
+      </div>
+    </Ventana>
+  )
 }

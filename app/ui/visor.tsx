@@ -2,18 +2,13 @@ import { type MouseEvent, useEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { unir } from './clases.ts'
 import { Foto, fuente, type Imagen, imagenFinal } from './foto.tsx'
+import { herramienta, useAhead } from './herramienta.ts'
 import { useAlive } from './motion.ts'
 import styles from './visor.module.css'
 import { anclaDe, numeroEnAncla } from './visor-ancla.ts'
 
-type Pantalla = typeof import('./visor-pantalla.tsx').PantallaVisor
-
-/**
- * The dialog and its stylesheet are fetched once the screen has been there for a while, or as soon as somebody reaches for
- * a thumbnail, so that they delay no screen.
- */
-const fetchPantalla = () => import('./visor-pantalla.tsx').then(({ PantallaVisor }) => PantallaVisor)
-const fetchAhead = () => void fetchPantalla().catch(() => {})
+/** The dialog and its stylesheet. */
+const PANTALLA = herramienta(() => import('./visor-pantalla.tsx'))
 const AHEAD_AFTER_MS = 2_000
 
 interface MiniaturaProps {
@@ -66,8 +61,8 @@ export function MiniaturaVisor({
       aria-haspopup="dialog"
       data-espera={`${serie}-${numero}`}
       onClick={open}
-      onPointerEnter={fetchAhead}
-      onFocus={fetchAhead}
+      onPointerEnter={PANTALLA.ahead}
+      onFocus={PANTALLA.ahead}
     >
       <Foto imagen={ofrecida} sizes={sizes} className={styles.recorte} primera={primera} />
     </a>
@@ -100,15 +95,12 @@ export function Visor({ serie, nombre, imagenes, pies }: VisorProps) {
     setSeen(key)
     if (number !== undefined) setPosition(number - 1)
   }
-  const [Pantalla, setPantalla] = useState<Pantalla>()
-  useEffect(() => {
-    const later = setTimeout(fetchAhead, AHEAD_AFTER_MS)
-    return () => clearTimeout(later)
-  }, [])
+  const [Pantalla, setPantalla] = useState(() => PANTALLA.now()?.PantallaVisor)
+  useAhead(PANTALLA, AHEAD_AFTER_MS)
   useEffect(() => {
     if (number === undefined || Pantalla) return
-    fetchPantalla().then(
-      (pantalla) => setPantalla(() => pantalla),
+    PANTALLA.load().then(
+      ({ PantallaVisor }) => setPantalla(() => PantallaVisor),
       // Where the dialog cannot be fetched, the picture opens by itself.
       () => window.location.assign(imagenFinal(imagenes[number - 1]!).src),
     )

@@ -1,8 +1,14 @@
 import { expect } from '@playwright/test'
 import { createVotacion } from '#app/popularidad/mutations.server.ts'
-import { ELECCION, votante } from '../votos.ts'
+import { ELECCION, TABLAS, votante } from '../votos.ts'
 import { servicesOn } from './cuentas.ts'
 import type { Site } from './site.ts'
+
+/** Tried again where this and the mailing of receipts wait for each other: the database ends one of the two. */
+export const clearVotos = (site: Site) =>
+  expect(async () => {
+    await site.sql(`truncate ${TABLAS}`)
+  }).toPass({ timeout: 20_000 })
 
 /** Votes of so many people for each candidate, an hour before the deadline unless said otherwise. @returns receipts */
 export const castOn = (site: Site, counts: number[], at = '2025-09-25T22:59:00-06:00'): Promise<string[]> =>

@@ -8,11 +8,10 @@ import type { Page } from '@playwright/test'
 import { keptSecret } from '#app/platform/session-secret.server.ts'
 import { conGuiones } from '#app/popularidad/recibo.ts'
 import { type RunningSite, startSite } from '../running-site.ts'
-import { TABLAS } from '../votos.ts'
 import { expectAccessible } from './accessible.ts'
 import { signIn, signInVotante } from './cuentas.ts'
 import { test as base, expect, Site } from './site.ts'
-import { castOn } from './votantes.ts'
+import { castOn, clearVotos } from './votantes.ts'
 
 /** A site in the days of the vote. */
 const test = base.extend<object, { votacion: Site }>({
@@ -33,13 +32,8 @@ const XIMENA = 'Ximena Agave Montaño'
 const vote = (page: Page) => page.getByRole('dialog').filter({ hasNotText: 'patrocinadores' })
 const votes = (site: Site) =>
   site.sql<{ candidata: string; user_id: string }>('select candidata, user_id from banda_digital_votes order by id')
-/** Tried again where this and the mailing of receipts wait for each other: the database ends one of the two. */
-const clear = (site: Site) =>
-  expect(async () => {
-    await site.sql(`truncate ${TABLAS}`)
-  }).toPass({ timeout: 20_000 })
 
-test.beforeEach(({ votacion }) => clear(votacion))
+test.beforeEach(({ votacion }) => clearVotos(votacion))
 
 test('from a link to a receipt: address, reload in between, code, thanks; and the next time the truth', async ({
   page,
@@ -535,11 +529,13 @@ test('the deadline passes while the page is open on a device of another year: re
       .poll(async () => Date.parse(await hora()), { timeout: 30_000 })
       .toBeGreaterThan(Date.parse('2025-09-25T23:58:00.500-06:00'))
     await page.clock.setFixedTime('2024-09-25T12:00:00Z')
+    const code = page.waitForResponse('**/assets/ventana-del-voto-*.js')
     await page.goto(`${site.url}/misspopularidad`)
     await expect(page.getByRole('timer')).toContainText(/00\s*minutos/)
     await expect(page.getByText('Queda menos de un minuto.')).toBeVisible()
     // What the page fetches behind itself must not meet the gap between the two sites.
     await page.waitForLoadState('networkidle')
+    await (await code).finished()
     const ended = once(before.process, 'exit')
     before.process.kill('SIGTERM')
     await ended

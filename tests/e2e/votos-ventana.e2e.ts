@@ -1,0 +1,109 @@
+import type { Page } from '@playwright/test'
+import { signInVotante } from './cuentas.ts'
+import { holdBack, hydrated } from './documentos.ts'
+import { test as base, expect, Site } from './site.ts'
+import { clearVotos } from './votantes.ts'
+
+// The window of a vote comes later than its screen.
+const test = base.extend<object, { votacion: Site }>({
+  votacion: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures that are wanted from this pattern
+    async ({}, use) => {
+      const site = await Site.start({ SITE_CLOCK: '2025-09-20T12:00-06:00' })
+      await use(site)
+      await site.stop()
+    },
+    { scope: 'worker', timeout: 60_000 },
+  ],
+  baseURL: ({ votacion }, use) => use(votacion.url),
+})
+test.use({ expectedErrors: [[/status of 40[19]/, /ERR_FAILED/], { scope: 'test' }] })
+
+const CODE = '**/assets/ventana-del-voto-*.js'
+const XIMENA = 'Ximena Agave Montaño'
+const vote = (page: Page) => page.getByRole('dialog').filter({ hasNotText: 'patrocinadores' })
+const button = (page: Page, name: string) => page.getByRole('button', { name: `Votar por ${name}`, exact: true })
+const votes = async (site: Site) =>
+  (await site.sql<{ candidata: string }>('select candidata from banda_digital_votes')).map(({ candidata }) => candidata)
+
+test.beforeEach(({ votacion }) => clearVotos(votacion))
+
+test('a press before its code is there waits for it, says so, and nothing is cast meanwhile', async ({
+  page,
+  context,
+  votacion,
+}) => {
+  await signInVotante(context, votacion)
+  const release = await holdBack(page, CODE)
+  await page.goto('/misspopularidad')
+  await hydrated(page)
+  await button(page, XIMENA).click()
+  await expect(vote(page).getByRole('heading', { name: 'Un momento…' })).toBeVisible()
+  await expect(page).toHaveURL(/\?vote=2$/)
+  expect(await votes(votacion)).toEqual([])
+  release()
+  await expect(vote(page).getByRole('heading')).toHaveText('¡Gracias! Tu voto ha sido registrado.')
+  expect(await votes(votacion)).toEqual([XIMENA])
+})
+
+test('who closes it before it is there, or presses for another one, is not asked about the first', async ({
+  page,
+  context,
+  votacion,
+}) => {
+  await signInVotante(context, votacion)
+  const release = await holdBack(page, CODE)
+  await page.goto('/misspopularidad')
+  await hydrated(page)
+  await button(page, XIMENA).click()
+  await vote(page).getByRole('button', { name: 'Cerrar' }).click()
+  await expect(vote(page)).toHaveCount(0)
+  await expect(page).toHaveURL(/\/misspopularidad$/)
+  // Both presses come before the window that says to wait.
+  await page.evaluate(() => {
+    for (const name of ['Ximena', 'Paola'])
+      [...document.querySelectorAll<HTMLButtonElement>('button[name=vote]')]
+        .find(({ textContent }) => textContent.includes(name))!
+        .click()
+  })
+  release()
+  await expect(vote(page).getByRole('heading')).toHaveText('¡Gracias! Tu voto ha sido registrado.')
+  expect(await votes(votacion)).toEqual(['Paola Colorín Vega'])
+  await vote(page).getByRole('button', { name: 'Cerrar' }).click()
+  await expect(vote(page)).toHaveCount(0)
+})
+
+test('where it cannot be had, no vote is spent, and a link leads on with the candidate', async ({
+  page,
+  context,
+  votacion,
+}) => {
+  await signInVotante(context, votacion)
+  let tries = 0
+  await page.route(CODE, (route) => {
+    tries++
+    return route.abort()
+  })
+  await page.goto('/misspopularidad?vote=2')
+  const missing = vote(page).getByRole('heading', { name: 'No pudimos abrir tu voto' })
+  await expect(missing).toBeVisible({ timeout: 15_000 })
+  expect(tries).toBeGreaterThan(3)
+  await expect(vote(page).getByText(/Revisa tu conexión e inténtalo de nuevo/)).toBeVisible()
+  await expect(page).toHaveURL(/\?vote=2$/)
+  expect(await votes(votacion)).toEqual([])
+  await page.unroute(CODE)
+  await vote(page).getByRole('link', { name: 'Reintentar' }).click()
+  await expect(vote(page).getByRole('heading')).toHaveText('¡Gracias! Tu voto ha sido registrado.')
+  expect(await votes(votacion)).toEqual([XIMENA])
+})
+
+test('it comes with the pointer, and brings no sheet that the document has', async ({ page }) => {
+  await page.goto('/misspopularidad')
+  await hydrated(page)
+  const code = page.waitForRequest(CODE)
+  await button(page, XIMENA).hover()
+  await code
+  await button(page, XIMENA).click()
+  await expect(vote(page).getByRole('textbox', { name: 'Correo electrónico' })).toBeVisible()
+  await expect(page.locator('link[rel=stylesheet]')).toHaveCount(0)
+})
