@@ -49,26 +49,3 @@ export function waitForTurn(
   avance.onWaiting(espera)
   return pause(pauseMs(attempt, espera, retryAfterSeconds), signal)
 }
-
-const LOAD_ATTEMPTS = 4
-
-/**
- * Fetches code at the moment it is needed; over a bad connection even that may take several tries.
- * @returns undefined where it cannot be had: a new version of the site, a meddling proxy
- * @throws what the signal was aborted with
- */
-export async function loadLate<Code>(
-  load: () => Promise<Code>,
-  avance: Pick<Avance, 'onWaiting'>,
-  signal: AbortSignal,
-): Promise<Code | undefined> {
-  for (let failures = 0; ; ) {
-    try {
-      return await load()
-    } catch {
-      if (navigator.onLine) failures++
-      if (failures === LOAD_ATTEMPTS) return undefined
-      await waitForTurn(failures, 'reintentando', avance, signal)
-    }
-  }
-}

@@ -1,5 +1,6 @@
 import type { ClaseDocumento, TipoInscripcion } from '#app/inscripciones/clases.ts'
 import { newUuid } from '#app/platform/uuid.ts'
+import { BASE } from './borrador-guardado.ts'
 
 /**
  * A registration under way, kept on this device so that a reload, a dead battery or a tab that the phone closed while
@@ -30,7 +31,6 @@ interface ArchivoGuardado {
 }
 
 const DIA_MS = 24 * 60 * 60 * 1_000
-const BASE = 'registro'
 const BORRADORES = 'borradores'
 const ARCHIVOS = 'archivos'
 const PESTANA = 'registro-pestana'

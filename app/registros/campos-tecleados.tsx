@@ -1,6 +1,6 @@
 import { type ChangeEvent, useEffect, useRef, useState } from 'react'
 import { type Campo, type Control, PERMITIDO } from '#app/inscripciones/campos.ts'
-import type { Forma } from '#app/inscripciones/formas.ts'
+import type { Forma } from '#app/inscripciones/forma.ts'
 import { CheckField, SelectField, TextAreaField, TextField } from '#app/ui/field.tsx'
 import styles from './formulario.module.css'
 

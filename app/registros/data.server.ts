@@ -1,6 +1,6 @@
 import { readAjustes } from '#app/ajustes/data.server.ts'
 import { estadoDe } from '#app/ajustes/rules.ts'
-import type { Forma } from '#app/inscripciones/formas.ts'
+import type { Forma } from '#app/inscripciones/forma.ts'
 import { enMexico } from '#app/platform/fechas.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { Rechazo } from './rechazo.server.ts'

@@ -1,18 +1,18 @@
-import { type ChangeEvent, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type ChangeEvent, useEffect, useLayoutEffect, useRef } from 'react'
 import { type ClaseDocumento, claseOf } from '#app/inscripciones/clases.ts'
-import { Button } from '#app/ui/button.tsx'
 import { unir } from '#app/ui/clases.ts'
-import { formatSize, Progress, percent } from '#app/ui/progress.tsx'
-import { choosingFile } from './borrador.client.ts'
+import type { Elegido } from './comienzo.ts'
 import styles from './documento.module.css'
-import { Legible } from './legible.tsx'
-import type { Elegido } from './registro-estado.ts'
-import { Hoja, VistaPrevia } from './vista-previa.tsx'
+import { Hoja } from './hoja.tsx'
+import type { Taller } from './taller.ts'
 
 const LADOS = ['Anverso', 'Reverso']
+const NADA: readonly Elegido[] = []
 
 interface DocumentoProps {
   clase: ClaseDocumento
+  /** There as soon as anything was chosen. */
+  taller: Taller | undefined
   pista: string
   elegidos: readonly Elegido[]
   /** Names of files that the server has already, from a submission without JavaScript. */
@@ -31,40 +31,36 @@ interface DocumentoProps {
 }
 
 /** One kind of document: what is asked for, what was chosen, how far it is. The whole row is the file input. */
-export function Documento({ clase, pista, elegidos, recibidos, error, invalid, avance, fijo, ...on }: DocumentoProps) {
+export function Documento({
+  clase,
+  taller,
+  pista,
+  elegidos,
+  recibidos,
+  error,
+  invalid,
+  avance,
+  fijo,
+  ...on
+}: DocumentoProps) {
   const input = useRef<HTMLInputElement>(null)
   const { archivos: asked, accept } = claseOf(clase)
   const double = asked > 1
   const complete = elegidos.length === asked || (elegidos.length === 0 && recibidos.length === asked)
 
-  // What was chosen before this script arrived counts; `on` is new at every render, the first one serves.
-  const first = useRef({ choose: on.onChoose, elegidos })
-  useEffect(() => {
-    const { choose, elegidos } = first.current
-    const early = [...(input.current?.files ?? [])]
-    if (early.length === 0) showIn(input.current, elegidos)
-    else if (!choose(early)) showIn(input.current, [])
-  }, [])
-
   // The input holds what the row shows: a refused choice leaves no trace, and sending without JavaScript would match.
   // Only when the row changes, and together with it: between a choice and its event the input is ahead.
-  const shown = useRef(elegidos)
+  const shown = useRef<readonly Elegido[]>(NADA)
   useLayoutEffect(() => {
-    if (shown.current !== elegidos) showIn(input.current, elegidos)
+    if (shown.current !== elegidos && (shown.current.length > 0 || elegidos.length > 0)) showIn(input.current, elegidos)
     shown.current = elegidos
   }, [elegidos])
 
-  const [isTwin, setIsTwin] = useState(false)
+  // What was chosen before this script arrived counts.
   useEffect(() => {
-    let gone = false
-    setIsTwin(false)
-    const [front, back] = elegidos
-    if (front && back && elegidos.length === asked)
-      void haveSameBytes(front.file, back.file).then((same) => !gone && setIsTwin(same))
-    return () => {
-      gone = true
-    }
-  }, [elegidos])
+    const early = [...(input.current?.files ?? [])]
+    if (elegidos.length === 0 && early.length > 0 && !on.onChoose(early)) showIn(input.current, [])
+  }, [])
 
   /** The one that is taken anew: what comes stands in its place, and until then it stays. */
   const retaken = useRef<string>(undefined)
@@ -73,13 +69,14 @@ export function Documento({ clase, pista, elegidos, recibidos, error, invalid, a
   }
 
   function choose(event: ChangeEvent<HTMLInputElement>) {
-    const chosen = [...(event.currentTarget.files ?? [])]
-    const isRetaken = chosen.length === 1 && elegidos.some(({ id }) => id === retaken.current)
-    const files = isRetaken ? elegidos.map(({ id, file }) => (id === retaken.current ? chosen[0]! : file)) : chosen
+    const picked = [...(event.currentTarget.files ?? [])]
+    const isRetaken = picked.length === 1 && elegidos.some(({ id }) => id === retaken.current)
+    const files = isRetaken ? elegidos.map(({ id, file }) => (id === retaken.current ? picked[0]! : file)) : picked
     forgetRetaken()
     if (fijo || !on.onChoose(files)) showIn(event.currentTarget, elegidos)
   }
 
+  const chosen = { clase, elegidos, lados: LADOS, fijo }
   return (
     <div className={unir(styles.row, double && styles.double)} data-error={invalid ? '' : undefined}>
       <div className={styles.tiles} aria-hidden="true">
@@ -94,7 +91,7 @@ export function Documento({ clase, pista, elegidos, recibidos, error, invalid, a
               key={elegido?.id ?? LADOS[side]}
             >
               {elegido ? (
-                <VistaPrevia file={elegido.file} />
+                taller && <taller.VistaPrevia file={elegido.file} />
               ) : recibidos[side] ? (
                 <Hoja rotulo="" />
               ) : (
@@ -116,30 +113,15 @@ export function Documento({ clase, pista, elegidos, recibidos, error, invalid, a
           {pista}
         </p>
         <ul className={styles.files} id={`${clase}-archivos`}>
-          {elegidos.map(({ id, file }, side) => (
-            <li key={id}>
-              <span className={styles.name}>
-                {double && <span className={styles.which}>{LADOS[side] ?? 'Sobra'}: </span>}
-                {file.name}
-              </span>
-              <span className={styles.size}>{formatSize(file.size)}</span>
-              {!fijo && (
-                <button
-                  className={styles.remove}
-                  type="button"
-                  aria-label={`Quitar ${file.name}`}
-                  onClick={() => {
-                    on.onRemove(id)
-                    input.current?.focus()
-                  }}
-                >
-                  <svg viewBox="0 0 12 12" aria-hidden="true">
-                    <path d="m1.5 1.5 9 9m0-9-9 9" />
-                  </svg>
-                </button>
-              )}
-            </li>
-          ))}
+          {taller && (
+            <taller.Elegidos
+              {...chosen}
+              onRemove={(id) => {
+                on.onRemove(id)
+                input.current?.focus()
+              }}
+            />
+          )}
           {elegidos.length === 0 &&
             recibidos.map((name) => (
               <li className={styles.received} key={name}>
@@ -147,18 +129,9 @@ export function Documento({ clase, pista, elegidos, recibidos, error, invalid, a
               </li>
             ))}
         </ul>
-        {elegidos.some(({ file }) => file.name.includes('*')) && (
-          <p className={styles.note}>El nombre lleva un asterisco (*). Lo aceptamos así, pero mejor quítalo.</p>
-        )}
-        {isTwin && (
-          <p className={styles.note}>
-            Elegiste lo mismo para los dos lados. Lo aceptamos así; si fue sin querer, quita uno.
-          </p>
-        )}
-        {claseOf(clase).esDeIdentidad && !fijo && (
-          <Legible
-            elegidos={elegidos}
-            nombres={LADOS}
+        {taller && (
+          <taller.Notas
+            {...chosen}
             onRetake={(id) => {
               retaken.current = id
               input.current?.click()
@@ -170,15 +143,10 @@ export function Documento({ clase, pista, elegidos, recibidos, error, invalid, a
             {error}
           </p>
         )}
-        {double && elegidos.length === asked && !fijo && (
-          <Button className={styles.swap} look="outline" onClick={on.onSwap}>
-            <svg viewBox="0 0 20 16" width="18" fill="none" stroke="currentColor" strokeWidth="1.4" aria-hidden="true">
-              <path d="M2 5h15m0 0-3.5-3.5M17 5l-3.5 3.5M18 11H3m0 0 3.5-3.5M3 11l3.5 3.5" />
-            </svg>
-            Intercambiar lados
-          </Button>
+        {taller && !fijo && <taller.Intercambiar {...chosen} onSwap={on.onSwap} />}
+        {taller && avance !== undefined && (
+          <taller.Progress label={`${claseOf(clase).etiqueta}: subida`} value={avance} />
         )}
-        {avance !== undefined && <Progress label={`${claseOf(clase).etiqueta}: subida`} value={avance} />}
       </div>
 
       <span
@@ -189,7 +157,7 @@ export function Documento({ clase, pista, elegidos, recibidos, error, invalid, a
         {avance === undefined ? (
           <Estado complete={complete} invalid={invalid} chosen={elegidos.length} asked={asked} />
         ) : (
-          percent(avance)
+          taller?.percent(avance)
         )}
       </span>
 
@@ -207,7 +175,7 @@ export function Documento({ clase, pista, elegidos, recibidos, error, invalid, a
         onChange={choose}
         onPointerDown={forgetRetaken}
         onKeyDown={forgetRetaken}
-        onClick={(event) => (fijo ? event.preventDefault() : choosingFile(event.currentTarget))}
+        onClick={(event) => (fijo ? event.preventDefault() : taller?.choosingFile(event.currentTarget))}
       />
     </div>
   )
@@ -230,18 +198,6 @@ const Estado = (is: { complete: boolean; invalid: boolean; chosen: number; asked
       <span className={styles.chosen}>Listo</span>
     </>
   )
-}
-
-async function haveSameBytes(one: File, other: File): Promise<boolean> {
-  if (one.size !== other.size) return false
-  try {
-    const [a, b] = await Promise.all([one.arrayBuffer(), other.arrayBuffer()])
-    const [left, right] = [new Uint8Array(a), new Uint8Array(b)]
-    return left.every((byte, at) => byte === right[at])
-  } catch {
-    // Unreadable now; sending says so if it stays that way.
-    return false
-  }
 }
 
 function showIn(input: HTMLInputElement | null, elegidos: readonly Elegido[]) {

@@ -1,18 +1,16 @@
-import { hasForbiddenCharacter } from '#app/inscripciones/archivos.ts'
+import { useEffect, useRef, useState } from 'react'
 import type { ClaseDocumento } from '#app/inscripciones/clases.ts'
-import { etiquetaDe, type Forma } from '#app/inscripciones/formas.ts'
+import { etiquetaDe, type Forma } from '#app/inscripciones/forma.ts'
 import type { ErrorCampo } from '#app/inscripciones/rules.ts'
-import { ESPERAS } from '#app/platform/espera.ts'
-import { AvanceEnvio } from '#app/ui/avance-envio.tsx'
 import { Banner, Warning } from '#app/ui/banner.tsx'
 import { Button } from '#app/ui/button.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
 import { Campos, CampoTecleado } from './campos-tecleados.tsx'
+import { type Comienzo, type Elegido, startFrom } from './comienzo.ts'
 import { Documento } from './documento.tsx'
 import styles from './formulario.module.css'
-import type { Comienzo } from './registro-estado.ts'
-import { Renombrar } from './renombrar.tsx'
-import { useRegistro } from './use-registro.ts'
+import type { Antes, EnMarcha } from './marcha.tsx'
+import type { TallerAlcanzado } from './taller.ts'
 
 export interface TextosFormulario {
   /** Above the documents. */
@@ -28,6 +26,7 @@ interface FormularioProps {
   forma: Forma
   comienzo: Comienzo
   textos: TextosFormulario
+  taller: TallerAlcanzado
   /** The registration is in; the form makes room for a new one. */
   onExito(folio: string): void
   /** Something of value was entered. */
@@ -36,17 +35,53 @@ interface FormularioProps {
   onDrop(): void
 }
 
-export function Formulario({ forma, comienzo, textos, ...on }: FormularioProps) {
-  const registro = useRegistro(forma, comienzo, on)
-  const { refs, entrega, documentos, mensaje, errores, enCurso, espera, avanceOf } = registro
+/**
+ * A form, which stands there as the server sent it until it is touched: then comes what works on it (marcha.tsx), and takes
+ * up what has happened in it meanwhile. Where that cannot be had, it is a plain form.
+ */
+export function Formulario({ forma, comienzo, textos, taller, ...on }: FormularioProps) {
+  const form = useRef<HTMLFormElement>(null)
+  const outcome = useRef<HTMLDivElement>(null)
+  const submit = useRef<HTMLButtonElement>(null)
+  const [quieto] = useState(() => ({ ...startFrom(comienzo), enCurso: false, espera: undefined }))
+  const [enMarcha, setEnMarcha] = useState<EnMarcha>()
+  const { entrega, documentos, mensaje, errores, rechazos, enCurso, espera } = enMarcha ?? quieto
+  const antes = useRef<Antes>({ elecciones: [], campos: new Set(), enviar: false })
+  /** It was pressed before there was anything to send it with. */
+  const [isPressed, setIsPressed] = useState(false)
+  const isWaiting = isPressed && !enMarcha
+  const { codigo, falta, reach } = taller
+
+  // After the render that shows it. What stands above the form comes to the head of the window, and nothing that is cut.
+  const isAbove = errores.length > 0
+  const block = useRef<ScrollLogicalPosition>('nearest')
+  block.current = isAbove ? 'start' : 'nearest'
+  useEffect(() => {
+    if (rechazos === 0) return
+    outcome.current?.focus({ preventScroll: true })
+    outcome.current?.scrollIntoView({ block: block.current })
+  }, [rechazos])
+
+  useEffect(() => {
+    if (isWaiting && falta === 'noLlega') form.current?.submit()
+  }, [isWaiting, falta])
+
+  function choose(clase: ClaseDocumento, files: File[]): boolean {
+    if (enMarcha) return enMarcha.choose(clase, files)
+    antes.current.elecciones.push({ clase, files })
+    return true
+  }
+
+  function send() {
+    if (enMarcha) return void enMarcha.send()
+    antes.current.enviar = true
+    setIsPressed(true)
+    reach()
+  }
 
   const errorOf = (campo: string) => errores.find((one) => one.campo === campo)?.message
-  /** Sent with a name that is refused: the first row of which one stands there. */
-  const misnamed = forma.clases
-    .map((clase) => ({ clase, files: documentos[clase].map(({ file }) => file) }))
-    .find(({ files }) => files.some(({ name }) => hasForbiddenCharacter(name)))
   function rename(clase: ClaseDocumento, files: File[]) {
-    registro.choose(clase, files)
+    enMarcha?.choose(clase, files)
     // The button goes away with its message.
     document.getElementById(clase)?.focus()
   }
@@ -54,39 +89,49 @@ export function Formulario({ forma, comienzo, textos, ...on }: FormularioProps) 
   const resultado = (
     <div className={styles.outcome} id="resultado">
       {mensaje && !mensaje.junto && (
-        <Banner tone="bad" message={mensaje.message} ref={refs.outcome}>
+        <Banner tone="bad" message={mensaje.message} ref={outcome}>
           {errores.length > 0 && <Resumen forma={forma} campos={errores} dicho={mensaje.message} />}
-          {misnamed && <Renombrar files={misnamed.files} onRename={(files) => rename(misnamed.clase, files)} />}
+          {codigo && <codigo.MalNombrados clases={forma.clases} documentos={documentos} onRename={rename} />}
         </Banner>
       )}
     </div>
   )
+  const avanceOf = (elegidos: readonly Elegido[]) => enMarcha?.avanceOf(elegidos) ?? { sent: 0, total: 0, part: 0 }
   const whole = avanceOf(forma.clases.flatMap((clase) => documentos[clase]))
 
   return (
     <form
       className={styles.form}
-      ref={refs.form}
+      ref={form}
       action={`${forma.ruta}#resultado`}
       method="post"
       encType="multipart/form-data"
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        void registro.send()
+        send()
       }}
-      onInput={registro.corrected}
+      // The first touch brings what works on the form; a finger that only passes over it is one.
+      onPointerEnter={reach}
+      onFocus={reach}
+      onInput={({ target }) => {
+        reach()
+        const { name, type } = target as HTMLInputElement
+        // What a file input brings is looked at in its own event, which follows.
+        if (type === 'file') return
+        if (enMarcha) enMarcha.corrected(name)
+        else antes.current.campos.add(name)
+      }}
       // Whoever goes elsewhere, to read the privacy notice for example, leaves a field first.
-      onBlur={registro.remember}
+      onBlur={enMarcha?.remember}
     >
       <input type="hidden" name="entrega" value={entrega} />
-
       {errores.length > 0 && resultado}
 
       {comienzo.retomado && (
         <div className={styles.resumed}>
           <p>Aquí sigue tu registro, como lo dejaste. Está guardado sólo en este dispositivo, por un día.</p>
-          <Button look="outline" onClick={registro.drop}>
+          <Button look="outline" onClick={enMarcha?.drop}>
             Empezar de nuevo
           </Button>
         </div>
@@ -108,6 +153,7 @@ export function Formulario({ forma, comienzo, textos, ...on }: FormularioProps) 
               <div key={clase}>
                 <Documento
                   clase={clase}
+                  taller={codigo}
                   pista={textos.pistas[clase] ?? ''}
                   elegidos={mine}
                   recibidos={comienzo.recibidos[clase] ?? []}
@@ -115,15 +161,15 @@ export function Formulario({ forma, comienzo, textos, ...on }: FormularioProps) 
                   invalid={error !== undefined}
                   avance={enCurso && mine.length > 0 ? avanceOf(mine).part : undefined}
                   fijo={enCurso}
-                  onChoose={(files) => registro.choose(clase, files)}
-                  onRemove={(id) => registro.remove(clase, id)}
-                  onSwap={() => registro.swap(clase)}
+                  onChoose={(files) => choose(clase, files)}
+                  onRemove={(id) => enMarcha?.remove(clase, id)}
+                  onSwap={() => enMarcha?.swap(clase)}
                 />
                 {beside && (
                   <div className={styles.beside} id={said ? `${clase}-error` : undefined}>
                     <Banner tone="bad" message={beside.message}>
-                      {beside.renombrar && (
-                        <Renombrar files={beside.renombrar} onRename={(files) => rename(clase, files)} />
+                      {codigo && beside.renombrar && (
+                        <codigo.Renombrar files={beside.renombrar} onRename={(files) => rename(clase, files)} />
                       )}
                     </Banner>
                   </div>
@@ -155,23 +201,39 @@ export function Formulario({ forma, comienzo, textos, ...on }: FormularioProps) 
           {textos.consentimiento.antes} <Enlace to="/aviso-de-privacidad">{textos.consentimiento.enlace}</Enlace>
           {textos.consentimiento.despues}
         </p>
-        <Button className={styles.submit} type="submit" busy={enCurso} ref={refs.submit}>
-          {enCurso ? 'Subiendo información...' : 'Enviar Registro'}
+        <Button className={styles.submit} type="submit" busy={enCurso || isWaiting} ref={submit}>
+          {enCurso || isWaiting ? 'Subiendo información...' : 'Enviar Registro'}
         </Button>
       </div>
 
-      {enCurso && (
-        <AvanceEnvio
+      {isWaiting && (
+        <p className={styles.falta} role="status">
+          {falta && 'Una parte de esta página no llega; lo seguimos intentando.'}
+        </p>
+      )}
+      {codigo && enMarcha && enCurso && (
+        <codigo.AvanceEnvio
           className={styles.sending}
           label="Avance del registro"
           sent={whole.sent}
           total={whole.total}
-          espera={espera && ESPERAS[espera]}
-          onStop={registro.stop}
+          espera={espera}
+          onStop={enMarcha.stop}
         />
       )}
 
       {errores.length === 0 && resultado}
+
+      {codigo && (
+        <codigo.Marcha
+          forma={forma}
+          comienzo={comienzo}
+          partes={{ form, submit }}
+          antes={antes}
+          onCambio={setEnMarcha}
+          {...on}
+        />
+      )}
     </form>
   )
 }

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react'
 import { Button } from '#app/ui/button.tsx'
+import type { Elegido } from './comienzo.ts'
 import styles from './legible.module.css'
 import type { Lectura } from './nitidez.ts'
-import type { Elegido } from './registro-estado.ts'
 import { inTurn } from './vista-previa.tsx'
 
 const PALABRAS: Record<Lectura, string> = {
@@ -63,17 +63,19 @@ export function Legible({ elegidos, nombres, onRetake }: Props) {
   )
 }
 
-/** The photograph within a frame, to be judged by eye. */
+/** The photograph within a frame, to be judged by eye. @param file never changes */
 function Encuadre({ file }: { file: File }) {
-  const [src, setSrc] = useState<string>()
+  const img = useRef<HTMLImageElement>(null)
   useEffect(() => {
-    const made = URL.createObjectURL(file)
-    setSrc(made)
-    return () => URL.revokeObjectURL(made)
-  }, [file])
+    const url = URL.createObjectURL(file)
+    // It is read to its end even where the picture goes away meanwhile: without its address it would fail in the console.
+    for (const end of ['load', 'error'])
+      img.current?.addEventListener(end, () => URL.revokeObjectURL(url), { once: true })
+    img.current?.setAttribute('src', url)
+  }, [])
   return (
     <span className={styles.encuadre} aria-hidden="true">
-      {src && <img src={src} alt="" decoding="async" />}
+      <img ref={img} alt="" decoding="async" />
     </span>
   )
 }

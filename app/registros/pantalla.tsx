@@ -1,4 +1,4 @@
-import type { Forma } from '#app/inscripciones/formas.ts'
+import type { Forma } from '#app/inscripciones/forma.ts'
 import { Enlace } from '#app/ui/enlace.tsx'
 import type { Imagen } from '#app/ui/foto.tsx'
 import { Franja } from '#app/ui/franja.tsx'

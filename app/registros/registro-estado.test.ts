@@ -2,21 +2,17 @@ import { expect, test } from 'vitest'
 import type { ClaseDocumento } from '#app/inscripciones/clases.ts'
 import { FORMAS } from '#app/inscripciones/formas.ts'
 import { PALABRAS } from '../../tests/palabras.ts'
+import { type Comienzo, documentosOf, type Elegido, type EstadoRegistro, startFrom } from './comienzo.ts'
 import {
   avanceOf,
-  type Comienzo,
   completesPair,
   countFiles,
-  documentosOf,
-  type Elegido,
-  type EstadoRegistro,
   filesOf,
   givenUp,
   type Reparo,
   reduce,
   replacedBy,
   type Suceso,
-  startFrom,
 } from './registro-estado.ts'
 import { MENSAJES, type ResultadoRegistro } from './schema.ts'
 

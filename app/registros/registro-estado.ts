@@ -1,57 +1,11 @@
 import { errorDeArchivo } from '#app/inscripciones/archivos.ts'
 import { CLASES_DOCUMENTO, type ClaseDocumento, claseOf, LADOS } from '#app/inscripciones/clases.ts'
-import type { Forma } from '#app/inscripciones/formas.ts'
+import type { Forma } from '#app/inscripciones/forma.ts'
 import type { CuantosArchivos, ErrorCampo } from '#app/inscripciones/rules.ts'
+import { type Comienzo, type Documentos, documentosOf, type Elegido, type EstadoRegistro } from './comienzo.ts'
 import type { MotivoRechazo, ResultadoRegistro } from './schema.ts'
 
-/** What a registration on the screen knows, and how each thing that happens changes it: pure, without React or a page. */
-
-export interface Elegido {
-  id: string
-  file: File
-  /** Where its upload goes on; absent before it began. */
-  url: string | undefined
-}
-
-export type Documentos = Readonly<Record<ClaseDocumento, readonly Elegido[]>>
-
-/** Of each kind, what `of` has for it. */
-export const documentosOf = (of: (clase: ClaseDocumento) => readonly Elegido[]): Documentos =>
-  Object.fromEntries(CLASES_DOCUMENTO.map((clase) => [clase, of(clase)])) as unknown as Documentos
-
-interface MensajeRegistro {
-  message: string
-  /** The row it stands beside; absent: at the end of the form. */
-  junto?: ClaseDocumento
-  /** Files that only their names keep out. */
-  renombrar?: File[]
-}
-
-/** What a form starts from: nothing, what the server sent back, or a draft. */
-export interface Comienzo {
-  entrega: string
-  valores: Readonly<Record<string, string>>
-  documentos: Documentos
-  recibidos: Partial<Record<ClaseDocumento, string[]>>
-  mensaje: MensajeRegistro | undefined
-  errores: readonly ErrorCampo[]
-  /** A draft that was being sent: it goes on by itself. */
-  seguir: boolean
-  /** A draft that this tab went on with unasked. */
-  retomado: boolean
-}
-
-export interface EstadoRegistro {
-  entrega: string
-  documentos: Documentos
-  mensaje: MensajeRegistro | undefined
-  /** By field; they outlive the message, each until its field is touched. */
-  errores: readonly ErrorCampo[]
-  /** How often it was not taken: each time its outcome takes the focus. */
-  rechazos: number
-  /** It has been on its way at least once. */
-  enviado: boolean
-}
+/** How each thing that happens changes what a registration on the screen knows: pure, without React or a page. */
 
 /** A chosen file that cannot be what it was chosen for. */
 export interface Reparo {
@@ -85,15 +39,6 @@ export type Suceso =
   | { que: 'fracasa'; archivo: string | undefined; reason: MotivoRechazo | undefined; message: string }
   /** The server looked at it, and did not take it. */
   | { que: 'niega'; resultado: RespuestaNegativa }
-
-export const startFrom = ({ entrega, documentos, mensaje, errores, seguir }: Comienzo): EstadoRegistro => ({
-  entrega,
-  documentos,
-  mensaje,
-  errores,
-  rechazos: 0,
-  enviado: seguir,
-})
 
 /** Whether a choice joins the one before: a phone offers one photograph at a time, and the second completes the pair. */
 export const completesPair = (clase: ClaseDocumento, before: readonly Elegido[], count: number): boolean =>

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { data } from 'react-router'
 import { cabeza } from '#app/edicion/cabeza.ts'
 import { loadEdicion } from '#app/edicion/contenido.server.ts'
-import { FORMAS } from '#app/inscripciones/formas.ts'
+import { FORMA_CANDIDATA } from '#app/inscripciones/forma-candidata.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import type { Route } from './+types/registro.page'
 import { refuseCerrado } from './data.server.ts'
@@ -16,7 +16,7 @@ export const handle = { prefetch: false, archivos: true }
 /** A fresh entrega each time: it names one submission, and owns what is uploaded for it. */
 export async function loader({ context }: Route.LoaderArgs) {
   const { registro, tarjetas } = await loadEdicion()
-  const cerrado = (await refuseCerrado(servicesOf(context).services, FORMAS.candidata))?.message
+  const cerrado = (await refuseCerrado(servicesOf(context).services, FORMA_CANDIDATA))?.message
   return { entrega: randomUUID() as string, registro, cerrado, tarjeta: tarjetas.registro }
 }
 
@@ -41,7 +41,7 @@ export const meta: Route.MetaFunction = (args) =>
 export default function RegistroPage({ loaderData: { entrega, registro, cerrado }, actionData }: Route.ComponentProps) {
   return (
     <Pantalla
-      forma={FORMAS.candidata}
+      forma={FORMA_CANDIDATA}
       titulo="Registro de Candidatas"
       textos={registro}
       entrega={entrega}

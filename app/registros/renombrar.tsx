@@ -1,5 +1,7 @@
 import { cleanFileName, hasForbiddenCharacter } from '#app/inscripciones/archivos.ts'
+import type { ClaseDocumento } from '#app/inscripciones/clases.ts'
 import { Button } from '#app/ui/button.tsx'
+import type { Documentos } from './comienzo.ts'
 
 /** Takes files whose names alone keep them out, under names that do not. */
 export function Renombrar({ files, onRename }: { files: File[]; onRename: (files: File[]) => void }) {
@@ -15,3 +17,17 @@ const renamed = (file: File) =>
   hasForbiddenCharacter(file.name)
     ? new File([file], cleanFileName(file.name), { type: file.type, lastModified: file.lastModified })
     : file
+
+interface MalNombradosProps {
+  clases: readonly ClaseDocumento[]
+  documentos: Documentos
+  onRename(clase: ClaseDocumento, files: File[]): void
+}
+
+/** The same for a whole form: for the first row of which a file has such a name. */
+export function MalNombrados({ clases, documentos, onRename }: MalNombradosProps) {
+  const first = clases
+    .map((clase) => ({ clase, files: documentos[clase].map(({ file }) => file) }))
+    .find(({ files }) => files.some(({ name }) => hasForbiddenCharacter(name)))
+  return first && <Renombrar files={first.files} onRename={(files) => onRename(first.clase, files)} />
+}

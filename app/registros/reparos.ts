@@ -1,7 +1,8 @@
 import { refuseArchivo, sniffContentType } from '#app/inscripciones/archivos.ts'
 import type { ClaseDocumento } from '#app/inscripciones/clases.ts'
 import { SNIFF_BYTES } from '#app/platform/sniff.ts'
-import type { Elegido, Reparo } from './registro-estado.ts'
+import type { Elegido } from './comienzo.ts'
+import type { Reparo } from './registro-estado.ts'
 
 /** What is wrong with files of a kind, their content looked at. A file that cannot be read now says so when it is sent. */
 export async function reparosDe(clase: ClaseDocumento, elegidos: readonly Elegido[]): Promise<Reparo[]> {

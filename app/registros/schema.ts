@@ -7,10 +7,9 @@ import { ESTADO_DE_SUBIDA, MENSAJES_DE_SUBIDA } from '#app/platform/subida.ts'
 
 export const MAX_NOMBRE_ARCHIVO_CARACTERES = 255
 
-/** Every sentence a registration can answer with. The first is the specification's, to the letter (§8). */
+/** Every sentence by which a registration can be refused. */
 export const MENSAJES = {
   ...MENSAJES_DE_SUBIDA,
-  exito: 'Registro exitoso.',
 
   archivoNombreLargo: (archivo: string) =>
     `El nombre del archivo "${archivo.slice(0, 40)}…" es demasiado largo. Cámbialo por uno más corto.`,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { data } from 'react-router'
 import { cabeza } from '#app/edicion/cabeza.ts'
 import { loadEdicion } from '#app/edicion/contenido.server.ts'
-import { FORMAS } from '#app/inscripciones/formas.ts'
+import { FORMA_TRAJE } from '#app/inscripciones/forma-traje.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import type { Route } from './+types/traje.page'
 import { refuseCerrado } from './data.server.ts'
@@ -16,7 +16,7 @@ export const handle = { prefetch: false, archivos: true }
 /** A fresh entrega each time: it names one submission, and owns what is uploaded for it. */
 export async function loader({ context }: Route.LoaderArgs) {
   const { registroTraje, tarjetas } = await loadEdicion()
-  const cerrado = (await refuseCerrado(servicesOf(context).services, FORMAS.traje))?.message
+  const cerrado = (await refuseCerrado(servicesOf(context).services, FORMA_TRAJE))?.message
   return { entrega: randomUUID() as string, registroTraje, cerrado, tarjeta: tarjetas['registro-traje-tipico'] }
 }
 
@@ -44,7 +44,7 @@ export default function TrajePage({
 }: Route.ComponentProps) {
   return (
     <Pantalla
-      forma={FORMAS.traje}
+      forma={FORMA_TRAJE}
       titulo="Registro de Traje Típico"
       textos={registroTraje}
       entrega={entrega}

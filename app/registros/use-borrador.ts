@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef } from 'react'
-import type { Forma } from '#app/inscripciones/formas.ts'
+import type { Forma } from '#app/inscripciones/forma.ts'
 import { discardBorrador, saveBorrador, tabName, takeBorrador } from './borrador.client.ts'
-import type { Documentos } from './registro-estado.ts'
+import type { Documentos } from './comienzo.ts'
 
 interface PorGuardar {
   entrega: string

@@ -1,14 +1,14 @@
 import { useEffect, useRef, useState } from 'react'
-import { type Avance, loadLate } from '#app/platform/espera.client.ts'
+import type { Avance } from '#app/platform/espera.client.ts'
 import type { Espera } from '#app/platform/espera.ts'
+import { herramienta } from '#app/ui/herramienta.ts'
 import type { Envio, FinEnvio } from './envio.client.ts'
 import type { ResultadoFolio, ResultadoRegistro } from './schema.ts'
 
 /** What sends comes with the first file chosen: until then nobody needs it. */
-const loadSender = () => import('./envio.client.ts')
+const CARGADOR = herramienta(() => import('./envio.client.ts'))
 
-/** Fetches it ahead of its use; a failure is left to the moment of need. */
-export const warmUp = () => void loadSender().catch(() => {})
+export const warmUp = CARGADOR.ahead
 
 interface Encargo<Resultado> {
   /** What is sent, once it has been looked at; undefined: nothing is, and whoever looked has said why. */
@@ -68,8 +68,8 @@ async function deliver<Resultado extends ResultadoRegistro | ResultadoFolio>(
   signal: AbortSignal,
 ): Promise<FinEnvio<Resultado>> {
   try {
-    const sender = await loadLate(loadSender, avance, signal)
-    return sender ? await sender.sendRegistro<Resultado>(envio, avance, signal) : { estado: 'sinCargador' }
+    const cargador = await CARGADOR.fetch({ onWaiting: avance.onWaiting, signal })
+    return cargador ? await cargador.sendRegistro<Resultado>(envio, avance, signal) : { estado: 'sinCargador' }
   } catch (error) {
     if (signal.aborted) return { estado: 'detenido' }
     throw error

@@ -1,21 +1,13 @@
-import { type FormEvent, useEffect, useReducer, useRef } from 'react'
+import { type RefObject, useReducer, useRef } from 'react'
 import { errorDeArchivo, inOrder, refuseArchivo } from '#app/inscripciones/archivos.ts'
 import type { ClaseDocumento } from '#app/inscripciones/clases.ts'
-import type { Forma } from '#app/inscripciones/formas.ts'
+import type { Forma } from '#app/inscripciones/forma.ts'
 import { type ErrorCampo, revisarForma } from '#app/inscripciones/rules.ts'
+import { ESPERAS } from '#app/platform/espera.ts'
 import { discardBorrador, discardFile, newEntrega, saveFile } from './borrador.client.ts'
+import { type Comienzo, type Elegido, startFrom } from './comienzo.ts'
 import type { Envio, FinEnvio } from './envio.client.ts'
-import {
-  avanceOf,
-  type Comienzo,
-  countFiles,
-  type Elegido,
-  filesOf,
-  givenUp,
-  reduce,
-  replacedBy,
-  startFrom,
-} from './registro-estado.ts'
+import { avanceOf, countFiles, filesOf, givenUp, reduce, replacedBy } from './registro-estado.ts'
 import { reparosDe } from './reparos.ts'
 import type { ResultadoRegistro } from './schema.ts'
 import { dropUpload } from './subida.client.ts'
@@ -24,7 +16,13 @@ import { useEnvio, warmUp } from './use-envio.ts'
 
 const OTRA_PESTANA = 'Este registro está abierto en otra pestaña. Continúa en ella, o ciérrala y recarga esta página.'
 
-interface Oyentes {
+/** What a form is worked on by, which stands there without it. */
+export interface Partes {
+  form: RefObject<HTMLFormElement | null>
+  submit: RefObject<HTMLButtonElement | null>
+}
+
+export interface Oyentes {
   /** The registration is in; the form makes room for a new one. */
   onExito(folio: string): void
   /** Something of value was entered. */
@@ -33,13 +31,15 @@ interface Oyentes {
   onDrop(): void
 }
 
-/** A form of the registrations at work: its state (reduce), its draft and its sender, and the focus between them. */
-export function useRegistro(forma: Forma, comienzo: Comienzo, { onExito, onBegin, onDrop }: Oyentes) {
-  const form = useRef<HTMLFormElement>(null)
-  const outcome = useRef<HTMLDivElement>(null)
-  const submit = useRef<HTMLButtonElement>(null)
+/** A form of the registrations at work: its state (reduce), its draft and its sender. */
+export function useRegistro(
+  forma: Forma,
+  comienzo: Comienzo,
+  { form, submit }: Partes,
+  { onExito, onBegin, onDrop }: Oyentes,
+) {
   const [estado, dispatch] = useReducer(reduce, comienzo, startFrom)
-  const { entrega, documentos, rechazos } = estado
+  const { entrega, documentos } = estado
   const latest = useRef(estado)
   latest.current = estado
   const { enCurso, espera, bytes, ...envio } = useEnvio()
@@ -64,13 +64,6 @@ export function useRegistro(forma: Forma, comienzo: Comienzo, { onExito, onBegin
       },
     },
   )
-
-  // After the render that shows it. What stands above the form comes to the head of the window, and nothing that is cut.
-  useEffect(() => {
-    if (rechazos === 0) return
-    outcome.current?.focus({ preventScroll: true })
-    outcome.current?.scrollIntoView({ block: latest.current.errores.length > 0 ? 'start' : 'nearest' })
-  }, [rechazos])
 
   function choose(clase: ClaseDocumento, chosen: File[]): boolean {
     const [refusal] = inOrder(chosen.flatMap((file) => refuseArchivo(clase, file) ?? []))
@@ -123,11 +116,8 @@ export function useRegistro(forma: Forma, comienzo: Comienzo, { onExito, onBegin
     dropUpload(entrega, url)
   }
 
-  function corrected(event: FormEvent<HTMLFormElement>) {
-    const { name, type } = event.target as HTMLInputElement
-    // What a file input brings is looked at in its own event, which follows.
-    if (type === 'file') return
-    dispatch({ que: 'corrige', campo: name })
+  function corrected(campo: string) {
+    dispatch({ que: 'corrige', campo })
     borrador.rememberSoon()
   }
 
@@ -195,13 +185,14 @@ export function useRegistro(forma: Forma, comienzo: Comienzo, { onExito, onBegin
   }
 
   return {
-    refs: { form, outcome, submit },
     entrega,
     documentos,
     mensaje: estado.mensaje,
     errores: estado.errores,
+    rechazos: estado.rechazos,
     enCurso,
-    espera,
+    /** Why nothing moves, in words. */
+    espera: espera && ESPERAS[espera],
     avanceOf: (elegidos: readonly Elegido[]) => avanceOf(elegidos, bytes),
     choose,
     remove,

@@ -145,6 +145,9 @@ export const storedOnDevice = (page: Page) =>
     () =>
       new Promise<number[]>((resolve) => {
         const request = indexedDB.open('registro')
+        // Nothing was kept yet: nor is anything made here, which the page would take for its own.
+        request.onupgradeneeded = () => request.transaction?.abort()
+        request.onerror = () => resolve([0, 0])
         request.onsuccess = () => {
           const names = ['borradores', 'archivos']
           const stores = request.result.transaction(names)

@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from 'react'
 import { CLASES_DE_ARCHIVO, type ClaseDeArchivo, refuseTamano, tipoDeRuta } from '#app/edicion/archivos.ts'
-import { type Avance, loadLate } from '#app/platform/espera.client.ts'
+import type { Avance } from '#app/platform/espera.client.ts'
 import { ESPERAS } from '#app/platform/espera.ts'
+import { herramienta } from '#app/ui/herramienta.ts'
 import { type ArchivoRecibido, MENSAJES } from '../archivos.ts'
 import type { DescriptorDeArchivo } from './descriptor.ts'
 import type { EnEnvio, FinDeEnvio } from './enviar.client.ts'
@@ -24,10 +25,12 @@ const NOMBRES_DE_TIPO: Partial<Record<string, string>> = {
   'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'un documento de Word (.docx)',
 }
 
+const CARGADOR = herramienta(() => import('./enviar.client.ts'))
+
 /** Sends with what is fetched for it. @throws what the signal was aborted with */
 async function deliver(envio: EnEnvio, avance: Avance, signal: AbortSignal): Promise<FinDeEnvio> {
-  const sender = await loadLate(() => import('./enviar.client.ts'), avance, signal)
-  if (sender) return sender.enviarArchivo(envio, avance, signal)
+  const cargador = await CARGADOR.fetch({ onWaiting: avance.onWaiting, signal })
+  if (cargador) return cargador.enviarArchivo(envio, avance, signal)
   return { ok: false, reason: 'falla', message: MENSAJES.falla(undefined), seguir: true }
 }
 

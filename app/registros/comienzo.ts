@@ -1,0 +1,60 @@
+import { CLASES_DOCUMENTO, type ClaseDocumento } from '#app/inscripciones/clases.ts'
+import type { ErrorCampo } from '#app/inscripciones/rules.ts'
+
+/** What a registration's form starts from, and what it knows; how that changes stands in registro-estado.ts. */
+
+export interface Elegido {
+  id: string
+  file: File
+  /** Where its upload goes on; absent before it began. */
+  url: string | undefined
+}
+
+export type Documentos = Readonly<Record<ClaseDocumento, readonly Elegido[]>>
+
+/** Of each kind, what `of` has for it. */
+export const documentosOf = (of: (clase: ClaseDocumento) => readonly Elegido[]): Documentos =>
+  Object.fromEntries(CLASES_DOCUMENTO.map((clase) => [clase, of(clase)])) as unknown as Documentos
+
+interface MensajeRegistro {
+  message: string
+  /** The row it stands beside; absent: at the end of the form. */
+  junto?: ClaseDocumento
+  /** Files that only their names keep out. */
+  renombrar?: File[]
+}
+
+/** What a form starts from: nothing, what the server sent back, or a draft. */
+export interface Comienzo {
+  entrega: string
+  valores: Readonly<Record<string, string>>
+  documentos: Documentos
+  recibidos: Partial<Record<ClaseDocumento, string[]>>
+  mensaje: MensajeRegistro | undefined
+  errores: readonly ErrorCampo[]
+  /** A draft that was being sent: it goes on by itself. */
+  seguir: boolean
+  /** A draft that this tab went on with unasked. */
+  retomado: boolean
+}
+
+export interface EstadoRegistro {
+  entrega: string
+  documentos: Documentos
+  mensaje: MensajeRegistro | undefined
+  /** By field; they outlive the message, each until its field is touched. */
+  errores: readonly ErrorCampo[]
+  /** How often it was not taken: each time its outcome takes the focus. */
+  rechazos: number
+  /** It has been on its way at least once. */
+  enviado: boolean
+}
+
+export const startFrom = ({ entrega, documentos, mensaje, errores, seguir }: Comienzo): EstadoRegistro => ({
+  entrega,
+  documentos,
+  mensaje,
+  errores,
+  rechazos: 0,
+  enviado: seguir,
+})
