@@ -27,7 +27,7 @@ import { createPuerta } from './puerta.ts'
 import { takesFiles } from './render.ts'
 import { openSite, startCounting, startMail } from './services.ts'
 import { shareVotePage } from './shared.ts'
-import { limitBody } from './slow-bodies.ts'
+import { hasBody, limitBody } from './slow-bodies.ts'
 import { type Undo, undoAll } from './undo.ts'
 import { mayBeVista } from './vista.ts'
 
@@ -172,17 +172,18 @@ export async function main({ root, env, say, isTerminal, signal, heredado }: Mai
       settings.metrics &&
       (await (await import('./metrics.ts')).startMetrics(services, pool, undo, heredado && !heredado.handle))
     const answer: RequestListener = (request, response) => {
-      if (isTooLong(request.url!)) return refuseTooLong(response, hsts)
-      const deadline = isForFiles(request.url!)
-        ? { stallMs: STALL_MS, minBytes: STALL_BYTES }
-        : { wholeMs: FORM_TIMEOUT_MS }
-      limitBody(request, deadline, () =>
-        refuseUnreadable({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, request.socket, hsts, response.headersSent),
-      )
+      const path = pathOf(request.url!)
+      if (path.length > MAX_PATH_CHARS) return refuseTooLong(response, hsts)
+      if (hasBody(request)) {
+        const deadline = isForFiles(path) ? { stallMs: STALL_MS, minBytes: STALL_BYTES } : { wholeMs: FORM_TIMEOUT_MS }
+        limitBody(request, deadline, () =>
+          refuseUnreadable({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, request.socket, hsts, response.headersSent),
+        )
+      }
       const otherwise = () => void dynamic(request, response)
       if (mayBeVista(request.headers.cookie)) return otherwise()
       if (ediciones.pages().answer(request, response)) return visitas.vio(request.url!, request.headers)
-      const elsewhere = ediciones.redirect(pathOf(request.url!))
+      const elsewhere = ediciones.redirect(path)
       if (elsewhere !== undefined) return leadTo(elsewhere, response, hsts)
       if (shared(request, response, otherwise)) visitas.vio(request.url!, request.headers)
       else otherwise()
@@ -238,15 +239,15 @@ function refuse(error: NodeJS.ErrnoException, { port, host }: { port: number; ho
 /** Limit of an address without its query. The longest is a document's, which holds names. */
 const MAX_PATH_CHARS = 2_000
 
-const isTooLong = (url: string) => pathOf(url).length > MAX_PATH_CHARS
-
-const pathOf = (url: string) => url.split('?', 1)[0]!
+function pathOf(url: string): string {
+  const query = url.indexOf('?')
+  return query === -1 ? url : url.slice(0, query)
+}
 
 /** Addresses of nouns that take files: each whole, or with whatever follows it. */
 const FOR_FILES = DIRECCIONES.filter(({ takesFiles }) => takesFiles).flatMap(({ paths }) => paths)
-const isForFiles = (url: string) =>
-  takesFiles(pathOf(url)) ||
-  FOR_FILES.some((path) => (path.endsWith('*') ? pathOf(url).startsWith(path.slice(0, -1)) : pathOf(url) === path))
+const isForFiles = (path: string) =>
+  takesFiles(path) || FOR_FILES.some((one) => (one.endsWith('*') ? path.startsWith(one.slice(0, -1)) : path === one))
 
 function refuseTooLong(response: ServerResponse, hsts: string | undefined): void {
   response.writeHead(414, { ...plainHeaders(hsts), 'cache-control': 'no-store', connection: 'close' })

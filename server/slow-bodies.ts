@@ -7,13 +7,15 @@ export type Deadline =
   /** However long it takes, as long as `minBytes` more come within every `stallMs`. */
   | { stallMs: number; minBytes: number }
 
+export const hasBody = ({ headers }: IncomingMessage): boolean =>
+  (headers['content-length'] ?? '0') !== '0' || headers['transfer-encoding'] !== undefined
+
 /**
- * Limits how long a request may take to bring its whole body.
+ * Limits how long a request may take to bring its whole body, if it has one.
  * @param refuse is called when the time is over and part of the body is missing
  */
 export function limitBody(request: IncomingMessage, deadline: Deadline, refuse: () => void): void {
-  const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers
-  if (length === '0' && coding === undefined) return
+  if (!hasBody(request)) return
   const isWhole = 'wholeMs' in deadline
   const [waitMs, minBytes] = isWhole ? [deadline.wholeMs, 0] : [deadline.stallMs, deadline.minBytes]
   const { socket } = request
