@@ -1,6 +1,7 @@
 import { useEffect } from 'react'
 import { matchPath } from 'react-router'
 import { onAdelanto } from '#app/ui/adelanto.ts'
+import { whenIdle } from '#app/ui/respiro.ts'
 
 /** What the router knows of a route; it does not publish the type. */
 interface Ruta {
@@ -61,10 +62,11 @@ function chainOf(pathname: string): Ruta[] | undefined {
   const routes = window.__reactRouterManifest?.routes ?? {}
   const chain = (route: Ruta | undefined): Ruta[] => (route ? [...chain(routes[route.parentId ?? '']), route] : [])
   const found = Object.values(routes).find((route) => {
-    const path = chain(route)
-      .map((each) => each.path ?? '')
-      .join('/')
-    return (route?.index || (route?.path && !route.path.endsWith('*'))) && matchPath(path, pathname)
+    const path = `/${chain(route)
+      .flatMap((each) => each.path || [])
+      .join('/')}`
+    const isScreen = route?.index || (route?.path && !route.path.endsWith('*'))
+    return isScreen && (path.includes(':') ? matchPath(path, pathname) : path === pathname)
   })
   return found && chain(found)
 }
@@ -96,6 +98,3 @@ function putSheet(href: string): void {
   for (const route of Object.values(window.__reactRouterManifest?.routes ?? {}))
     if (route?.css) route.css = route.css.filter((one) => one !== href)
 }
-
-const whenIdle = (work: () => void) =>
-  'requestIdleCallback' in window ? requestIdleCallback(work, { timeout: 2_000 }) : setTimeout(work, 200)

@@ -3,6 +3,7 @@ import { useLocation, useNavigate, useNavigationType } from 'react-router'
 import type { SesionDicha } from '#app/cuentas/schema.ts'
 import { announceSesion } from '#app/cuentas/sesion-abierta.ts'
 import { newUuid } from '#app/platform/uuid.ts'
+import { afterPaint } from '#app/ui/respiro.ts'
 import { type Lugares, PARAMETRO_SIN_GOOGLE, readLugar } from './rules.ts'
 import type { Paso, PasoAbierto, RespuestaDeVoto } from './schema.ts'
 import { VENTANA } from './ventana.ts'
@@ -106,7 +107,7 @@ export function useVoto({ abierta, ajena, lugares, inicial, onCerrada }: Options
 
   /** Begins a vote by a button of the page. */
   const choose = (vote: number) =>
-    navigate(`/misspopularidad?vote=${vote}`, { replace: true, preventScrollReset: true })
+    afterPaint(() => navigate(`/misspopularidad?vote=${vote}`, { replace: true, preventScrollReset: true }))
 
   useEffect(() => {
     // An arrival is handled once, whatever else changes.

@@ -5,6 +5,7 @@ import type { ErrorCampo } from '#app/inscripciones/rules.ts'
 import { Banner, Warning } from '#app/ui/banner.tsx'
 import { Button } from '#app/ui/button.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
+import { afterPaint } from '#app/ui/respiro.ts'
 import { Campos, CampoTecleado } from './campos-tecleados.tsx'
 import { type Comienzo, type Elegido, startFrom } from './comienzo.ts'
 import { Documento } from './documento.tsx'
@@ -109,7 +110,7 @@ export function Formulario({ forma, comienzo, textos, taller, ...on }: Formulari
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        send()
+        afterPaint(send)
       }}
       // The first touch brings what works on the form; a finger that only passes over it is one.
       onPointerEnter={reach}

@@ -1,4 +1,5 @@
 import { type RefObject, useEffect } from 'react'
+import { whenIdle } from './respiro.ts'
 
 /** When what lies behind a link is fetched ahead: once it is in view, or once somebody comes near it. */
 export type Adelanto = 'viewport' | 'intent' | 'none'
@@ -14,13 +15,16 @@ const ask = ({ origin, pathname }: HTMLAnchorElement) => {
   if (origin === location.origin && pathname !== location.pathname) fetchAhead?.(pathname)
 }
 
+/** One link at a time: a menu that opens brings eight of them into view, and the press on it waits for none. */
+const askWhenIdle = (link: HTMLAnchorElement) => whenIdle(() => inView.has(link) && ask(link))
+
 /**
  * Says who fetches ahead, for the links in view at once.
  * @returns ends it
  */
 export function onAdelanto(fetch: Fetch): () => void {
   fetchAhead = fetch
-  inView.forEach(ask)
+  inView.forEach(askWhenIdle)
   return () => {
     fetchAhead = undefined
   }
@@ -50,7 +54,7 @@ function watcher(): IntersectionObserver {
         if (!isIntersecting) inView.delete(target)
         else {
           inView.add(target)
-          ask(target)
+          askWhenIdle(target)
         }
     },
     { threshold: 0.5 },

@@ -4,6 +4,7 @@ import { unir } from './clases.ts'
 import { Foto, fuente, type Imagen, imagenFinal } from './foto.tsx'
 import { herramienta, useAhead } from './herramienta.ts'
 import { useAlive } from './motion.ts'
+import { afterPaint } from './respiro.ts'
 import styles from './visor.module.css'
 import { anclaDe, numeroEnAncla } from './visor-ancla.ts'
 
@@ -52,7 +53,9 @@ export function MiniaturaVisor({
     // Safari gives no focus to a link that is pressed; the dialog hands it back where it was.
     event.currentTarget.focus({ preventScroll: true })
     const { search } = window.location
-    navigate({ search, hash: anclaDe(serie, numero) }, { preventScrollReset: true, state: { visor: true } })
+    afterPaint(() =>
+      navigate({ search, hash: anclaDe(serie, numero) }, { preventScrollReset: true, state: { visor: true } }),
+    )
   }
   return (
     <a
