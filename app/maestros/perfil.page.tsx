@@ -73,21 +73,23 @@ export default memo(function Perfil({ loaderData }: Route.ComponentProps) {
               <p key={parrafo}>{parrafo}</p>
             ))}
           </div>
-          <section className={styles.redes} aria-labelledby="redes">
-            <h2 id="redes">Sígueme en mis redes</h2>
-            <Redes {...redes} />
-          </section>
-          <div className={styles.galeria}>
-            {galeria.map((imagen, index) => (
-              <MiniaturaVisor
-                key={imagen.base}
-                serie="galeria"
-                numero={index + 1}
-                imagen={imagen}
-                sizes="128px"
-                chica
-              />
-            ))}
+          <div className={styles.seguir}>
+            <section className={styles.redes} aria-labelledby="redes">
+              <h2 id="redes">Sígueme en mis redes</h2>
+              <Redes {...redes} />
+            </section>
+            <div className={styles.galeria}>
+              {galeria.map((imagen, index) => (
+                <MiniaturaVisor
+                  key={imagen.base}
+                  serie="galeria"
+                  numero={index + 1}
+                  imagen={imagen}
+                  sizes="128px"
+                  chica
+                />
+              ))}
+            </div>
           </div>
           <Visor
             serie="galeria"
@@ -123,7 +125,7 @@ export default memo(function Perfil({ loaderData }: Route.ComponentProps) {
               <Enlace to={`/maestros/${siguiente.slug}`} className={styles.siguiente}>
                 <Foto
                   imagen={siguiente.foto}
-                  sizes="(max-width: 700px) 88vw, (max-width: 900px) 50vw, 40vw"
+                  sizes="(max-width: 700px) 88vw, (max-width: 900px) 50vw, 60vw"
                   className={styles.suya}
                 />
                 <span>
