@@ -57,9 +57,7 @@ export function Cabecera() {
           popoverTargetAction="hide"
           aria-label="Cerrar menú"
         />
-        <span className={styles.adorno} aria-hidden="true">
-          <Emblema />
-        </span>
+        <span className={styles.adorno} aria-hidden="true" />
       </nav>
     </header>
   )
