@@ -52,7 +52,7 @@ const RuedaDeNoche = () => (
   <svg className={styles.rueda} viewBox="-420 -400 840 1000" fill="none" aria-hidden="true">
     <path
       className={styles.pies}
-      d="M-7 20L-190 600M7 20L190 600M-16 20L-212 600M16 20L212 600M-82 250H82M-117 360H117M-151 470H151M-82 250L117 360M82 250L-117 360M-117 360L151 470M117 360L-151 470"
+      d="M-7 20L-316 1000M7 20L316 1000M-16 20L-347 1000M16 20L347 1000M-82 250H82M-117 360H117M-151 470H151M-82 250L117 360M82 250L-117 360M-117 360L151 470M117 360L-151 470"
     />
     <circle className={styles.aro} r={RADIO} />
     <circle className={styles.hilo} r={RADIO - 26} />
