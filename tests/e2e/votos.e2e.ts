@@ -327,6 +327,36 @@ test('fits 320 px and text of 200 %, and holds up against axe, with the window a
   expect(await sideways()).toBeLessThanOrEqual(0)
 })
 
+test('a receipt stands on its sash and before the notch, whatever its letters', async ({ page, context, votacion }) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await signInVotante(context, votacion)
+  await page.goto('/misspopularidad?vote=1')
+  const code = vote(page).getByText(/^[2-9A-HJ-NP-Z]{4}(-[2-9A-HJ-NP-Z]{4}){2}$/)
+  await expect(code).toBeVisible()
+  await page.evaluate(() => document.fonts.ready.then(() => undefined))
+  const beyond = () =>
+    vote(page).evaluate((dialog) => {
+      const text = dialog.querySelector('p > span > span:last-child')!
+      text.textContent = 'WWWW-MMMM-WWWW'
+      const sash = text.parentElement!
+      const { fontSize, paddingRight } = getComputedStyle(sash)
+      // The notch is 0.7 of its letters deep.
+      const notch = 0.7 * Number.parseFloat(fontSize) + 11.5 - Number.parseFloat(paddingRight)
+      const [inner, outer] = [sash.parentElement!.getBoundingClientRect(), dialog.getBoundingClientRect()]
+      return [
+        text.scrollWidth - text.clientWidth,
+        Math.max(0, notch),
+        Math.max(0, inner.right - outer.right, outer.left - inner.left),
+      ]
+    })
+  for (const width of [320, 360, 700, 768, 1440]) {
+    await page.setViewportSize({ width, height: 800 })
+    expect(await beyond(), `${width} px`).toEqual([0, 0, 0])
+  }
+  await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'))
+  expect(await beyond()).toEqual([0, 0, 0])
+})
+
 test('without JavaScript the same steps are forms', async ({ browser, votacion }) => {
   const page = await browser.newPage({ javaScriptEnabled: false, baseURL: votacion.url })
   const correo = `sinscript${Date.now()}@correo.mx`
