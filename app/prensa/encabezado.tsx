@@ -22,8 +22,10 @@ export function Encabezado({ titulo, otra, retrato, children }: Props) {
       <p className={styles.otra}>
         También: <Enlace to={otra.a}>{otra.titulo}</Enlace>
       </p>
-      <div className={styles.terminos}>{children}</div>
-      {retrato && <p className={styles.quien}>{retrato.quien}</p>}
+      <div className={styles.terminos}>
+        {retrato && <p className={styles.quien}>{retrato.quien}</p>}
+        {children}
+      </div>
     </>
   )
   return retrato ? (
