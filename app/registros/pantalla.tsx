@@ -1,4 +1,5 @@
 import type { Forma } from '#app/inscripciones/forma.ts'
+import { unir } from '#app/ui/clases.ts'
 import { Enlace } from '#app/ui/enlace.tsx'
 import type { Imagen } from '#app/ui/foto.tsx'
 import { Franja } from '#app/ui/franja.tsx'
@@ -22,6 +23,9 @@ interface PantallaProps {
   cerrado: string | undefined
 }
 
+/** No line ends with the short word that a sentence begins with. */
+const conLaSiguiente = (texto: string) => texto.replace(/([.:] \S{1,2}) /g, '$1\u00a0')
+
 /** The screen of a registration: its picture, its form (or when it opens), what is good to know beside it. */
 export function Pantalla({ forma, titulo, textos, entrega, resultado, cerrado }: PantallaProps) {
   // What was just sent keeps its form, also when that was too late.
@@ -29,8 +33,12 @@ export function Pantalla({ forma, titulo, textos, entrega, resultado, cerrado }:
   const notas = textos.notas.filter(({ alLlenar }) => hasForm || !alLlenar)
   return (
     <>
-      <Franja imagen={textos.imagen} titulo={titulo} className={forma.tipo === 'traje' ? styles.traje : undefined}>
-        {hasForm && <p>{textos.entrada}</p>}
+      <Franja
+        imagen={textos.imagen}
+        titulo={titulo}
+        className={unir(styles.franja, forma.tipo === 'traje' && styles.traje)}
+      >
+        {hasForm && <p>{conLaSiguiente(textos.entrada)}</p>}
       </Franja>
       <div className={styles.page}>
         <div>
