@@ -120,6 +120,8 @@ export async function loadPages(
         tightening = tightening.then(async () => {
           if (!isOver) page.sent = await tighten()
         })
+        // As it is packed already it can be sent as well.
+        tightening = tightening.catch(() => {})
       }
       send(page.sent, request, response, request.headers['sec-purpose'] === 'prefetch' ? AHEAD : undefined)
       return true

@@ -209,6 +209,8 @@ async function writeBeside(
 ): Promise<string[]> {
   const stretches = hilos ? partsOf(cajas, hilos.desde) : []
   if (!hilos || stretches.length === 0) return []
+  // Nothing is asked over this connection while the threads write.
+  await sql`set local idle_in_transaction_session_timeout = 0`.execute(db)
   const { rows } = await sql<{ moment: string }>`select pg_export_snapshot() as moment`.execute(db)
   const files = stretches.map((_, at) => `${draft}.${at}`)
   for (const file of files) await rm(file, { force: true })

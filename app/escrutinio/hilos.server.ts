@@ -66,9 +66,14 @@ export async function enHilos<R extends Respuesta>(encargos: readonly Encargo[])
   try {
     return await Promise.all(
       workers.map(async (worker, at) => {
-        const answer = once(worker, 'message')
+        const answer = once(worker, 'message') as Promise<[R]>
+        const end = once(worker, 'exit').then(([code]: number[]) => {
+          throw new Error(`A thread ended with ${code}, without an answer`)
+        })
+        // Once there is an answer nobody waits for the end.
+        end.catch(() => {})
         worker.postMessage(encargos[at])
-        return ((await answer) as [R])[0]
+        return (await Promise.race([answer, end]))[0]
       }),
     )
   } finally {

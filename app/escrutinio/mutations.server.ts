@@ -124,6 +124,8 @@ export async function closeVote(
   const sealed = await db
     .transaction()
     .execute(async (tx) => {
+      // The chain may be counted beside it for longer than the database lets a connection rest.
+      await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx)
       await sealLast(services, tx, eleccion, patienceMs)
       await sql`select pg_advisory_xact_lock(${CANDADOS.anular}, ${edicion}::int)`.execute(tx)
       if (await readActa(tx, edicion, 'cierre')) return undefined

@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs'
 import { constants, setPriority } from 'node:os'
 import { pipeline } from 'node:stream/promises'
 import { parentPort } from 'node:worker_threads'
-import pg from 'pg'
+import { openPool } from '#app/platform/database.server.ts'
 import { PRINCIPIO } from './cadena.ts'
 import { copiedBallots, copiedBatches } from './cadena-copiada.server.ts'
 import { ballotsOf } from './cadena-guardada.server.ts'
@@ -20,8 +20,9 @@ try {
 
 async function work(encargo: Encargo): Promise<Respuesta> {
   const { conexion, edicion, behind, upTo, cajas } = encargo
-  const client = new pg.Client(typeof conexion === 'string' ? { connectionString: conexion } : conexion)
-  await client.connect()
+  // A pool of one: it gives up a connection over which nothing comes any more.
+  const pool = openPool(conexion, 1)
+  const client = await pool.connect()
   try {
     await client.query('begin isolation level repeatable read read only')
     await client.query('set local idle_in_transaction_session_timeout = 0')
@@ -54,7 +55,8 @@ async function work(encargo: Encargo): Promise<Respuesta> {
       }
     }
   } finally {
-    await client.end()
+    client.release(true)
+    await pool.end()
   }
 }
 

@@ -27,11 +27,13 @@ export function publicManifestOf<Whole extends Manifiesto>(manifest: Whole): Who
   const isAsked = ({ hasDefaultExport, hasAction }: (typeof all)[number]) => hasDefaultExport || hasAction
   const kept = all.filter((route) => isAsked(route) && !esDelPanel(pathOf(route)) && !isForPanelOnly(route))
   const isThere = new Set([...manifest.entry.imports, ...(manifest.routes.root?.imports ?? [])])
-  const brief = (route: (typeof all)[number]) => ({
-    // What is not so need not be said.
-    ...Object.fromEntries(Object.entries(route).filter(([, value]) => value !== false)),
-    imports: route.id === 'root' ? route.imports : route.imports.filter((href) => !isThere.has(href)),
-  })
+  const brief = (route: (typeof all)[number]) => {
+    const imports = route.id === 'root' ? route.imports : route.imports.filter((href) => !isThere.has(href))
+    // What is not so need not be said, nor that a screen is one.
+    const isSaid = ([name, value]: [string, unknown]) =>
+      name !== 'hasDefaultExport' && value !== false && !(Array.isArray(value) && value.length === 0)
+    return Object.fromEntries(Object.entries({ ...route, imports }).filter(isSaid))
+  }
   return {
     ...manifest,
     url: publicUrlOf(manifest.url),

@@ -36,6 +36,6 @@ test('a visitor gets neither the panel, nor what is no screen and takes no form,
   expect(Object.keys(cut.routes)).toEqual(['root', 'frame', 'home', 'candidate', 'unknown', 'door', 'organisers'])
   expect(cut).toMatchObject({ version: 'v', url: '/assets/manifest-publico-0a1b.js' })
   expect(cut.routes.root).toMatchObject({ imports: ['/base.js', '/frame.js'] })
-  expect(cut.routes.candidate).toMatchObject({ hasDefaultExport: true, imports: ['/candidate-besides.js'] })
+  expect(cut.routes.candidate).toMatchObject({ imports: ['/candidate-besides.js'] })
   expect(cut.routes.candidate).not.toHaveProperty('hasAction')
 })

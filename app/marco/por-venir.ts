@@ -92,9 +92,13 @@ function putSheet(href: string): void {
   if (linkOf('stylesheet', href)) return
   const link = make({ rel: 'stylesheet', href })
   link.dataset.hoja = href
+  // Only then has the router not to bring it; one that cannot be had is left to it.
+  link.onload = () => {
+    for (const route of Object.values(window.__reactRouterManifest?.routes ?? {}))
+      if (route?.css) route.css = route.css.filter((one) => one !== href)
+  }
+  link.onerror = () => link.remove()
   const before = [...document.querySelectorAll('[data-hoja]')].at(-1)
   if (before) before.after(link)
   else document.head.prepend(link)
-  for (const route of Object.values(window.__reactRouterManifest?.routes ?? {}))
-    if (route?.css) route.css = route.css.filter((one) => one !== href)
 }

@@ -33,6 +33,14 @@ export function useVoto({ abierta, ajena, lugares, inicial, onCerrada }: Options
 
   /** The arrival that is being handled, or was. */
   const seen = useRef<string>(undefined)
+  /** Counts what ends whatever is under way: another arrival, a window that is closed, a screen that is left. */
+  const turn = useRef(0)
+  useEffect(
+    () => () => {
+      turn.current++
+    },
+    [],
+  )
 
   /** Takes `?vote=` out of the address, and out of what Back leads to. */
   const clear = useCallback(() => navigate('/misspopularidad', { replace: true, preventScrollReset: true }), [navigate])
@@ -81,11 +89,10 @@ export function useVoto({ abierta, ajena, lugares, inicial, onCerrada }: Options
   /** Whether what happens now can be shown: nothing begins before it can. */
   const open = useCallback(async () => {
     if (VENTANA.now()) return true
-    const mine = seen.current
+    const mine = turn.current
     setEstado({ paso: 'abriendo' })
     const ventana = await VENTANA.fetch()
-    // Closed meanwhile, or another one was chosen.
-    if (seen.current !== mine) return false
+    if (turn.current !== mine) return false
     if (!ventana) setEstado({ paso: 'sin-ventana' })
     return ventana !== undefined
   }, [])
@@ -93,8 +100,10 @@ export function useVoto({ abierta, ajena, lugares, inicial, onCerrada }: Options
   /** Handles an arrival with a vote. @param asks whether it has to be confirmed; the page's own buttons need not be */
   const arrive = useCallback(
     async (vote: number, asks: boolean) => {
+      const mine = turn.current
       const [sesion, isOpen] = await Promise.all([ask<SesionDicha | null>('/sesion', { cache: 'no-store' }), open()])
-      if (!isOpen) return
+      // A vote is cast for whoever still waits for it, and for nobody else.
+      if (!isOpen || turn.current !== mine) return
       // Marks the device, so that a visitor who came in by Google, too, can sign out at the foot of every screen.
       if (sesion) announceSesion()
       if (sesion === undefined) setEstado({ paso: 'sin-red', vote })
@@ -113,16 +122,18 @@ export function useVoto({ abierta, ajena, lugares, inicial, onCerrada }: Options
     // An arrival is handled once, whatever else changes.
     if (seen.current === key) return
     seen.current = key
+    turn.current++
     const isFresh = takeArrival()
     const query = new URLSearchParams(search)
     const vote = readLugar(query, lugares)
     const endWith = async (paso: PasoAbierto) => (await open()) && end(paso)
-    if (query.has(PARAMETRO_SIN_GOOGLE) && abierta) void endWith({ paso: 'sin-google', vote: recallVoto(lugares) })
+    // What a form sent without the page's script came to is the answer, whatever the address says.
+    if (inicial) void open().then((isOpen) => isOpen && setEstado(inicial))
+    else if (query.has(PARAMETRO_SIN_GOOGLE) && abierta) void endWith({ paso: 'sin-google', vote: recallVoto(lugares) })
     else if (vote === 'retirada') void endWith({ paso: 'retirada' })
     else if (vote !== undefined && !abierta) void endWith({ paso: 'cerrada' })
     else if (vote === 'invalido') void endWith({ paso: 'invalido' })
     else if (vote !== undefined) void arrive(vote, how === 'POP' && (!isFresh || ajena))
-    else if (inicial) void open().then((isOpen) => isOpen && setEstado(inicial))
   }, [key, how, search, abierta, ajena, lugares, inicial, arrive, end, open])
 
   return {
@@ -130,6 +141,7 @@ export function useVoto({ abierta, ajena, lugares, inicial, onCerrada }: Options
     cast,
     choose,
     close: () => {
+      turn.current++
       setEstado({ paso: 'nada' })
       if (search) clear()
     },

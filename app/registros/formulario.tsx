@@ -54,13 +54,10 @@ export function Formulario({ forma, comienzo, textos, taller, ...on }: Formulari
   const { codigo, falta, reach } = taller
 
   // After the render that shows it. What stands above the form comes to the head of the window, and nothing that is cut.
-  const isAbove = errores.length > 0
-  const block = useRef<ScrollLogicalPosition>('nearest')
-  block.current = isAbove ? 'start' : 'nearest'
   useEffect(() => {
     if (rechazos === 0) return
     outcome.current?.focus({ preventScroll: true })
-    outcome.current?.scrollIntoView({ block: block.current })
+    outcome.current?.scrollIntoView({ block: errores.length > 0 ? 'start' : 'nearest' })
   }, [rechazos])
 
   useEffect(() => {
@@ -79,6 +76,9 @@ export function Formulario({ forma, comienzo, textos, taller, ...on }: Formulari
     setIsPressed(true)
     reach()
   }
+
+  const latest = useRef(send)
+  latest.current = send
 
   const errorOf = (campo: string) => errores.find((one) => one.campo === campo)?.message
   function rename(clase: ClaseDocumento, files: File[]) {
@@ -110,7 +110,7 @@ export function Formulario({ forma, comienzo, textos, taller, ...on }: Formulari
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        afterPaint(send)
+        afterPaint(() => latest.current())
       }}
       // The first touch brings what works on the form; a finger that only passes over it is one.
       onPointerEnter={reach}

@@ -1,6 +1,6 @@
-import { memo, type RefObject, useEffect, useLayoutEffect, useState } from 'react'
+import { memo, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { refuseArchivo } from '#app/inscripciones/archivos.ts'
-import type { ClaseDocumento } from '#app/inscripciones/clases.ts'
+import { type ClaseDocumento, claseOf } from '#app/inscripciones/clases.ts'
 import type { Forma } from '#app/inscripciones/forma.ts'
 import type { Comienzo } from './comienzo.ts'
 import { type Oyentes, type Partes, useRegistro } from './use-registro.ts'
@@ -41,25 +41,34 @@ export const Marcha = memo(
     const enMarcha = useRegistro(forma, comienzo, partes, on)
     useLayoutEffect(() => onCambio(enMarcha))
 
-    const [elecciones] = useState(() => antes.current.elecciones.toSorted(refusedLast(forma)))
+    const [elecciones] = useState(() => antes.current.elecciones.filter(isLast).toSorted(refusedLast(forma)))
     const [taken, setTaken] = useState(0)
+    const isRefused = useRef(false)
     // One at a time, since each is made in what the one before has left.
     useEffect(() => {
       const next = elecciones[taken]
       if (next) {
         const { clase, files } = next
-        if (!enMarcha.choose(clase, files) && enMarcha.documentos[clase].length === 0)
-          (partes.form.current?.elements.namedItem(clase) as HTMLInputElement).value = ''
+        if (!enMarcha.choose(clase, files)) {
+          isRefused.current = true
+          if (enMarcha.documentos[clase].length === 0)
+            (partes.form.current?.elements.namedItem(clase) as HTMLInputElement).value = ''
+        }
         return setTaken(taken + 1)
       }
       antes.current.campos.forEach(enMarcha.corrected)
-      if (antes.current.enviar) void enMarcha.send()
+      // What is refused is said first: a press that sends would say something else over it.
+      if (antes.current.enviar && !isRefused.current) void enMarcha.send()
     }, [taken])
     return null
   },
   // They are the same for as long as the form lives.
   () => true,
 )
+
+/** Of a document with one file the last choice counts. */
+const isLast = ({ clase }: Eleccion, at: number, all: Eleccion[]) =>
+  claseOf(clase).archivos > 1 || all.findLastIndex((one) => one.clase === clase) === at
 
 /** What is refused at once changes nothing, and is said until the next choice. */
 const refusedLast = ({ refusesAtOnce }: Forma) => {

@@ -87,7 +87,13 @@ export function Registro({ forma, entrega, resultado, textos }: RegistroProps) {
   }, [exito, vida.numero])
 
   return (
-    <div ref={page}>
+    <div
+      ref={page}
+      // A form whose file is being chosen, or that is being sent, is taken up by no draft unasked.
+      onClickCapture={({ target }) => {
+        begun.current ||= (target as Element).matches('[type=file],[type=submit]')
+      }}
+    >
       {codigo && (
         <codigo.Retomar
           tipo={forma.tipo}

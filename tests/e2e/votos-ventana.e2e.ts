@@ -73,6 +73,36 @@ test('who closes it before it is there, or presses for another one, is not asked
   await expect(vote(page)).toHaveCount(0)
 })
 
+test('whoever closes it, or leaves the screen, while it is asked who is there, has cast no vote', async ({
+  page,
+  context,
+  votacion,
+}) => {
+  await signInVotante(context, votacion)
+  const release = await holdBack(page, CODE)
+  await page.goto('/candidatas')
+  await hydrated(page)
+  await page.goto('/misspopularidad')
+  await hydrated(page)
+  const letAnswer = await holdBack(page, '**/sesion')
+  await button(page, XIMENA).click()
+  await expect(vote(page).getByRole('heading', { name: 'Un momento…' })).toBeVisible()
+  const code = page.waitForResponse(CODE)
+  release()
+  await (await code).finished()
+  await vote(page).getByRole('button', { name: 'Cerrar' }).click()
+  await button(page, XIMENA).click()
+  await expect(page).toHaveURL(/\?vote=2$/)
+  await page.getByRole('link', { name: 'CANDIDATAS', exact: true }).first().click()
+  await expect(page).toHaveURL(/\/candidatas$/)
+  const sesion = page.waitForResponse('**/sesion')
+  letAnswer()
+  await sesion
+  await page.waitForTimeout(500)
+  await expect(page).toHaveURL(/\/candidatas$/)
+  expect(await votes(votacion)).toEqual([])
+})
+
 test('where it cannot be had, no vote is spent, and a link leads on with the candidate', async ({
   page,
   context,
