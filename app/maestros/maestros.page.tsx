@@ -9,6 +9,7 @@ import { Enlace } from '#app/ui/enlace.tsx'
 import { Foto } from '#app/ui/foto.tsx'
 import { IconoSiguiente } from '#app/ui/iconos.tsx'
 import { MasAbajo, useMasAbajo } from '#app/ui/mas-abajo.tsx'
+import { Nombre } from '#app/ui/nombre.tsx'
 import type { Route } from './+types/maestros.page'
 import styles from './maestros.module.css'
 import { Puesto } from './puesto.tsx'
@@ -64,7 +65,9 @@ export default memo(function Maestros({ loaderData: { banner, rotulo, maestros }
           <li key={slug} className={unir(styles.renglon, desdeLaIzquierda)}>
             <Enlace to={`/maestros/${slug}`}>
               <div>
-                <h2>{nombre}</h2>
+                <h2>
+                  <Nombre>{nombre}</Nombre>
+                </h2>
                 <Puesto puesto={puesto} className={styles.puesto} />
               </div>
               <Foto imagen={foto} sizes="(max-width: 599px) 112px, (max-width: 1024px) 100vw, 27vw" />

@@ -6,6 +6,7 @@ import { Enlace } from '#app/ui/enlace.tsx'
 import { Foto, type Imagen } from '#app/ui/foto.tsx'
 import { IconoAnterior, IconoSiguiente } from '#app/ui/iconos.tsx'
 import { MasAbajo, useMasAbajo } from '#app/ui/mas-abajo.tsx'
+import { Nombre } from '#app/ui/nombre.tsx'
 import { Redes } from '#app/ui/redes.tsx'
 import { MiniaturaVisor, Visor } from '#app/ui/visor.tsx'
 import type { Route } from './+types/perfil.page'
@@ -66,7 +67,9 @@ export default memo(function Perfil({ loaderData }: Route.ComponentProps) {
             <IconoAnterior />
             Todos los maestros
           </Enlace>
-          <h1>{nombre}</h1>
+          <h1>
+            <Nombre>{nombre}</Nombre>
+          </h1>
           <Puesto puesto={puesto} className={styles.puesto} />
           <div className={styles.bio}>
             {bio.map((parrafo) => (
@@ -129,7 +132,10 @@ export default memo(function Perfil({ loaderData }: Route.ComponentProps) {
                   className={styles.suya}
                 />
                 <span>
-                  Siguiente: <b>{siguiente.nombre}</b>
+                  Siguiente:{' '}
+                  <b>
+                    <Nombre>{siguiente.nombre}</Nombre>
+                  </b>
                 </span>
                 <IconoSiguiente />
               </Enlace>
