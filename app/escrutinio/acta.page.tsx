@@ -217,8 +217,8 @@ export default function Acta({
           </tbody>
         </table>
         <p className={styles.resto}>
-          {OTROS}: {miles.format(acta.otros)} ·&nbsp;Papeletas:&nbsp;{miles.format(acta.papeletas)}{' '}
-          ·&nbsp;Anuladas:&nbsp;
+          {OTROS}: {miles.format(acta.otros)}&nbsp;· Papeletas:&nbsp;{miles.format(acta.papeletas)}&nbsp;·
+          Anuladas:&nbsp;
           {miles.format(acta.anulados)}
         </p>
         {acta.retiradas?.map(({ id, nombre, desde, votos, regla }) => (
