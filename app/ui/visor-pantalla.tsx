@@ -10,6 +10,7 @@ import {
 import { useLocation, useNavigate } from 'react-router'
 import { IconoAnterior, IconoSiguiente } from './iconos.tsx'
 import { useSwipe, wrap } from './pase.ts'
+import { afterPaint } from './respiro.ts'
 import { anclaDe, numeroEnAncla } from './visor-ancla.ts'
 import styles from './visor-pantalla.module.css'
 import { useZoom } from './zoom.ts'
@@ -95,8 +96,12 @@ export function PantallaVisor({ serie, nombre, fotos, open, position, onMove }: 
   const leave = () => {
     if (leaving.current) return
     leaving.current = true
-    if (pushed && window.history.state.idx > 0) navigate(-1)
-    else navigate({ search: window.location.search, hash: '' }, { replace: true, preventScrollReset: true })
+    // It is closed at once; the address, for which the screen behind is rendered anew, follows.
+    dialog.current?.close()
+    afterPaint(() => {
+      if (pushed && window.history.state.idx > 0) navigate(-1)
+      else navigate({ search: window.location.search, hash: '' }, { replace: true, preventScrollReset: true })
+    })
   }
 
   const goTo = (next: number) => {
