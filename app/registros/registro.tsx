@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useNavigationType } from 'react-router'
 import type { Forma } from '#app/inscripciones/forma.ts'
 import { newUuid } from '#app/platform/uuid.ts'
-import { useAhead, useHerramienta } from '#app/ui/herramienta.ts'
+import { useHerramienta } from '#app/ui/herramienta.ts'
 import { mayHaveBorrador } from './borrador-guardado.ts'
 import { type Comienzo, documentosOf } from './comienzo.ts'
 import { Exito } from './exito.tsx'
@@ -18,9 +18,6 @@ interface RegistroProps {
   resultado: ResultadoRegistro | undefined
   textos: TextosFormulario
 }
-
-/** So long after the form is there, whoever reads it may be about to fill it in. */
-const AHEAD_AFTER_MS = 2_000
 
 /** Whether a form stood on the screen before in this document: then its history goes on in it. */
 let isKnown = false
@@ -41,7 +38,6 @@ export function Registro({ forma, entrega, resultado, textos }: RegistroProps) {
   const navigation = useNavigationType()
   const taller = useHerramienta(TALLER)
   const { codigo, reach } = taller
-  useAhead(TALLER, AHEAD_AFTER_MS)
   /** A file was chosen in this form. */
   const begun = useRef(false)
   const isBack = useRef(false)
