@@ -249,13 +249,13 @@ test('a version that is unwell is not put, or taken back at once, and nobody is 
 })
 
 test('one upgrade at a time; interrupted, or its keeper killed in the middle, the site is as it was', async () => {
-  test.setTimeout(300_000)
+  test.setTimeout(180_000)
   const dataDir = freshData()
   const site = await startSite({ ...DURING_THE_VOTE, DATA_DIR: dataDir }, folder, ['--aparta'])
   const other = await versionThat(HANGS)
   const begin = async () => {
     const one = actualizar(dataDir, other, '--paciencia', '100')
-    await expect.poll(one.said, { timeout: 120_000 }).toContain('arranca junto')
+    await expect.poll(one.said, { timeout: 60_000 }).toContain('arranca junto')
     return one
   }
   const first = await begin()
