@@ -1,17 +1,6 @@
 import { holdBack, hydrated } from './documentos.ts'
-import { expect, Site, test } from './site.ts'
-
-const votando = test.extend<object, { votacion: Site }>({
-  votacion: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures that are wanted from this pattern
-    async ({}, use) => {
-      const site = await Site.start({ SITE_CLOCK: '2025-09-20T12:00-06:00' })
-      await use(site)
-      await site.stop()
-    },
-    { scope: 'worker', timeout: 60_000 },
-  ],
-})
+import { expect, test } from './site.ts'
+import { votando } from './votacion.ts'
 
 votando(
   'while the vote is open the home asks for it, and the candidates’ screen ends with it',

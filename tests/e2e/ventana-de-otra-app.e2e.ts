@@ -1,20 +1,9 @@
 import type { BrowserContext, Locator, Page } from '@playwright/test'
 import { boton, chooseDocumentos, fillCampos, foto, hydrated, openRegistro, storedOnDevice } from './documentos.ts'
-import { test as base, expect, Site } from './site.ts'
+import { expect, type Site } from './site.ts'
+import { enLaVotacion as test, vote } from './votacion.ts'
 
 // The windows that Facebook and WhatsApp open links in: what they leave out, on a phone.
-const test = base.extend<object, { votacion: Site }>({
-  votacion: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures that are wanted from this pattern
-    async ({}, use) => {
-      const site = await Site.start({ SITE_CLOCK: '2025-09-20T12:00-06:00' })
-      await use(site)
-      await site.stop()
-    },
-    { scope: 'worker', timeout: 60_000 },
-  ],
-  baseURL: ({ votacion }, use) => use(votacion.url),
-})
 test.use({
   // The router's own script says so, and goes on, where it may not keep how far a page was scrolled.
   expectedErrors: [[/status of 4\d\d/, /The operation is insecure/], { scope: 'test' }],
@@ -24,7 +13,6 @@ test.use({
 })
 
 const good = (page: Page) => page.getByRole('status').filter({ hasText: 'Registro exitoso.' })
-const vote = (page: Page) => page.getByRole('dialog').filter({ hasNotText: 'patrocinadores' })
 const votes = (site: Site) => site.sql('select candidata from banda_digital_votes')
 
 /** Where a new window is asked for, such a window goes there itself. */

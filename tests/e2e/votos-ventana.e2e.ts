@@ -1,43 +1,36 @@
 import type { Page } from '@playwright/test'
 import { signInVotante } from './cuentas.ts'
 import { holdBack, hydrated } from './documentos.ts'
-import { test as base, expect, Site } from './site.ts'
+import { expect, type Site } from './site.ts'
+import { enLaVotacion as test, vote } from './votacion.ts'
 import { clearVotos } from './votantes.ts'
 
 // The window of a vote comes later than its screen.
-const test = base.extend<object, { votacion: Site }>({
-  votacion: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures that are wanted from this pattern
-    async ({}, use) => {
-      const site = await Site.start({ SITE_CLOCK: '2025-09-20T12:00-06:00' })
-      await use(site)
-      await site.stop()
-    },
-    { scope: 'worker', timeout: 60_000 },
-  ],
-  baseURL: ({ votacion }, use) => use(votacion.url),
-})
 test.use({ expectedErrors: [[/status of 40[19]/, /ERR_FAILED/], { scope: 'test' }] })
 
 const CODE = '**/assets/ventana-del-voto-*.js'
 const XIMENA = 'Ximena Agave Montaño'
-const vote = (page: Page) => page.getByRole('dialog').filter({ hasNotText: 'patrocinadores' })
 const button = (page: Page, name: string) => page.getByRole('button', { name: `Votar por ${name}`, exact: true })
 const votes = async (site: Site) =>
   (await site.sql<{ candidata: string }>('select candidata from banda_digital_votes')).map(({ candidata }) => candidata)
 
 test.beforeEach(({ votacion }) => clearVotos(votacion))
 
-test('a press before its code is there waits for it, says so, and nothing is cast meanwhile', async ({
-  page,
-  context,
-  votacion,
-}) => {
-  await signInVotante(context, votacion)
+/** Somebody signed in presses for Ximena, and the window's code is not there. @returns lets it come */
+async function pressBeforeCode(page: Page, votacion: Site) {
+  await signInVotante(page.context(), votacion)
   const release = await holdBack(page, CODE)
   await page.goto('/misspopularidad')
   await hydrated(page)
   await button(page, XIMENA).click()
+  return release
+}
+
+test('a press before its code is there waits for it, says so, and nothing is cast meanwhile', async ({
+  page,
+  votacion,
+}) => {
+  const release = await pressBeforeCode(page, votacion)
   await expect(vote(page).getByRole('heading', { name: 'Un momento…' })).toBeVisible()
   await expect(page).toHaveURL(/\?vote=2$/)
   expect(await votes(votacion)).toEqual([])
@@ -48,14 +41,9 @@ test('a press before its code is there waits for it, says so, and nothing is cas
 
 test('who closes it before it is there, or presses for another one, is not asked about the first', async ({
   page,
-  context,
   votacion,
 }) => {
-  await signInVotante(context, votacion)
-  const release = await holdBack(page, CODE)
-  await page.goto('/misspopularidad')
-  await hydrated(page)
-  await button(page, XIMENA).click()
+  const release = await pressBeforeCode(page, votacion)
   await vote(page).getByRole('button', { name: 'Cerrar' }).click()
   await expect(vote(page)).toHaveCount(0)
   await expect(page).toHaveURL(/\/misspopularidad$/)

@@ -4,32 +4,19 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Page } from '@playwright/test'
 import { keptSecret } from '#app/platform/session-secret.server.ts'
 import { conGuiones } from '#app/popularidad/recibo.ts'
 import { type RunningSite, startSite } from '../running-site.ts'
 import { expectAccessible } from './accessible.ts'
 import { signIn, signInVotante } from './cuentas.ts'
-import { test as base, expect, Site } from './site.ts'
+import { expect, Site } from './site.ts'
+import { enLaVotacion as test, vote } from './votacion.ts'
 import { castOn, clearVotos } from './votantes.ts'
 
 /** A site in the days of the vote. */
-const test = base.extend<object, { votacion: Site }>({
-  votacion: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures that are wanted from this pattern
-    async ({}, use) => {
-      const site = await Site.start({ SITE_CLOCK: '2025-09-20T12:00-06:00' })
-      await use(site)
-      await site.stop()
-    },
-    { scope: 'worker', timeout: 60_000 },
-  ],
-  baseURL: ({ votacion }, use) => use(votacion.url),
-})
 test.use({ expectedErrors: [[/status of (400|401|403|409|428)/, /ERR_FAILED/], { scope: 'test' }] })
 
 const XIMENA = 'Ximena Agave Montaño'
-const vote = (page: Page) => page.getByRole('dialog').filter({ hasNotText: 'patrocinadores' })
 const votes = (site: Site) =>
   site.sql<{ candidata: string; user_id: string }>('select candidata, user_id from banda_digital_votes order by id')
 

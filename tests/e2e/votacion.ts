@@ -1,0 +1,21 @@
+import type { Page } from '@playwright/test'
+import { Site, test } from './site.ts'
+
+/** Beside the usual site, one in the days of the vote. */
+export const votando = test.extend<object, { votacion: Site }>({
+  votacion: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures that are wanted from this pattern
+    async ({}, use) => {
+      const site = await Site.start({ SITE_CLOCK: '2025-09-20T12:00-06:00' })
+      await use(site)
+      await site.stop()
+    },
+    { scope: 'worker', timeout: 60_000 },
+  ],
+})
+
+/** The same, with addresses that are of that one. */
+export const enLaVotacion = votando.extend({ baseURL: ({ votacion }, use) => use(votacion.url) })
+
+/** The window of a vote; the sponsors have one, too. */
+export const vote = (page: Page) => page.getByRole('dialog').filter({ hasNotText: 'patrocinadores' })
