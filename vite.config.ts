@@ -97,8 +97,7 @@ export default defineConfig(({ command }) => ({
               groups: [
                 {
                   name: 'base',
-                  // The base includes small pieces without a stylesheet that many screens share. From the frame's own
-                  // file, code fetched later would load the frame's styles once more, and last.
+                  // The base includes small pieces without a stylesheet that many screens share.
                   test: /node_modules\/(react|react-dom|react-router|scheduler)\/|app\/(ui\/(clases|herramienta|respiro|visor-ancla)|platform\/(hojas|hora|uuid|mail-address)|visitas\/(schema|use-aviso)|cuentas\/sesion-abierta)\.tsx?$|vite\/preload-helper/,
                 },
                 // By itself, or it would stand with what refuses a document, which comes with the first touch of a form.
