@@ -10,6 +10,15 @@ export const NAVEGACION = [
 
 export const esSeccionMaestros = (ruta: string) => ruta === '/maestros' || ruta.startsWith('/maestros/')
 
+/** The press's own screens; none stands below another in the address. */
+const DE_PRENSA = ['/medios', '/galeria-candidatas', '/convocatoriaoficial']
+
+/** Whether an entry of the navigation is the one that a screen belongs to. */
+export const esDe = (entrada: string, ruta: string): boolean =>
+  ruta === entrada ||
+  (entrada !== '/' && ruta.startsWith(`${entrada}/`)) ||
+  (entrada === '/medios' && DE_PRENSA.includes(ruta))
+
 /** A screen that fills a telephone by itself, without header and footer. */
 export const esSinMarco = (ruta: string) => ruta === '/jurado'
 

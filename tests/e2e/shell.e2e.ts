@@ -61,6 +61,8 @@ test.describe('active links', () => {
     ['/maestros', 'MAESTROS'],
     ['/maestros/teresa-dalia-fuentes', 'MAESTROS'],
     ['/misspopularidad', 'MISS POPULARIDAD'],
+    ['/medios', 'MEDIOS'],
+    ['/convocatoriaoficial', 'MEDIOS'],
   ] as const) {
     test(`${path} lights ${name} in pink`, async ({ page }) => {
       await page.goto(path)
