@@ -114,9 +114,9 @@ export function useVoto({ abierta, ajena, lugares, inicial, onCerrada }: Options
     [cast, open],
   )
 
-  /** Begins a vote by a button of the page. */
-  const choose = (vote: number) =>
-    afterPaint(() => navigate(`/misspopularidad?vote=${vote}`, { replace: true, preventScrollReset: true }))
+  /** Begins a vote by a button of the page, which looks pressed meanwhile. */
+  const choose = (vote: number, pressed: HTMLElement | null = null) =>
+    afterPaint(() => navigate(`/misspopularidad?vote=${vote}`, { replace: true, preventScrollReset: true }), pressed)
 
   useEffect(() => {
     // An arrival is handled once, whatever else changes.

@@ -26,7 +26,7 @@ interface Props {
   movido: { ahora: string; motivo: string } | undefined
   /** The site's origin, for links that are shared. */
   origen: string
-  onVotar: (indice: number) => void
+  onVotar: (indice: number, pressed: HTMLElement | null) => void
   onVencida: () => void
 }
 
@@ -78,7 +78,7 @@ export function Votacion({
               className={styles.acciones}
               onSubmit={(event) => {
                 event.preventDefault()
-                onVotar(indice)
+                onVotar(indice, (event.nativeEvent as SubmitEvent).submitter)
               }}
             >
               <Button

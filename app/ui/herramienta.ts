@@ -71,12 +71,26 @@ const pause = (ms: number, signal?: AbortSignal) =>
     signal?.addEventListener('abort', done)
   })
 
-/** Fetches it ahead once the screen has been there for a while, and is busy with nothing else. */
+/** What tells of somebody who does more than look at what came. */
+const SIGNS = ['scroll', 'pointermove', 'pointerdown', 'keydown']
+
+/** Fetches it ahead once the screen has been there for a while, and somebody has gone into it. */
 export function useAhead({ ahead }: Herramienta<unknown>, afterMs: number, isWanted = true): void {
   useEffect(() => {
     if (!isWanted) return
-    const later = setTimeout(ahead, afterMs)
-    return () => clearTimeout(later)
+    const waiting = new AbortController()
+    const go = () => {
+      waiting.abort()
+      ahead()
+    }
+    const later = setTimeout(() => {
+      if (scrollY > 0) return go()
+      for (const sign of SIGNS) addEventListener(sign, go, { passive: true, signal: waiting.signal })
+    }, afterMs)
+    return () => {
+      clearTimeout(later)
+      waiting.abort()
+    }
   }, [ahead, afterMs, isWanted])
 }
 

@@ -1,22 +1,32 @@
 /** When work is done that no press should wait for. */
 
-let next: (() => void) | undefined
+/** Comes when the next frame has been painted. */
+export const painted = (): Promise<void> =>
+  new Promise((resolve) => requestAnimationFrame(() => setTimeout(() => resolve())))
+
+interface Pulsacion {
+  work: () => void
+  pressed: Element | null
+}
+let next: Pulsacion | undefined
 
 /**
  * Does what a press asks for as soon as what the press itself shows has been painted: where that work takes a while, the
  * answer under the finger comes first. Of several presses until then, the last one counts.
+ * @param pressed looks pressed until it is done (base.css), where it would show nothing by itself
  */
-export function afterPaint(work: () => void): void {
+export function afterPaint(work: () => void, pressed: Element | null = null): void {
   const isComing = next !== undefined
-  next = work
+  next?.pressed?.removeAttribute('data-pulsado')
+  pressed?.setAttribute('data-pulsado', '')
+  next = { work, pressed }
   if (isComing) return
-  requestAnimationFrame(() =>
-    setTimeout(() => {
-      const last = next
-      next = undefined
-      last?.()
-    }),
-  )
+  void painted().then(() => {
+    const last = next
+    next = undefined
+    last?.pressed?.removeAttribute('data-pulsado')
+    last?.work()
+  })
 }
 
 /** Does it when there is nothing else to do, within two seconds. */

@@ -10,6 +10,7 @@ import {
 } from 'react'
 import { buttonLook } from './button.tsx'
 import { unir } from './clases.ts'
+import { painted } from './respiro.ts'
 import styles from './ventana.module.css'
 
 interface Props {
@@ -53,6 +54,7 @@ export function Ventana({
   useEffect(() => {
     const element = dialog.current
     if (!element || !abierta) return
+    element.removeAttribute('data-sale')
     element.showModal()
     // The heading takes the focus first: a focused link would seem to be already chosen.
     element.querySelector('h2')?.focus({ preventScroll: true })
@@ -64,14 +66,20 @@ export function Ventana({
     }
   }, [abierta, esperaMs])
 
-  const guard = (event: SyntheticEvent) => {
-    if (!closable) event.preventDefault()
+  // It leaves the screen at once. That it gives the page back, for which the whole document is styled anew, follows.
+  const leave = () => {
+    dialog.current?.setAttribute('data-sale', '')
+    void painted().then(onCerrar)
+  }
+  const onCancel = (event: SyntheticEvent) => {
+    event.preventDefault()
+    if (closable) leave()
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Escape') guard(event)
+    if (event.key === 'Escape' && !closable) event.preventDefault()
   }
   const onClick = ({ target, currentTarget }: MouseEvent) => {
-    if (closable && target === currentTarget) onCerrar()
+    if (closable && target === currentTarget) leave()
   }
 
   return (
@@ -81,9 +89,10 @@ export function Ventana({
       aria-labelledby={id}
       // Where the browser knows `closedby`, even its own ways out (the phone's Back) wait.
       {...{ closedby: closable ? 'any' : 'none' }}
-      onCancel={guard}
+      onCancel={onCancel}
       onKeyDown={onKeyDown}
       onClick={onClick}
+      // A browser may close it without asking.
       onClose={() => abierta && onCerrar()}
     >
       {lado}
@@ -95,7 +104,7 @@ export function Ventana({
         {children}
         {/* The button's place is kept from the start, so that nothing moves when it shows. */}
         <p className={styles.pie} hidden={!closable}>
-          <button type="button" className={buttonLook(cierre)} onClick={onCerrar}>
+          <button type="button" className={buttonLook(cierre)} onClick={leave}>
             Cerrar
           </button>
         </p>

@@ -76,8 +76,10 @@ export function PantallaVisor({ serie, nombre, fotos, open, position, onMove }: 
   // The dialog follows the address, and until it does nothing behind can be pressed.
   useEffect(() => {
     leaving.current = false
-    if (open && key && !dialog.current?.open) dialog.current?.showModal()
-    else if (!open) dialog.current?.close()
+    if (open && key && !dialog.current?.open) {
+      dialog.current?.removeAttribute('data-sale')
+      dialog.current?.showModal()
+    } else if (!open) dialog.current?.close()
   }, [open, key])
 
   // The page behind does not scroll meanwhile, nor is it laid out anew: the scrollbar's room is kept.
@@ -96,9 +98,10 @@ export function PantallaVisor({ serie, nombre, fotos, open, position, onMove }: 
   const leave = () => {
     if (leaving.current) return
     leaving.current = true
-    // It is closed at once; the address, for which the screen behind is rendered anew, follows.
-    dialog.current?.close()
+    // It fades at once. That it gives the page back, for which the whole document is styled anew, and the address follow.
+    dialog.current?.setAttribute('data-sale', '')
     afterPaint(() => {
+      dialog.current?.close()
       if (pushed && window.history.state.idx > 0) navigate(-1)
       else navigate({ search: window.location.search, hash: '' }, { replace: true, preventScrollReset: true })
     })

@@ -53,8 +53,9 @@ export function MiniaturaVisor({
     // Safari gives no focus to a link that is pressed; the dialog hands it back where it was.
     event.currentTarget.focus({ preventScroll: true })
     const { search } = window.location
-    afterPaint(() =>
-      navigate({ search, hash: anclaDe(serie, numero) }, { preventScrollReset: true, state: { visor: true } }),
+    afterPaint(
+      () => navigate({ search, hash: anclaDe(serie, numero) }, { preventScrollReset: true, state: { visor: true } }),
+      event.currentTarget,
     )
   }
   return (
