@@ -86,7 +86,11 @@ const sheetsKept: Plugin = {
 export default defineConfig(({ command }) => ({
   plugins: [reactRouter(), withoutUnused, sheetsOnce, sheetsKept],
   ...(command === 'build' && { css: { modules: { generateScopedName: shortName } } }),
-  build: { target: 'es2022', assetsInlineLimit: 0 },
+  build: {
+    target: 'es2022',
+    // Nothing but the drawings that a first view shows: asked for after the stylesheet, they would come a journey later.
+    assetsInlineLimit: (file) => /ornamentos\/(emblema|rueda-fina)\.svg$/.test(file),
+  },
   environments: {
     // The first view needs few files: each costs its headers and its turn on a weak line, and packs worse alone.
     client: {
