@@ -56,7 +56,7 @@ export async function readBeside(db: Database, edicion: number) {
 export async function countElsewhere(db: Database, edicion: number): Promise<number> {
   const { rows } = await sql<{ votos: number }>`
     select count(*) as votos from banda_digital_votes v
-    where edicion <> ${edicion} and (lote is null or lote = 0
+    where (edicion < ${edicion} or edicion > ${edicion}) and (lote is null or lote = 0
       or not exists (select from lotes l where l.edicion = v.edicion and l.numero = v.lote))`.execute(db)
   const actas = await db
     .selectFrom('actas')
