@@ -43,7 +43,7 @@ export function Candidata({ candidata, lugar, hora, texto, url }: Props) {
       <div className={unir(styles.dentro, fundido)}>
         <Foto
           imagen={silueta}
-          sizes="(max-width: 640px) 88vw, 46vw"
+          sizes="(max-width: 640px) 60vw, 46vw"
           className={styles.silueta}
           // The upper half of the first one stands in a phone's first view, larger than the picture of them all.
           primera={lugar === 0}
