@@ -44,7 +44,7 @@ function Abriendo({ onClose }: Pick<Props, 'onClose'>) {
   }, [])
   return (
     isLong && (
-      <Ventana titulo="Un momento…" abierta onCerrar={onClose}>
+      <Ventana titulo="Un momento…" abierta enseguida onCerrar={onClose}>
         <div className={styles.enviando} role="status">
           <progress aria-label="Abriendo tu voto" />
           <p>Abriendo tu voto…</p>

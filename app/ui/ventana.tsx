@@ -27,6 +27,8 @@ interface Props {
   esperaMs?: number
   /** The looks of the way out: `quiet` where something else is the thing to do, `main` where nothing else is. */
   cierre?: 'main' | 'outline' | 'quiet'
+  /** Whether who closes it is heard before anything is painted: where something is under way that must not happen then. */
+  enseguida?: boolean
   className?: string | undefined
   children: ReactNode
 }
@@ -44,6 +46,7 @@ export function Ventana({
   sinEsta,
   esperaMs = 0,
   cierre = 'outline',
+  enseguida = false,
   className,
   children,
 }: Props) {
@@ -68,6 +71,8 @@ export function Ventana({
 
   // It leaves the screen at once. That it gives the page back, for which the whole document is styled anew, follows.
   const leave = () => {
+    if (enseguida) return onCerrar()
+    if (dialog.current?.hasAttribute('data-sale')) return
     dialog.current?.setAttribute('data-sale', '')
     void painted().then(onCerrar)
   }

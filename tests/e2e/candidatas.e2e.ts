@@ -1,7 +1,7 @@
 // Longer than 350 lines: one screen at every width, with its photographs, by keyboard, finger and birthday.
 import type { Locator, Page } from '@playwright/test'
 import { expectAccessible } from './accessible.ts'
-import { holdScripts } from './documentos.ts'
+import { holdScripts, recordClosing } from './documentos.ts'
 import { expect, Site, test } from './site.ts'
 import { swipe } from './touch.ts'
 
@@ -206,8 +206,11 @@ test.describe('visor', () => {
     await expect(mini).toBeFocused()
     await page.goForward()
     await posicion(page, '2 de 3')
+    const changes = await recordClosing(page)
     await page.keyboard.press('Escape')
     await expect(visor(page)).toHaveCount(0)
+    // It fades before the page is styled anew.
+    expect(await changes.evaluate((all) => all)).toEqual(['data-sale', 'open'])
     await expect(page).toHaveURL(/\/candidatas$/)
     expect(asked.filter((url) => url.includes('.data') || url.includes('/hora'))).toEqual([])
   })

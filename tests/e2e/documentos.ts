@@ -159,3 +159,13 @@ export const storedOnDevice = (page: Page) =>
         }
       }),
   )
+
+/** What happens to the open window from now on: the names of attributes that change, in their order. */
+export const recordClosing = (page: Page) =>
+  page.evaluateHandle(() => {
+    const changes: string[] = []
+    new MutationObserver((records) => {
+      for (const { attributeName } of records) if (attributeName) changes.push(attributeName)
+    }).observe(document.querySelector('dialog[open]')!, { attributeFilter: ['data-sale', 'open'] })
+    return changes
+  })

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { signInVotante } from './cuentas.ts'
-import { holdBack, hydrated } from './documentos.ts'
+import { holdBack, hydrated, recordClosing } from './documentos.ts'
 import { expect, type Site } from './site.ts'
 import { enLaVotacion as test, vote } from './votacion.ts'
 import { clearVotos } from './votantes.ts'
@@ -113,6 +113,36 @@ test('where it cannot be had, no vote is spent, and a link leads on with the can
   await vote(page).getByRole('link', { name: 'Reintentar' }).click()
   await expect(vote(page).getByRole('heading')).toHaveText('¡Gracias! Tu voto ha sido registrado.')
   expect(await votes(votacion)).toEqual([XIMENA])
+})
+
+test('to a screen that is only looked at it does not come; whoever goes into the screen has it before the press', async ({
+  page,
+}) => {
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(request.url()))
+  await page.goto('/misspopularidad')
+  await hydrated(page)
+  await page.waitForTimeout(3_000)
+  expect(asked.filter((url) => url.includes('/ventana-del-voto-'))).toEqual([])
+  const code = page.waitForRequest(CODE)
+  await page.mouse.wheel(0, 200)
+  await code
+})
+
+test('closed by a key it leaves the screen before the page is styled anew', async ({ page }) => {
+  await page.goto('/misspopularidad')
+  await hydrated(page)
+  const asks = vote(page).getByRole('textbox', { name: 'Correo electrónico' })
+  await button(page, XIMENA).click()
+  await expect(asks).toBeVisible()
+  const changes = await recordClosing(page)
+  await page.keyboard.press('Escape')
+  await expect(vote(page)).toHaveCount(0)
+  expect(await changes.evaluate((all) => all)).toEqual(['data-sale', 'open'])
+  // The next one is seen again.
+  await button(page, XIMENA).click()
+  await expect(asks).toBeVisible()
+  await expect(vote(page)).toHaveCSS('opacity', '1')
 })
 
 test('it comes with the pointer, and brings no sheet that the document has', async ({ page }) => {
