@@ -10,8 +10,8 @@ export const NAVEGACION = [
 
 export const esSeccionMaestros = (ruta: string) => ruta === '/maestros' || ruta.startsWith('/maestros/')
 
-/** The press's own screens; none stands below another in the address. */
-const DE_PRENSA = ['/medios', '/galeria-candidatas', '/convocatoriaoficial']
+/** The press's screens whose addresses do not stand below the entry's. */
+const DE_PRENSA = ['/galeria-candidatas', '/convocatoriaoficial']
 
 /** Whether an entry of the navigation is the one that a screen belongs to. */
 export const esDe = (entrada: string, ruta: string): boolean =>

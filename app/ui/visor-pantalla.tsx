@@ -10,7 +10,7 @@ import {
 import { useLocation, useNavigate } from 'react-router'
 import { IconoAnterior, IconoSiguiente } from './iconos.tsx'
 import { useSwipe, wrap } from './pase.ts'
-import { afterPaint } from './respiro.ts'
+import { painted } from './respiro.ts'
 import { anclaDe, numeroEnAncla } from './visor-ancla.ts'
 import styles from './visor-pantalla.module.css'
 import { useZoom } from './zoom.ts'
@@ -100,7 +100,9 @@ export function PantallaVisor({ serie, nombre, fotos, open, position, onMove }: 
     leaving.current = true
     // It fades at once. That it gives the page back, for which the whole document is styled anew, and the address follow.
     dialog.current?.setAttribute('data-sale', '')
-    afterPaint(() => {
+    void painted().then(() => {
+      // Back may have come first.
+      if (!leaving.current) return
       dialog.current?.close()
       if (pushed && window.history.state.idx > 0) navigate(-1)
       else navigate({ search: window.location.search, hash: '' }, { replace: true, preventScrollReset: true })

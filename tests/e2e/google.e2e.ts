@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { test as base, expect, Site } from './site.ts'
+import { test as base, expect, Site, siteWith } from './site.ts'
 
 const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 const CLIENTE = '1234567890-prueba.apps.googleusercontent.com'
@@ -26,20 +26,12 @@ const STAND_IN = `
   }`
 
 const test = base.extend<object, { conGoogle: Site }>({
-  conGoogle: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures that are wanted from this pattern
-    async ({}, use) => {
-      const site = await Site.start({
-        SITE_CLOCK: '2025-09-20T12:00-06:00',
-        GOOGLE_CLIENT_ID: CLIENTE,
-        GOOGLE_CLIENT_SECRET: 'secreto-de-prueba-secreto',
-        NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(STAND_IN)}`,
-      })
-      await use(site)
-      await site.stop()
-    },
-    { scope: 'worker', timeout: 60_000 },
-  ],
+  conGoogle: siteWith({
+    SITE_CLOCK: '2025-09-20T12:00-06:00',
+    GOOGLE_CLIENT_ID: CLIENTE,
+    GOOGLE_CLIENT_SECRET: 'secreto-de-prueba-secreto',
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(STAND_IN)}`,
+  }),
   baseURL: ({ conGoogle }, use) => use(conGoogle.url),
 })
 

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { holdBack, hydrated } from './documentos.ts'
 import { ABIERTO, ANTES, CERRADO, setPeriodos } from './periodos.ts'
-import { expect, Site, test } from './site.ts'
+import { expect, type Site, siteWith, test } from './site.ts'
 import { expectFits } from './trajes.ts'
 
 const FORMS = [
@@ -30,15 +30,7 @@ async function openAnuncio(page: Page, number: 1 | 2) {
 
 // What the clock says is part of the words.
 const test2099 = test.extend<object, { site: Site }>({
-  site: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures that are wanted from this pattern
-    async ({}, use) => {
-      const site = await Site.start({ SITE_CLOCK: '2099-08-20T12:00-06:00' })
-      await use(site)
-      await site.stop()
-    },
-    { scope: 'worker', timeout: 60_000 },
-  ],
+  site: siteWith({ SITE_CLOCK: '2099-08-20T12:00-06:00' }),
 })
 
 test2099('open: home, announcements and footer lead to both forms, and say until when', async ({ page, site }) => {

@@ -81,16 +81,19 @@ interface Fixtures {
   quietConsole: undefined
 }
 
+/** A fixture: a site that the tests of a worker share. @param env settings beside the port and the data folder */
+export const siteWith = (env: Record<string, string> = {}) => {
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures that are wanted from this pattern
+  const fixture = async ({}: object, use: (site: Site) => Promise<void>) => {
+    const site = await Site.start(env)
+    await use(site)
+    await site.stop()
+  }
+  return [fixture, { scope: 'worker' as const, timeout: 60_000 }] satisfies [unknown, unknown]
+}
+
 export const test = base.extend<Fixtures, { site: Site }>({
-  site: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures that are wanted from this pattern
-    async ({}, use) => {
-      const site = await Site.start()
-      await use(site)
-      await site.stop()
-    },
-    { scope: 'worker', timeout: 60_000 },
-  ],
+  site: siteWith(),
   baseURL: ({ site }, use) => use(site.url),
   expectedErrors: [[], { option: true }],
   quietConsole: [

@@ -1,17 +1,9 @@
 import type { Page } from '@playwright/test'
-import { Site, test } from './site.ts'
+import { type Site, siteWith, test } from './site.ts'
 
 /** Beside the usual site, one in the days of the vote. */
 export const votando = test.extend<object, { votacion: Site }>({
-  votacion: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures that are wanted from this pattern
-    async ({}, use) => {
-      const site = await Site.start({ SITE_CLOCK: '2025-09-20T12:00-06:00' })
-      await use(site)
-      await site.stop()
-    },
-    { scope: 'worker', timeout: 60_000 },
-  ],
+  votacion: siteWith({ SITE_CLOCK: '2025-09-20T12:00-06:00' }),
 })
 
 /** The same, with addresses that are of that one. */

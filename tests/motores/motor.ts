@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test as base, expect } from '@playwright/test'
 import type { Archivo } from '../e2e/documentos.ts'
-import { Site } from '../e2e/site.ts'
+import { type Site, siteWith } from '../e2e/site.ts'
 import { startFirefox } from './firefox.ts'
 import type { Motor } from './ventana.ts'
 import { Visitante } from './visitante.ts'
@@ -29,15 +29,7 @@ export const test = base.extend<Fixtures, { motor: Motor; site: Site }>({
     },
     { scope: 'worker', timeout: 60_000 },
   ],
-  site: [
-    // biome-ignore lint/correctness/noEmptyPattern: as above
-    async ({}, use) => {
-      const site = await Site.start({ SITE_CLOCK: '2025-09-20T12:00-06:00' })
-      await use(site)
-      await site.stop()
-    },
-    { scope: 'worker', timeout: 60_000 },
-  ],
+  site: siteWith({ SITE_CLOCK: '2025-09-20T12:00-06:00' }),
   visitante: async ({ motor, site }, use, info) => {
     const ventana = await motor.newVentana()
     await use(new Visitante(ventana, site.url))
