@@ -25,6 +25,8 @@ import { isSealed } from './sello.server.ts'
 export const BUCKET = 'actas'
 const CONTENT_TYPE = 'application/json; charset=utf-8'
 const CACHE_SECONDS = 3600
+/** What is read at once of a part of the file: hashing and writing so much takes a millisecond or two. */
+const PIECE_BYTES = 1_048_576
 /** How long after a failure (votes that are not what was sealed, a storage that is away) the file is not made again. */
 const RETRY_MS = 60_000
 
@@ -255,16 +257,7 @@ export async function actaLines(
   return lines()
 
   async function* lines() {
-    // Ballots may bear the name of somebody who is no candidate any more.
-    const { rows: named } = await sql<{ nombre: string }>`
-      select distinct coalesce(candidata, '') as nombre from banda_digital_votes
-      where edicion = ${edicion} and lote > 0 order by 1`.execute(db)
-    const nombres = [
-      ...new Set([
-        ...[...acta.candidatas, ...(acta.retiradas ?? [])].flatMap(namesOf),
-        ...named.map(({ nombre }) => nombre),
-      ]),
-    ]
+    const nombres = await nombresOf(db, acta)
     const places = new Map(nombres.map((nombre, place) => [nombre, place]))
     // Both acts are written as they were sealed, to the letter.
     const portada = [
@@ -282,7 +275,7 @@ export async function actaLines(
     const cajas = beside && acta.minimo !== undefined ? await listCajas(db, edicion) : []
     const files = await beside?.({ edicion, cajas, nombres, mayDiffer: acta.fallas.length > 0 })
     if (files && files.length > 0) {
-      for (const file of files) yield* createReadStream(file) as AsyncIterable<Buffer>
+      for (const file of files) yield* createReadStream(file, { highWaterMark: PIECE_BYTES }) as AsyncIterable<Buffer>
       ultimo = cajas.at(-1)!.sello
     } else
       for await (const { numero, anterior, sello, papeletas } of cajasOf(db, acta)) {
@@ -303,6 +296,19 @@ export async function actaLines(
     }
     yield '\n]}\n'
   }
+}
+
+/** The names on the ballots: those of the act, and after them any other. */
+async function nombresOf(db: Database, acta: Cierre): Promise<string[]> {
+  const said = [...acta.candidatas, ...(acta.retiradas ?? [])].flatMap(namesOf)
+  // Where the act counts each ballot for somebody, none bears another name: all of them need not be read to know it.
+  const counted = acta.candidatas.reduce((sum, { votos }) => sum + votos, 0)
+  if (acta.fallas.length === 0 && acta.minimo !== undefined && counted === acta.papeletas) return [...new Set(said)]
+  // Ballots may bear the name of somebody who is no candidate any more.
+  const { rows } = await sql<{ nombre: string }>`
+    select distinct coalesce(candidata, '') as nombre from banda_digital_votes
+    where edicion = ${acta.edicion} and lote > 0 order by 1`.execute(db)
+  return [...new Set([...said, ...rows.map(({ nombre }) => nombre)])]
 }
 
 /** The links of a closed vote with their ballots: as they were closed while it was open; older acts made theirs at the end. */

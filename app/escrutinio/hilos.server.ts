@@ -13,6 +13,8 @@ import type { Trecho } from './trecho.server.ts'
 
 /** Threads at once; each holds some 60 MB and a connection. */
 const MAX_THREADS = Math.min(2, availableParallelism())
+/** Room for what a thread makes and drops again with each batch: with less it tidies up all the time, with more it only holds more. */
+const YOUNG_MB = 32
 
 /** A message to trecho.proceso.ts. */
 export type Encargo = {
@@ -62,7 +64,13 @@ export function partsOf(cajas: readonly Caja[], worthIt: number): Parte[] {
 
 /** @returns answers in the order of what was asked. @throws what made a thread end */
 export async function enHilos<R extends Respuesta>(encargos: readonly Encargo[]): Promise<R[]> {
-  const workers = encargos.map(() => new Worker('./app/escrutinio/trecho.proceso.ts', { env: {} }))
+  const workers = encargos.map(
+    () =>
+      new Worker('./app/escrutinio/trecho.proceso.ts', {
+        env: {},
+        resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+      }),
+  )
   try {
     return await Promise.all(
       workers.map(async (worker, at) => {

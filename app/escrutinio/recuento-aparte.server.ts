@@ -37,15 +37,23 @@ export async function countApart({ db, keyed }: Services, edicion: number): Prom
 
 /** Reads as of one moment: the chain's last number, the sums, and the rows of batches that do not exist. */
 export async function readBeside(db: Database, edicion: number) {
+  // The batches that votes say they are of are stepped through by the index; looking at each vote would read them all.
   const { rows } = await sql<{ clase: 'lote' | 'suma' | 'perdido'; candidata: string; votos: number }>`
+    with recursive dichos(lote) as (
+      select min(lote) from banda_digital_votes where edicion = ${edicion}
+      union all
+      select (select min(v.lote) from banda_digital_votes v where v.edicion = ${edicion} and v.lote > d.lote)
+      from dichos d where d.lote is not null
+    )
     select 'lote' as clase, '' as candidata, coalesce(max(numero), 0)::bigint as votos from lotes
       where edicion = ${edicion}
     union all
     select 'suma', candidata, sum(votos)::bigint from votos_por_hora where edicion = ${edicion} group by candidata
     union all
     select 'perdido', coalesce(candidata, ''), count(*) from banda_digital_votes v
-      where edicion = ${edicion} and lote <> 0
-        and not exists (select from lotes l where l.edicion = v.edicion and l.numero = v.lote)
+      where edicion = ${edicion} and lote in (
+        select d.lote from dichos d
+        where d.lote <> 0 and not exists (select from lotes l where l.edicion = ${edicion} and l.numero = d.lote))
       group by 2`.execute(db)
   const of = (wanted: (typeof rows)[number]['clase']) =>
     new Map(rows.filter(({ clase }) => clase === wanted).map(({ candidata, votos }) => [candidata, votos]))

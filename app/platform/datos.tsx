@@ -2,7 +2,7 @@ import { createContext, use } from 'react'
 
 /**
  * What the server tells search engines of the screen that was asked for, as JSON-LD. The browser renders none: it may
- * not write into scripts, and React leaves alone what others put into the head.
+ * not write into scripts, and React leaves alone what others put into the head or at the body's end.
  */
 export const DatosContext = createContext<string | undefined>(undefined)
 

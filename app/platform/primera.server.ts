@@ -1,5 +1,6 @@
 const MODULE_SCRIPT = /<script([^>]*) type="module" async="">([\s\S]*?)<\/script>/
-const FONT_PRELOAD = /<link rel="preload" as="font"[^>]*>/g
+/** What the first paint has no use for: fonts, and what search engines read, which may be long. */
+const FOR_LATER = /<link rel="preload" as="font"[^>]*>|<script type="application\/ld\+json">[\s\S]*?<\/script>/g
 const MODULE_PRELOAD = /<link rel="modulepreload"[^>]*? href="([^"]+)"[^>]*>/g
 
 /**
@@ -54,11 +55,11 @@ else{event.preventDefault();begin()}
 addEventListener("click",keep,true)
 new MutationObserver((_,observer)=>{observer.disconnect();removeEventListener("click",keep,true);early?.click()}).observe(document.documentElement,{attributeFilter:["data-despierta"]})
 })()`
-  // In the head they would hold back the first paint.
-  const fonts = html.match(FONT_PRELOAD)?.join('') ?? ''
+  // In the head it would hold that back.
+  const later = html.match(FOR_LATER)?.join('') ?? ''
   return html
-    .replaceAll(FONT_PRELOAD, '')
-    .replace('</body>', () => `${fonts}</body>`)
+    .replaceAll(FOR_LATER, '')
+    .replace('</body>', () => `${later}</body>`)
     .replace(MODULE_SCRIPT, () => `<script${attributes} type="module" async="">${starter}</script>`)
     .replaceAll(MODULE_PRELOAD, '')
     .replace('<html', '<html data-solo-primera=""')

@@ -1,6 +1,7 @@
-import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
+import { type KeyObject, timingSafeEqual } from 'node:crypto'
+import { hmacSha256 } from '#app/platform/hmac.server.ts'
 
-/** The site's signature over a vote: with nothing else of the site, so that threads that count load little. */
+/** The site's signature over a vote: with little else of the site, so that threads that count load little. */
 
 /** The part of a vote that its signature covers: everything that decides whether, and for whom, it counts. */
 export interface Firmado {
@@ -27,14 +28,12 @@ export const VOTE_KEY = 'voto'
 export const signVote = (key: KeyObject, voto: Firmado): Buffer => {
   const { edicion, user_id, candidata, recibo, correo, red, bloque, dominio, sospecha, created_at } = voto
   const origen = [correo?.toString('hex') ?? null, red, bloque, dominio, sospecha, created_at.toISOString()]
-  return createHmac('sha256', key)
-    .update(JSON.stringify(['voto', edicion, user_id, candidata, recibo, ...origen]))
-    .digest()
+  return hmacSha256(key, JSON.stringify(['voto', edicion, user_id, candidata, recibo, ...origen]))
 }
 
 /** As votes were signed before their origin decided anything. */
 const signAntes = (key: KeyObject, { edicion, user_id, candidata, recibo }: Firmado): Buffer =>
-  createHmac('sha256', key).update([edicion, user_id, candidata, recibo].join('\n')).digest()
+  hmacSha256(key, [edicion, user_id, candidata, recibo].join('\n'))
 
 type SinComprobar = Omit<Firmado, 'candidata' | 'recibo'> & {
   candidata: string | null
@@ -51,6 +50,6 @@ export function isSigned<Row extends SinComprobar>(
   if (candidata === null || recibo === null || firma?.length !== 32) return false
   // The database knows moments that are none: the end of time was written by nobody who voted.
   if (!(row.created_at instanceof Date) || Number.isNaN(row.created_at.getTime())) return false
-  const voto = { ...row, candidata, recibo }
+  const voto = row as Firmado
   return timingSafeEqual(firma, signVote(key, voto)) || timingSafeEqual(firma, signAntes(key, voto))
 }
