@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { matchPath } from 'react-router'
 import { onAdelanto } from '#app/ui/adelanto.ts'
-import { whenIdle } from '#app/ui/respiro.ts'
+import { inPieces } from '#app/ui/respiro.ts'
 
 /** What the router knows of a route; it does not publish the type. */
 interface Ruta {
@@ -47,14 +47,19 @@ function fetchAhead(pathname: string): void {
   linkOf('prefetch', dataOf(pathname))?.remove()
   put('prefetch', dataOf(pathname), 'fetch')
   if (!isNew) return
-  for (const route of chain) {
-    for (const href of [route.module, ...(route.imports ?? [])]) put('modulepreload', href)
-    for (const href of route.css ?? []) putSheet(href)
-  }
-  whenIdle(() => {
+  inPieces([
+    // To ask for a file takes a slow phone ten milliseconds, however small it is.
+    ...chain.flatMap(({ module, imports = [], css = [] }) => [
+      ...[module, ...imports].map((href) => () => put('modulepreload', href)),
+      ...css.map((href) => () => putSheet(href)),
+    ]),
     // What cannot be had is asked for again by the press.
-    for (const { module } of chain) import(/* @vite-ignore */ module).catch(() => {})
-  })
+    ...chain.map(
+      ({ module }) =>
+        () =>
+          void import(/* @vite-ignore */ module).catch(() => {}),
+    ),
+  ])
 }
 
 /** The routes of an address, from the frame to the screen; undefined: it leads to no screen of the router's. */

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
+import { painted } from './respiro.ts'
 
 /** Tries before it is given up: over a bad connection even a small file may take several. */
 const TRIES = 4
@@ -39,7 +40,13 @@ export function herramienta<Codigo>(load: () => Promise<Codigo>): Herramienta<Co
   }
   return {
     now: () => codigo,
-    ahead: () => void loadOnce().catch(() => {}),
+    // To ask for it takes a while itself, and a finger that comes near is about to press.
+    ahead: () => {
+      if (!codigo)
+        void painted()
+          .then(loadOnce)
+          .catch(() => {})
+    },
     load: loadOnce,
     async fetch({ onWaiting, signal } = {}) {
       for (let failures = 0; ; ) {
@@ -113,7 +120,9 @@ export function useHerramienta<Codigo>({ now, fetch }: Herramienta<Codigo>): Alc
     reaching.current = new AbortController()
     const { signal } = reaching.current
     setFalta(undefined)
-    fetch({ onWaiting: setFalta, signal }).then(
+    // The touch that asks for it is answered first.
+    const asked = painted().then(() => fetch({ onWaiting: setFalta, signal }))
+    asked.then(
       (fetched) => {
         if (fetched) return setCodigo(fetched)
         // Whoever reaches for it once more has it tried once more.

@@ -34,3 +34,13 @@ export const whenIdle = (work: () => void): void => {
   if ('requestIdleCallback' in window) requestIdleCallback(work, { timeout: 2_000 })
   else setTimeout(work, 200)
 }
+
+/** Does one after the other, each when there is nothing else to do: together they would keep a press waiting. */
+export function inPieces(pieces: readonly (() => void)[]): void {
+  const [first, ...rest] = pieces
+  if (!first) return
+  whenIdle(() => {
+    first()
+    inPieces(rest)
+  })
+}

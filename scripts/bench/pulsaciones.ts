@@ -9,8 +9,8 @@ const CLOCK = { SITE_CLOCK: '2025-09-20T12:00-06:00' }
 /** Shorter ones are not told; an answer within two frames counts as this long. */
 const SHORTEST_MS = 16
 
-/** What a finger that scrolled takes before it touches. */
-const FINGER_MS = 400
+/** What somebody takes from what they see to the next press: once it was scrolled to, and once a touch has brought it. */
+const LOOK_MS = 400
 
 /** One press of a journey: what is touched, or a key. */
 type Press = (page: Page) => Promise<void>
@@ -19,9 +19,10 @@ const touch =
   (find: (page: Page) => ReturnType<Page['locator']>): Press =>
   async (page) => {
     await find(page).scrollIntoViewIfNeeded()
-    await page.waitForTimeout(FINGER_MS)
+    await page.waitForTimeout(LOOK_MS)
     // Playwright's own look at what lies under the finger would be counted as ours: it listens to the same events.
     await find(page).tap({ force: true })
+    await page.waitForTimeout(LOOK_MS)
   }
 const key =
   (name: string): Press =>
