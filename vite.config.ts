@@ -113,6 +113,7 @@ export default defineConfig(({ command }) => ({
                 },
                 { name: 'formas', test: /app\/inscripciones\/(forma|campos)\.ts$/ },
                 { name: 'candidata', test: /app\/inscripciones\/(forma|campos)-candidata\.ts$/ },
+                { name: 'campo', test: /app\/ui\/field\.(tsx|module\.css)$/ },
                 // All of the frame but what few see, which is fetched for them alone.
                 { name: 'marco', test: /app\/(marco\/(?!vista|sesion-linea|no-encontrada\.page)|edicion\/cabeza)/ },
                 // Code fetched later counts an act again; beside a screen's own file it would load that screen's styles.

@@ -26,6 +26,9 @@ async function work(encargo: Encargo): Promise<Respuesta> {
   try {
     await client.query('begin isolation level repeatable read read only')
     await client.query('set local idle_in_transaction_session_timeout = 0')
+    // The votes are read in the order of their batches, by the index: a tenth of them at once seems to the planner to be
+    // worth reading all and sorting, ten times over.
+    await client.query('set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_sort = off')
     if (encargo.que === 'contar') {
       const before = await client.query<{ sello: string }>(
         'select sello from lotes where edicion = $1 and numero = $2',

@@ -57,7 +57,7 @@ function fetchAhead(pathname: string): void {
     ...chain.map(
       ({ module }) =>
         () =>
-          void import(/* @vite-ignore */ module).catch(() => {}),
+          import(/* @vite-ignore */ module).catch(() => {}),
     ),
   ])
 }

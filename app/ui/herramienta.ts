@@ -35,18 +35,14 @@ export interface Herramienta<Codigo> {
 export function herramienta<Codigo>(load: () => Promise<Codigo>): Herramienta<Codigo> {
   let codigo: Codigo | undefined
   const loadOnce = async () => {
+    // To ask for it takes a while itself, and the touch that asks is answered first.
+    if (!codigo) await painted()
     codigo ??= await load()
     return codigo
   }
   return {
     now: () => codigo,
-    // To ask for it takes a while itself, and a finger that comes near is about to press.
-    ahead: () => {
-      if (!codigo)
-        void painted()
-          .then(loadOnce)
-          .catch(() => {})
-    },
+    ahead: () => void loadOnce().catch(() => {}),
     load: loadOnce,
     async fetch({ onWaiting, signal } = {}) {
       for (let failures = 0; ; ) {
@@ -120,9 +116,7 @@ export function useHerramienta<Codigo>({ now, fetch }: Herramienta<Codigo>): Alc
     reaching.current = new AbortController()
     const { signal } = reaching.current
     setFalta(undefined)
-    // The touch that asks for it is answered first.
-    const asked = painted().then(() => fetch({ onWaiting: setFalta, signal }))
-    asked.then(
+    fetch({ onWaiting: setFalta, signal }).then(
       (fetched) => {
         if (fetched) return setCodigo(fetched)
         // Whoever reaches for it once more has it tried once more.

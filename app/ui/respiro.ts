@@ -36,11 +36,10 @@ export const whenIdle = (work: () => void): void => {
 }
 
 /** Does one after the other, each when there is nothing else to do: together they would keep a press waiting. */
-export function inPieces(pieces: readonly (() => void)[]): void {
-  const [first, ...rest] = pieces
-  if (!first) return
-  whenIdle(() => {
-    first()
-    inPieces(rest)
-  })
+export function inPieces([first, ...rest]: readonly (() => unknown)[]): void {
+  if (first)
+    whenIdle(() => {
+      first()
+      inPieces(rest)
+    })
 }
