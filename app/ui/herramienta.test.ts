@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { herramienta } from './herramienta.ts'
 
+// There are no frames here: each has been painted at once.
+vi.mock('./respiro.ts', () => ({ painted: () => Promise.resolve() }))
+
 const line = { onLine: true }
 const device = new EventTarget()
 
