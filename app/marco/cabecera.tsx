@@ -4,13 +4,13 @@ import { unir } from '#app/ui/clases.ts'
 import { Emblema } from '#app/ui/emblema.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
 import styles from './cabecera.module.css'
-import { esDe, NAVEGACION } from './navegacion.ts'
+import { actualDe, NAVEGACION } from './navegacion.ts'
 
 export function Cabecera() {
   const menu = useRef<HTMLElement>(null)
   const { key, pathname } = useLocation()
   useScrolledMark()
-  const actual = (a: string) => (esDe(a, pathname) ? 'page' : undefined)
+  const actual = (a: string) => actualDe(a, pathname)
 
   // The menu closes whenever the visitor has gone somewhere. A menu opened before the page was alive stays open.
   const place = useRef(key)

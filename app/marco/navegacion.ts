@@ -13,11 +13,18 @@ export const esSeccionMaestros = (ruta: string) => ruta === '/maestros' || ruta.
 /** The press's screens whose addresses do not stand below the entry's. */
 const DE_PRENSA = ['/galeria-candidatas', '/convocatoriaoficial']
 
-/** Whether an entry of the navigation is the one that a screen belongs to. */
-export const esDe = (entrada: string, ruta: string): boolean =>
-  ruta === entrada ||
-  (entrada !== '/' && ruta.startsWith(`${entrada}/`)) ||
-  (entrada === '/medios' && DE_PRENSA.includes(ruta))
+/** What the announcements call for: screens of their own, to which CONVOCATORIAS leads. */
+const LLAMADAS = ['/registro', '/registro-traje-tipico', '/folio']
+
+/** What an entry of the navigation says of itself on a screen: that it is its own, or that it leads to it. */
+export function actualDe(entrada: string, ruta: string): 'page' | 'true' | undefined {
+  const isOwn =
+    ruta === entrada ||
+    (entrada !== '/' && ruta.startsWith(`${entrada}/`)) ||
+    (entrada === '/medios' && DE_PRENSA.includes(ruta))
+  if (isOwn) return 'page'
+  return entrada === '/convocatoria' && LLAMADAS.includes(ruta) ? 'true' : undefined
+}
 
 /** A screen that fills a telephone by itself, without header and footer. */
 export const esSinMarco = (ruta: string) => ruta === '/jurado'

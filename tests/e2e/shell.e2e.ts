@@ -72,10 +72,14 @@ test.describe('active links', () => {
     })
   }
 
-  test('a longer path of another screen lights nothing', async ({ page }) => {
-    await page.goto('/registro')
-    await expect(nav(page).locator('[aria-current="page"]')).toHaveCount(0)
-  })
+  for (const path of ['/registro', '/registro-traje-tipico', '/folio'])
+    test(`${path} is no entry's own screen, and lights CONVOCATORIAS, which leads to it`, async ({ page }) => {
+      await page.goto(path)
+      await expect(nav(page).locator('[aria-current="page"]')).toHaveCount(0)
+      const leading = nav(page).locator('[aria-current="true"]')
+      await expect(leading).toHaveText('CONVOCATORIAS')
+      await expect(leading).toHaveCSS('color', 'rgb(255, 111, 178)')
+    })
 
   test('the teachers have a black page', async ({ page }) => {
     await page.goto('/maestros/teresa-dalia-fuentes')
