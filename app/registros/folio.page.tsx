@@ -8,6 +8,7 @@ import { networksOf } from '#app/platform/redes.server.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import { Banner } from '#app/ui/banner.tsx'
 import { Button } from '#app/ui/button.tsx'
+import { unir } from '#app/ui/clases.ts'
 import { TextField } from '#app/ui/field.tsx'
 import { Franja } from '#app/ui/franja.tsx'
 import type { Route } from './+types/folio.page'
@@ -57,6 +58,7 @@ export default function Folio({ loaderData: { imagen }, actionData }: Route.Comp
   const resultado = enviado && enviado.tras === actionData ? enviado.resultado : actionData
   const onEnviado = (resultado: ResultadoFolio) => setEnviado({ tras: actionData, resultado })
   const rechazo = resultado && !resultado.ok ? resultado : undefined
+  const isAnswered = resultado !== undefined && resultado.vista !== undefined
   useEffect(() => {
     if (resultado) outcome.current?.focus()
   }, [resultado])
@@ -89,12 +91,12 @@ export default function Folio({ loaderData: { imagen }, actionData }: Route.Comp
             spellCheck={false}
             required
           />
-          <Button className={styles.consult} type="submit" busy={busy}>
+          <Button className={styles.consult} look={isAnswered ? 'outline' : 'main'} type="submit" busy={busy}>
             Consultar
           </Button>
         </Form>
       </Franja>
-      <div className={styles.page}>
+      <div className={unir(styles.page, isAnswered && styles.answered)}>
         {rechazo && !rechazo.vista && <Banner tone="bad" message={rechazo.message} ref={outcome} />}
         {resultado?.ok && (
           <Seguimiento vista={resultado.vista} mensaje={resultado.mensaje} onEnviado={onEnviado} ref={outcome} />

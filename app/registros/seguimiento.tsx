@@ -50,40 +50,42 @@ export function Seguimiento({ vista, mensaje, rechazo, onEnviado, ref }: Seguimi
   return (
     <>
       {said && !beside && <Banner tone={rechazo ? 'bad' : 'good'} message={said} ref={ref} />}
-      <section className={styles.entry} aria-labelledby="estado">
-        <div className={styles.head} tabIndex={-1} ref={said ? undefined : ref}>
-          <p className={styles.folio}>{vista.folio}</p>
-          <h2 className={styles.state} data-state={vista.estado} id="estado">
-            {nombre}
-          </h2>
-          <p className={styles.whose}>
-            {vista.detalle ? (
-              <>
-                <strong>{vista.detalle}</strong>, traje típico de {vista.titular}
-              </>
-            ) : (
-              <strong>{vista.titular}</strong>
+      <section className={styles.entry} data-state={vista.estado} aria-labelledby="estado">
+        <div className={styles.answer}>
+          <div className={styles.head} tabIndex={-1} ref={said ? undefined : ref}>
+            <p className={styles.folio}>{vista.folio}</p>
+            <h2 className={styles.state} id="estado">
+              {nombre}
+            </h2>
+            <p className={styles.whose}>
+              {vista.detalle ? (
+                <>
+                  <strong>{vista.detalle}</strong>, traje típico de {vista.titular}
+                </>
+              ) : (
+                <strong>{vista.titular}</strong>
+              )}
+            </p>
+            <p>{asked === 0 ? explica : asked === 1 ? PIDEN.uno : PIDEN.varios}</p>
+            {vista.nota && (
+              <blockquote className={styles.note}>
+                <p>{vista.nota}</p>
+                <footer>El comité organizador</footer>
+              </blockquote>
             )}
-          </p>
-          <p>{asked === 0 ? explica : asked === 1 ? PIDEN.uno : PIDEN.varios}</p>
-          {vista.nota && (
-            <blockquote className={styles.note}>
-              <p>{vista.nota}</p>
-              <footer>El comité organizador</footer>
-            </blockquote>
-          )}
-        </div>
+          </div>
 
-        {vista.solicitudes.map((solicitud) => (
-          <Pedido
-            key={solicitud.id}
-            solicitud={solicitud}
-            folio={vista.folio}
-            rechazo={rechazo?.solicitud === solicitud.id ? rechazo.message : undefined}
-            rechazoRef={ref}
-            onEnviado={onEnviado}
-          />
-        ))}
+          {vista.solicitudes.map((solicitud) => (
+            <Pedido
+              key={solicitud.id}
+              solicitud={solicitud}
+              folio={vista.folio}
+              rechazo={rechazo?.solicitud === solicitud.id ? rechazo.message : undefined}
+              rechazoRef={ref}
+              onEnviado={onEnviado}
+            />
+          ))}
+        </div>
 
         <div>
           <h3>Lo que recibimos</h3>
