@@ -129,15 +129,7 @@ export function Documento({
               </li>
             ))}
         </ul>
-        {taller && (
-          <taller.Notas
-            {...chosen}
-            onRetake={(id) => {
-              retaken.current = id
-              input.current?.click()
-            }}
-          />
-        )}
+        {taller && <taller.Notas {...chosen} />}
         {error && (
           <p className={styles.error} id={`${clase}-error`}>
             {error}
@@ -148,6 +140,16 @@ export function Documento({
           <taller.Progress label={`${claseOf(clase).etiqueta}: subida`} value={avance} />
         )}
       </div>
+
+      {taller && (
+        <taller.Dudas
+          {...chosen}
+          onRetake={(id) => {
+            retaken.current = id
+            input.current?.click()
+          }}
+        />
+      )}
 
       <span
         className={styles.state}

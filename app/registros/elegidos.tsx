@@ -29,7 +29,7 @@ export function Elegidos({ clase, elegidos, lados, fijo, onRemove }: Props & { o
       {!fijo && (
         <button className={styles.remove} type="button" aria-label={`Quitar ${file.name}`} onClick={() => onRemove(id)}>
           <svg viewBox="0 0 12 12" aria-hidden="true">
-            <path d="m1.5 1.5 9 9m0-9-9 9" />
+            <path d="m1 1 10 10m0-10L1 11" />
           </svg>
         </button>
       )}
@@ -38,8 +38,8 @@ export function Elegidos({ clase, elegidos, lados, fijo, onRemove }: Props & { o
 }
 
 /** What there is to say of them that keeps none of them out. */
-export function Notas({ clase, elegidos, lados, fijo, onRetake }: Props & { onRetake(id: string): void }) {
-  const { archivos: asked, esDeIdentidad } = claseOf(clase)
+export function Notas({ clase, elegidos }: Pick<Props, 'clase' | 'elegidos'>) {
+  const { archivos: asked } = claseOf(clase)
   const [isTwin, setIsTwin] = useState(false)
   useEffect(() => {
     let gone = false
@@ -61,10 +61,13 @@ export function Notas({ clase, elegidos, lados, fijo, onRetake }: Props & { onRe
           Elegiste lo mismo para los dos lados. Lo aceptamos así; si fue sin querer, quita uno.
         </p>
       )}
-      {esDeIdentidad && !fijo && <Legible elegidos={elegidos} nombres={lados} onRetake={onRetake} />}
     </>
   )
 }
+
+/** Whether the photographs of a document that tells who one is can be read. */
+export const Dudas = ({ clase, elegidos, lados, fijo, onRetake }: Props & { onRetake(id: string): void }) =>
+  claseOf(clase).esDeIdentidad && !fijo && <Legible elegidos={elegidos} nombres={lados} onRetake={onRetake} />
 
 /** For a document with two sides, as soon as both are there. */
 export function Intercambiar({ clase, elegidos, onSwap }: Pick<Props, 'clase' | 'elegidos'> & { onSwap(): void }) {

@@ -1,7 +1,7 @@
 export { AvanceEnvio } from '#app/ui/avance-envio.tsx'
 export { Progress, percent } from '#app/ui/progress.tsx'
 export { choosingFile } from './borrador.client.ts'
-export { Elegidos, Intercambiar, Notas } from './elegidos.tsx'
+export { Dudas, Elegidos, Intercambiar, Notas } from './elegidos.tsx'
 export { Guardar } from './guardar.tsx'
 export { Marcha } from './marcha.tsx'
 export { MalNombrados, Renombrar } from './renombrar.tsx'
