@@ -1,5 +1,5 @@
 import type { ReactNode, Ref } from 'react'
-import { Banner } from '#app/ui/banner.tsx'
+import { Banda } from '#app/ui/banda.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
 import styles from './exito.module.css'
 
@@ -16,18 +16,22 @@ interface Props {
   ref?: Ref<HTMLDivElement>
 }
 
-/** A registration is in: its folio. */
+/** A registration is in: its folio, on a sash under the fair's lights. */
 export const Exito = ({ folio, texto, children, ref }: Props) => (
-  <div className={styles.exito}>
-    <Banner tone="good" message={EXITO} {...(ref ? { ref } : {})}>
-      <p>{texto}</p>
-      <p className={styles.folio}>
-        Tu folio: <strong>{folio}</strong>
+  <div className={styles.exito} ref={ref} tabIndex={-1}>
+    <div className={styles.gala}>
+      {/* Alone in its live region, so that nothing else is read aloud with it. */}
+      <p className={styles.titulo} role="status">
+        {EXITO}
       </p>
+      <p className={styles.texto}>{texto}</p>
+      <Banda className={styles.banda}>
+        Tu folio: <strong>{folio}</strong>
+      </Banda>
       {children}
-      <p>
+      <p className={styles.texto}>
         Guárdalo: con él <Enlace to={`/folio#${folio}`}>consultas cómo va tu registro</Enlace>.
       </p>
-    </Banner>
+    </div>
   </div>
 )

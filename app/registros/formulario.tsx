@@ -28,6 +28,8 @@ interface FormularioProps {
   comienzo: Comienzo
   textos: TextosFormulario
   taller: TallerAlcanzado
+  /** What was sent is in, and says so: there is nothing to be pressed next. */
+  isReceived: boolean
   /** The registration is in; the form makes room for a new one. */
   onExito(folio: string): void
   /** Something of value was entered. */
@@ -40,7 +42,7 @@ interface FormularioProps {
  * A form, which stands there as the server sent it until it is touched: then comes what works on it (marcha.tsx), and takes
  * up what has happened in it meanwhile. Where that cannot be had, it is a plain form.
  */
-export function Formulario({ forma, comienzo, textos, taller, ...on }: FormularioProps) {
+export function Formulario({ forma, comienzo, textos, taller, isReceived, ...on }: FormularioProps) {
   const form = useRef<HTMLFormElement>(null)
   const outcome = useRef<HTMLDivElement>(null)
   const submit = useRef<HTMLButtonElement>(null)
@@ -202,7 +204,13 @@ export function Formulario({ forma, comienzo, textos, taller, ...on }: Formulari
           {textos.consentimiento.antes} <Enlace to="/aviso-de-privacidad">{textos.consentimiento.enlace}</Enlace>
           {textos.consentimiento.despues}
         </p>
-        <Button className={styles.submit} type="submit" busy={enCurso || isWaiting} ref={submit}>
+        <Button
+          className={styles.submit}
+          look={isReceived ? 'outline' : 'main'}
+          type="submit"
+          busy={enCurso || isWaiting}
+          ref={submit}
+        >
           {enCurso || isWaiting ? 'Subiendo información...' : 'Enviar Registro'}
         </Button>
       </div>

@@ -37,6 +37,11 @@ export function Guardar({ folio }: { folio: string }) {
   return (
     <>
       <div className={styles.acciones}>
+        {hasClipboard && (
+          <Button look="outline" onClick={copy}>
+            {isCopied ? 'Folio copiado' : 'Copiar folio'}
+          </Button>
+        )}
         <Button look="outline" busy={picture === 'en-curso'} onClick={() => void draw()}>
           <IconoDescargar /> Guardar imagen
         </Button>
@@ -50,11 +55,6 @@ export function Guardar({ folio }: { folio: string }) {
         >
           <IconoWhatsApp /> Enviarme por WhatsApp
         </a>
-        {hasClipboard && (
-          <Button look="outline" onClick={copy}>
-            {isCopied ? 'Folio copiado' : 'Copiar folio'}
-          </Button>
-        )}
       </div>
       {picture === 'falla' && <p>No se pudo dibujar la imagen. Copia el folio o escríbelo: es el que está arriba.</p>}
       {picture?.startsWith('blob:') && (

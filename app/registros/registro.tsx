@@ -108,6 +108,7 @@ export function Registro({ forma, entrega, resultado, textos }: RegistroProps) {
         comienzo={vida.comienzo}
         textos={textos}
         taller={taller}
+        isReceived={exito !== undefined}
         onBegin={() => {
           begun.current = true
           setExito(undefined)
