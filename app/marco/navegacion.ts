@@ -13,9 +13,6 @@ export const esSeccionMaestros = (ruta: string) => ruta === '/maestros' || ruta.
 /** The press's screens whose addresses do not stand below the entry's. */
 const DE_PRENSA = ['/galeria-candidatas', '/convocatoriaoficial']
 
-/** What the announcements call for: screens of their own, to which CONVOCATORIAS leads. */
-const LLAMADAS = ['/registro', '/registro-traje-tipico', '/folio']
-
 /** What an entry of the navigation says of itself on a screen: that it is its own, or that it leads to it. */
 export function actualDe(entrada: string, ruta: string): 'page' | 'true' | undefined {
   const isOwn =
@@ -23,7 +20,8 @@ export function actualDe(entrada: string, ruta: string): 'page' | 'true' | undef
     (entrada !== '/' && ruta.startsWith(`${entrada}/`)) ||
     (entrada === '/medios' && DE_PRENSA.includes(ruta))
   if (isOwn) return 'page'
-  return entrada === '/convocatoria' && LLAMADAS.includes(ruta) ? 'true' : undefined
+  // What the announcements call for has screens of its own.
+  return entrada === '/convocatoria' && /^\/(registro|folio)/.test(ruta) ? 'true' : undefined
 }
 
 /** A screen that fills a telephone by itself, without header and footer. */

@@ -3,7 +3,7 @@ import { type ClaseDocumento, claseOf } from '#app/inscripciones/clases.ts'
 import { Button } from '#app/ui/button.tsx'
 import { formatSize } from '#app/ui/progress.tsx'
 import type { Elegido } from './comienzo.ts'
-import styles from './documento.module.css'
+import styles from './elegidos.module.css'
 import { Legible } from './legible.tsx'
 
 /** What a document's row shows of the files chosen for it; before the first one is, nobody needs its code. */

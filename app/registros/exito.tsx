@@ -1,5 +1,4 @@
 import type { ReactNode, Ref } from 'react'
-import { Banda } from '#app/ui/banda.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
 import styles from './exito.module.css'
 
@@ -19,17 +18,17 @@ interface Props {
 /** A registration is in: its folio, on a sash under the fair's lights. */
 export const Exito = ({ folio, texto, children, ref }: Props) => (
   <div className={styles.exito} ref={ref} tabIndex={-1}>
-    <div className={styles.gala}>
+    <div>
       {/* Alone in its live region, so that nothing else is read aloud with it. */}
-      <p className={styles.titulo} role="status">
-        {EXITO}
+      <p role="status">{EXITO}</p>
+      <p>{texto}</p>
+      <p className={styles.banda}>
+        <span>
+          Tu folio: <strong>{folio}</strong>
+        </span>
       </p>
-      <p className={styles.texto}>{texto}</p>
-      <Banda className={styles.banda}>
-        Tu folio: <strong>{folio}</strong>
-      </Banda>
       {children}
-      <p className={styles.texto}>
+      <p>
         Guárdalo: con él <Enlace to={`/folio#${folio}`}>consultas cómo va tu registro</Enlace>.
       </p>
     </div>

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { Button, buttonLook } from '#app/ui/button.tsx'
 import { direccionesDe } from '#app/ui/compartir-direcciones.ts'
 import { IconoDescargar, IconoWhatsApp } from '#app/ui/iconos.tsx'
-import styles from './exito.module.css'
+import styles from './guardar.module.css'
 
 /** The ways to keep a folio, all of this device: without their script it stands there, to be written down. */
 export function Guardar({ folio }: { folio: string }) {

@@ -4,7 +4,7 @@ import { hace } from '#app/platform/fechas.ts'
 import { Button } from '#app/ui/button.tsx'
 import { type Borrador, discardBorrador, findBorrador, isOfThisTab, loadFiles } from './borrador.client.ts'
 import { type Comienzo, documentosOf } from './comienzo.ts'
-import styles from './formulario.module.css'
+import styles from './retomar.module.css'
 import { dropUpload } from './subida.client.ts'
 
 interface Props {
