@@ -131,14 +131,7 @@ export function Formulario({ forma, comienzo, textos, taller, isReceived, ...on 
       <input type="hidden" name="entrega" value={entrega} />
       {errores.length > 0 && resultado}
 
-      {comienzo.retomado && (
-        <div className={styles.resumed}>
-          <p>Aquí sigue tu registro, como lo dejaste. Está guardado sólo en este dispositivo, por un día.</p>
-          <Button look="outline" onClick={enMarcha?.drop}>
-            Empezar de nuevo
-          </Button>
-        </div>
-      )}
+      {codigo && comienzo.retomado && <codigo.Retomado onDrop={enMarcha?.drop} />}
 
       <Campos forma={forma} valores={comienzo.valores} errorOf={errorOf} />
 

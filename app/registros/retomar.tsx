@@ -17,6 +17,16 @@ interface Props {
   onGoOn(comienzo: Comienzo, unasked: boolean): void
 }
 
+/** Says of a form that it is a draft's. */
+export const Retomado = ({ onDrop }: { onDrop: (() => void) | undefined }) => (
+  <div className={styles.resumed}>
+    <p>Aquí sigue tu registro, como lo dejaste. Está guardado sólo en este dispositivo, por un día.</p>
+    <Button look="outline" onClick={onDrop}>
+      Empezar de nuevo
+    </Button>
+  </div>
+)
+
 /** Looks for the draft of a form on this device, and goes on with it or offers to. */
 export function Retomar({ tipo, readTyped, mayGoOn, onGoOn }: Props) {
   const [oferta, setOferta] = useState<Borrador>()
