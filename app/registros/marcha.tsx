@@ -41,7 +41,7 @@ export const Marcha = memo(
     const enMarcha = useRegistro(forma, comienzo, partes, on)
     useLayoutEffect(() => onCambio(enMarcha))
 
-    const [elecciones] = useState(() => antes.current.elecciones.filter(isLast).toSorted(refusedLast(forma)))
+    const [elecciones] = useState(() => takenUp(forma, antes.current.elecciones))
     const [taken, setTaken] = useState(0)
     const isRefused = useRef(false)
     // One at a time, since each is made in what the one before has left.
@@ -66,12 +66,16 @@ export const Marcha = memo(
   () => true,
 )
 
-/** Of a document with one file the last choice counts. */
-const isLast = ({ clase }: Eleccion, at: number, all: Eleccion[]) =>
-  claseOf(clase).archivos > 1 || all.findLastIndex((one) => one.clase === clase) === at
-
-/** What is refused at once changes nothing, and is said until the next choice. */
-const refusedLast = ({ refusesAtOnce }: Forma) => {
-  const isRefused = ({ clase, files }: Eleccion) => files.some((file) => refuseArchivo(clase, file))
-  return (a: Eleccion, b: Eleccion) => (refusesAtOnce ? Number(isRefused(a)) - Number(isRefused(b)) : 0)
+/**
+ * The choices that count, in their turn. Of a document with one file that is the last; what is refused at once changes
+ * nothing, and is said until the next choice.
+ */
+function takenUp({ refusesAtOnce }: Forma, elecciones: readonly Eleccion[]): Eleccion[] {
+  const isRefused = ({ clase, files }: Eleccion) =>
+    refusesAtOnce && files.some((file) => refuseArchivo(clase, file) !== undefined)
+  const isReplaced = ({ clase }: Eleccion, at: number) =>
+    claseOf(clase).archivos === 1 && elecciones.slice(at + 1).some((one) => one.clase === clase && !isRefused(one))
+  return elecciones
+    .filter((one, at) => !isReplaced(one, at))
+    .toSorted((a, b) => Number(isRefused(a)) - Number(isRefused(b)))
 }

@@ -88,6 +88,19 @@ test('files that were chosen before it is there are looked at when it is, each i
   await expect(page.getByText('ano.jpg', { exact: true })).toBeVisible()
 })
 
+test('of two files that were chosen before it is there, one that is refused leaves the one before it', async ({
+  page,
+}) => {
+  const release = await holdBack(page, CODE)
+  await openRegistro(page)
+  const acta = page.getByLabel('Acta de Nacimiento')
+  for (const name of ['acta.jpg', 'año.jpg']) await acta.setInputFiles(foto(name))
+  release()
+  await expect(page.getByRole('alert')).toContainText('El archivo "año.jpg" contiene caracteres no permitidos.')
+  await expect(page.getByText('acta.jpg', { exact: true })).toBeVisible()
+  await expect.poll(() => acta.evaluate((input: HTMLInputElement) => input.files?.[0]?.name)).toBe('acta.jpg')
+})
+
 test('where it cannot be had, the plain form goes, and says meanwhile that it is tried again', async ({
   page,
   site,
