@@ -70,7 +70,7 @@ export default memo(function Maestros({ loaderData: { banner, rotulo, maestros }
                 </h2>
                 <Puesto puesto={puesto} className={styles.puesto} />
               </div>
-              <Foto imagen={foto} sizes="(max-width: 599px) 112px, (max-width: 1024px) 100vw, 27vw" />
+              <Foto imagen={foto} sizes="(max-width: 599px) 42vw, (max-width: 1024px) 100vw, 38vw" />
               <IconoSiguiente />
             </Enlace>
           </li>
