@@ -108,7 +108,7 @@ export default memo(function Perfil({ loaderData }: Route.ComponentProps) {
           <div className={styles.tarjetas}>
             {tarjetas.map(({ titulo, foto, renglones }) => (
               <article key={titulo}>
-                <Foto imagen={foto} sizes="(max-width: 599px) 91vw, (max-width: 900px) 36vw, 28vw" />
+                <Foto imagen={foto} sizes="(max-width: 599px) 112px, (max-width: 900px) 36vw, 28vw" />
                 <div>
                   <h3>{titulo}</h3>
                   <ul>
