@@ -11,17 +11,18 @@ interface Momento {
   cierreVotacion: string
   /** Of the candidates' registration. */
   registro: Periodo
+  anio: number
 }
 
 /** What the site asks of whoever comes at a moment of its edition. */
-export function llamadoDe({ hayCandidatas, hayGanadora, cierreVotacion, registro }: Momento, now: Date): LlamadoDicho {
+export function llamadoDe({ hayCandidatas, hayGanadora, cierreVotacion, registro, anio }: Momento, now: Date): LlamadoDicho {
   const votes = hayCandidatas && now.getTime() < Date.parse(cierreVotacion)
   if (votes) {
     const midnight = finDelDia(diaDe(now))!.getTime() + 1
     const hasta = new Date(Math.min(midnight, Date.parse(cierreVotacion))).toISOString()
     return { que: 'votar', resta: restaParaVotar(new Date(cierreVotacion), now), hasta }
   }
-  if (hayCandidatas && hayGanadora) return { que: 'conocer-ganadora' }
+  if (hayCandidatas && hayGanadora) return { que: 'conocer-ganadora', resta: `Señorita Popularidad ${anio}` }
   const estado = estadoDe(registro, now)
   if (estado === 'abierto' && !hayCandidatas) return { que: 'inscribirse', hasta: registro.cierra }
   return { que: 'conocer-candidatas', hasta: estado === 'antes' ? registro.abre : undefined }

@@ -6,6 +6,7 @@ const EDICION = {
   hayGanadora: true,
   cierreVotacion: '2025-09-25T23:59:00-06:00',
   registro: { abre: '2025-06-01T00:00:00-06:00', cierra: '2025-08-01T00:00:00-06:00' },
+  anio: 2025,
 }
 
 test('while the vote is open the site asks for it, and says what is left by the calendar of Mexico City', () => {
@@ -21,7 +22,10 @@ test('while the vote is open the site asks for it, and says what is left by the 
     resta: 'Hoy es el último día para votar, hasta las 23:59',
     hasta: '2025-09-26T05:59:00.000Z',
   })
-  expect(at('2025-09-25T23:59:00-06:00')).toEqual({ que: 'conocer-ganadora' })
+  expect(at('2025-09-25T23:59:00-06:00')).toEqual({
+    que: 'conocer-ganadora',
+    resta: 'Señorita Popularidad 2025',
+  })
 })
 
 test('what is asked follows the edition: to register before there are candidates, to meet whoever there is to meet', () => {

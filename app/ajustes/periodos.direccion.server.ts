@@ -30,6 +30,7 @@ export const periodos: Direccion = {
           hayGanadora: (proclamada ?? edicion.popularidad.ganadora) !== undefined,
           cierreVotacion: edicion.fechas.cierreVotacion,
           registro: candidatas,
+          anio: edicion.anio,
         },
         now,
       ),

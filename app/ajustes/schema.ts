@@ -74,7 +74,7 @@ export type Ambiente = 'crepusculo' | 'luces' | 'fuegos' | 'brasas'
 
 export interface LlamadoDicho {
   que: Llamado
-  /** What there is left of it: «Quedan 5 días para votar». */
+  /** What there is left of it, or of what: «Quedan 5 días para votar», «Señorita Popularidad 2025». */
   resta?: string | undefined
   /** Until when this holds, an ISO moment; absent where nothing that is known beforehand ends it. */
   hasta?: string | undefined

@@ -2,7 +2,7 @@ import { memo } from 'react'
 import { loadEdicion } from '#app/edicion/contenido.server.ts'
 import { hayPrograma } from '#app/edicion/programa.ts'
 import { nombreDeRed } from '#app/edicion/redes-sociales.ts'
-import { delDiaAlDia, diaDe, enHora, hojaDe } from '#app/platform/fechas.ts'
+import { delDiaAlDia, diaDe, enHora, finDelDia, hojaDe } from '#app/platform/fechas.ts'
 import { MasAbajo, useMasAbajo } from '#app/ui/mas-abajo.tsx'
 import titulos from '../../.cache/fonts/bodoni.woff2?url'
 import titulosItalica from '../../.cache/fonts/bodoni-italica.woff2?url'
@@ -36,7 +36,13 @@ export async function loader() {
     patrocinadores: patrocinadores.map(({ nombre, marca, red }) => ({ nombre, marca, red, enRed: nombreDeRed(red) })),
     rotulo,
     lema: `${feria.nombre} · edición ${numero}`,
-    final: { cuando: `${semana} ${dia} de ${mes}, ${enHora(final)}`, lugar: programa.coronacion?.lugar },
+    final: {
+      dia: `${semana} ${dia} de ${mes}`,
+      hora: enHora(final),
+      lugar: programa.coronacion?.lugar,
+      /** The end of its day, an ISO moment. */
+      hasta: finDelDia(diaDe(final))!.toISOString(),
+    },
     anios: [feria.desde, anio],
     /** When the fair is, where there is a programme of it. */
     cuando: hayPrograma(edicion) ? `La feria es ${delDiaAlDia(feria.inicia, feria.termina)}.` : undefined,

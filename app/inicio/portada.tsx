@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
+import { usePeriodos } from '#app/ajustes/use-periodos.ts'
 import type { Edicion } from '#app/edicion/contenido.server.ts'
 import { unir } from '#app/ui/clases.ts'
 import { Emblema } from '#app/ui/emblema.tsx'
@@ -21,8 +22,8 @@ interface Props {
   video: Video
   rotulo: [string, string]
   lema: string
-  /** When and where the queen is crowned, in words. */
-  final: { cuando: string; lugar?: string | undefined }
+  /** When and where the queen is crowned, in words, and until when that is still to come. */
+  final: { dia: string; hora: string; lugar?: string | undefined; hasta: string }
 }
 
 /** The gate of the site: a full-height looping video with the logo over it (§2.3). Its poster is the first thing seen. */
@@ -73,13 +74,20 @@ export function Portada({ video, rotulo, lema, final }: Props) {
           <span>{rotulo[0]}</span> <span>{rotulo[1]}</span>
         </h1>
         <p className={styles.final}>
-          <span>Final: {final.cuando}</span> {final.lugar && <span>{final.lugar}</span>}
+          <Cuando {...final} /> {final.lugar && <span>{final.lugar}</span>}
         </p>
         <Llamado />
       </div>
       <div className={styles.bombillas} aria-hidden="true" />
     </section>
   )
+}
+
+/** The final is told as one that was from the day after it, by the site's clock; both are as long, so that nothing moves. */
+function Cuando({ dia, hora, hasta }: Props['final']) {
+  const periodos = usePeriodos()
+  const fue = periodos && Date.parse(periodos.ahora) > Date.parse(hasta)
+  return <span>{fue ? `La final fue el ${dia}` : `Final: ${dia}, ${hora}`}</span>
 }
 
 /**
