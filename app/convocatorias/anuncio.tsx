@@ -20,7 +20,7 @@ export function Anuncio({ titulo, texto, nota, registro, periodo }: Props) {
   return (
     <div className={styles.texto}>
       <h2>{titulo}</h2>
-      <p className={styles.oferta}>{texto}</p>
+      <p className={styles.oferta}>{conPremio(texto)}</p>
       <Registrarse nota={nota} a={a} periodo={periodo} />
       {/* Without JavaScript the period is not told here, but on the form's screen. */}
       {a && (
@@ -33,6 +33,18 @@ export function Anuncio({ titulo, texto, nota, registro, periodo }: Props) {
     </div>
   )
 }
+
+/** Sets sums of money in gold. */
+const conPremio = (texto: string) =>
+  texto.split(/(\$\d[\d,]*)/).map((tramo, index) =>
+    index % 2 === 1 ? (
+      <b key={tramo} className={styles.premio}>
+        {tramo}
+      </b>
+    ) : (
+      tramo
+    ),
+  )
 
 /** Ends words with a full stop, unless they end with an hour's own: «a.m.». */
 const asSentence = (words: string) => (words.endsWith('.') ? words : `${words}.`)

@@ -67,7 +67,7 @@ export default memo(function Convocatoria({ loaderData }: Route.ComponentProps) 
               serie="carteles"
               numero={index + 1}
               imagen={anuncio.imagen}
-              sizes="(max-width: 639px) min(92vw, 34vh), (max-width: 900px) 46vw, min(36vw, 60vh)"
+              sizes="(max-width: 639px) min(90vw, max(34vh, 67vh - 205px)), (max-width: 900px) 46vw, min(38vw, 62vh)"
               className={styles.cartel}
               primera={index === 0}
             />
