@@ -38,7 +38,12 @@ export default memo(function Historia({ loaderData }: Route.ComponentProps) {
   return (
     <article>
       <header className={styles.portada}>
-        <Foto imagen={hero} sizes="(max-width: 700px) 66vh, (max-width: 900px) 136vw, max(100vw, 164vh)" className={styles.hero} primera />
+        <Foto
+          imagen={hero}
+          sizes="(max-width: 700px) 66vh, (max-width: 900px) 136vw, max(100vw, 164vh)"
+          className={styles.hero}
+          primera
+        />
         <h1>Nuestra historia</h1>
       </header>
       <section className={styles.cronica}>
@@ -52,7 +57,11 @@ export default memo(function Historia({ loaderData }: Route.ComponentProps) {
           </p>
           {parrafos.slice(0, 1).map(contado)}
           {/* The print and its words stand where she is told of, and break the text. */}
-          <Foto imagen={foto} sizes="(max-width: 599px) 60vw, (max-width: 900px) 288px, 352px" className={styles.impresa} />
+          <Foto
+            imagen={foto}
+            sizes="(max-width: 599px) 60vw, (max-width: 900px) 288px, 352px"
+            className={styles.impresa}
+          />
           <figure className={styles.recuerdo}>
             <blockquote>«{cita.texto}»</blockquote>
             <figcaption>{cita.fuente}</figcaption>
