@@ -15,7 +15,10 @@ interface Momento {
 }
 
 /** What the site asks of whoever comes at a moment of its edition. */
-export function llamadoDe({ hayCandidatas, hayGanadora, cierreVotacion, registro, anio }: Momento, now: Date): LlamadoDicho {
+export function llamadoDe(
+  { hayCandidatas, hayGanadora, cierreVotacion, registro, anio }: Momento,
+  now: Date,
+): LlamadoDicho {
   const votes = hayCandidatas && now.getTime() < Date.parse(cierreVotacion)
   if (votes) {
     const midnight = finDelDia(diaDe(now))!.getTime() + 1
