@@ -10,6 +10,7 @@ import { Nombre } from '#app/ui/nombre.tsx'
 import { Redes } from '#app/ui/redes.tsx'
 import { MiniaturaVisor, Visor } from '#app/ui/visor.tsx'
 import type { Route } from './+types/perfil.page'
+import final from './cierre.module.css'
 import styles from './perfil.module.css'
 import { Puesto } from './puesto.tsx'
 import { linesOf } from './rules.ts'
@@ -122,14 +123,14 @@ export default memo(function Perfil({ loaderData }: Route.ComponentProps) {
           </div>
         </section>
         {(video || siguiente) && (
-          <div className={styles.cierre}>
+          <div className={final.cierre}>
             {video && <Video {...video} />}
             {siguiente && (
-              <Enlace to={`/maestros/${siguiente.slug}`} className={styles.siguiente}>
+              <Enlace to={`/maestros/${siguiente.slug}`} className={final.siguiente}>
                 <Foto
                   imagen={siguiente.foto}
                   sizes="(max-width: 700px) 88vw, (max-width: 900px) 50vw, 60vw"
-                  className={styles.suya}
+                  className={final.suya}
                 />
                 <span>
                   Siguiente:{' '}
