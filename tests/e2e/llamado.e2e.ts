@@ -53,6 +53,8 @@ test('once it is over the home leads to the winner; nothing moves when that is k
   await expect(link).toHaveCount(0)
   release()
   await expect(link).toBeInViewport({ ratio: 1 })
+  await expect(page.getByText('La final fue el sábado 27 de septiembre')).toBeInViewport({ ratio: 1 })
+  await expect(page.getByText('Señorita Popularidad 2025', { exact: true })).toBeInViewport({ ratio: 1 })
   expect(await title.boundingBox()).toEqual(before)
   await link.click()
   await expect(page).toHaveURL(/\/misspopularidad$/)
