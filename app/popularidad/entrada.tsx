@@ -4,6 +4,7 @@ import { type RespuestaDeEntrada, readCodigo, readCorreo } from '#app/cuentas/sc
 import { announceSesion } from '#app/cuentas/sesion-abierta.ts'
 import type { Trabajo } from '#app/platform/trabajo.ts'
 import { Button, buttonLook } from '#app/ui/button.tsx'
+import { Direccion } from '#app/ui/direccion.tsx'
 import { TextField } from '#app/ui/field.tsx'
 import styles from './entrada.module.css'
 import { type EntradaPedida, MENSAJES_DE_ENTRADA } from './schema.ts'
@@ -145,7 +146,11 @@ export function Entrada({ vote, google, pedida, onDentro }: Props) {
   return (
     <Form method="post" action={action} className={styles.entrada} onSubmit={onSubmit} noValidate>
       <p>
-        Escribe el código de seis dígitos que enviamos a <strong className={styles.correo}>{pedido.correo}</strong>.
+        Escribe el código de seis dígitos que enviamos a{' '}
+        <strong className={styles.correo}>
+          <Direccion correo={pedido.correo} />
+        </strong>
+        .
       </p>
       <input type="hidden" name="correo" value={pedido.correo} />
       <TextField

@@ -1,0 +1,11 @@
+/** A mail address, which breaks before its @ where it does not fit a line. */
+export function Direccion({ correo }: { correo: string }) {
+  const at = correo.lastIndexOf('@')
+  return (
+    <>
+      {correo.slice(0, at)}
+      <wbr />
+      {correo.slice(at)}
+    </>
+  )
+}
