@@ -65,7 +65,7 @@ export function VentanaDelVoto({ paso: shown, encima, onClose, ...props }: Props
       onCerrar={onClose}
       sinEsta="/misspopularidad"
       cierre={CIERRES[shown.paso] ?? 'outline'}
-      className={unir(styles.ventana, shown.paso === 'hecho' && styles.hecho)}
+      className={unir(styles.ventana, shown.paso === 'hecho' ? styles.hecho : !isAsking && styles.sinRetrato)}
     >
       {cuerpo}
     </Ventana>
