@@ -5,6 +5,7 @@ import { conDia, enHora } from '#app/platform/fechas.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import { buttonLook } from '#app/ui/button.tsx'
 import { Mensaje } from '#app/ui/mensaje.tsx'
+import { RuedaDeNoche } from '#app/ui/rueda-de-noche.tsx'
 import type { Route } from './+types/acta.page'
 import styles from './acta.module.css'
 import { readVisible } from './acta.server.ts'
@@ -53,7 +54,7 @@ export const meta: Route.MetaFunction = (args) =>
 export default function ActaDeLaFinal({ loaderData }: Route.ComponentProps) {
   if (!loaderData)
     return (
-      <Mensaje rotulo="Página no encontrada" titulo="Aquí no hay nada">
+      <Mensaje rotulo="Página no encontrada" titulo="Aquí no hay nada" adorno={<RuedaDeNoche />}>
         <p>
           Revisa la dirección, o vuelve a la <a href="/">portada</a>.
         </p>
