@@ -11,6 +11,8 @@ interface Props {
   /** Id of the heading that names the form for those who hear it. */
   titulo: string
   boton: string
+  /** `outline` where the screen has something nearer to do. */
+  look?: 'main' | 'outline' | undefined
   className: string | undefined
   /** What was typed and not accepted. */
   rechazo: Rechazado | undefined
@@ -35,7 +37,7 @@ const MAX_OTRA_VEZ = 4
  * what is typed: the server alone judges it.
  * @source §5
  */
-export function Acceso({ titulo, boton, className, rechazo, children }: Props) {
+export function Acceso({ titulo, boton, look = 'main', className, rechazo, children }: Props) {
   const banner = useRef<HTMLDivElement>(null)
   const form = useRef<HTMLFormElement>(null)
   const { busy: submitting } = useEnvioDePuerta()
@@ -75,7 +77,7 @@ export function Acceso({ titulo, boton, className, rechazo, children }: Props) {
         placeholder="Ingresa tu contraseña"
         autoComplete="current-password"
       />
-      <Button type="submit" look="main" busy={busy} name="hacer" value="entrar">
+      <Button type="submit" look={look} busy={busy} name="hacer" value="entrar">
         {boton}
       </Button>
       <p>

@@ -107,6 +107,7 @@ export default function Medios({ loaderData, actionData }: Route.ComponentProps)
           <Acceso
             titulo="acceso"
             boton="Entrar"
+            look={correo && esPrensa ? 'outline' : 'main'}
             className={styles.acceso}
             rechazo={actionData?.ok === false ? actionData : undefined}
           >

@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react'
 import { Form } from 'react-router'
 import { Salir } from '#app/cuentas/salir.tsx'
 import { Button } from '#app/ui/button.tsx'
+import { Direccion } from '#app/ui/direccion.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
 import { Ir } from '#app/ui/ir.tsx'
 import styles from './medios.module.css'
@@ -45,14 +46,20 @@ interface SesionProps {
   puedeSeguir: boolean
 }
 
-/** A quiet line for somebody who is still signed in. */
+/** For somebody who is still signed in, the way on comes first. */
 export function SesionAbierta({ correo, puedeSeguir }: SesionProps) {
   return (
     <div className={styles.linea}>
-      <span>Sigues con la sesión de {correo}.</span>
+      <p>
+        Sigues con la sesión de{' '}
+        <strong>
+          <Direccion correo={correo} />
+        </strong>
+        .
+      </p>
       {puedeSeguir && (
         <Form method="post">
-          <Button type="submit" look="quiet" name="hacer" value="seguir">
+          <Button type="submit" look="main" name="hacer" value="seguir">
             Continuar
           </Button>
         </Form>
