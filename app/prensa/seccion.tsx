@@ -45,7 +45,7 @@ export function SeccionDePrensa({ seccion: { titulo, piezas, zip, tono, enPares 
                   sizes={
                     isWide
                       ? `(max-width: 640px) 92vw, ${primera ? 90 : 60}vw`
-                      : `(max-width: 640px) ${pieza === sola ? 92 : 46}vw, ${piezas.length > 2 ? '30vw' : '25rem'}`
+                      : `(max-width: 640px) ${pieza === sola ? 92 : 46}vw, ${piezas.length > 2 ? '30vw' : '(max-width: 1024px) 44vw, 30vw'}`
                   }
                   className={styles.foto}
                   primera={primera && index === 0}
