@@ -217,9 +217,11 @@ export default function Acta({
           </tbody>
         </table>
         <p className={styles.resto}>
-          {OTROS}: {miles.format(acta.otros)}&nbsp;· Papeletas:&nbsp;{miles.format(acta.papeletas)}&nbsp;·
-          Anuladas:&nbsp;
-          {miles.format(acta.anulados)}
+          <span>
+            {OTROS}: {miles.format(acta.otros)}
+          </span>{' '}
+          <span>Papeletas:&nbsp;{miles.format(acta.papeletas)}</span>{' '}
+          <span>Anuladas:&nbsp;{miles.format(acta.anulados)}</span>
         </p>
         {acta.retiradas?.map(({ id, nombre, desde, votos, regla }) => (
           <p key={id}>
@@ -291,7 +293,7 @@ export default function Acta({
           </p>
           <pre className={styles.orden}>npm run escrutinio -- acta.json --testigo recibo.eml</pre>
         </details>
-        <p>
+        <p className={styles.descarga}>
           <a className={buttonLook('outline')} href="/misspopularidad/acta.json" download>
             Descargar acta.json
           </a>
@@ -303,25 +305,42 @@ export default function Acta({
         <dl className={styles.sellos}>
           <div>
             <dt>Sello de la última caja: ahí termina la cadena del archivo</dt>
-            <dd>{acta.ultimoSello}</dd>
+            <dd>
+              <Huella de={acta.ultimoSello} />
+            </dd>
           </div>
           <div>
             <dt>Sello del último lote: ahí terminaba la cadena de la base de datos, la que la organización recuenta</dt>
-            <dd>{acta.ultimoLote}</dd>
+            <dd>
+              <Huella de={acta.ultimoLote} />
+            </dd>
           </div>
           <div>
             <dt>Sello del acta</dt>
-            <dd>{sello}</dd>
+            <dd>
+              <Huella de={sello ?? ''} />
+            </dd>
           </div>
           <div>
             <dt>Sello del acta de cero</dt>
-            <dd>{acta.apertura}</dd>
+            <dd>
+              <Huella de={acta.apertura} />
+            </dd>
           </div>
         </dl>
       </section>
     </div>
   )
 }
+
+/** A fingerprint in two halves of one length, each on its line where both do not fit one. */
+const Huella = ({ de }: { de: string }) => (
+  <>
+    {de.slice(0, 32)}
+    <wbr />
+    {de.slice(32)}
+  </>
+)
 
 /** A bar as long as a part of the whole, with a bulb at its end. @param parte from 0 to 1 */
 const Barra = ({ parte }: { parte: number }) => (
