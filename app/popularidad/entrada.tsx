@@ -4,7 +4,7 @@ import { type RespuestaDeEntrada, readCodigo, readCorreo } from '#app/cuentas/sc
 import { announceSesion } from '#app/cuentas/sesion-abierta.ts'
 import type { Trabajo } from '#app/platform/trabajo.ts'
 import { Button, buttonLook } from '#app/ui/button.tsx'
-import { Direccion } from '#app/ui/direccion.tsx'
+import { DireccionDeCorreo } from '#app/ui/direccion-de-correo.tsx'
 import { TextField } from '#app/ui/field.tsx'
 import styles from './entrada.module.css'
 import { type EntradaPedida, MENSAJES_DE_ENTRADA } from './schema.ts'
@@ -148,7 +148,7 @@ export function Entrada({ vote, google, pedida, onDentro }: Props) {
       <p>
         Escribe el código de seis dígitos que enviamos a{' '}
         <strong className={styles.correo}>
-          <Direccion correo={pedido.correo} />
+          <DireccionDeCorreo correo={pedido.correo} />
         </strong>
         .
       </p>

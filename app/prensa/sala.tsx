@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react'
 import { Form } from 'react-router'
 import { Salir } from '#app/cuentas/salir.tsx'
 import { Button } from '#app/ui/button.tsx'
-import { Direccion } from '#app/ui/direccion.tsx'
+import { DireccionDeCorreo } from '#app/ui/direccion-de-correo.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
 import { Ir } from '#app/ui/ir.tsx'
 import styles from './medios.module.css'
@@ -53,7 +53,7 @@ export function SesionAbierta({ correo, puedeSeguir }: SesionProps) {
       <p>
         Sigues con la sesión de{' '}
         <strong>
-          <Direccion correo={correo} />
+          <DireccionDeCorreo correo={correo} />
         </strong>
         .
       </p>
