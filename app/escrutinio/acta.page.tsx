@@ -303,43 +303,28 @@ export default function Acta({
       <section aria-labelledby="sellos" className={styles.ancha}>
         <h2 id="sellos">Sellos</h2>
         <dl className={styles.sellos}>
-          <div>
-            <dt>Sello de la última caja: ahí termina la cadena del archivo</dt>
-            <dd>
-              <Huella de={acta.ultimoSello} />
-            </dd>
-          </div>
-          <div>
-            <dt>Sello del último lote: ahí terminaba la cadena de la base de datos, la que la organización recuenta</dt>
-            <dd>
-              <Huella de={acta.ultimoLote} />
-            </dd>
-          </div>
-          <div>
-            <dt>Sello del acta</dt>
-            <dd>
-              <Huella de={sello ?? ''} />
-            </dd>
-          </div>
-          <div>
-            <dt>Sello del acta de cero</dt>
-            <dd>
-              <Huella de={acta.apertura} />
-            </dd>
-          </div>
+          <Sello de={acta.ultimoSello}>Sello de la última caja: ahí termina la cadena del archivo</Sello>
+          <Sello de={acta.ultimoLote}>
+            Sello del último lote: ahí terminaba la cadena de la base de datos, la que la organización recuenta
+          </Sello>
+          <Sello de={sello ?? ''}>Sello del acta</Sello>
+          <Sello de={acta.apertura}>Sello del acta de cero</Sello>
         </dl>
       </section>
     </div>
   )
 }
 
-/** A fingerprint in two halves of one length, each on its line where both do not fit one. */
-const Huella = ({ de }: { de: string }) => (
-  <>
-    {de.slice(0, 32)}
-    <wbr />
-    {de.slice(32)}
-  </>
+/** A seal breaks in two halves of one length where it does not fit a line. */
+const Sello = ({ de, children }: { de: string; children: string }) => (
+  <div>
+    <dt>{children}</dt>
+    <dd>
+      {de.slice(0, 32)}
+      <wbr />
+      {de.slice(32)}
+    </dd>
+  </div>
 )
 
 /** A bar as long as a part of the whole, with a bulb at its end. @param parte from 0 to 1 */
