@@ -27,8 +27,12 @@ export const VOTE_KEY = 'voto'
 
 export const signVote = (key: KeyObject, voto: Firmado): Buffer => {
   const { edicion, user_id, candidata, recibo, correo, red, bloque, dominio, sospecha, created_at } = voto
-  const origen = [correo?.toString('hex') ?? null, red, bloque, dominio, sospecha, created_at.toISOString()]
-  return hmacSha256(key, JSON.stringify(['voto', edicion, user_id, candidata, recibo, ...origen]))
+  const quien = correo?.toString('hex') ?? null
+  const cuando = created_at.toISOString()
+  return hmacSha256(
+    key,
+    JSON.stringify(['voto', edicion, user_id, candidata, recibo, quien, red, bloque, dominio, sospecha, cuando]),
+  )
 }
 
 /** As votes were signed before their origin decided anything. */
