@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { herramienta } from './herramienta.ts'
 
-// There are no frames here: each has been painted at once.
+// Its timers stand still, and with them what paints a frame: here each has been painted at once.
 vi.mock('./respiro.ts', () => ({ painted: () => Promise.resolve() }))
 
 const line = { onLine: true }

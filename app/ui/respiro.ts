@@ -1,8 +1,8 @@
 /** When work is done that no press should wait for. */
 
-/** Comes when the next frame has been painted. */
+/** Comes when the next frame has been painted; where none is, as on the server, soon. */
 export const painted = (): Promise<void> =>
-  new Promise((resolve) => requestAnimationFrame(() => setTimeout(() => resolve())))
+  new Promise((resolve) => (globalThis.requestAnimationFrame ?? setTimeout)(() => setTimeout(resolve)))
 
 interface Pulsacion {
   work: () => void
