@@ -54,7 +54,7 @@ export function VentanaDelVoto({ paso: shown, encima, onClose, ...props }: Props
         chosen && isAsking ? (
           <Foto
             imagen={chosen.retrato}
-            sizes="(max-width: 700px) 92vw, 23rem"
+            sizes="(max-width: 699px) 7rem, 23rem"
             className={unir(claseTono(chosen.tono), styles.retrato)}
           />
         ) : chosen && shown.paso === 'hecho' ? (
