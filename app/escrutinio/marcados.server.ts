@@ -47,10 +47,10 @@ export async function checkMarcas(services: Services, eleccion: Eleccion): Promi
   if (!publicadas) return fallas
   const since = desde ? sql`and v.created_at >= ${desde}` : sql``
   const sealed = sql`v.edicion = ${edicion} and v.lote > 0 ${since}`
-  // Bursts are sought among all votes there are: both cores read and sort them, for this transaction alone.
-  await sql`select set_config('parallel_setup_cost', '0', true), set_config('parallel_tuple_cost', '0', true)`.execute(
-    db,
-  )
+  // Bursts are sought among all votes there are: both cores read and sort them, for this transaction alone. Nearly every
+  // vote has an origin of its own, and one core would gather them all in a table that has no room for them.
+  await sql`select set_config('parallel_setup_cost', '0', true), set_config('parallel_tuple_cost', '0', true),
+    set_config('enable_hashagg', 'off', true)`.execute(db)
   const { rows } = await sql<Marcable>`
     with pasados as (
       select 'dominio' as clase, v.dominio as origen, null::timestamptz as tramo
