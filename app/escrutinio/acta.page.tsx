@@ -10,6 +10,7 @@ import { isVotacionAbierta } from '#app/popularidad/rules.ts'
 import { Banner } from '#app/ui/banner.tsx'
 import { Button, buttonLook } from '#app/ui/button.tsx'
 import { unir } from '#app/ui/clases.ts'
+import signo from '#app/ui/desplegable.module.css'
 import { Emblema } from '#app/ui/emblema.tsx'
 import { TextField } from '#app/ui/field.tsx'
 import { Mensaje } from '#app/ui/mensaje.tsx'
@@ -280,7 +281,7 @@ export default function Acta({
         </p>
         <ContarAqui sello={sello ?? ''} papeletas={acta.papeletas} />
         <details className={styles.archivo}>
-          <summary>Cómo está hecho el archivo</summary>
+          <summary className={signo.desplegable}>Cómo está hecho el archivo</summary>
           <p>
             El archivo tiene cada papeleta con la huella de su recibo y su candidata, en una cadena de{' '}
             {miles.format(acta.cajas)} {acta.cajas === 1 ? 'caja' : 'cajas'}: cada sello cubre su caja y el sello

@@ -5,6 +5,7 @@ import { diasDe } from '#app/edicion/programa.ts'
 import { delDiaAlDia, diaDe, hojaDe } from '#app/platform/fechas.ts'
 import { useHora } from '#app/platform/hora.ts'
 import { useSinLinea } from '#app/platform/use-sin-linea.ts'
+import signo from '#app/ui/desplegable.module.css'
 import { Foto, type Imagen } from '#app/ui/foto.tsx'
 import { Mensaje } from '#app/ui/mensaje.tsx'
 import type { Route } from './+types/programa.page'
@@ -145,7 +146,9 @@ export default function Programa({ loaderData }: Route.ComponentProps) {
       })}
       {past.length > 0 && (
         <details className={styles.pasados} open={abiertos} onToggle={(event) => setAbiertos(event.currentTarget.open)}>
-          <summary>{past.length === 1 ? 'El día que ya pasó' : `Los ${past.length} días que ya pasaron`}</summary>
+          <summary className={signo.desplegable}>
+            {past.length === 1 ? 'El día que ya pasó' : `Los ${past.length} días que ya pasaron`}
+          </summary>
           {past.map((dia) => (
             <Dia key={dia.fecha} {...dia} ahora={undefined} plaza={plaza} />
           ))}
