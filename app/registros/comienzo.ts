@@ -58,3 +58,20 @@ export const startFrom = ({ entrega, documentos, mensaje, errores, seguir }: Com
   rechazos: 0,
   enviado: seguir,
 })
+
+/** Files that were chosen for a document. */
+export interface Eleccion {
+  clase: ClaseDocumento
+  files: File[]
+}
+
+/** What happened in a form that nothing was at work on yet. */
+export interface Antes {
+  elecciones: Eleccion[]
+  /** Fields that were typed in, by name. */
+  campos: Set<string>
+  /** It is to be sent. */
+  enviar: boolean
+}
+
+export const nadaAntes = (): Antes => ({ elecciones: [], campos: new Set(), enviar: false })

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { ClaseDocumento } from '#app/inscripciones/clases.ts'
 import { etiquetaDe, type Forma } from '#app/inscripciones/forma.ts'
 import type { ErrorCampo } from '#app/inscripciones/rules.ts'
@@ -7,11 +7,11 @@ import { Button } from '#app/ui/button.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
 import { afterPaint } from '#app/ui/respiro.ts'
 import { Campos, CampoTecleado } from './campos-tecleados.tsx'
-import { type Comienzo, type Elegido, startFrom } from './comienzo.ts'
+import { type Comienzo, nadaAntes, startFrom } from './comienzo.ts'
 import { Documento } from './documento.tsx'
 import styles from './formulario.module.css'
-import type { Antes, EnMarcha } from './marcha.tsx'
-import type { TallerAlcanzado } from './taller.ts'
+import type { EnMarcha } from './marcha.tsx'
+import { TALLER, type TallerAlcanzado } from './taller.ts'
 
 export interface TextosFormulario {
   /** Above the documents. */
@@ -49,7 +49,7 @@ export function Formulario({ forma, comienzo, textos, taller, isReceived, ...on 
   const [quieto] = useState(() => ({ ...startFrom(comienzo), enCurso: false, espera: undefined }))
   const [enMarcha, setEnMarcha] = useState<EnMarcha>()
   const { entrega, documentos, mensaje, errores, rechazos, enCurso, espera } = enMarcha ?? quieto
-  const antes = useRef<Antes>({ elecciones: [], campos: new Set(), enviar: false })
+  const antes = useRef(nadaAntes())
   /** It was pressed before there was anything to send it with. */
   const [isPressed, setIsPressed] = useState(false)
   const isWaiting = isPressed && !enMarcha
@@ -61,6 +61,19 @@ export function Formulario({ forma, comienzo, textos, taller, isReceived, ...on 
     outcome.current?.focus({ preventScroll: true })
     outcome.current?.scrollIntoView({ block: errores.length > 0 ? 'start' : 'nearest' })
   }, [rechazos])
+
+  useLayoutEffect(() => {
+    const left = form.current!
+    return () => {
+      const { elecciones, campos } = antes.current
+      if (elecciones.length + campos.size > 0)
+        TALLER.load().then(
+          ({ keepLeft }) => keepLeft(forma, comienzo, left, antes.current),
+          // It cannot be had: then it was a plain form, and is left like one.
+          () => {},
+        )
+    }
+  }, [])
 
   useEffect(() => {
     if (isWaiting && falta === 'noLlega') form.current?.submit()
@@ -83,24 +96,18 @@ export function Formulario({ forma, comienzo, textos, taller, isReceived, ...on 
   latest.current = send
 
   const errorOf = (campo: string) => errores.find((one) => one.campo === campo)?.message
-  function rename(clase: ClaseDocumento, files: File[]) {
-    enMarcha?.choose(clase, files)
-    // The button goes away with its message.
-    document.getElementById(clase)?.focus()
-  }
   // Above the form where there are fields to mend, else beside the button that was pressed.
   const resultado = (
     <div className={styles.outcome} id="resultado">
       {mensaje && !mensaje.junto && (
         <Banner tone="bad" message={mensaje.message} ref={outcome}>
           {errores.length > 0 && <Resumen forma={forma} campos={errores} dicho={mensaje.message} />}
-          {codigo && <codigo.MalNombrados clases={forma.clases} documentos={documentos} onRename={rename} />}
+          {codigo && <codigo.MalNombrados clases={forma.clases} documentos={documentos} onRename={choose} />}
         </Banner>
       )}
     </div>
   )
-  const avanceOf = (elegidos: readonly Elegido[]) => enMarcha?.avanceOf(elegidos) ?? { sent: 0, total: 0, part: 0 }
-  const whole = avanceOf(forma.clases.flatMap((clase) => documentos[clase]))
+  const whole = enMarcha?.avanceOf(forma.clases.flatMap((clase) => documentos[clase]))
 
   return (
     <form
@@ -155,7 +162,7 @@ export function Formulario({ forma, comienzo, textos, taller, isReceived, ...on 
                   recibidos={comienzo.recibidos[clase] ?? []}
                   error={said ? undefined : error}
                   invalid={error !== undefined}
-                  avance={enCurso && mine.length > 0 ? avanceOf(mine).part : undefined}
+                  avance={enCurso && mine.length > 0 ? enMarcha?.avanceOf(mine).part : undefined}
                   fijo={enCurso}
                   onChoose={(files) => choose(clase, files)}
                   onRemove={(id) => enMarcha?.remove(clase, id)}
@@ -165,7 +172,11 @@ export function Formulario({ forma, comienzo, textos, taller, isReceived, ...on 
                   <div className={styles.beside} id={said ? `${clase}-error` : undefined}>
                     <Banner tone="bad" message={beside.message}>
                       {codigo && beside.renombrar && (
-                        <codigo.Renombrar files={beside.renombrar} onRename={(files) => rename(clase, files)} />
+                        <codigo.Renombrar
+                          control={clase}
+                          files={beside.renombrar}
+                          onRename={(files) => choose(clase, files)}
+                        />
                       )}
                     </Banner>
                   </div>
@@ -213,14 +224,14 @@ export function Formulario({ forma, comienzo, textos, taller, isReceived, ...on 
           {falta && 'Una parte de esta página no llega; lo seguimos intentando.'}
         </p>
       )}
-      {codigo && enMarcha && enCurso && (
+      {codigo && whole && enCurso && (
         <codigo.AvanceEnvio
           className={styles.sending}
           label="Avance del registro"
           sent={whole.sent}
           total={whole.total}
           espera={espera}
-          onStop={enMarcha.stop}
+          onStop={enMarcha!.stop}
         />
       )}
 

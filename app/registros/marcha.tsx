@@ -1,27 +1,15 @@
 import { memo, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { refuseArchivo } from '#app/inscripciones/archivos.ts'
-import { type ClaseDocumento, claseOf } from '#app/inscripciones/clases.ts'
+import { claseOf } from '#app/inscripciones/clases.ts'
 import type { Forma } from '#app/inscripciones/forma.ts'
-import type { Comienzo } from './comienzo.ts'
-import { type Oyentes, type Partes, useRegistro } from './use-registro.ts'
+import { saveFile } from './borrador.client.ts'
+import { type Antes, type Comienzo, type Eleccion, nadaAntes, startFrom } from './comienzo.ts'
+import { filesOf, reduce } from './registro-estado.ts'
+import { writeDown } from './use-borrador.ts'
+import { type Oyentes, type Partes, toElegido, useRegistro } from './use-registro.ts'
 
 /** A form at work: what there is to show of it, and what can be done. */
 export type EnMarcha = ReturnType<typeof useRegistro>
-
-/** Files that were chosen for a document. */
-interface Eleccion {
-  clase: ClaseDocumento
-  files: File[]
-}
-
-/** What happened in a form that nothing was at work on yet. */
-export interface Antes {
-  elecciones: Eleccion[]
-  /** Fields that were typed in, by name. */
-  campos: Set<string>
-  /** It is to be sent. */
-  enviar: boolean
-}
 
 interface Props extends Oyentes {
   forma: Forma
@@ -43,22 +31,24 @@ export const Marcha = memo(
 
     const [elecciones] = useState(() => takenUp(forma, antes.current.elecciones))
     const [taken, setTaken] = useState(0)
-    const isRefused = useRef(false)
+    const hasRefused = useRef(false)
     // One at a time, since each is made in what the one before has left.
     useEffect(() => {
       const next = elecciones[taken]
       if (next) {
         const { clase, files } = next
         if (!enMarcha.choose(clase, files)) {
-          isRefused.current = true
+          hasRefused.current = true
           if (enMarcha.documentos[clase].length === 0)
             (partes.form.current?.elements.namedItem(clase) as HTMLInputElement).value = ''
         }
         return setTaken(taken + 1)
       }
-      antes.current.campos.forEach(enMarcha.corrected)
+      const { campos, enviar } = antes.current
+      antes.current = nadaAntes()
+      new Set([...campos, ...changedIn(forma, partes.form.current!)]).forEach(enMarcha.corrected)
       // What is refused is said first: a press that sends would say something else over it.
-      if (antes.current.enviar && !isRefused.current) void enMarcha.send()
+      if (enviar && !hasRefused.current) void enMarcha.send()
     }, [taken])
     return null
   },
@@ -66,16 +56,48 @@ export const Marcha = memo(
   () => true,
 )
 
+/** Fields that do not stand as they came: typed in before any script was there, or filled in by the browser. */
+const changedIn = ({ campos }: Forma, { elements }: HTMLFormElement): string[] =>
+  campos
+    .map(({ nombre }) => nombre)
+    .filter((nombre) => {
+      const control = elements.namedItem(nombre)
+      if (control instanceof HTMLInputElement && control.type === 'checkbox')
+        return control.checked !== control.defaultChecked
+      if (control instanceof HTMLInputElement || control instanceof HTMLTextAreaElement)
+        return control.value !== control.defaultValue
+      return (
+        control instanceof HTMLSelectElement && [...control.options].some((one) => one.selected !== one.defaultSelected)
+      )
+    })
+
+/**
+ * Keeps on this device what was entered in a form that was left before anything was at work on it: whoever comes back goes
+ * on with it.
+ */
+export function keepLeft(forma: Forma, comienzo: Comienzo, form: HTMLFormElement, { elecciones }: Antes): void {
+  const { entrega, documentos } = takenUp(forma, elecciones)
+    .filter((eleccion) => !isRefused(forma, eleccion))
+    .reduce(
+      (estado, { clase, files }) => reduce(estado, { que: 'elige', clase, files: files.map(toElegido) }),
+      startFrom(comienzo),
+    )
+  for (const { id, file } of filesOf(forma, documentos)) void saveFile(entrega, id, file)
+  writeDown(forma, form, { entrega, documentos, enviado: false, enCurso: false })
+}
+
+const isRefused = ({ refusesAtOnce }: Forma, { clase, files }: Eleccion) =>
+  refusesAtOnce && files.some((file) => refuseArchivo(clase, file) !== undefined)
+
 /**
  * The choices that count, in their turn. Of a document with one file that is the last; what is refused at once changes
  * nothing, and is said until the next choice.
  */
-function takenUp({ refusesAtOnce }: Forma, elecciones: readonly Eleccion[]): Eleccion[] {
-  const isRefused = ({ clase, files }: Eleccion) =>
-    refusesAtOnce && files.some((file) => refuseArchivo(clase, file) !== undefined)
+function takenUp(forma: Forma, elecciones: readonly Eleccion[]): Eleccion[] {
   const isReplaced = ({ clase }: Eleccion, at: number) =>
-    claseOf(clase).archivos === 1 && elecciones.slice(at + 1).some((one) => one.clase === clase && !isRefused(one))
+    claseOf(clase).archivos === 1 &&
+    elecciones.slice(at + 1).some((one) => one.clase === clase && !isRefused(forma, one))
   return elecciones
     .filter((one, at) => !isReplaced(one, at))
-    .toSorted((a, b) => Number(isRefused(a)) - Number(isRefused(b)))
+    .toSorted((a, b) => Number(isRefused(forma, a)) - Number(isRefused(forma, b)))
 }

@@ -3,11 +3,25 @@ import type { ClaseDocumento } from '#app/inscripciones/clases.ts'
 import { Button } from '#app/ui/button.tsx'
 import type { Documentos } from './comienzo.ts'
 
+interface RenombrarProps {
+  /** Id of the control that they were chosen with. */
+  control: string
+  files: File[]
+  onRename(files: File[]): void
+}
+
 /** Takes files whose names alone keep them out, under names that do not. */
-export function Renombrar({ files, onRename }: { files: File[]; onRename: (files: File[]) => void }) {
+export function Renombrar({ control, files, onRename }: RenombrarProps) {
   const names = files.filter(({ name }) => hasForbiddenCharacter(name)).map(({ name }) => `«${cleanFileName(name)}»`)
   return (
-    <Button look="outline" onClick={() => onRename(files.map(renamed))}>
+    <Button
+      look="outline"
+      onClick={() => {
+        onRename(files.map(renamed))
+        // The button goes away with its message.
+        document.getElementById(control)?.focus()
+      }}
+    >
       Usarlo como {names.join(' y ')}
     </Button>
   )
@@ -29,5 +43,7 @@ export function MalNombrados({ clases, documentos, onRename }: MalNombradosProps
   const first = clases
     .map((clase) => ({ clase, files: documentos[clase].map(({ file }) => file) }))
     .find(({ files }) => files.some(({ name }) => hasForbiddenCharacter(name)))
-  return first && <Renombrar files={first.files} onRename={(files) => onRename(first.clase, files)} />
+  return (
+    first && <Renombrar control={first.clase} files={first.files} onRename={(files) => onRename(first.clase, files)} />
+  )
 }

@@ -201,8 +201,6 @@ function Pedido({ solicitud, folio, rechazo, rechazoRef, onEnviado }: PedidoProp
     list.items.add(file!)
     control.current!.files = list.files
     look()
-    // The button goes away with its message.
-    control.current!.focus()
   }
 
   const message = fallo ?? (reparo === undefined ? rechazo : reparo?.message)
@@ -235,7 +233,9 @@ function Pedido({ solicitud, folio, rechazo, rechazoRef, onEnviado }: PedidoProp
       </p>
       {message && !enCurso && (
         <Banner tone="bad" message={message} ref={reparo || fallo ? said : rechazoRef}>
-          {reparo && hasForbiddenCharacter(reparo.file.name) && <Renombrar files={[reparo.file]} onRename={rename} />}
+          {reparo && hasForbiddenCharacter(reparo.file.name) && (
+            <Renombrar control={`archivo-${id}`} files={[reparo.file]} onRename={rename} />
+          )}
         </Banner>
       )}
       <Button type="submit" busy={enCurso} ref={button}>

@@ -10,10 +10,36 @@ interface PorGuardar {
   enCurso: boolean
 }
 
+/** What stands in the typed fields of a form. */
+export function valoresOf(forma: Forma, form: HTMLFormElement): Record<string, string> {
+  const data = new FormData(form)
+  return Object.fromEntries(forma.campos.map(({ nombre }) => [nombre, String(data.get(nombre) ?? '')]))
+}
+
+/** Writes down on this device what a form holds; of one that holds nothing there is no draft. */
+export function writeDown(forma: Forma, form: HTMLFormElement, { entrega, documentos, enviado, enCurso }: PorGuardar) {
+  const valores = valoresOf(forma, form)
+  const isChosen = (campo: string) => form.elements.namedItem(campo) instanceof HTMLSelectElement
+  const isBlank = forma.campos.every(({ nombre }) => isChosen(nombre) || valores[nombre] === '')
+  if (isBlank && forma.clases.every((clase) => documentos[clase].length === 0)) {
+    void discardBorrador(entrega)
+    return
+  }
+  void saveBorrador({
+    entrega,
+    tipo: forma.tipo,
+    pestana: tabName(),
+    enviado,
+    enviando: enCurso,
+    guardado: Date.now(),
+    valores,
+    archivos: forma.clases.flatMap((clase) => documentos[clase].map(({ id, url }) => ({ id, clase, url }))),
+  })
+}
+
 interface Opciones {
   /** There is something to keep from the beginning. */
   begun: boolean
-  readValores(): Record<string, string>
   /** Whether this tab has the draft of an entrega to itself, once that is known. */
   onTaken(entrega: string, isMine: boolean): void
 }
@@ -23,7 +49,7 @@ export function useBorrador(
   forma: Forma,
   form: RefObject<HTMLFormElement | null>,
   now: PorGuardar,
-  { begun, readValores, onTaken }: Opciones,
+  { begun, onTaken }: Opciones,
 ) {
   const writing = useRef<ReturnType<typeof setTimeout>>(undefined)
   const isKept = useRef(begun)
@@ -33,25 +59,7 @@ export function useBorrador(
   function remember() {
     if (!isKept.current || !form.current) return
     clearTimeout(writing.current)
-    const { entrega, documentos, enviado, enCurso } = latest.current
-    const valores = readValores()
-    const { elements } = form.current
-    const isChosen = (campo: string) => elements.namedItem(campo) instanceof HTMLSelectElement
-    const isBlank = forma.campos.every(({ nombre }) => isChosen(nombre) || valores[nombre] === '')
-    if (isBlank && forma.clases.every((clase) => documentos[clase].length === 0)) {
-      void discardBorrador(entrega)
-      return
-    }
-    void saveBorrador({
-      entrega,
-      tipo: forma.tipo,
-      pestana: tabName(),
-      enviado,
-      enviando: enCurso,
-      guardado: Date.now(),
-      valores,
-      archivos: forma.clases.flatMap((clase) => documentos[clase].map(({ id, url }) => ({ id, clase, url }))),
-    })
+    writeDown(forma, form.current, latest.current)
   }
   useEffect(remember, [now.entrega, now.documentos, now.enviado, now.enCurso])
 

@@ -11,7 +11,7 @@ import { avanceOf, countFiles, filesOf, givenUp, reduce, replacedBy } from './re
 import { reparosDe } from './reparos.ts'
 import type { ResultadoRegistro } from './schema.ts'
 import { dropUpload } from './subida.client.ts'
-import { useBorrador } from './use-borrador.ts'
+import { useBorrador, valoresOf } from './use-borrador.ts'
 import { useEnvio, warmUp } from './use-envio.ts'
 
 const OTRA_PESTANA = 'Este registro está abierto en otra pestaña. Continúa en ella, o ciérrala y recarga esta página.'
@@ -44,10 +44,7 @@ export function useRegistro(
   latest.current = estado
   const { enCurso, espera, bytes, ...envio } = useEnvio()
 
-  const readValores = () => {
-    const data = new FormData(form.current!)
-    return Object.fromEntries(forma.campos.map(({ nombre }) => [nombre, String(data.get(nombre) ?? '')]))
-  }
+  const readValores = () => valoresOf(forma, form.current!)
 
   const borrador = useBorrador(
     forma,
@@ -55,7 +52,6 @@ export function useRegistro(
     { entrega, documentos, enviado: estado.enviado, enCurso },
     {
       begun: forma.clases.some((clase) => comienzo.documentos[clase].length > 0),
-      readValores,
       onTaken(taken, isMine) {
         if (!comienzo.seguir || taken !== comienzo.entrega) return
         if (!isMine) return dispatch({ que: 'dice', message: OTRA_PESTANA })
@@ -72,7 +68,7 @@ export function useRegistro(
       dispatch({ que: 'rehusa', clase, message: refusal.message, ...renombrar })
       return false
     }
-    const files = chosen.map((file): Elegido => ({ id: newEntrega(), file, url: undefined }))
+    const files = chosen.map(toElegido)
     const before = documentos[clase]
     const replaced = replacedBy(clase, before, files.length)
     dispatch({ que: 'elige', clase, files })
@@ -208,6 +204,9 @@ export function useRegistro(
     },
   }
 }
+
+/** A file as it was chosen, with nothing of it on its way yet. */
+export const toElegido = (file: File): Elegido => ({ id: newEntrega(), file, url: undefined })
 
 /** A number field hands over nothing at all when what was typed is no number; then «missing» would puzzle. */
 const explainUnreadable =

@@ -43,6 +43,7 @@ test('it is there once it has come, and is asked for no more', async () => {
 test('ahead of its use nobody hears of a failure, and where something else is at hand it is told at once', async () => {
   const tool = comesAt(9)
   tool.ahead()
+  await vi.advanceTimersByTimeAsync(0)
   await expect(tool.load()).rejects.toThrow('It was cut off')
   expect(tool.tries()).toBe(2)
 })

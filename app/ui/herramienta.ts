@@ -34,12 +34,19 @@ export interface Herramienta<Codigo> {
 
 export function herramienta<Codigo>(load: () => Promise<Codigo>): Herramienta<Codigo> {
   let codigo: Codigo | undefined
-  const loadOnce = async () => {
+  let coming: Promise<Codigo> | undefined
+  /** All who ask are answered in the order in which they asked. */
+  const loadOnce = () =>
     // To ask for it takes a while itself, and the touch that asks is answered first.
-    if (!codigo) await painted()
-    codigo ??= await load()
-    return codigo
-  }
+    (coming ??= painted()
+      .then(load)
+      .then(
+        (loaded) => (codigo = loaded),
+        (error) => {
+          coming = undefined
+          throw error
+        },
+      ))
   return {
     now: () => codigo,
     ahead: () => void loadOnce().catch(() => {}),

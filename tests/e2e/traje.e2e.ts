@@ -211,7 +211,29 @@ test('words alone are kept, too: on the way to the privacy notice and back', asy
   await expect(page.getByText('Tienes un registro a medias')).toHaveCount(0)
 })
 
-test('begun before the script arrived, its counters know what was typed', async ({ page }) => {
+test('what was entered is kept, too, by whoever leaves before what works on the form is there', async ({ page }) => {
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route('**/assets/taller.client-*.js', async (route) => {
+    await held
+    await route.continue()
+  })
+  await openTraje(page)
+  await fill(page)
+  await field(page, 'Boceto frontal').setInputFiles(foto('frente.jpg'))
+  await page.locator('main').getByRole('link', { name: 'Aviso de privacidad' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Aviso de privacidad')
+  await page.goBack()
+  await expect(boton(page)).toBeVisible()
+  release()
+  await expect(page.getByText(/^Aquí sigue tu registro, como lo dejaste\./)).toBeVisible()
+  for (const [label, text] of Object.entries(CAMPOS)) await expect(field(page, label)).toHaveValue(text)
+  await expect(page.getByRole('button', { name: 'Quitar frente.jpg' })).toBeVisible()
+})
+
+test('begun before the script arrived, its counters know what was typed, and it is kept', async ({ page }) => {
   const release = await holdScripts(page)
   await page.goto('/registro-traje-tipico', { waitUntil: 'commit' })
   await field(page, 'Temática').fill('azahar')
@@ -220,4 +242,5 @@ test('begun before the script arrived, its counters know what was typed', async 
   await hydrated(page)
   await expect(page.getByText('Quedan 94 de 100 caracteres')).toBeVisible()
   await expect(page.getByText('El traje no es elegible si ya participó en otros concursos.')).toBeVisible()
+  await expect.poll(() => storedOnDevice(page)).toEqual([1, 0])
 })
