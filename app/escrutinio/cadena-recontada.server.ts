@@ -8,11 +8,13 @@ import { PRINCIPIO } from './cadena.ts'
 import { batches } from './cadena-guardada.server.ts'
 import type { Caja } from './cajas.server.ts'
 import { enHilos, partsOf } from './hilos.server.ts'
+import { type PorClase, umbralesDeParte } from './rafagas-posibles.ts'
 import { cuantos } from './rules.ts'
 import { SELLO_KEY } from './sello.server.ts'
 import { joined, recountTrecho, type Trecho } from './trecho.server.ts'
 
-export interface CadenaRecontada {
+/** What came of counting the chain, the links that its batches make, and the bursts that may be in it. */
+export type CadenaRecontada = {
   papeletas: number
   lotes: number
   /** Number of the last batch. */
@@ -23,25 +25,27 @@ export interface CadenaRecontada {
   sums: Map<string, number>
   /** Spanish sentences; empty: everything is as it was sealed. */
   fallas: string[]
-  /** What came of the links that its batches make. */
-  cajas: Trecho['cajas']
-}
+} & Pick<Trecho, 'cajas' | 'rafagas'>
+
+const NINGUNO = { red: Number.MAX_SAFE_INTEGER, bloque: Number.MAX_SAFE_INTEGER }
 
 type Mesa = { db: Database; keyed: Services['keyed'] | undefined } & Pick<Partial<Services>, 'hilos' | 'log'>
 
 /**
  * Compares every vote with its own signature and with the chain, the chain with itself, and the links with their ballots.
  * @param keyed undefined: the site's secret is not at hand, and signatures are left out
+ * @param umbrales votes in ten minutes beyond which an origin has a burst; without them none is sought
  * @param hilos the most of a long chain is counted in threads, over connections of their own
  */
 export async function recountCadena(
   { db, keyed, hilos, log }: Mesa,
   edicion: number,
   cajas: readonly Caja[] = [],
+  umbrales: PorClase<number> = NINGUNO,
 ): Promise<CadenaRecontada> {
   const beside =
     hilos && keyed
-      ? await besideOf({ hilos, keyed }, edicion, cajas).catch((error: unknown) => {
+      ? await besideOf({ hilos, keyed }, edicion, cajas, umbrales).catch((error: unknown) => {
           log?.warn({ err: error, edicion }, 'the chain is counted by the site itself')
           return undefined
         })
@@ -49,9 +53,12 @@ export async function recountCadena(
   const behind = beside?.upTo ?? 0
   const antes = { numero: behind, sello: behind === 0 ? PRINCIPIO : await sealOfLote(db, edicion, behind) }
   const left = cajas.slice(beside?.cajas ?? 0)
-  const rest = await recountTrecho(batches(db, edicion, behind), { edicion, keyed, antes, cajas: left })
+  const rest = await recountTrecho(batches(db, edicion, behind), {
+    ...{ edicion, keyed, antes, cajas: left },
+    umbrales: umbralesDeParte(umbrales, beside?.parts ?? 1),
+  })
   const whole = beside ? joined(beside.trecho, rest) : rest
-  const { papeletas, lotes, ultimo, sums, cambiados, primeros, fallas, cajas: links } = whole
+  const { papeletas, lotes, ultimo, sums, cambiados, primeros, fallas, cajas: links, rafagas } = whole
   return {
     ...{ papeletas, lotes, sums },
     numero: ultimo?.numero ?? 0,
@@ -65,6 +72,7 @@ export async function recountCadena(
         : []),
     ],
     cajas: links,
+    rafagas,
   }
 }
 
@@ -73,16 +81,22 @@ async function besideOf(
   { hilos: { conexion, desde }, keyed }: Required<Pick<Services, 'hilos' | 'keyed'>>,
   edicion: number,
   cajas: readonly Caja[],
-): Promise<{ trecho: Trecho; cajas: number; upTo: number } | undefined> {
+  umbrales: PorClase<number>,
+): Promise<{ trecho: Trecho; cajas: number; upTo: number; parts: number } | undefined> {
   const seen = await countSeen(conexion, edicion)
-  const parts = partsOf(cajas.slice(0, seen), desde)
-  const last = parts.at(-1)
+  const stretches = partsOf(cajas.slice(0, seen), desde)
+  const last = stretches.at(-1)
   if (!last) return undefined
+  // What comes behind them is counted here.
+  const parts = stretches.length + 1
   const keys = { [VOTE_KEY]: keyed(VOTE_KEY), [SELLO_KEY]: keyed(SELLO_KEY) }
   const answers = await enHilos<{ trecho: Trecho }>(
-    parts.map((part) => ({ que: 'contar', conexion, edicion, ...part, keys })),
+    stretches.map((stretch) => ({
+      ...{ que: 'contar' as const, conexion, edicion, ...stretch, keys },
+      umbrales: umbralesDeParte(umbrales, parts),
+    })),
   )
-  return { trecho: answers.map(({ trecho }) => trecho).reduce(joined), cajas: seen, upTo: last.upTo }
+  return { trecho: answers.map(({ trecho }) => trecho).reduce(joined), cajas: seen, upTo: last.upTo, parts }
 }
 
 /** How many links any connection sees. */

@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import type { Services } from '#app/platform/services.server.ts'
 import type { Caja } from './cajas.server.ts'
+import type { PorClase } from './rafagas-posibles.ts'
 import type { Trecho } from './trecho.server.ts'
 
 /**
@@ -22,7 +23,7 @@ export type Encargo = {
   edicion: number
 } & Parte &
   (
-    | { que: 'contar'; keys: Record<string, KeyObject> }
+    | { que: 'contar'; keys: Record<string, KeyObject>; umbrales: PorClase<number> }
     /**
      * Writes the published lines of the links into a file, as of a moment of the database that another connection keeps.
      * `separator` stands before the first of them.

@@ -1,13 +1,18 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '#app/platform/database.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { type Eleccion, readReglas } from '#app/popularidad/data.server.ts'
 import { FIRMADAS, isSigned, VOTE_KEY } from '#app/popularidad/firma.server.ts'
 import { type Marca, type Marcable, marcaText, matchOf, receptorText } from './marcas.server.ts'
+import type { PorClase } from './rafagas-posibles.ts'
 import { nombreDeMarca } from './rules.ts'
 import { isSealed } from './sello.server.ts'
 
 /** Marks as they are kept: listed, read before an annulment, and checked at a recount. */
+
+/** Without any, no vote is looked at. */
+const isAmong = (columna: RawBuilder<unknown>, origenes: readonly string[]) =>
+  origenes.length === 0 ? sql`false` : sql`${columna} = any (${origenes}::text[])`
 
 /** How many votes stand in the database for a mark that are not its own, or the other way round. */
 async function countStray(db: Database, marca: Marca, desde: Date | undefined): Promise<number> {
@@ -24,8 +29,16 @@ async function countStray(db: Database, marca: Marca, desde: Date | undefined): 
 const isAsMany = ({ clase, votos, al_marcar }: Marca) =>
   clase.startsWith('antes') ? votos === al_marcar : votos >= al_marcar
 
-/** Compares the marks with their signatures, their votes and their rules. @returns Spanish sentences */
-export async function checkMarcas(services: Services, eleccion: Eleccion): Promise<string[]> {
+/**
+ * Compares the marks with their signatures, their votes and their rules.
+ * @param rafagas among these origins bursts are sought
+ * @returns Spanish sentences
+ */
+export async function checkMarcas(
+  services: Services,
+  eleccion: Eleccion,
+  rafagas: PorClase<string[]>,
+): Promise<string[]> {
   const { db, keyed } = services
   const { edicion } = eleccion
   const { reglas, desde, publicadas } = await readReglas(db, eleccion)
@@ -47,10 +60,10 @@ export async function checkMarcas(services: Services, eleccion: Eleccion): Promi
   if (!publicadas) return fallas
   const since = desde ? sql`and v.created_at >= ${desde}` : sql``
   const sealed = sql`v.edicion = ${edicion} and v.lote > 0 ${since}`
-  // Bursts are sought among all votes there are: both cores read and sort them, for this transaction alone. Nearly every
-  // vote has an origin of its own, and one core would gather them all in a table that has no room for them.
-  await sql`select set_config('parallel_setup_cost', '0', true), set_config('parallel_tuple_cost', '0', true),
-    set_config('enable_hashagg', 'off', true)`.execute(db)
+  // Other origins are sought among all votes there are, which both cores read, for this transaction alone.
+  await sql`select set_config('parallel_setup_cost', '0', true), set_config('parallel_tuple_cost', '0', true)`.execute(
+    db,
+  )
   const { rows } = await sql<Marcable>`
     with pasados as (
       select 'dominio' as clase, v.dominio as origen, null::timestamptz as tramo
@@ -67,11 +80,11 @@ export async function checkMarcas(services: Services, eleccion: Eleccion): Promi
       union all
       select 'rafaga-' || o.clase, o.origen, o.tramo from (
         select 'red' as clase, v.red as origen, date_bin('10 minutes', v.created_at, 'epoch') as tramo, count(*) as votos
-          from banda_digital_votes v where ${sealed} and v.red is not null group by 2, 3
+          from banda_digital_votes v where ${sealed} and ${isAmong(sql`v.red`, rafagas.red)} group by 2, 3
           having count(*) > ${reglas.rafagaPorRed}::int
         union all
         select 'bloque', v.bloque, date_bin('10 minutes', v.created_at, 'epoch'), count(*)
-          from banda_digital_votes v where ${sealed} and v.bloque is not null group by 2, 3
+          from banda_digital_votes v where ${sealed} and ${isAmong(sql`v.bloque`, rafagas.bloque)} group by 2, 3
           having count(*) > ${reglas.rafagaPorBloque}::int
       ) o where ${desde ? sql`o.tramo >= ${desde}` : sql`true`}
       union all

@@ -343,4 +343,15 @@ describe('whoever writes into the database', () => {
     expect(await marcados()).toEqual([])
     expect(await fallas()).toContain('Falta la marca «correos de primo.mx»: pasó de su umbral.')
   })
+
+  test.each([
+    ['red', (at: number) => `198.51.100.${at % 250}`, REGLAS.rafagaPorRed],
+    ['bloque', (at: number) => `2001:db8:${(at % 1_000).toString(16)}:1::1`, REGLAS.rafagaPorBloque],
+  ])('cannot take the mark off a burst of a %s without its showing', async (clase, client, umbral) => {
+    await crowd(umbral + 1, 4, (at) => `prisa${at}@gmail.com`, client)
+    await seal()
+    expect(await marcados()).toEqual([expect.objectContaining({ clase: `rafaga-${clase}` })])
+    await sql('delete from votos_marcados; delete from marcas')
+    expect(await fallas()).toEqual([expect.stringMatching(/^Falta la marca «.*»: pasó de su umbral\.$/)])
+  })
 })

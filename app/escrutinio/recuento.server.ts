@@ -1,6 +1,6 @@
 import type { Database } from '#app/platform/database.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
-import { type Eleccion, isNombreSigned, NAME_KEY, readNombres } from '#app/popularidad/data.server.ts'
+import { type Eleccion, isNombreSigned, NAME_KEY, readNombres, readReglas } from '#app/popularidad/data.server.ts'
 import { type Apertura, type Cierre, type Movido, namesOf, readCierre, readMovido } from './actas.ts'
 import { annulledIds, annulmentText } from './anulaciones.server.ts'
 import { hashText } from './cadena.server.ts'
@@ -35,8 +35,12 @@ export interface Recuento {
 export async function recount(services: Services, eleccion: Eleccion, isClosing = false): Promise<Recuento> {
   const { edicion } = eleccion
   const { db, clock, keyed } = services
+  const { reglas } = await readReglas(db, eleccion)
   const cajas = await recountCajas({ db, keyed }, edicion, isClosing)
-  const chain = await recountCadena(services, edicion, cajas.cajas)
+  const chain = await recountCadena(services, edicion, cajas.cajas, {
+    red: reglas.rafagaPorRed,
+    bloque: reglas.rafagaPorBloque,
+  })
   const { papeletas, lotes, ultimo, sums, fallas } = chain
   const { ajenos, kept: beside, cut, ...rest } = await checkRest(services, eleccion, chain, cajas)
   fallas.push(...rest.fallas)
@@ -108,7 +112,7 @@ async function checkRest(
   }
 
   // Marks and the votes that they are on come together, with each batch: they are read as of one moment.
-  const ofMarcas = (tx: Database) => checkMarcas({ ...services, db: tx }, eleccion)
+  const ofMarcas = (tx: Database) => checkMarcas({ ...services, db: tx }, eleccion, chain.rafagas)
   fallas.push(
     ...(await (db.isTransaction
       ? ofMarcas(db)

@@ -37,7 +37,7 @@ async function work(encargo: Encargo): Promise<Respuesta> {
       const antes = { numero: behind, sello: behind === 0 ? PRINCIPIO : before.rows[0]?.sello }
       const keyed = (purpose: string) => encargo.keys[purpose]!
       const lotes = copiedBatches(client, edicion, behind, upTo)
-      return { trecho: await recountTrecho(lotes, { edicion, keyed, antes, cajas }) }
+      return { trecho: await recountTrecho(lotes, { edicion, keyed, antes, cajas, umbrales: encargo.umbrales }) }
     }
     await client.query(`set transaction snapshot ${client.escapeLiteral(encargo.moment)}`)
     let cuadra = true

@@ -4,6 +4,7 @@ import { hashRecibo, sealOf, sorted } from './cadena.server.ts'
 import type { Papeleta } from './cadena.ts'
 import type { Lote, Voto } from './cadena-guardada.server.ts'
 import type { Caja } from './cajas.server.ts'
+import { createPosibles, type PorClase, unidos } from './rafagas-posibles.ts'
 import { cuantos } from './rules.ts'
 import { isSealed } from './sello.server.ts'
 
@@ -19,6 +20,8 @@ export interface Medida {
   antes: { numero: number; sello: string | undefined }
   /** The links that its batches make, in their order. */
   cajas: readonly Caja[]
+  /** Votes in ten minutes beyond which an origin may have a burst. */
+  umbrales: PorClase<number>
 }
 
 /** What came of counting a stretch of the chain. */
@@ -42,6 +45,8 @@ export interface Trecho {
     /** Ballots behind the last that was held against them. */
     sueltas: number
   }
+  /** Every origin that has a burst is among these. */
+  rafagas: PorClase<string[]>
 }
 
 /**
@@ -50,13 +55,15 @@ export interface Trecho {
  */
 export async function recountTrecho(
   lotes: AsyncIterable<{ lote: Lote; votos: Voto[] }>,
-  { edicion, keyed, antes, cajas }: Medida,
+  { edicion, keyed, antes, cajas, umbrales }: Medida,
 ): Promise<Trecho> {
   const voteKey = keyed?.(VOTE_KEY)
   const trecho: Trecho = {
     ...{ papeletas: 0, lotes: 0, ultimo: undefined, sums: new Map(), cambiados: 0, primeros: [], fallas: [] },
     cajas: { vistas: 0, distintas: [], faltan: [], sueltas: 0 },
+    rafagas: { red: [], bloque: [] },
   }
+  const posibles = createPosibles(umbrales)
   const { sums, primeros, fallas } = trecho
   let { numero, sello }: Medida['antes'] = antes
   let open: Papeleta[] = []
@@ -70,6 +77,7 @@ export async function recountTrecho(
         trecho.cambiados++
         if (primeros.length < MAX_NAMED) primeros.push(voto.id)
       }
+      posibles.see(voto)
       const candidata = voto.candidata ?? ''
       sums.set(candidata, (sums.get(candidata) ?? 0) + 1)
       papeletas.push({ recibo: hashRecibo(voto.recibo), candidata })
@@ -95,6 +103,7 @@ export async function recountTrecho(
     sello = lote.sello
     trecho.ultimo = { numero: lote.numero, sello: lote.sello }
   }
+  trecho.rafagas = posibles.named()
   trecho.cajas.faltan = cajas.slice(trecho.cajas.vistas).map((caja) => caja.numero)
   return trecho
 
@@ -135,5 +144,6 @@ export function joined(one: Trecho, next: Trecho): Trecho {
       faltan: [...one.cajas.faltan, ...next.cajas.faltan],
       sueltas: next.cajas.vistas > 0 ? next.cajas.sueltas : one.cajas.sueltas + next.cajas.sueltas,
     },
+    rafagas: unidos(one.rafagas, next.rafagas),
   }
 }

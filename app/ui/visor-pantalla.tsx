@@ -69,6 +69,16 @@ export function PantallaVisor({ serie, nombre, fotos, open, position, onMove }: 
   const count = fotos.length
   const actual = wrap(position, count)
   const foto = fotos[actual]!
+  /** Whose neighbours and light there are: they follow a step behind the frame that answers it. */
+  const [middle, setMiddle] = useState(position)
+  useEffect(() => {
+    let isOver = false
+    void painted().then(() => isOver || setMiddle(position))
+    return () => {
+      isOver = true
+    }
+  }, [position])
+  const near = [...new Set(count > 1 ? [middle - 1, middle, middle + 1, position] : [position])].sort((a, b) => a - b)
 
   // The arrows stand by the picture's sides.
   useLayoutEffect(() => dialog.current?.style.setProperty('--razon', String(ratioOf(foto))), [foto])
@@ -168,7 +178,7 @@ export function PantallaVisor({ serie, nombre, fotos, open, position, onMove }: 
       onClick={clicked}
       onKeyDown={keyed}
     >
-      <Luz key={actual} foto={foto} />
+      <Luz key={wrap(middle, count)} foto={fotos[wrap(middle, count)]!} />
       <button type="button" className={styles.cerrar} onClick={leave}>
         <span aria-hidden="true">×</span> Cerrar
       </button>
@@ -183,18 +193,18 @@ export function PantallaVisor({ serie, nombre, fotos, open, position, onMove }: 
         </>
       )}
       <div ref={stage} className={styles.escena} data-varias={count > 1 || undefined}>
-        {(count > 1 ? [-1, 0, 1] : [0]).map((offset) => {
-          const shown = fotos[wrap(position + offset, count)]!
-          const place = offset === 0 ? 'actual' : offset < 0 ? 'anterior' : 'siguiente'
+        {near.map((one) => {
+          const shown = fotos[wrap(one, count)]!
+          const place = one === position ? 'actual' : one < position ? 'anterior' : 'siguiente'
           return (
             <div
-              key={position + offset}
+              key={one}
               className={styles.lamina}
               data-lugar={place}
               data-alta={isUpright(shown) || undefined}
-              aria-hidden={offset !== 0}
+              aria-hidden={one !== position}
             >
-              <Cuadro foto={shown} primera={offset === 0} completa={enlarged === position + offset} />
+              <Cuadro foto={shown} primera={one === middle} completa={enlarged === one} />
             </div>
           )
         })}

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -28,6 +28,9 @@ const LOTE = 2_000
 const ROWS = 20_000
 const CORREO_BYTES = 32
 const MB = 1_000_000
+const ID_CHARACTERS = 32
+/** Of what stands for a network (app/popularidad/mutations.server.ts). */
+const ORIGIN_CHARACTERS = 16
 
 /** Votes of a whole town, cast and sealed by the site's own means, closed and published: how long, how large, how long the process answers nobody. */
 export async function closingFigures(say: (line: string) => void, count: number): Promise<Figure[]> {
@@ -145,12 +148,12 @@ function votesFrom(first: number, rows: number, keyed: Services['keyed']) {
     const letters = Array.from(own.subarray(0, RECIBO_CHARACTERS), (byte) => LETRAS_RECIBO[byte % LETRAS_RECIBO.length])
     const voto = {
       edicion: ELECCION.edicion,
-      user_id: `cuenta-${number}`,
+      user_id: madeUp('cuenta', number, ID_CHARACTERS),
       candidata: ELECCION.candidatas[number % 5]!.nombre,
       recibo: letters.join(''),
       correo: own.subarray(RECIBO_CHARACTERS),
-      red: `red-${number}`,
-      bloque: `bloque-${number % 1_000_003}`,
+      red: madeUp('red', number, ORIGIN_CHARACTERS),
+      bloque: madeUp('bloque', number % 1_000_003, ORIGIN_CHARACTERS),
       dominio: null,
       sospecha: null,
       created_at: new Date(OPEN.getTime() + (number % 600_000) * 100),
@@ -158,6 +161,10 @@ function votesFrom(first: number, rows: number, keyed: Services['keyed']) {
     return { ...voto, firma: signVote(key, voto), lote: null as number | null }
   })
 }
+
+/** Letters as chance gives them, as those of accounts and of keyed hashes are. */
+const madeUp = (what: string, number: number, characters: number) =>
+  hash('sha256', `${what} ${number}`, 'base64url').slice(0, characters)
 
 async function insert(pool: pg.Pool, votes: ReturnType<typeof votesFrom>): Promise<void> {
   await pool.query(
