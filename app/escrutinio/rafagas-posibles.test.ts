@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { createPosibles, umbralesDeParte, unidos } from './rafagas-posibles.ts'
 
@@ -20,9 +21,11 @@ it('names what has more votes in ten minutes than it may, and not what has as ma
 
 it('misses none among a hundred thousand, however they are parted', () => {
   const umbrales = { red: 40, bloque: 40 }
-  const bursts = Array.from({ length: 20 }, (_, which) => `ráfaga-${which}`)
+  const bursts = Array.from({ length: 20 }, (_, which) => hash('sha256', `ráfaga ${which}`, 'base64url').slice(0, 16))
   const votes = [
-    ...Array.from({ length: 100_000 }, (_, which) => cast(`red-${which}`, which % 7_200)),
+    ...Array.from({ length: 100_000 }, (_, which) =>
+      cast(hash('sha256', `red ${which}`, 'base64url').slice(0, 16), which % 7_200),
+    ),
     ...bursts.flatMap((red) => Array.from({ length: 41 }, () => cast(red, 30))),
   ].sort(() => Math.random() - 0.5)
   const parts = [0, 1, 2].map((part) => {
