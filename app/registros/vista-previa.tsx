@@ -3,8 +3,8 @@ import { Hoja } from './hoja.tsx'
 import { countPixels, SIZE_BYTES } from './pixeles.ts'
 import styles from './vista-previa.module.css'
 
-/** Square side in device pixels: 76 CSS pixels on a dense screen. */
-const SIDE_PX = 160
+/** Square side in device pixels: 96 CSS pixels on a dense screen. */
+const SIDE_PX = 192
 
 /** Unpacked, 256 MB: more would cost a phone the page. */
 const MAX_PIXELS = 64_000_000
