@@ -33,7 +33,7 @@ export function Encabezado({ titulo, otra, retrato, children }: Props) {
       imagen={retrato.imagen}
       rotulo={ROTULO}
       titulo={titulo}
-      sizes="(max-width: 599px) 74vw, (max-width: 900px) 50vw, 31rem"
+      sizes="(max-width: 599px) 80vw, (max-width: 900px) 30vw, 23rem"
       className={styles.conRetrato}
     >
       {palabras}

@@ -21,7 +21,7 @@ export function SeccionDePrensa({ seccion: { titulo, piezas, zip, tono, enPares 
   const upright = piezas.filter(({ imagen }) => imagen.ancho <= imagen.alto)
   const sola = upright.length % 2 === 1 ? upright.at(tono ? -1 : 0) : undefined
   return (
-    <section className={unir(styles.seccion, primera && styles.sola)} aria-labelledby={id}>
+    <section className={unir(styles.seccion, primera && styles.sola, enPares && styles.deParejas)} aria-labelledby={id}>
       <div className={styles.cabeza}>
         <h2 id={id} className={tono && claseTono(tono)} data-tono={tono}>
           {titulo}
@@ -45,7 +45,7 @@ export function SeccionDePrensa({ seccion: { titulo, piezas, zip, tono, enPares 
                   sizes={
                     isWide
                       ? `(max-width: 640px) 92vw, ${primera ? 90 : 60}vw`
-                      : `(max-width: 640px) ${pieza === sola ? 92 : 46}vw, ${piezas.length > 2 ? '30vw' : '(max-width: 1024px) 44vw, 30vw'}`
+                      : `(max-width: 640px) ${pieza === sola ? 92 : 46}vw, ${enPares ? '(max-width: 1024px) 44vw, 21vw' : piezas.length > 2 ? '30vw' : '(max-width: 1024px) 44vw, 30vw'}`
                   }
                   className={styles.foto}
                   primera={primera && index === 0}
