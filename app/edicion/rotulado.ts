@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { miles } from '#app/platform/miles.ts'
 import type { DatosDeCampo } from './descriptor.ts'
 
 interface Dichos extends DatosDeCampo {
@@ -33,5 +34,3 @@ const cabe = (max: number) =>
     max,
     ({ input }) => `tiene ${miles(input.length)} caracteres y caben ${miles(max)}: acórtalo`,
   )
-
-const miles = (count: number) => count.toLocaleString('es-MX')

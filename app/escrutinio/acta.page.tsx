@@ -2,6 +2,7 @@ import { data, Form, useNavigation } from 'react-router'
 import { cabeza } from '#app/edicion/cabeza.ts'
 import { loadEdicion } from '#app/edicion/contenido.server.ts'
 import { conDia } from '#app/platform/fechas.ts'
+import { miles } from '#app/platform/miles.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import type { ClaseDeMarca } from '#app/platform/tables.ts'
 import { loadEleccion, readMovidos, readReglas } from '#app/popularidad/data.server.ts'
@@ -110,8 +111,6 @@ function primeraDe({ candidatas, retiradas = [] }: NonNullable<ReturnType<typeof
   return leading.length === 1 ? leading[0]!.nombre : undefined
 }
 
-const miles = new Intl.NumberFormat('es-MX')
-
 /** The published count, in which every voter finds the own vote and which anybody can count again. */
 export default function Acta({
   loaderData: { anio, acta, tonos, sello, levantada, cierra, hayCandidatas, abierta, reglas, movidos },
@@ -211,7 +210,7 @@ export default function Acta({
                     {antes && ` (antes: ${antes.join(', ')})`}
                     <Barra parte={votos / most} />
                   </th>
-                  <td>{miles.format(votos)}</td>
+                  <td>{miles(votos)}</td>
                 </tr>
               )
             })}
@@ -219,10 +218,9 @@ export default function Acta({
         </table>
         <p className={styles.resto}>
           <span>
-            {OTROS}: {miles.format(acta.otros)}
+            {OTROS}: {miles(acta.otros)}
           </span>{' '}
-          <span>Papeletas:&nbsp;{miles.format(acta.papeletas)}</span>{' '}
-          <span>Anuladas:&nbsp;{miles.format(acta.anulados)}</span>
+          <span>Papeletas:&nbsp;{miles(acta.papeletas)}</span> <span>Anuladas:&nbsp;{miles(acta.anulados)}</span>
         </p>
         {acta.retiradas?.map(({ id, nombre, desde, votos, regla }) => (
           <p key={id}>
@@ -248,7 +246,7 @@ export default function Acta({
               {acta.marcas.map(({ clase, origen, tramo, umbral, votos, anulados: gone }) => (
                 <li key={`${clase} ${origen} ${tramo}`}>
                   {mayuscula(nombreDeMarca({ clase: clase as ClaseDeMarca, origen }))}: {cuantos(votos, 'voto')}
-                  {umbral > 0 && `, con regla de ${miles.format(umbral)}`}; {anulados(gone)}.
+                  {umbral > 0 && `, con regla de ${miles(umbral)}`}; {anulados(gone)}.
                 </li>
               ))}
             </ul>
@@ -258,7 +256,7 @@ export default function Acta({
           <p>
             {acta.ajenos === 1
               ? 'Una fila se escribió en la base de datos sin pasar por el sitio; no cuenta.'
-              : `${miles.format(acta.ajenos)} filas se escribieron en la base de datos sin pasar por el sitio; no cuentan.`}
+              : `${miles(acta.ajenos)} filas se escribieron en la base de datos sin pasar por el sitio; no cuentan.`}
           </p>
         )}
         {acta.fallas.map((falla) => (
@@ -284,10 +282,9 @@ export default function Acta({
           <summary className={signo.desplegable}>Cómo está hecho el archivo</summary>
           <p>
             El archivo tiene cada papeleta con la huella de su recibo y su candidata, en una cadena de{' '}
-            {miles.format(acta.cajas)} {acta.cajas === 1 ? 'caja' : 'cajas'}: cada sello cubre su caja y el sello
-            anterior.{' '}
+            {miles(acta.cajas)} {acta.cajas === 1 ? 'caja' : 'cajas'}: cada sello cubre su caja y el sello anterior.{' '}
             {acta.minimo !== undefined &&
-              `Las cajas se cerraron durante la votación, al juntar al menos ${miles.format(acta.minimo)} papeletas, y sus sellos se publicaron en ese momento; sólo la última, la del cierre, puede tener menos. `}
+              `Las cajas se cerraron durante la votación, al juntar al menos ${miles(acta.minimo)} papeletas, y sus sellos se publicaron en ese momento; sólo la última, la del cierre, puede tener menos. `}
             No dice quién votó ni cuándo. La huella es el SHA-256 del recibo tal como lo viste, en mayúsculas y con
             guiones: la de <span className={styles.entero}>7F2K-94QX-M3TR</span> sale de esas catorce letras, números y
             guiones. También se comprueba sin navegador, con el programa de este sitio:

@@ -1,10 +1,11 @@
 import { type ChangeEvent, useEffect, useRef, useState } from 'react'
+import { miles } from '#app/platform/miles.ts'
 import { Banner } from '#app/ui/banner.tsx'
 import { Button, buttonLook } from '#app/ui/button.tsx'
 import { unir } from '#app/ui/clases.ts'
 import { Progress } from '#app/ui/progress.tsx'
 import styles from './contar-aqui.module.css'
-import { cuantos, miles } from './rules.ts'
+import { cuantos } from './rules.ts'
 import { OTROS } from './schema.ts'
 import type { Verificacion } from './verificacion.ts'
 

@@ -1,9 +1,10 @@
 import { enDiaYHora } from '#app/platform/fechas.ts'
+import { miles } from '#app/platform/miles.ts'
 import { Raya } from '#app/ui/barras.tsx'
 import { unir } from '#app/ui/clases.ts'
 import { claseTono } from '#app/ui/tonos.ts'
 import styles from './resultados.module.css'
-import { cuantos, miles } from './rules.ts'
+import { cuantos } from './rules.ts'
 import type { Hora } from './schema.ts'
 import type { Retratada } from './tabla.tsx'
 

@@ -1,6 +1,7 @@
 import { enDiaHoraYMinuto } from '#app/platform/fechas.ts'
+import { miles } from '#app/platform/miles.ts'
 import styles from './resultados.module.css'
-import { cuantos, miles } from './rules.ts'
+import { cuantos } from './rules.ts'
 import type { Rafaga } from './schema.ts'
 
 export const enHoras = (at: string) => `${enDiaHoraYMinuto(new Date(at))} h`

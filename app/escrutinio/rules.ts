@@ -1,3 +1,4 @@
+import { miles } from '#app/platform/miles.ts'
 import type { ClaseDeMarca } from '#app/platform/tables.ts'
 
 /**
@@ -7,9 +8,6 @@ import type { ClaseDeMarca } from '#app/platform/tables.ts'
 export const porcentaje = (votos: number, total: number): string =>
   // Half a tenth is rounded up, exactly: votos × 2000 is an integer far below 2^53.
   (total === 0 ? 0 : Math.floor((votos * 2_000 + total) / (2 * total)) / 10).toFixed(1)
-
-// Thousands by commas, as in Mexico; written out, since engines' own formats differ.
-export const miles = (number: number) => String(number).replace(/\B(?=(\d{3})+$)/g, ',')
 
 /** «1 voto», «2,000 votos». */
 export const cuantos = (count: number, one: string, many = `${one}s`) =>

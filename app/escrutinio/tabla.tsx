@@ -1,7 +1,7 @@
+import { miles } from '#app/platform/miles.ts'
 import { Foto, type Imagen } from '#app/ui/foto.tsx'
 import { claseTono, type Tono } from '#app/ui/tonos.ts'
 import styles from './resultados.module.css'
-import { miles } from './rules.ts'
 import type { Resultados } from './schema.ts'
 import { OTROS } from './schema.ts'
 

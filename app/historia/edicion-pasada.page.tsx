@@ -1,6 +1,7 @@
 import { data } from 'react-router'
 import { cabeza } from '#app/edicion/cabeza.ts'
 import { loadEdicionPasada } from '#app/edicion/contenido.server.ts'
+import { miles } from '#app/platform/miles.ts'
 import { Banda } from '#app/ui/banda.tsx'
 import { buttonLook } from '#app/ui/button.tsx'
 import { unir } from '#app/ui/clases.ts'
@@ -38,8 +39,6 @@ export const meta: Route.MetaFunction = (args) => {
   const { certamen, introduccion, tarjeta } = args.loaderData ?? {}
   return cabeza({ pantalla: certamen && `${certamen}, edición anterior`, descripcion: introduccion, tarjeta }, args)
 }
-
-const miles = new Intl.NumberFormat('es-MX')
 
 /** An edition that is over: its home in short, its candidates, who won, and the act that says so. */
 export default function EdicionPasada({ loaderData }: Route.ComponentProps) {
@@ -99,7 +98,7 @@ export default function EdicionPasada({ loaderData }: Route.ComponentProps) {
                 {resultado.votos.map(({ id, nombre, votos }) => (
                   <tr key={id}>
                     <th scope="row">{nombre}</th>
-                    <td>{miles.format(votos)}</td>
+                    <td>{miles(votos)}</td>
                   </tr>
                 ))}
               </tbody>

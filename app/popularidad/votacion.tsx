@@ -1,4 +1,5 @@
 import { Form } from 'react-router'
+import { miles } from '#app/platform/miles.ts'
 import { Banda } from '#app/ui/banda.tsx'
 import { Button } from '#app/ui/button.tsx'
 import { unir } from '#app/ui/clases.ts'
@@ -113,20 +114,17 @@ export function Votacion({
   )
 }
 
-const miles = new Intl.NumberFormat('es-MX')
-
 /** What is sealed so far: whoever keeps it can prove later that nothing of it was changed. */
 const Sellados = ({ numero, sello, minimo, votos }: UltimaCaja) => (
   <aside className={styles.sellados} aria-labelledby="sellados">
     <h2 id="sellados">Votos ya sellados</h2>
     <p>
-      <strong>{miles.format(votos)}</strong> en{' '}
-      {numero === 1 ? 'una caja cerrada' : `${miles.format(numero)} cajas cerradas`}. Una caja se cierra al juntar al
-      menos {minimo} votos y recibe un sello. Si después cambiara un solo voto, el sello ya no saldría igual: guarda el
-      de hoy y compáralo con el acta.
+      <strong>{miles(votos)}</strong> en {numero === 1 ? 'una caja cerrada' : `${miles(numero)} cajas cerradas`}. Una
+      caja se cierra al juntar al menos {minimo} votos y recibe un sello. Si después cambiara un solo voto, el sello ya
+      no saldría igual: guarda el de hoy y compáralo con el acta.
     </p>
     <p className={styles.sello}>
-      Sello de la caja {miles.format(numero)} <code>{sello}</code>
+      Sello de la caja {miles(numero)} <code>{sello}</code>
     </p>
     <p>
       <a href="/misspopularidad/sellos.json">Todos los sellos hasta ahora</a>

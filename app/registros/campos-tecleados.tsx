@@ -85,8 +85,7 @@ interface Comun {
   autoComplete: string | undefined
 }
 
-const plurals = new Intl.PluralRules('es-MX')
-const isOne = (count: number) => plurals.select(count) === 'one'
+const isOne = (count: number) => count === 1
 const roomOf = (left: number, max: number) =>
   left < 0
     ? `${isOne(-left) ? 'Sobra 1 carácter' : `Sobran ${-left} caracteres`}: caben ${max}`

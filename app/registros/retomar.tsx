@@ -91,8 +91,7 @@ async function comienzoFrom(borrador: Borrador): Promise<Comienzo> {
   }
 }
 
-const plurals = new Intl.PluralRules('es-MX')
-const archivos = (count: number) => (plurals.select(count) === 'one' ? '1 archivo' : `${count} archivos`)
+const archivos = (count: number) => (count === 1 ? '1 archivo' : `${count} archivos`)
 
 function Oferta({ borrador, onGoOn, onDrop }: { borrador: Borrador; onGoOn: () => void; onDrop: () => void }) {
   const section = useRef<HTMLElement>(null)

@@ -10,9 +10,8 @@ interface ProgressProps {
 
 export const percent = (value: number) => `${Math.floor(value * 100)} %`
 
-const megabytes = new Intl.NumberFormat('es-MX', { maximumFractionDigits: 1 })
 export const formatSize = (bytes: number) =>
-  bytes < 100_000 ? `${Math.ceil(bytes / 1024)} KB` : `${megabytes.format(bytes / 1_048_576)} MB`
+  bytes < 100_000 ? `${Math.ceil(bytes / 1024)} KB` : `${Math.round(bytes / 104_857.6) / 10} MB`
 
 /** The native element, whose bar needs no inline style and which every screen reader knows. */
 export const Progress = ({ label, value, size = 'thin' }: ProgressProps) => (
