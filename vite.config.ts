@@ -102,7 +102,7 @@ export default defineConfig(({ command }) => ({
                 {
                   name: 'base',
                   // The base includes small pieces without a stylesheet that many screens share.
-                  test: /node_modules\/(react|react-dom|react-router|scheduler)\/|app\/(ui\/(clases|herramienta|respiro|visor-ancla)|platform\/(hojas|hora|uuid|mail-address)|visitas\/(schema|use-aviso)|cuentas\/sesion-abierta)\.tsx?$|vite\/preload-helper/,
+                  test: /node_modules\/(react|react-dom|react-router|scheduler)\/|app\/(ui\/(clases|herramienta|respiro|visor-ancla)|platform\/(hojas|hora|uuid|mail-address|miles)|visitas\/(schema|use-aviso)|cuentas\/sesion-abierta)\.tsx?$|vite\/preload-helper/,
                 },
                 // By itself, or it would stand with what refuses a document, which comes with the first touch of a form.
                 { name: 'clases', test: /app\/inscripciones\/clases\.ts$/ },

@@ -69,8 +69,8 @@ export function PantallaVisor({ serie, nombre, fotos, open, position, onMove }: 
   const count = fotos.length
   const actual = wrap(position, count)
   const foto = fotos[actual]!
-  /** Whose neighbours and light there are: they follow a step behind the frame that answers it. */
-  const [middle, setMiddle] = useState(position)
+  /** Whose neighbours and light there are: they follow what was pressed behind the frame that answers it. */
+  const [middle, setMiddle] = useState<number>()
   useEffect(() => {
     let isOver = false
     void painted().then(() => isOver || setMiddle(position))
@@ -78,7 +78,9 @@ export function PantallaVisor({ serie, nombre, fotos, open, position, onMove }: 
       isOver = true
     }
   }, [position])
-  const near = [...new Set(count > 1 ? [middle - 1, middle, middle + 1, position] : [position])].sort((a, b) => a - b)
+  const near = [
+    ...new Set(count > 1 && middle !== undefined ? [middle - 1, middle, middle + 1, position] : [position]),
+  ].sort((a, b) => a - b)
 
   // The arrows stand by the picture's sides.
   useLayoutEffect(() => dialog.current?.style.setProperty('--razon', String(ratioOf(foto))), [foto])
@@ -178,7 +180,7 @@ export function PantallaVisor({ serie, nombre, fotos, open, position, onMove }: 
       onClick={clicked}
       onKeyDown={keyed}
     >
-      <Luz key={wrap(middle, count)} foto={fotos[wrap(middle, count)]!} />
+      {middle !== undefined && <Luz key={wrap(middle, count)} foto={fotos[wrap(middle, count)]!} />}
       <button type="button" className={styles.cerrar} onClick={leave}>
         <span aria-hidden="true">×</span> Cerrar
       </button>
@@ -204,7 +206,7 @@ export function PantallaVisor({ serie, nombre, fotos, open, position, onMove }: 
               data-alta={isUpright(shown) || undefined}
               aria-hidden={one !== position}
             >
-              <Cuadro foto={shown} primera={one === middle} completa={enlarged === one} />
+              <Cuadro foto={shown} primera={one === (middle ?? position)} completa={enlarged === one} />
             </div>
           )
         })}
