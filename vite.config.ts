@@ -102,7 +102,7 @@ export default defineConfig(({ command }) => ({
                 {
                   name: 'base',
                   // The base includes small pieces without a stylesheet that many screens share.
-                  test: /node_modules\/(react|react-dom|react-router|scheduler)\/|app\/(ui\/(clases|herramienta|respiro|visor-ancla)|platform\/(hojas|hora|uuid|mail-address|miles)|visitas\/(schema|use-aviso)|cuentas\/sesion-abierta)\.tsx?$|vite\/preload-helper/,
+                  test: /node_modules\/(react|react-dom|react-router|scheduler)\/|app\/(ui\/(clases|herramienta|respiro|visor-ancla)|platform\/(hojas|hora|uuid|mail-address)|visitas\/(schema|use-aviso)|cuentas\/sesion-abierta)\.tsx?$|vite\/preload-helper/,
                 },
                 // By itself, or it would stand with what refuses a document, which comes with the first touch of a form.
                 { name: 'clases', test: /app\/inscripciones\/clases\.ts$/ },
@@ -116,6 +116,8 @@ export default defineConfig(({ command }) => ({
                 { name: 'campo', test: /app\/ui\/field\.(tsx|module\.css)$/ },
                 // All of the frame but what few see, which is fetched for them alone.
                 { name: 'marco', test: /app\/(marco\/(?!vista|sesion-linea|no-encontrada\.page)|edicion\/cabeza)/ },
+                // Two small pieces that the same screens need, in one file.
+                { name: 'tonos', test: /app\/(ui\/tonos|platform\/miles)\.ts$/ },
                 // Code fetched later counts an act again; beside a screen's own file it would load that screen's styles.
                 { name: 'cuantos', test: /app\/escrutinio\/rules\.ts/ },
               ],

@@ -85,11 +85,10 @@ interface Comun {
   autoComplete: string | undefined
 }
 
-const isOne = (count: number) => count === 1
 const roomOf = (left: number, max: number) =>
   left < 0
-    ? `${isOne(-left) ? 'Sobra 1 carácter' : `Sobran ${-left} caracteres`}: caben ${max}`
-    : `${isOne(left) ? 'Queda' : 'Quedan'} ${left} de ${max} caracteres`
+    ? `${left === -1 ? 'Sobra 1 carácter' : `Sobran ${-left} caracteres`}: caben ${max}`
+    : `Queda${left === 1 ? '' : 'n'} ${left} de ${max} caracteres`
 
 /** A text that says how much room is left. Too long a one can be typed: what to cut is easier to see whole. */
 function Contado({ max, rows, ...comun }: Comun & { max: number; rows: number | undefined }) {
