@@ -1,3 +1,4 @@
+// Longer than 350 lines: what a mark goes through from the first vote to the recount, over one town of voters.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Services } from '#app/platform/services.server.ts'
 import { createVotacion, type Votacion } from '#app/popularidad/mutations.server.ts'
