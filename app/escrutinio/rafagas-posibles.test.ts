@@ -39,6 +39,12 @@ it('misses none among a hundred thousand, however they are parted', () => {
   expect(red.length).toBeLessThan(1_000)
 })
 
+it('a threshold above what a drawer counts misses nothing', () => {
+  const posibles = createPosibles({ red: 70_000, bloque: 70_000 })
+  for (let vote = 0; vote < 70_001; vote++) posibles.see(cast('prisa', 2))
+  expect(posibles.named().red).toEqual(['prisa'])
+})
+
 it('the end of time is a moment like any other', () => {
   const posibles = createPosibles({ red: 0, bloque: 0 })
   posibles.see({ red: 'siempre', bloque: null, created_at: Number.POSITIVE_INFINITY as unknown as Date })

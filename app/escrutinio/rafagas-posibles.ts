@@ -32,6 +32,8 @@ export function createPosibles(umbrales: PorClase<number>) {
 }
 
 function cajonera(umbral: number) {
+  // A full drawer counts no further, whatever the threshold.
+  const limit = Math.min(umbral, FULL)
   const counts = new Uint16Array(DRAWERS)
   const named = new Set<string>()
   return {
@@ -42,7 +44,7 @@ function cajonera(umbral: number) {
       for (let at = 0; at < LETTERS; at++) hash = Math.imul(hash ^ origen.charCodeAt(at), 0x01000193)
       const cajon = (hash ^ (hash >>> 15)) & (DRAWERS - 1)
       const count = counts[cajon]!
-      if (count >= umbral) named.add(origen)
+      if (count >= limit) named.add(origen)
       if (count < FULL) counts[cajon] = count + 1
     },
   }

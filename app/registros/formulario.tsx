@@ -107,7 +107,6 @@ export function Formulario({ forma, comienzo, textos, taller, isReceived, ...on 
       )}
     </div>
   )
-  const whole = enMarcha?.avanceOf(forma.clases.flatMap((clase) => documentos[clase]))
 
   return (
     <form
@@ -224,14 +223,13 @@ export function Formulario({ forma, comienzo, textos, taller, isReceived, ...on 
           {falta && 'Una parte de esta página no llega; lo seguimos intentando.'}
         </p>
       )}
-      {codigo && whole && enCurso && (
+      {codigo && enMarcha && enCurso && (
         <codigo.AvanceEnvio
           className={styles.sending}
           label="Avance del registro"
-          sent={whole.sent}
-          total={whole.total}
+          {...enMarcha.avanceOf(forma.clases.flatMap((clase) => documentos[clase]))}
           espera={espera}
-          onStop={enMarcha!.stop}
+          onStop={enMarcha.stop}
         />
       )}
 

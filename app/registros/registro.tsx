@@ -69,11 +69,11 @@ export function Registro({ forma, entrega, resultado, textos }: RegistroProps) {
     // Whoever comes by a link or an address may want another registration, and is asked.
     isBack.current = navigation === 'POP' && (isKnown || isReturn())
     isKnown = true
-    // What it was left with may still be on its way to where drafts are looked for.
     const isTouched =
       page.current?.matches(':focus-within') ||
       Object.keys(readTyped()).length > 0 ||
       [...(controls() ?? [])].some((control) => control instanceof HTMLInputElement && control.files?.length)
+    // Whoever comes back may find a draft that is only being written down.
     if (resultado || isTouched || isBack.current) reach()
     else void mayHaveBorrador().then((may) => may && reach())
   }, [])
