@@ -13,9 +13,18 @@ const PAUSE_MS = 40
 /** What letters that come later than their text may move, as a share of the screen. */
 const LETTERS = 0.005
 
-/** A network that brings a document piece by piece, and all else at once. */
+/** How long half a document may wait to be painted; then the rest comes, and the test says that it was not. */
+const PATIENCE_MS = 15_000
+const PAINTED = '/pintado'
+
+/** A network that brings half a document piece by piece, the rest once that is painted, and all else at once. */
 async function weakNetwork(to: string) {
+  const painted = Promise.withResolvers<void>()
   const server = createServer((asked, answer) => {
+    if (asked.url === PAINTED) {
+      painted.resolve()
+      return void answer.writeHead(204).end()
+    }
     const document = asked.headers['sec-fetch-dest'] === 'document'
     const headers = { ...asked.headers, ...(document && { 'accept-encoding': 'identity' }) }
     asked.pipe(
@@ -23,9 +32,13 @@ async function weakNetwork(to: string) {
         answer.writeHead(came.statusCode!, came.headers)
         if (!document) return void came.pipe(answer)
         const html = Buffer.concat(await came.toArray())
+        later(PATIENCE_MS, undefined, { ref: false }).then(painted.resolve)
+        const body = html.indexOf('<body')
+        const half = body + (html.byteLength - body) / 2
         for (let from = 0; from < html.byteLength; from += PIECE_BYTES) {
           answer.write(html.subarray(from, from + PIECE_BYTES))
           await later(PAUSE_MS)
+          if (from >= half) await painted.promise
         }
         answer.end()
       }),
@@ -53,7 +66,11 @@ for (const path of [...SCREENS, '/misspopularidad/acta'])
     // The press pages among the screens ask who is there.
     await signIn(context, site, 'prensa')
     await using network = await weakNetwork(site.url)
-    await page.addInitScript(() => {
+    await page.addInitScript((PAINTED) => {
+      // Half a document may be painted long before the machine finds the time for the next piece, or long after.
+      new PerformanceObserver((list) => {
+        if (list.getEntriesByName('first-contentful-paint').length > 0) void fetch(PAINTED)
+      }).observe({ type: 'paint', buffered: true })
       const moved: { value: number; what: string }[] = []
       new PerformanceObserver((list) => {
         for (const entry of list.getEntries() as (PerformanceEntry & {
@@ -66,7 +83,7 @@ for (const path of [...SCREENS, '/misspopularidad/acta'])
           })
       }).observe({ type: 'layout-shift', buffered: true })
       Object.assign(window, { moved })
-    })
+    }, PAINTED)
     await page.goto(network.url + path, { waitUntil: 'load' })
     await page.evaluate(() => document.fonts.ready.then(() => undefined))
     const { moved, half } = await page.evaluate(() => {

@@ -94,12 +94,14 @@ export function buscar(what: Encargo, como: 'element' | Mirada): Element | Halla
   }
   const element = all(what)[0]
   if (!element || como === 'element') return element ?? null
+  // What is around it hears of a press beside it, too; only its own label's is one on itself.
+  const isReachedBy = (reached: Element) =>
+    element.contains(reached) || (reached.closest('label')?.control ?? null) === element
   if (como === 'scrolled') element.scrollIntoView({ block: 'center', behavior: 'instant' })
   if (como === 'guarded') {
     const types = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click']
     const guard = (event: Event) => {
-      const target = event.target as Node
-      if (element.contains(target) || target.contains(element)) return
+      if (isReachedBy(event.target as Element)) return
       toque.missed = true
       event.preventDefault()
       event.stopImmediatePropagation()
@@ -122,10 +124,7 @@ export function buscar(what: Encargo, como: 'element' | Mirada): Element | Halla
     enabled: !input.disabled && element.getAttribute('aria-disabled') !== 'true',
     focused: document.activeElement === element,
     inView: left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight,
-    covered:
-      reached && (element.contains(reached) || reached.contains(element))
-        ? null
-        : (reached?.outerHTML.slice(0, 120) ?? 'nothing'),
+    covered: reached && isReachedBy(reached) ? null : (reached?.outerHTML.slice(0, 120) ?? 'nothing'),
     naturalWidth: (element as HTMLImageElement).naturalWidth ?? 0,
   }
 }
