@@ -58,7 +58,7 @@ interface RegistrarseProps {
 
 /**
  * The button «Registrarse». It leads to the form while that is open, or where nobody knows; before, it says when. After
- * the closing it is disabled, as §2.11 has it, if the content has the sentence that goes with it.
+ * the closing it is disabled, as §2.11 has it, if the content has the sentence that goes with it; else there is the way on.
  * @source §2.11; D33
  */
 function Registrarse({ nota, a, periodo }: RegistrarseProps) {
@@ -73,7 +73,14 @@ function Registrarse({ nota, a, periodo }: RegistrarseProps) {
       </div>
     )
   const isAhead = periodo?.estado === 'antes'
-  if (!nota && !isAhead) return null
+  if (!nota && !isAhead) {
+    const isUnknown = a !== undefined && periodo === undefined
+    return isUnknown ? null : (
+      <Enlace to="/candidatas" className={unir(buttonLook('outline'), styles.registrarse)}>
+        Conoce a las candidatas
+      </Enlace>
+    )
+  }
   return (
     // Until the period is known, the button must not say that it is closed.
     <div className={styles.registro} data-espera-periodo={(a && periodo === undefined) || undefined}>

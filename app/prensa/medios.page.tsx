@@ -102,18 +102,20 @@ export default function Medios({ loaderData, actionData }: Route.ComponentProps)
           <div className={styles.antes}>
             <p className={styles.saludo}>{bienvenida[0]}</p>
             {esPublico && <MaterialAbierto />}
-            {correo && <SesionAbierta correo={correo} puedeSeguir={esPrensa} />}
           </div>
-          <Acceso
-            titulo="acceso"
-            boton="Entrar"
-            look={correo && esPrensa ? 'outline' : 'main'}
-            className={styles.acceso}
-            rechazo={actionData?.ok === false ? actionData : undefined}
-          >
-            <h2 id="acceso">Iniciar Sesión</h2>
-            {aviso && <p className={styles.aviso}>{aviso}</p>}
-          </Acceso>
+          <div className={styles.puerta}>
+            {correo && <SesionAbierta correo={correo} puedeSeguir={esPrensa} />}
+            <Acceso
+              titulo="acceso"
+              boton="Entrar"
+              look={correo && esPrensa ? 'outline' : 'main'}
+              className={styles.acceso}
+              rechazo={actionData?.ok === false ? actionData : undefined}
+            >
+              <h2 id="acceso">Iniciar Sesión</h2>
+              {aviso && <p className={styles.aviso}>{aviso}</p>}
+            </Acceso>
+          </div>
           {/* Of use to those alone who have no account: a telephone shows it below the form. */}
           <p className={styles.sinAcreditar}>{bienvenida[1]}</p>
         </div>

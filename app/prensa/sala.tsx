@@ -23,7 +23,7 @@ export function Bienvenida({ gracias }: { gracias: string }) {
         <Ir a="/convocatoriaoficial" look="main">
           Convocatoria Oficial
         </Ir>
-        <Ir a="/galeria-candidatas" look="main">
+        <Ir a="/galeria-candidatas" look="outline">
           Galeria de candidatas
         </Ir>
         <Salir />

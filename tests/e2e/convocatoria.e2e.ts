@@ -34,6 +34,8 @@ test('then the closed call; both ends join, by buttons and dots', async ({ page 
   await expect(heading).toHaveText('Convocatoria cerrada')
   await expect(current(page).getByText('Gracias por su participación.', { exact: true })).toBeVisible()
   await expect(current(page).getByRole('button', { name: 'Registrarse' })).toHaveCount(0)
+  const onward = current(page).getByRole('link', { name: 'Conoce a las candidatas' })
+  await expect(onward).toHaveAttribute('href', '/candidatas')
   await next.click()
   await expect(heading).toHaveText('Concurso de Trajes Típicos')
   await previous.click()
