@@ -117,7 +117,13 @@ export default function Acta({
   actionData,
 }: Route.ComponentProps) {
   const busy = useNavigation().state === 'submitting'
-  if (!acta)
+  if (!acta) {
+    // One text with what follows it: a piece of its own would begin elsewhere in its line once the font is there.
+    const cuando = !hayCandidatas
+      ? 'La votación comienza cuando el comité presente a las candidatas. Poco después de su cierre'
+      : abierta
+        ? `La votación cierra el ${cierra}. Poco después`
+        : `La votación cerró el ${cierra}. Dentro de poco`
     return (
       <>
         <Mensaje
@@ -125,13 +131,7 @@ export default function Acta({
           titulo={abierta ? 'El acta se publica al cierre' : 'El acta está por publicarse'}
         >
           <p>
-            {!hayCandidatas
-              ? 'La votación comienza cuando el comité presente a las candidatas. Poco después de su cierre'
-              : abierta
-                ? `La votación cierra el ${cierra}. Poco después`
-                : `La votación cerró el ${cierra}. Dentro de poco`}{' '}
-            aparecerá aquí el acta sellada, con los totales y todos los recibos, para que encuentres tu voto y
-            cualquiera pueda contarlos de nuevo.
+            {`${cuando} aparecerá aquí el acta sellada, con los totales y todos los recibos, para que encuentres tu voto y cualquiera pueda contarlos de nuevo.`}
           </p>
           <Movidos movidos={movidos} />
         </Mensaje>
@@ -141,6 +141,7 @@ export default function Acta({
         </section>
       </>
     )
+  }
   const hallado = actionData && 'hallado' in actionData ? actionData.hallado : undefined
   const most = Math.max(1, ...acta.candidatas.map(({ votos }) => votos))
   const primera = primeraDe(acta)
