@@ -48,6 +48,26 @@ const withoutUnused: Plugin = {
 }
 
 /**
+ * Its links, too, which this site has none of (app/ui/camino.ts): the bundler keeps what is called or given a name where
+ * it is declared, unless it is told that nothing comes of that.
+ */
+const withoutLinks: Plugin = {
+  name: 'router-without-links',
+  apply: 'build',
+  applyToEnvironment: ({ name }) => name === 'client',
+  transform: {
+    filter: { id: /react-router\/dist\/production\/lib\/dom\/lib\.js$/ },
+    handler(code) {
+      const pure = code
+        .replaceAll('= React$1.forwardRef(', '= /* @__PURE__ */ React$1.forwardRef(')
+        .replaceAll(/^\w+\.displayName = .*$/gm, '')
+      if (pure.length === code.length) throw new Error('The links of the router have another form than expected')
+      return pure
+    },
+  },
+}
+
+/**
  * Code that is fetched later brings the stylesheets of all that it imports, except those that the document links. This
  * site's documents carry theirs inside (app/platform/hojas.tsx): brought once more, and last, they would outweigh what
  * changes them.
@@ -84,7 +104,7 @@ const sheetsKept: Plugin = {
 }
 
 export default defineConfig(({ command }) => ({
-  plugins: [reactRouter(), withoutUnused, sheetsOnce, sheetsKept],
+  plugins: [reactRouter(), withoutUnused, withoutLinks, sheetsOnce, sheetsKept],
   ...(command === 'build' && { css: { modules: { generateScopedName: shortName } } }),
   build: {
     target: 'es2022',

@@ -27,6 +27,7 @@ import { Siguiente } from '#app/marco/siguiente.tsx'
 import { Datos } from '#app/platform/datos.tsx'
 import { Hojas } from '#app/platform/hojas.tsx'
 import { originOf } from '#app/platform/services.server.ts'
+import { useCamino } from '#app/ui/camino.ts'
 import { shouldRevalidate as unlessAncla } from '#app/ui/visor-ancla.ts'
 import { useVisto } from '#app/visitas/use-visto.ts'
 import type { Route } from './+types/root'
@@ -71,6 +72,7 @@ export const meta: Route.MetaFunction = (args) =>
 export function Layout({ children }: { children: ReactNode }) {
   const data = useRouteLoaderData<typeof loader>('root')
   const { pathname } = useLocation()
+  useCamino()
   useDesplazamiento()
   useVisto(pathname)
   usePorVenir(useMatches().some(({ handle }) => (handle as { prefetch?: boolean } | undefined)?.prefetch === false))

@@ -15,15 +15,20 @@ export function useDesplazamiento(): void {
   const type = useNavigationType()
   const before = useRef({ key, pathname })
 
-  // Before the new screen is painted.
   useLayoutEffect(() => {
     const { key: oldKey, pathname: oldPathname } = before.current
     before.current = { key, pathname }
     if (key === oldKey || type === 'POP' || hash !== '') return
     if (pathname === oldPathname && (type === 'REPLACE' || isQuieto(state))) return
-    const still = matchMedia('(prefers-reduced-motion: reduce)').matches
-    if (pathname !== oldPathname) scrollTo({ top: Math.min(scrollY, FROM_AT_MOST * innerHeight), behavior: 'instant' })
-    scrollTo({ top: 0, behavior: still ? 'instant' : 'smooth' })
-    if (pathname !== oldPathname) document.getElementById('contenido')?.focus({ preventScroll: true })
+    // In the new screen's first frame, before it is painted: asked at once, the browser would lay it out once more.
+    requestAnimationFrame(() => {
+      const still = matchMedia('(prefers-reduced-motion: reduce)').matches
+      if (pathname !== oldPathname)
+        scrollTo({ top: Math.min(scrollY, FROM_AT_MOST * innerHeight), behavior: 'instant' })
+      scrollTo({ top: 0, behavior: still ? 'instant' : 'smooth' })
+      const screen = document.getElementById('contenido')
+      // A screen that says something at once has taken the focus to it already.
+      if (pathname !== oldPathname && !screen?.contains(document.activeElement)) screen?.focus({ preventScroll: true })
+    })
   }, [key, pathname, hash, state, type])
 }

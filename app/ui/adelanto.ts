@@ -7,7 +7,9 @@ export type Adelanto = 'viewport' | 'intent' | 'none'
 type Fetch = (pathname: string) => void
 
 let fetchAhead: Fetch | undefined
-/** Links in view, for whom fetching begins while they are. */
+/** Links whose screens are fetched once somebody comes near. */
+const links = new Set<Element>()
+/** Those of them in view, for whom fetching begins while they are. */
 const inView = new Set<HTMLAnchorElement>()
 let watch: IntersectionObserver | undefined
 
@@ -25,9 +27,19 @@ const askWhenIdle = (link: HTMLAnchorElement) => whenIdle(() => inView.has(link)
 export function onAdelanto(fetch: Fetch): () => void {
   fetchAhead = fetch
   inView.forEach(askWhenIdle)
+  // One listener for all of a screen's links: a change of screen would wait for as many to come as to go.
+  for (const type of NEAR) document.addEventListener(type, near, { passive: true, capture: true })
   return () => {
     fetchAhead = undefined
+    for (const type of NEAR) document.removeEventListener(type, near, { capture: true })
   }
+}
+
+const NEAR = ['pointerenter', 'touchstart', 'focus'] as const
+
+function near({ target }: Event): void {
+  const link = target instanceof Element && target.closest('a')
+  if (link && links.has(link)) ask(link)
 }
 
 /** Has what lies behind a link fetched ahead. */
@@ -35,12 +47,10 @@ export function useAdelanto(target: RefObject<HTMLAnchorElement | null>, when: A
   useEffect(() => {
     const link = target.current
     if (!link || when === 'none') return
-    const near = () => ask(link)
-    const NEAR = ['pointerenter', 'touchstart', 'focus'] as const
-    for (const type of NEAR) link.addEventListener(type, near, { passive: true })
+    links.add(link)
     if (when === 'viewport') watcher().observe(link)
     return () => {
-      for (const type of NEAR) link.removeEventListener(type, near)
+      links.delete(link)
       watch?.unobserve(link)
       inView.delete(link)
     }

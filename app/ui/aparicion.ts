@@ -17,24 +17,23 @@ export const desdeLaIzquierda = styles.izquierda
 export function useAparicion(list: RefObject<HTMLElement | null>, whole = true): void {
   useLayoutEffect(() => {
     if (!list.current || matchMedia('(prefers-reduced-motion: reduce)').matches) return
-    const waiting = [...list.current.querySelectorAll<HTMLElement>(`.${fundido}, .${desdeLaIzquierda}`)].filter(
-      (element) => element.getBoundingClientRect().top >= innerHeight,
-    )
     const show = (element: Element) => element.removeAttribute('data-espera-vista')
+    // To ask where they stand would have the whole screen laid out at once; the observer tells it after the first paint.
     const observer = new IntersectionObserver((entries) => {
-      for (const { isIntersecting, target } of entries) {
-        if (!isIntersecting) continue
+      for (const { isIntersecting, target, boundingClientRect } of entries) {
+        if (!isIntersecting && boundingClientRect.top >= innerHeight) {
+          target.setAttribute('data-espera-vista', '')
+          continue
+        }
         show(target)
         observer.unobserve(target)
       }
     })
-    for (const element of waiting) {
-      element.setAttribute('data-espera-vista', '')
-      observer.observe(element)
-    }
+    const appearing = [...list.current.querySelectorAll(`.${fundido}, .${desdeLaIzquierda}`)]
+    for (const element of appearing) observer.observe(element)
     return () => {
       observer.disconnect()
-      waiting.forEach(show)
+      appearing.forEach(show)
     }
   }, [list, whole])
 }

@@ -1,19 +1,34 @@
-import { useRef } from 'react'
-import { Link, type LinkProps } from 'react-router'
+import { type ComponentProps, useRef } from 'react'
 import { type Adelanto, useAdelanto } from './adelanto.ts'
+import { seguir } from './camino.ts'
 
-interface Props extends Omit<LinkProps, 'prefetch' | 'discover' | 'preventScrollReset'> {
+interface Props extends Omit<ComponentProps<'a'>, 'href' | 'ref' | 'target' | 'download'> {
+  /** An address of the site, or a search (`?…`) of this very screen. */
+  to: string
   prefetch?: Adelanto
+  /** Whether it takes the place of the screen in the history. */
+  replace?: boolean
+  /** What the screen is told that it leads to. */
+  state?: unknown
+  /** Whether the browser asks for the document anew. */
+  reloadDocument?: boolean
 }
 
-/**
- * Links inside the site. The router would jump to the top at once; the frame scrolls there smoothly instead (§2.1). The
- * screen behind a link in view is fetched before it is asked for.
- */
-export function Enlace({ prefetch = 'viewport', ...props }: Props) {
+/** Links inside the site. The screen behind a link in view is fetched before it is asked for. */
+export function Enlace({ to, prefetch = 'viewport', replace, state, reloadDocument, onClick, ...props }: Props) {
   const link = useRef<HTMLAnchorElement>(null)
   useAdelanto(link, prefetch)
-  return <Link preventScrollReset discover="none" {...props} ref={link} />
+  return (
+    <a
+      {...props}
+      ref={link}
+      href={to}
+      onClick={(event) => {
+        onClick?.(event)
+        if (!reloadDocument) seguir(event, replace, state)
+      }}
+    />
+  )
 }
 
 /** Of a link that shows something else within what is looked at: the frame leaves the page where it is. */

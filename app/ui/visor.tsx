@@ -1,5 +1,6 @@
 import { type MouseEvent, useEffect, useState } from 'react'
-import { useLocation, useNavigate } from 'react-router'
+import { useLocation } from 'react-router'
+import { irA } from './camino.ts'
 import { unir } from './clases.ts'
 import { Foto, fuente, type Imagen, imagenFinal } from './foto.tsx'
 import { herramienta, useAhead } from './herramienta.ts'
@@ -46,17 +47,13 @@ export function MiniaturaVisor({
   chica = false,
 }: MiniaturaProps) {
   const ofrecida = chica ? { ...imagen, anchos: imagen.anchos.slice(0, ANCHOS_CHICA) } : imagen
-  const navigate = useNavigate()
   const open = (event: MouseEvent<HTMLAnchorElement>) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
     event.preventDefault()
     // Safari gives no focus to a link that is pressed; the dialog hands it back where it was.
     event.currentTarget.focus({ preventScroll: true })
     const { search } = window.location
-    afterPaint(
-      () => navigate({ search, hash: anclaDe(serie, numero) }, { preventScrollReset: true, state: { visor: true } }),
-      event.currentTarget,
-    )
+    afterPaint(() => irA({ search, hash: anclaDe(serie, numero) }, { state: { visor: true } }), event.currentTarget)
   }
   return (
     <a
