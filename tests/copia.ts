@@ -26,6 +26,11 @@ export async function copyProject(): Promise<{ folder: string; files: string[] }
 export async function copyBuilt(): Promise<string> {
   const { folder } = await copyProject()
   for (const made of ['build', '.cache/images', '.cache/fonts'])
-    await cp(made, join(folder, made), { recursive: true, preserveTimestamps: true })
+    await cp(made, join(folder, made), {
+      recursive: true,
+      preserveTimestamps: true,
+      // A picture that a site is making meanwhile has another name soon.
+      filter: (path) => !path.endsWith('.parte'),
+    })
   return folder
 }

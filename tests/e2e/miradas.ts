@@ -1,7 +1,10 @@
 import { expect, type Page, type TestInfo } from '@playwright/test'
 import { expectAccessible } from './accessible.ts'
 
-/** Looks at a screen as it stands: nothing against it by axe, no scrolling sideways, and a picture at each width. */
+/**
+ * Looks at a screen as it stands: nothing against it by axe, and no scrolling sideways at any width. With MIRADAS=1 it
+ * leaves a picture of each width for somebody to look at; a whole long screen takes a second to paint.
+ */
 export async function look(page: Page, info: TestInfo, name: string): Promise<void> {
   await expectAccessible(page)
   for (const [width, height] of [
@@ -10,7 +13,7 @@ export async function look(page: Page, info: TestInfo, name: string): Promise<vo
     [1440, 900],
   ] as const) {
     await page.setViewportSize({ width, height })
-    await page.screenshot({ path: info.outputPath(`${name}-${width}.png`), fullPage: true })
+    if (process.env.MIRADAS) await page.screenshot({ path: info.outputPath(`${name}-${width}.png`), fullPage: true })
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
   }
 }
