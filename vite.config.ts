@@ -58,11 +58,11 @@ const withoutLinks: Plugin = {
   transform: {
     filter: { id: /react-router\/dist\/production\/lib\/dom\/lib\.js$/ },
     handler(code) {
-      const pure = code
+      if (!code.includes('\nconst Link = React$1.forwardRef('))
+        throw new Error('The links of the router have another form than expected')
+      return code
         .replaceAll('= React$1.forwardRef(', '= /* @__PURE__ */ React$1.forwardRef(')
         .replaceAll(/^\w+\.displayName = .*$/gm, '')
-      if (pure.length === code.length) throw new Error('The links of the router have another form than expected')
-      return pure
     },
   },
 }

@@ -76,9 +76,12 @@ function Registrarse({ nota, a, periodo }: RegistrarseProps) {
   if (!nota && !isAhead) {
     const isUnknown = a !== undefined && periodo === undefined
     return isUnknown ? null : (
-      <Enlace to="/candidatas" className={unir(buttonLook('outline'), styles.registrarse)}>
-        Conoce a las candidatas
-      </Enlace>
+      <div className={styles.registro}>
+        <Enlace to="/candidatas" className={unir(buttonLook('outline'), styles.registrarse)}>
+          Conoce a las candidatas
+        </Enlace>
+        <p className={styles.nota}>Quiénes son, de dónde vienen y qué les gusta.</p>
+      </div>
     )
   }
   return (

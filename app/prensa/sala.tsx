@@ -55,7 +55,6 @@ export function SesionAbierta({ correo, puedeSeguir }: SesionProps) {
         <strong>
           <DireccionDeCorreo correo={correo} />
         </strong>
-        .
       </p>
       {puedeSeguir && (
         <Form method="post">

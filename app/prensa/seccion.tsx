@@ -51,7 +51,7 @@ export function SeccionDePrensa({ seccion: { titulo, piezas, zip, tono, enPares 
                   primera={primera && index === 0}
                 />
                 <figcaption>
-                  <span id={`${id}-${index}`}>{leyenda}</span>
+                  <span id={`${id}-${index}`}>{enPares ? <QuienYVersion leyenda={leyenda} /> : leyenda}</span>
                   <a href={`/descargas/${archivo}`} aria-describedby={`${id} ${id}-${index}`}>
                     <IconoDescargar />
                     Descargar
@@ -63,5 +63,16 @@ export function SeccionDePrensa({ seccion: { titulo, piezas, zip, tono, enPares 
         })}
       </ul>
     </section>
+  )
+}
+
+/** A person's name, and below it which of her photographs it is: side by side, both captions then break alike. */
+function QuienYVersion({ leyenda }: { leyenda: string }) {
+  const at = leyenda.lastIndexOf(', ') + 2
+  return (
+    <>
+      {leyenda.slice(0, at)}
+      <span className={styles.version}>{leyenda.slice(at)}</span>
+    </>
   )
 }
