@@ -76,7 +76,7 @@ function Registrarse({ nota, a, periodo }: RegistrarseProps) {
   if (!nota && !isAhead) {
     const isUnknown = a !== undefined && periodo === undefined
     return isUnknown ? null : (
-      <div className={styles.registro}>
+      <div className={unir(styles.registro, styles.holgado)}>
         <Enlace to="/candidatas" className={unir(buttonLook('outline'), styles.registrarse)}>
           Conoce a las candidatas
         </Enlace>

@@ -68,11 +68,12 @@ export function SeccionDePrensa({ seccion: { titulo, piezas, zip, tono, enPares 
 
 /** A person's name, and below it which of her photographs it is: side by side, both captions then break alike. */
 function QuienYVersion({ leyenda }: { leyenda: string }) {
-  const at = leyenda.lastIndexOf(', ') + 2
+  const at = leyenda.lastIndexOf(', ')
   return (
     <>
       {leyenda.slice(0, at)}
-      <span className={styles.version}>{leyenda.slice(at)}</span>
+      <span className={styles.coma}>, </span>
+      <span className={styles.version}>{leyenda.slice(at + 2)}</span>
     </>
   )
 }
