@@ -16,6 +16,8 @@ interface Pieza {
   /** Name under /descargas and on the visitor's disk; it says edition, person and version. */
   archivo: string
   leyenda: string
+  /** Which of a person's photographs it is, where there are several of each. */
+  version?: string | undefined
   imagen: Imagen
 }
 
@@ -78,8 +80,8 @@ export async function listConvocatoria(): Promise<{ secciones: Seccion[]; boleti
           'Maestros',
           'maestros',
           maestros.flatMap(({ nombre, slug, foto, retratoBn }) => [
-            { sufijo: `${slug}-color`, leyenda: `${nombre}, a color`, imagen: foto },
-            { sufijo: `${slug}-blanco-y-negro`, leyenda: `${nombre}, en blanco y negro`, imagen: retratoBn },
+            { sufijo: `${slug}-color`, leyenda: nombre, version: 'a color', imagen: foto },
+            { sufijo: `${slug}-blanco-y-negro`, leyenda: nombre, version: 'en blanco y negro', imagen: retratoBn },
           ]),
         ),
         enPares: true,
@@ -101,13 +103,13 @@ const sectionMaker =
   (
     titulo: string,
     quien: string,
-    fotos: { sufijo: string; leyenda: string; imagen: Imagen | undefined }[],
+    fotos: { sufijo: string; leyenda: string; version?: string; imagen: Imagen | undefined }[],
   ): Seccion => {
     const prefix = `${prefixOf(edicion)}-${quien}`
     return {
       titulo,
-      piezas: fotos.flatMap(({ sufijo, leyenda, imagen }) =>
-        imagen ? [{ leyenda, imagen, archivo: `${prefix}-${sufijo}${extensionOf(imagen)}` }] : [],
+      piezas: fotos.flatMap(({ sufijo, leyenda, version, imagen }) =>
+        imagen ? [{ leyenda, version, imagen, archivo: `${prefix}-${sufijo}${extensionOf(imagen)}` }] : [],
       ),
       zip: `${prefix}.zip`,
     }

@@ -35,7 +35,7 @@ export function SeccionDePrensa({ seccion: { titulo, piezas, zip, tono, enPares 
       </div>
       <ul className={unir(styles.piezas, tono && styles.deCandidata, enPares && styles.enPares)}>
         {piezas.map((pieza, index) => {
-          const { archivo, leyenda, imagen } = pieza
+          const { archivo, leyenda, version, imagen } = pieza
           const isWide = imagen.ancho > imagen.alto
           return (
             <li key={archivo} className={isWide ? styles.ancha : pieza === sola ? styles.impar : undefined}>
@@ -51,7 +51,15 @@ export function SeccionDePrensa({ seccion: { titulo, piezas, zip, tono, enPares 
                   primera={primera && index === 0}
                 />
                 <figcaption>
-                  <span id={`${id}-${index}`}>{enPares ? <QuienYVersion leyenda={leyenda} /> : leyenda}</span>
+                  <span id={`${id}-${index}`}>
+                    {leyenda}
+                    {version && (
+                      <>
+                        <span className={styles.coma}>, </span>
+                        <span className={styles.version}>{version}</span>
+                      </>
+                    )}
+                  </span>
                   <a href={`/descargas/${archivo}`} aria-describedby={`${id} ${id}-${index}`}>
                     <IconoDescargar />
                     Descargar
@@ -63,17 +71,5 @@ export function SeccionDePrensa({ seccion: { titulo, piezas, zip, tono, enPares 
         })}
       </ul>
     </section>
-  )
-}
-
-/** A person's name, and below it which of her photographs it is: side by side, both captions then break alike. */
-function QuienYVersion({ leyenda }: { leyenda: string }) {
-  const at = leyenda.lastIndexOf(', ')
-  return (
-    <>
-      {leyenda.slice(0, at)}
-      <span className={styles.coma}>, </span>
-      <span className={styles.version}>{leyenda.slice(at + 2)}</span>
-    </>
   )
 }
