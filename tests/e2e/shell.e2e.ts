@@ -144,16 +144,22 @@ test.describe('from screen to screen', () => {
       })
       .toBe(0)
     expect(place).toBeGreaterThan(1500)
+    // Where each frame was painted: a message that is sent within a frame comes after its painting. A scroll event can
+    // come before the frame has found its place.
     const positions = page.evaluate(
       () =>
         new Promise<number[]>((resolve) => {
           const seen: number[] = []
-          addEventListener('scroll', () => {
-            // The screen before it may move once more while the new one is on its way.
-            if (!/candidatas/i.test(document.querySelector('h1')?.textContent ?? '')) return
-            seen.push(Math.round(scrollY))
-            if (scrollY === 0) resolve(seen)
-          })
+          const { port1, port2 } = new MessageChannel()
+          // The screen before it may move once more while the new one is on its way.
+          const isNew = () => /candidatas/i.test(document.querySelector('h1')?.textContent ?? '')
+          const onFrame = () => port2.postMessage(isNew())
+          port1.onmessage = ({ data: wasNew }) => {
+            if (wasNew) seen.push(Math.round(scrollY))
+            if (seen.at(-1) === 0) resolve(seen)
+            else requestAnimationFrame(onFrame)
+          }
+          requestAnimationFrame(onFrame)
         }),
     )
     await nav(page).getByRole('link', { name: 'CANDIDATAS' }).click()
