@@ -90,7 +90,7 @@ function Registrarse({ nota, a, periodo }: RegistrarseProps) {
       <Button className={styles.registrarse} disabled>
         Registrarse
       </Button>
-      <p className={styles.nota}>{isAhead ? asSentence(`Abre ${periodo.cuando}`) : nota}</p>
+      <p className={unir(styles.nota, styles.dicha)}>{isAhead ? asSentence(`Abre ${periodo.cuando}`) : nota}</p>
     </div>
   )
 }

@@ -105,7 +105,9 @@ export default memo(function Perfil({ loaderData }: Route.ComponentProps) {
       </header>
       <MasAbajo si={abajo}>
         <section className={styles.conoce} aria-labelledby="conoce">
-          <h2 id="conoce">Conoce + de mí</h2>
+          <h2 id="conoce">
+            Conoce <span className={styles.mas}>+</span> de mí
+          </h2>
           <div className={styles.tarjetas}>
             {tarjetas.map(({ titulo, foto, renglones }) => (
               <article key={titulo}>

@@ -1,9 +1,7 @@
 import { buttonLook } from '#app/ui/button.tsx'
-import { unir } from '#app/ui/clases.ts'
 import { Enlace } from '#app/ui/enlace.tsx'
 import { Mensaje } from '#app/ui/mensaje.tsx'
 import { RuedaDeNoche } from '#app/ui/rueda-de-noche.tsx'
-import styles from './no-encontrada.module.css'
 
 export function NoEncontrada() {
   return (
@@ -12,7 +10,7 @@ export function NoEncontrada() {
       titulo="Esta página no está en el programa"
       adorno={<RuedaDeNoche />}
       ademas={
-        <Enlace to="/programa" className={unir(buttonLook('quiet'), styles.programa)}>
+        <Enlace to="/programa" className={buttonLook('quiet')}>
           Ver el programa de la feria
         </Enlace>
       }

@@ -200,12 +200,13 @@ export default function Popularidad({ loaderData, actionData }: Route.ComponentP
     close()
   }
   const quieto = actionData?.paso ?? stillStep({ abierta, vote, sinGoogle, conSesion })
+  const espera = !ganadora && !abierta && candidatas.length > 0
   const patrocinio = patrocinadores.length > 0 && (
     <Patrocinadores
       patrocinadores={patrocinadores}
       toca={visto || pasadas}
       ocupada={estado.paso !== 'nada' || llega}
-      enRenglon={ganadora ? true : undefined}
+      enRenglon={ganadora || espera ? true : undefined}
     />
   )
   return (
@@ -231,14 +232,14 @@ export default function Popularidad({ loaderData, actionData }: Route.ComponentP
           </p>
         </Mensaje>
       ) : (
-        <Mensaje rotulo={`Señorita Popularidad ${anio}`} titulo="Muy pronto sabremos quién es">
+        <Mensaje rotulo={`Señorita Popularidad ${anio}`} titulo="Muy pronto sabremos quién es" ademas={patrocinio}>
           <p>
             La votación cerró el {cierra}. El resultado llega con el <Enlace to="/misspopularidad/acta">acta</Enlace>,
             en cuanto se cuenten los votos: entonces conocerás aquí a la ganadora.
           </p>
         </Mensaje>
       )}
-      {!ganadora && patrocinio}
+      {!ganadora && !espera && patrocinio}
       <Voto
         {...loaderData}
         estado={estado}

@@ -57,7 +57,7 @@ export const Dia = memo(function Dia({
               <p className={styles.hora}>
                 <time dateTime={inicia}>{hora}</time>
                 {termina && <span> a {termina}</span>}
-                {mark && <b className={styles.marca}>{mark}</b>}
+                {mark && <b className={unir(styles.marca, estado !== 'ahora' && styles.sigue)}>{mark}</b>}
               </p>
               <div className={styles.que}>
                 <h3>{que}</h3>

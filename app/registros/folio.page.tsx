@@ -17,6 +17,8 @@ import { registrosOf } from './guards.server.ts'
 import { answerInit, type ResultadoFolio } from './schema.ts'
 import { Seguimiento } from './seguimiento.tsx'
 
+const EJEMPLO = '7K3M-Q9XT-04WB'
+
 export const handle = { prefetch: false, archivos: true }
 
 export async function loader() {
@@ -58,10 +60,12 @@ export default function Folio({ loaderData: { imagen }, actionData }: Route.Comp
   const resultado = enviado && enviado.tras === actionData ? enviado.resultado : actionData
   const onEnviado = (resultado: ResultadoFolio) => setEnviado({ tras: actionData, resultado })
   const rechazo = resultado && !resultado.ok ? resultado : undefined
+  const isOfTheField =
+    rechazo?.reason === 'folioDesconocido' || (rechazo?.reason === 'datosInvalidos' && !rechazo.vista)
   const isAnswered = resultado !== undefined && resultado.vista !== undefined
   useEffect(() => {
-    if (resultado) outcome.current?.focus()
-  }, [resultado])
+    if (resultado) (isOfTheField ? field : outcome).current?.focus()
+  }, [resultado, isOfTheField])
 
   // A link brings the folio behind «#», which no server and no log gets to see; nor does it stay in the address.
   useEffect(() => {
@@ -83,8 +87,10 @@ export default function Folio({ loaderData: { imagen }, actionData }: Route.Comp
             name="folio"
             label="Folio"
             hint="Son doce letras y números. Lo viste al terminar tu registro; si es de un traje, está también en tu correo."
-            placeholder="7K3M-Q9XT-04WB"
+            placeholder={EJEMPLO}
             defaultValue={rechazo?.folio}
+            error={isOfTheField && <Escrito>{rechazo.message}</Escrito>}
+            answered
             type="text"
             autoComplete="off"
             autoCapitalize="characters"
@@ -97,7 +103,7 @@ export default function Folio({ loaderData: { imagen }, actionData }: Route.Comp
         </Form>
       </Franja>
       <div className={unir(styles.page, isAnswered && styles.answered)}>
-        {rechazo && !rechazo.vista && <Banner tone="bad" message={rechazo.message} ref={outcome} />}
+        {rechazo && !rechazo.vista && !isOfTheField && <Banner tone="bad" message={rechazo.message} ref={outcome} />}
         {resultado?.ok && (
           <Seguimiento vista={resultado.vista} mensaje={resultado.mensaje} onEnviado={onEnviado} ref={outcome} />
         )}
@@ -110,6 +116,19 @@ export default function Folio({ loaderData: { imagen }, actionData }: Route.Comp
           />
         )}
       </div>
+    </>
+  )
+}
+
+/** A sentence with the sample folio in one piece. */
+function Escrito({ children }: { children: string }) {
+  const [before, after] = children.split(EJEMPLO)
+  if (after === undefined) return children
+  return (
+    <>
+      {before}
+      <span className={styles.ejemplo}>{EJEMPLO}</span>
+      {after}
     </>
   )
 }

@@ -41,7 +41,7 @@ export function Legible({ elegidos, nombres, onRetake }: Props) {
   return (
     <div className={styles.legible} aria-live="polite">
       {doubtful.map(({ id, file }) => (
-        <div className={styles.duda} key={id}>
+        <div className={styles.duda} data-duda key={id}>
           <Encuadre file={file} />
           <div>
             <p>

@@ -7,18 +7,20 @@ interface Shell {
   label: string
   /** Read aloud after the control's name, never part of it. */
   hint?: ReactNode
-  error?: string | undefined
+  error?: ReactNode
+  /** The error is the answer to what was sent, and breaks in. */
+  answered?: boolean | undefined
   /** Whether the error comes and goes while the field is used, and so is read aloud as it appears. */
   live?: boolean | undefined
   className?: string | undefined
 }
 
-const describedBy = (id: string, hint: ReactNode, error: string | undefined) =>
+const describedBy = (id: string, hint: ReactNode, error: ReactNode) =>
   [error && `${id}-error`, hint && `${id}-pista`].filter(Boolean).join(' ') || undefined
 
-function FieldShell({ id, label, hint, error, live, className, children }: Shell & { children: ReactNode }) {
+function FieldShell({ id, label, hint, error, answered, live, className, children }: Shell & { children: ReactNode }) {
   const said = error && (
-    <p className={styles.error} id={`${id}-error`}>
+    <p className={styles.error} id={`${id}-error`} role={answered ? 'alert' : undefined}>
       {error}
     </p>
   )
@@ -38,9 +40,9 @@ function FieldShell({ id, label, hint, error, live, className, children }: Shell
   )
 }
 
-export function TextField({ label, hint, error, className, ...input }: Shell & ComponentProps<'input'>) {
+export function TextField({ label, hint, error, answered, className, ...input }: Shell & ComponentProps<'input'>) {
   return (
-    <FieldShell {...{ id: input.id, label, hint, error, className }}>
+    <FieldShell {...{ id: input.id, label, hint, error, answered, className }}>
       <input
         {...input}
         className={styles.control}

@@ -19,16 +19,16 @@ interface Props {
 export function Mensaje({ rotulo, titulo, adorno, ademas, children }: Props) {
   return (
     <section className={styles.mensaje}>
-      {adorno ?? <Emblema alFondo />}
+      {adorno ?? <Emblema alFondo className={styles.emblema} />}
       <p className={styles.rotulo}>{rotulo}</p>
       <h1>{titulo}</h1>
       <div className={styles.texto}>{children}</div>
-      <p className={styles.salidas}>
+      <div className={styles.salidas}>
         <Enlace to="/" className={unir(buttonLook(), styles.regreso)}>
           Volver al inicio
         </Enlace>
         {ademas}
-      </p>
+      </div>
     </section>
   )
 }

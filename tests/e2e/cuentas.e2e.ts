@@ -47,6 +47,8 @@ test('accounts are made, listed, changed and withdrawn while the site runs', asy
     expect((await cuentas('baja', '--correo', correo)).said).toBe('Hecho.\n')
     expect((await cuentas('listar')).said).toMatch(/redaccion@elheraldo\.example .*de baja desde \d{4}-/)
     expect((await cuentas('baja', '--correo', correo)).code).toBe(1)
+    const again = ['crear', '--rol', 'prensa', '--correo', correo, '--clave-stdin']
+    expect(await run(site.dataDir, again, 'jacarandas-en-marzo-71\n')).toEqual({ code: 0, said: 'Hecho.\n' })
     const last = await cuentas('baja', '--correo', 'organizacion@certamen.local')
     expect(last.said).toContain('es la única cuenta de administración')
 
@@ -58,6 +60,7 @@ test('accounts are made, listed, changed and withdrawn while the site runs', asy
       'cuenta.rol.admin',
       'cuenta.clave',
       'cuenta.baja',
+      'cuenta.creada.prensa',
     ])
   } finally {
     await site.stop()

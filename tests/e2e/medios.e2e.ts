@@ -1,35 +1,17 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import type { Page, Route } from '@playwright/test'
+import { TERMINAL } from '#app/bitacora/mutations.server.ts'
+import { createCuenta } from '#app/cuentas/mutations.server.ts'
 import { expectAccessible } from './accessible.ts'
+import { servicesOn } from './cuentas.ts'
 import { hydrated } from './documentos.ts'
 import { expect, type Site, test } from './site.ts'
 
-const run = promisify(execFile)
 const CLAVE = 'jacarandas-en-marzo-71'
 const FALLA = 'Error al iniciar sesión. Verifica tus credenciales.'
 
-/** A press account of this test's own, made as the organisers make it. */
-async function createPrensa(site: Site, correo: string): Promise<void> {
-  const child = run(
-    process.execPath,
-    [
-      '--disable-warning=ExperimentalWarning',
-      'scripts/cuentas.ts',
-      'crear',
-      '--rol',
-      'prensa',
-      '--correo',
-      correo,
-      '--clave-stdin',
-    ],
-    {
-      env: { ...process.env, DATA_DIR: site.dataDir },
-    },
-  )
-  child.child.stdin!.end(`${CLAVE}\n`)
-  await child
-}
+/** A press account of this test's own. */
+const createPrensa = (site: Site, correo: string) =>
+  servicesOn(site, ({ db }) => createCuenta(db, { correo, rol: 'prensa', clave: CLAVE }, TERMINAL))
 
 /** The answer to the next form that is sent. */
 const answerTo = (page: Page) => page.waitForResponse((answer) => answer.request().method() === 'POST')
