@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as later } from 'node:timers/promises'
-import { signIn } from './cuentas.ts'
+import { signedIn } from './cuentas.ts'
 import { SCREENS } from './publicas.ts'
 import { expect, test } from './site.ts'
 
@@ -57,15 +57,22 @@ async function weakNetwork(to: string) {
   }
 }
 
-for (const path of [...SCREENS, '/misspopularidad/acta'])
-  test(`${path}: what is drawn of half a document stays where it is when the rest comes`, async ({
+// The press pages among the screens ask who is there, and have a door for whoever is not.
+const VISITS = [
+  ...[...SCREENS, '/misspopularidad/acta'].map((path) => ({ path, who: 'prensa' as const })),
+  ...['/medios', '/galeria-candidatas'].map((path) => ({ path, who: 'nobody' as const })),
+]
+for (const { path, who } of VISITS)
+  test(`${path} for ${who}: what is drawn of half a document stays where it is when the rest comes`, async ({
     page,
     context,
     site,
   }) => {
-    // The press pages among the screens ask who is there.
-    await signIn(context, site, 'prensa')
     await using network = await weakNetwork(site.url)
+    if (who !== 'nobody') {
+      const { name, value } = await signedIn(site, who)
+      await context.addCookies([{ name, value, url: network.url }])
+    }
     await page.addInitScript((PAINTED) => {
       // Half a document may be painted long before the machine finds the time for the next piece, or long after.
       new PerformanceObserver((list) => {
