@@ -1,14 +1,13 @@
 import type { ReactNode } from 'react'
 import { buttonLook } from './button.tsx'
 import { unir } from './clases.ts'
-import { Emblema } from './emblema.tsx'
 import { Enlace } from './enlace.tsx'
 import styles from './mensaje.module.css'
 
 interface Props {
   rotulo: string
   titulo: string
-  /** Stands behind the words; without it, the emblem does. */
+  /** Stands behind the words; without it, the upper half of a lit wheel does. */
   adorno?: ReactNode
   /** A second way on, beside the one to the home. */
   ademas?: ReactNode
@@ -19,7 +18,7 @@ interface Props {
 export function Mensaje({ rotulo, titulo, adorno, ademas, children }: Props) {
   return (
     <section className={styles.mensaje}>
-      {adorno ?? <Emblema alFondo className={styles.emblema} />}
+      {adorno ?? <span className={styles.rueda} aria-hidden="true" />}
       <p className={styles.rotulo}>{rotulo}</p>
       <h1>{titulo}</h1>
       <div className={styles.texto}>{children}</div>
