@@ -249,28 +249,22 @@ export function Formulario({ forma, comienzo, textos, taller, isReceived, ...on 
   )
 }
 
-/** In characters: a longer sentence has a row of its own. */
-const MAX_ORACION_CORTA = 48
-
 /** What is to be mended, each sentence a press away from its field; what the banner says itself is not said again. */
 const Resumen = ({ forma, campos, dicho }: { forma: Forma; campos: readonly ErrorCampo[]; dicho: string }) => (
   <ul className={styles.summary}>
-    {campos.map(({ campo, message }) => {
-      const oracion = oracionOf(etiquetaDe(forma, campo), message === dicho ? undefined : message)
-      return (
-        <li key={campo} data-larga={oracion.length > MAX_ORACION_CORTA || undefined}>
-          <a
-            href={`#${campo}`}
-            onClick={(event) => {
-              event.preventDefault()
-              document.getElementById(campo)?.focus()
-            }}
-          >
-            {oracion}
-          </a>
-        </li>
-      )
-    })}
+    {campos.map(({ campo, message }) => (
+      <li key={campo}>
+        <a
+          href={`#${campo}`}
+          onClick={(event) => {
+            event.preventDefault()
+            document.getElementById(campo)?.focus()
+          }}
+        >
+          {oracionOf(etiquetaDe(forma, campo), message === dicho ? undefined : message)}
+        </a>
+      </li>
+    ))}
   </ul>
 )
 
