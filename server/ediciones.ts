@@ -221,11 +221,17 @@ export async function openEdiciones(options: Options): Promise<EdicionesVivas> {
     const tarea: Tarea = { ...given, connection, root, dataDir, storageUrl, now: clock.now().toISOString() }
     child.send(tarea, (error) => error && log.warn({ err: error }, 'a publication’s process did not listen'))
     const letRest = given.que === 'tamanos' ? restWhileServing(child) : () => {}
-    const code = once(child, 'exit').then(([status]: (number | null)[]) => {
-      running.delete(child)
-      letRest()
-      return status ?? null
-    })
+    const ended = once(child, 'exit') as Promise<[number | null]>
+    // A machine that has no memory for one more process must not end the site.
+    const code = ended
+      .then(
+        ([status]) => status,
+        () => null,
+      )
+      .finally(() => {
+        running.delete(child)
+        letRest()
+      })
     return { code }
   }
 

@@ -1,12 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as later } from 'node:timers/promises'
 import { expect, test } from '@playwright/test'
+import { copyBuilt } from '../copia.ts'
 import { freePort, startSite } from '../running-site.ts'
 
 /** Runs a command to its end. @returns what it said and how it ended */
@@ -240,3 +242,22 @@ async function untilSaid(child: ChildProcess, text: string): Promise<() => strin
   }
   return () => said
 }
+
+test('a machine that starts no process for the pictures keeps the site up', async () => {
+  test.setTimeout(120_000)
+  const copy = await copyBuilt()
+  const gone = `${copy}-ido`
+  const site = await startSite({ LOG_LEVEL: 'silent' }, copy)
+  try {
+    // The picture makers are started from there, five seconds after the site: the system refuses.
+    await rename(copy, gone)
+    await later(8_000)
+    expect(site.process.exitCode).toBeNull()
+    expect((await fetch(`${site.url}/healthz`)).status).toBe(200)
+    expect(await (await fetch(site.url)).text()).toContain('Señorita')
+  } finally {
+    await rename(gone, copy).catch(() => {})
+    await site.stop()
+    await rm(copy, { recursive: true, force: true })
+  }
+})
