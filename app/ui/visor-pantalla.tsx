@@ -58,6 +58,8 @@ export function PantallaVisor({ serie, nombre, fotos, open, position, onMove }: 
   const dialog = useRef<HTMLDialogElement>(null)
   const stage = useRef<HTMLDivElement>(null)
   const leaving = useRef(false)
+  /** The thumbnail that was pressed. */
+  const opener = useRef<HTMLElement>(undefined)
   const navigate = useNavigate()
   const { key, state } = useLocation()
   const pushed = (state as { visor?: boolean } | null)?.visor === true
@@ -89,6 +91,7 @@ export function PantallaVisor({ serie, nombre, fotos, open, position, onMove }: 
   useEffect(() => {
     leaving.current = false
     if (open && key && !dialog.current?.open) {
+      opener.current = document.activeElement?.closest<HTMLElement>('[data-espera]') ?? undefined
       dialog.current?.removeAttribute('data-sale')
       dialog.current?.showModal()
     } else if (!open) dialog.current?.close()
@@ -161,9 +164,12 @@ export function PantallaVisor({ serie, nombre, fotos, open, position, onMove }: 
 
   const closed = () => {
     shieldFromSecondClick()
-    // A dialog opened by its address has nowhere to hand the focus back to, so the thumbnail takes it.
-    if (document.activeElement === document.body || dialog.current?.contains(document.activeElement))
-      document.querySelector<HTMLElement>(`[data-espera="${serie}-${actual + 1}"]`)?.focus({ preventScroll: true })
+    // WebKit does not always hand the focus back, and a dialog opened by its address has nowhere to: then the thumbnail of
+    // the photograph takes it.
+    if (document.activeElement === document.body || dialog.current?.contains(document.activeElement)) {
+      const thumbnail = document.querySelector<HTMLElement>(`[data-espera="${serie}-${actual + 1}"]`)
+      ;(opener.current ?? thumbnail)?.focus({ preventScroll: true })
+    }
     // A browser may close the dialog without asking.
     if (!dialog.current?.open && numeroEnAncla(window.location.hash, serie, count) !== undefined) leave()
   }
