@@ -221,17 +221,13 @@ export async function openEdiciones(options: Options): Promise<EdicionesVivas> {
     const tarea: Tarea = { ...given, connection, root, dataDir, storageUrl, now: clock.now().toISOString() }
     child.send(tarea, (error) => error && log.warn({ err: error }, 'a publication’s process did not listen'))
     const letRest = given.que === 'tamanos' ? restWhileServing(child) : () => {}
-    const ended = once(child, 'exit') as Promise<[number | null]>
-    // A machine that has no memory for one more process must not end the site.
-    const code = ended
-      .then(
-        ([status]) => status,
-        () => null,
-      )
-      .finally(() => {
-        running.delete(child)
-        letRest()
-      })
+    const code = new Promise<number | null>((resolve) => {
+      // A machine that has no memory for one more process must not end the site.
+      child.once('error', () => resolve(null)).once('exit', resolve)
+    }).finally(() => {
+      running.delete(child)
+      letRest()
+    })
     return { code }
   }
 
