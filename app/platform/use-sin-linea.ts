@@ -39,11 +39,22 @@ async function forget(pantalla: Pantalla): Promise<void> {
 export function useSinLinea(pantalla: Pantalla, haySentido = true): boolean {
   const [isOff, setIsOff] = useState(false)
   useEffect(() => {
-    const look = () => setIsOff(!navigator.onLine)
+    let isOver = false
+    const tell = (isOff: boolean) => !isOver && setIsOff(isOff)
+    const look = () => {
+      tell(!navigator.onLine)
+      // A network that leads nowhere counts as a line: where the worker may have answered, the site itself is asked.
+      if (navigator.onLine && navigator.serviceWorker?.controller)
+        fetch('/hora', { cache: 'no-store' }).then(
+          () => tell(false),
+          () => tell(true),
+        )
+    }
     look()
     addEventListener('online', look)
     addEventListener('offline', look)
     return () => {
+      isOver = true
       removeEventListener('online', look)
       removeEventListener('offline', look)
     }
