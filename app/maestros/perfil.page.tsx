@@ -18,6 +18,10 @@ import { Video } from './video.tsx'
 
 export { shouldRevalidate } from '#app/ui/visor-ancla.ts'
 
+const CONOCE = 'Conoce + de mí'
+/** What stands before and after its sign. */
+const [antes, despues] = CONOCE.split('+')
+
 export const handle = { ahead: true }
 
 export async function loader({ params }: Route.LoaderArgs) {
@@ -106,7 +110,9 @@ export default memo(function Perfil({ loaderData }: Route.ComponentProps) {
       <MasAbajo si={abajo}>
         <section className={styles.conoce} aria-labelledby="conoce">
           <h2 id="conoce">
-            Conoce <span className={styles.mas}>+</span> de mí
+            {antes}
+            <span className={styles.mas}>+</span>
+            {despues}
           </h2>
           <div className={styles.tarjetas}>
             {tarjetas.map(({ titulo, foto, renglones }) => (

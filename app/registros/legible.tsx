@@ -71,11 +71,11 @@ function Encuadre({ file }: { file: File }) {
     // It is read to its end even where the picture goes away meanwhile: without its address it would fail in the console.
     for (const end of ['load', 'error'])
       img.current?.addEventListener(end, () => URL.revokeObjectURL(url), { once: true })
-    img.current?.addEventListener('load', ({ currentTarget }) => {
-      const { naturalWidth, naturalHeight } = currentTarget as HTMLImageElement
-      ;(currentTarget as HTMLImageElement).toggleAttribute('data-acostada', naturalWidth > naturalHeight)
-    })
-    img.current?.setAttribute('src', url)
+    const photo = img.current
+    photo?.addEventListener('load', () =>
+      photo.toggleAttribute('data-acostada', photo.naturalWidth > photo.naturalHeight),
+    )
+    photo?.setAttribute('src', url)
   }, [])
   return (
     <span className={styles.encuadre} aria-hidden="true">
