@@ -117,7 +117,7 @@ export default memo(function Candidatas({ loaderData }: Route.ComponentProps) {
                     serie="galeria"
                     numero={candidatas.slice(0, place).flatMap((una) => una.galeria).length + index + 1}
                     imagen={imagen}
-                    sizes="(max-width: 640px) 45vw, 18vw"
+                    sizes={`(max-width: 640px) ${index === 0 ? 60 : 30}vw, 18vw`}
                     chica
                   />
                 ))}
