@@ -145,6 +145,10 @@ export default function Acta({
   const hallado = actionData && 'hallado' in actionData ? actionData.hallado : undefined
   const most = Math.max(1, ...acta.candidatas.map(({ votos }) => votos))
   const primera = primeraDe(acta)
+  // The act keeps the edition's order; whoever reads it here looks for who came second, too.
+  const enOrden = acta.candidatas
+    .map((una, place) => ({ ...una, tono: tonos?.[place] }))
+    .sort((one, other) => other.votos - one.votos)
   return (
     <div className={styles.acta}>
       <header>
@@ -202,8 +206,7 @@ export default function Acta({
             </tr>
           </thead>
           <tbody>
-            {acta.candidatas.map(({ nombre, antes, votos }, place) => {
-              const tono = tonos?.[place]
+            {enOrden.map(({ nombre, antes, votos, tono }) => {
               return (
                 <tr key={nombre} className={unir(tono && claseTono(tono), nombre === primera && styles.primera)}>
                   <th scope="row">
@@ -266,50 +269,52 @@ export default function Acta({
       </section>
 
       {acta.reglas && (
-        <section aria-labelledby="reglas" className={styles.ancha}>
+        <section aria-labelledby="reglas">
           <h2 id="reglas">Reglas de esta votación</h2>
           <TablaDeReglas reglas={acta.reglas} />
         </section>
       )}
 
-      <section aria-labelledby="contar" className={styles.contar}>
-        <h2 id="contar">Cuéntala de nuevo</h2>
-        <p>
-          No hace falta creernos: tu propio aparato puede contar cada papeleta, calcular cada sello y decirte si el acta
-          dice la verdad.
-        </p>
-        <ContarAqui sello={sello ?? ''} papeletas={acta.papeletas} />
-        <details className={styles.archivo}>
-          <summary className={signo.desplegable}>Cómo está hecho el archivo</summary>
+      <div className={styles.aparte}>
+        <section aria-labelledby="contar" className={styles.contar}>
+          <h2 id="contar">Cuéntala de nuevo</h2>
           <p>
-            El archivo tiene cada papeleta con la huella de su recibo y su candidata, en una cadena de{' '}
-            {miles(acta.cajas)} {acta.cajas === 1 ? 'caja' : 'cajas'}: cada sello cubre su caja y el sello anterior.{' '}
-            {acta.minimo !== undefined &&
-              `Las cajas se cerraron durante la votación, al juntar al menos ${miles(acta.minimo)} papeletas, y sus sellos se publicaron en ese momento; sólo la última, la del cierre, puede tener menos. `}
-            No dice quién votó ni cuándo. La huella es el SHA-256 del recibo tal como lo viste, en mayúsculas y con
-            guiones: la de <span className={styles.entero}>7F2K-94QX-M3TR</span> sale de esas catorce letras, números y
-            guiones. También se comprueba sin navegador, con el programa de este sitio:
+            No hace falta creernos: tu propio aparato puede contar cada papeleta, calcular cada sello y decirte si el
+            acta dice la verdad.
           </p>
-          <pre className={styles.orden}>npm run escrutinio -- acta.json --testigo recibo.eml</pre>
-        </details>
-        <p className={styles.descarga}>
-          <a className={buttonLook('outline')} href="/misspopularidad/acta.json" download>
-            Descargar acta.json
-          </a>
-        </p>
-      </section>
+          <ContarAqui sello={sello ?? ''} papeletas={acta.papeletas} />
+          <details className={styles.archivo}>
+            <summary className={signo.desplegable}>Cómo está hecho el archivo</summary>
+            <p>
+              El archivo tiene cada papeleta con la huella de su recibo y su candidata, en una cadena de{' '}
+              {miles(acta.cajas)} {acta.cajas === 1 ? 'caja' : 'cajas'}: cada sello cubre su caja y el sello anterior.{' '}
+              {acta.minimo !== undefined &&
+                `Las cajas se cerraron durante la votación, al juntar al menos ${miles(acta.minimo)} papeletas, y sus sellos se publicaron en ese momento; sólo la última, la del cierre, puede tener menos. `}
+              No dice quién votó ni cuándo. La huella es el SHA-256 del recibo tal como lo viste, en mayúsculas y con
+              guiones: la de <span className={styles.entero}>7F2K-94QX-M3TR</span> sale de esas catorce letras, números
+              y guiones. También se comprueba sin navegador, con el programa de este sitio:
+            </p>
+            <pre className={styles.orden}>npm run escrutinio -- acta.json --testigo recibo.eml</pre>
+          </details>
+          <p className={styles.descarga}>
+            <a className={buttonLook('outline')} href="/misspopularidad/acta.json" download>
+              Descargar acta.json
+            </a>
+          </p>
+        </section>
 
-      <section aria-labelledby="sellos" className={styles.ancha}>
-        <h2 id="sellos">Sellos</h2>
-        <dl className={styles.sellos}>
-          <Sello de={acta.ultimoSello}>Sello de la última caja: ahí termina la cadena del archivo</Sello>
-          <Sello de={acta.ultimoLote}>
-            Sello del último lote: ahí terminaba la cadena de la base de datos, la que la organización recuenta
-          </Sello>
-          <Sello de={sello ?? ''}>Sello del acta</Sello>
-          <Sello de={acta.apertura}>Sello del acta de cero</Sello>
-        </dl>
-      </section>
+        <section aria-labelledby="sellos">
+          <h2 id="sellos">Sellos</h2>
+          <dl className={styles.sellos}>
+            <Sello de={acta.ultimoSello}>Sello de la última caja: ahí termina la cadena del archivo</Sello>
+            <Sello de={acta.ultimoLote}>
+              Sello del último lote: ahí terminaba la cadena de la base de datos, la que la organización recuenta
+            </Sello>
+            <Sello de={sello ?? ''}>Sello del acta</Sello>
+            <Sello de={acta.apertura}>Sello del acta de cero</Sello>
+          </dl>
+        </section>
+      </div>
     </div>
   )
 }
@@ -330,7 +335,7 @@ const Sello = ({ de, children }: { de: string; children: string }) => (
 const Barra = ({ parte }: { parte: number }) => (
   <svg className={styles.barra} aria-hidden="true">
     <rect y="4" width={`${parte * 100}%`} height="8" rx="4" />
-    <circle className={styles.halo} cx={`${parte * 100}%`} cy="8" r="11" />
-    <circle className={styles.foco} cx={`${parte * 100}%`} cy="8" r="5" />
+    <circle className={styles.halo} cx={`${parte * 100}%`} cy="8" r="9" />
+    <circle className={styles.foco} cx={`${parte * 100}%`} cy="8" r="3.5" />
   </svg>
 )

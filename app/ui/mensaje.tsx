@@ -17,7 +17,7 @@ interface Props {
 /** A screen that has one thing to say: not there yet, not there at all, or our fault. */
 export function Mensaje({ rotulo, titulo, adorno, ademas, children }: Props) {
   return (
-    <section className={styles.mensaje}>
+    <section className={styles.mensaje} data-horizonte={adorno ? undefined : ''}>
       {adorno ?? <span className={styles.rueda} aria-hidden="true" />}
       <p className={styles.rotulo}>{rotulo}</p>
       <h1>{titulo}</h1>
