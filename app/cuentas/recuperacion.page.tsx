@@ -6,6 +6,7 @@ import { Button, buttonLook } from '#app/ui/button.tsx'
 import { Emblema } from '#app/ui/emblema.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
 import { TextField } from '#app/ui/field.tsx'
+import { Ir } from '#app/ui/ir.tsx'
 import type { Route } from './+types/recuperacion.page'
 import { cuentasOf } from './guards.server.ts'
 import styles from './puerta.module.css'
@@ -88,6 +89,9 @@ export default function Recuperacion({ actionData }: Route.ComponentProps) {
               Enviarme el enlace
             </Button>
           </Form>
+          <Ir a="/" look="quiet" className={styles.regreso}>
+            Regresar al inicio
+          </Ir>
         </>
       )}
     </section>
