@@ -6,9 +6,9 @@ import { FOCOS_DE_ANILLO, focosDe } from './rules.ts'
 /** Radius of each ring of bulbs, from the rim inwards, in units of a drawing of 1,000: bulbs are as far apart on all. */
 const RADIOS = FOCOS_DE_ANILLO.map((_, index) => 480 - 60 * index)
 
-/** Twelve spokes, from the hub to the rim. */
+/** Twelve spokes, from the hub to the rim, none upright: beside words that would be a rule. */
 const RAYOS = Array.from({ length: 12 }, (_, index) => {
-  const [x, y] = around(index / 12)
+  const [x, y] = around((index + 0.5) / 12)
   return `M${round(x * 60)} ${round(y * 60)}L${round(x * 480)} ${round(y * 480)}`
 }).join('')
 
