@@ -206,18 +206,16 @@ export default function Acta({
             </tr>
           </thead>
           <tbody>
-            {enOrden.map(({ nombre, antes, votos, tono }) => {
-              return (
-                <tr key={nombre} className={unir(tono && claseTono(tono), nombre === primera && styles.primera)}>
-                  <th scope="row">
-                    {nombre}
-                    {antes && ` (antes: ${antes.join(', ')})`}
-                    <Barra parte={votos / most} />
-                  </th>
-                  <td>{miles(votos)}</td>
-                </tr>
-              )
-            })}
+            {enOrden.map(({ nombre, antes, votos, tono }) => (
+              <tr key={nombre} className={unir(tono && claseTono(tono), nombre === primera && styles.primera)}>
+                <th scope="row">
+                  {nombre}
+                  {antes && ` (antes: ${antes.join(', ')})`}
+                  <Barra parte={votos / most} />
+                </th>
+                <td>{miles(votos)}</td>
+              </tr>
+            ))}
           </tbody>
         </table>
         <p className={styles.resto}>

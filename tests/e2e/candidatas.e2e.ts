@@ -532,6 +532,22 @@ for (const width of [390, 1440]) {
   })
 }
 
+test('on a telephone the photographs of every candidate take as much room', async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 740 })
+  await visit(page)
+  const galeria = page.getByRole('region', { name: 'GALERÍA' })
+  const sizes = await galeria
+    .locator('[data-columnas] > div')
+    .evaluateAll((rows) =>
+      rows.map((row) => [...row.children].map((photo) => photo.clientWidth * photo.clientHeight).sort((a, b) => b - a)),
+    )
+  expect(sizes).toHaveLength(NOMBRES.length)
+  const least = Math.min(...sizes.flat())
+  expect(least).toBeGreaterThan(90 * 120)
+  for (const own of sizes)
+    for (const [at, area] of own.entries()) expect(Math.abs(area / sizes[0]![at]! - 1)).toBeLessThan(0.02)
+})
+
 test('no sideways scroll at 320 px, closed or open', async ({ page }) => {
   await page.setViewportSize({ width: 320, height: 640 })
   await visit(page)

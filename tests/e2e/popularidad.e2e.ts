@@ -40,6 +40,7 @@ test.describe('the sample’s act', () => {
     await page.goto('/misspopularidad/acta')
     await expect(page.getByRole('heading', { level: 1, name: 'Acta de la votación' })).toBeVisible()
     await expect(page.getByRole('row', { name: 'Ximena Agave Montaño 347' })).toBeVisible()
+    await expect(page.getByRole('table').getByRole('cell')).toHaveText(['347', '268', '231', '224', '214'])
     await page.getByRole('button', { name: 'Contar de nuevo aquí' }).click()
     await expect(page.getByText(/^Todo coincide: 1,284 papeletas de acta\.json/)).toBeVisible()
     await page.getByRole('textbox', { name: 'Tu recibo' }).fill('7F2K-94QX-M3TR')
