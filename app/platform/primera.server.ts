@@ -37,8 +37,9 @@ throw error
 const heroes=[...document.querySelectorAll("img[data-primera]")].filter(hero=>!hero.complete)
 let left=heroes.length
 const free=()=>document.documentElement.removeAttribute("data-solo-primera")
-const soon=()=>{free();setTimeout(begin,50)}
-if(!left){free();if(document.readyState==="complete")soon();else addEventListener("load",soon,{once:true})}
+const letters=()=>Promise.allSettled([...document.fonts].filter(({family})=>/^"?(Bodoni|Instrument)"?$/.test(family)).map(face=>face.load())).then(free)
+const soon=()=>{letters();setTimeout(begin,50)}
+if(!left){letters();if(document.readyState==="complete")soon();else addEventListener("load",soon,{once:true})}
 else for(const hero of heroes)for(const type of ["load","error"])hero.addEventListener(type,()=>--left||soon(),{once:true})
 for(const type of ["pointerdown","keydown","touchstart","wheel"])addEventListener(type,begin,{once:true,passive:true,capture:true})
 addEventListener("scroll",()=>document.documentElement.toggleAttribute("data-bajada",scrollY>0),{passive:true})

@@ -1,7 +1,15 @@
+import type { Page } from '@playwright/test'
 import { holdScripts } from './documentos.ts'
 import { expect, Site, test } from './site.ts'
 
 test.use({ viewport: { width: 390, height: 844 } })
+
+/** After three seconds a page goes on without its first picture; a busy machine may need them to look. */
+const waitLonger = (page: Page) =>
+  page.addInitScript(() => {
+    const { setTimeout: later } = window
+    Object.assign(window, { setTimeout: (work: () => void, ms?: number) => later(work, ms === 3_000 ? 60_000 : ms) })
+  })
 
 for (const [path, first] of [
   ['/', 1],
@@ -24,11 +32,7 @@ for (const [path, first] of [
       await there
       await route.continue()
     })
-    // After three seconds the page goes on without the picture; a busy machine may need them to look.
-    await page.addInitScript(() => {
-      const { setTimeout: later } = window
-      Object.assign(window, { setTimeout: (work: () => void, ms?: number) => later(work, ms === 3_000 ? 60_000 : ms) })
-    })
+    await waitLonger(page)
     await page.goto(path, { waitUntil: 'commit' })
     await expect.poll(() => held).toBe(first)
     await expect(page.getByRole('contentinfo')).toBeAttached()
@@ -47,6 +51,29 @@ for (const [path, first] of [
       .evaluateAll((all) => all.filter((image) => getComputedStyle(image).translate !== 'none').length)
     expect(moved).toBe(0)
   })
+
+test('letters change once, when all of them are there', async ({ page }) => {
+  await waitLonger(page)
+  let arrive = () => {}
+  const there = new Promise<void>((resolve) => {
+    arrive = resolve
+  })
+  await page.route('**/instrument-*.woff2', async (route) => {
+    await there
+    await route.continue()
+  })
+  await page.goto('/nuestra-historia', { waitUntil: 'commit' })
+  const loaded = () =>
+    page.evaluate(
+      () =>
+        [...document.fonts].filter(({ family, status }) => /^"?Bodoni"?$/.test(family) && status === 'loaded').length,
+    )
+  await expect.poll(loaded).toBe(2)
+  const title = page.getByRole('heading', { level: 1 })
+  await expect(title).not.toHaveCSS('font-family', /Bodoni,/)
+  arrive()
+  await expect(title).toHaveCSS('font-family', /Bodoni,/)
+})
 
 test('the home’s title is painted in its own letters only, and never from nothing', async ({ page }) => {
   // Until the picture comes, its entrance waits.
