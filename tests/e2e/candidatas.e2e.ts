@@ -548,23 +548,6 @@ test('on a telephone the photographs of every candidate take as much room', asyn
     for (const [at, area] of own.entries()) expect(Math.abs(area / sizes[0]![at]! - 1)).toBeLessThan(0.02)
 })
 
-test('a telephone lays out the candidates further down when it comes near, in the place that it kept for them', async ({
-  page,
-}) => {
-  await page.setViewportSize({ width: 390, height: 844 })
-  await page.goto('/candidatas')
-  await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
-  const last = page.getByRole('article').last().locator('dl')
-  const isLaidOut = () => last.evaluate((list) => list.checkVisibility({ contentVisibilityAuto: true }))
-  const height = () => page.evaluate(() => document.documentElement.scrollHeight)
-  expect(await isLaidOut()).toBe(false)
-  const before = await height()
-  for (const article of await page.getByRole('article').all()) await article.scrollIntoViewIfNeeded()
-  await expect.poll(isLaidOut).toBe(true)
-  await page.getByRole('contentinfo').scrollIntoViewIfNeeded()
-  expect(Math.abs((await height()) / before - 1)).toBeLessThan(0.03)
-})
-
 test('no sideways scroll at 320 px, closed or open', async ({ page }) => {
   await page.setViewportSize({ width: 320, height: 640 })
   await visit(page)
