@@ -5,8 +5,9 @@ const MODULE_PRELOAD = /<link rel="modulepreload"[^>]*? href="([^"]+)"[^>]*>/g
 
 /**
  * Gives the pictures of a document's first view the line: on a weak network all that is fetched shares it, and they are what
- * the visitor came for. Until they are there, the stylesheets hold back fonts and pictures further down
- * (`data-solo-primera`); JavaScript starts after them, at the first touch or key, or after 3 s. A small inline script
+ * the visitor came for. Until they and, behind them, the three fonts are there, the stylesheets name the fallbacks and hold
+ * back pictures further down (`data-solo-primera`), so that letters change once; 3 s at most. JavaScript starts behind the
+ * first pictures, at the first touch or key, or after those 3 s. A small inline script
  * turns the header black meanwhile once the page is scrolled. It also keeps the last button, or link with
  * `data-espera`, that was pressed before the page is alive, and presses it again when it is; if the JavaScript does not
  * arrive, it follows such a link. A button that sends a form has sent it: pressed again, it would send it twice.
