@@ -22,14 +22,11 @@ for (const [path, first] of [
   test(`${path}: nothing shares the line with what is seen first`, async ({ page }) => {
     const asked: string[] = []
     page.on('request', (request) => asked.push(request.resourceType()))
-    let arrive = () => {}
-    const there = new Promise<void>((resolve) => {
-      arrive = resolve
-    })
+    const there = Promise.withResolvers<void>()
     let held = 0
     await page.route('**/img/**', async (route) => {
       held++
-      await there
+      await there.promise
       await route.continue()
     })
     await waitLonger(page)
@@ -41,7 +38,7 @@ for (const [path, first] of [
     expect(held).toBe(first)
     // The letters of the home's title are seen first, too: its roman and its italic.
     expect(asked.filter((kind) => kind === 'script' || kind === 'font')).toEqual(path === '/' ? ['font', 'font'] : [])
-    arrive()
+    there.resolve()
     await expect(page.locator('html[data-despierta]')).toBeAttached()
     await expect(page.locator('html[data-solo-primera]')).toHaveCount(0)
     await expect.poll(() => asked.filter((kind) => kind === 'font').length).toBeGreaterThanOrEqual(path === '/' ? 3 : 1)
@@ -54,12 +51,9 @@ for (const [path, first] of [
 
 test('letters change once, when all of them are there', async ({ page }) => {
   await waitLonger(page)
-  let arrive = () => {}
-  const there = new Promise<void>((resolve) => {
-    arrive = resolve
-  })
+  const there = Promise.withResolvers<void>()
   await page.route('**/instrument-*.woff2', async (route) => {
-    await there
+    await there.promise
     await route.continue()
   })
   await page.goto('/nuestra-historia', { waitUntil: 'commit' })
@@ -71,7 +65,7 @@ test('letters change once, when all of them are there', async ({ page }) => {
   await expect.poll(loaded).toBe(2)
   const title = page.getByRole('heading', { level: 1 })
   await expect(title).not.toHaveCSS('font-family', /Bodoni,/)
-  arrive()
+  there.resolve()
   await expect(title).toHaveCSS('font-family', /Bodoni,/)
 })
 

@@ -212,12 +212,9 @@ test('words alone are kept, too: on the way to the privacy notice and back', asy
 })
 
 test('what was entered is kept, too, by whoever leaves before what works on the form is there', async ({ page }) => {
-  let release = () => {}
-  const held = new Promise<void>((resolve) => {
-    release = resolve
-  })
+  const held = Promise.withResolvers<void>()
   await page.route('**/assets/taller.client-*.js', async (route) => {
-    await held
+    await held.promise
     await route.continue()
   })
   await openTraje(page)
@@ -227,7 +224,7 @@ test('what was entered is kept, too, by whoever leaves before what works on the 
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Aviso de privacidad')
   await page.goBack()
   await expect(boton(page)).toBeVisible()
-  release()
+  held.resolve()
   await expect(page.getByText(/^Aquí sigue tu registro, como lo dejaste\./)).toBeVisible()
   for (const [label, text] of Object.entries(CAMPOS)) await expect(field(page, label)).toHaveValue(text)
   await expect(page.getByRole('button', { name: 'Quitar frente.jpg' })).toBeVisible()
