@@ -1,7 +1,8 @@
 import { startTransition } from 'react'
-import { hydrateRoot } from 'react-dom/client'
+import { hydrateRoot, type Root } from 'react-dom/client'
 import { HydratedRouter } from 'react-router/dom'
 import { HojasContext, inItsOrder } from '#app/platform/hojas.tsx'
+import { createServedDocument } from '#app/platform/waking.client.ts'
 
 // The router knows the sheets that came inside the document as links, and must not fetch them again.
 const hojas = [...document.querySelectorAll<HTMLStyleElement>('style[data-hoja]')].map((style) => ({
@@ -13,12 +14,25 @@ for (const [id, route] of Object.entries(window.__reactRouterManifest?.routes ??
   if (route?.css) route.css = inItsOrder(id, route.css).filter((href) => !inlined.has(href))
 }
 
+const served = createServedDocument()
+
+/** An error that no screen could be drawn with leaves what the server sent, and never an empty page. */
+function giveUp(error: unknown) {
+  reportError(error)
+  queueMicrotask(() => {
+    root?.unmount()
+    served.restore()
+  })
+}
+
+let root: Root | undefined
 startTransition(() => {
-  hydrateRoot(
+  root = hydrateRoot(
     document,
-    <HojasContext value={{ hojas }}>
+    <HojasContext value={{ hojas, nonce: document.querySelector<HTMLElement>('style[nonce]')?.nonce }}>
       {/* As a transition, a change of screen would be rendered in slices, with all of the old screen's frames in between. */}
       <HydratedRouter useTransitions={false} />
     </HojasContext>,
+    { onUncaughtError: giveUp, onCaughtError: giveUp, onRecoverableError: () => served.carryOver() },
   )
 })
