@@ -183,6 +183,9 @@ export async function whyNotShown(
   return read.ok || read.reason === 'protegido' ? undefined : read.reason
 }
 
+/** A locked PDF as large as they may be is read in two or three seconds; one that is made to be slow keeps nobody else waiting. */
+const LOOKING_FOR_PASSWORD_MS = 10_000
+
 /**
  * Why nobody could open a file that somebody sends, though its first bytes are right. Pictures are decoded, apart, as they
  * are when they are shown; PDFs are refused only where there is nothing in them, or nothing without a password.
@@ -191,7 +194,8 @@ export async function whyNotShown(
  */
 export function whyNotOpened(file: string, contentType: TipoDocumento): Promise<MotivoDePintura | undefined> {
   return inTurn(async () => {
-    const { outcome, said } = await pintarAparte(createReadStream(file), [contentType, 'enviado'])
+    const limitMs = contentType === 'application/pdf' ? LOOKING_FOR_PASSWORD_MS : undefined
+    const { outcome, said } = await pintarAparte(createReadStream(file), [contentType, 'enviado'], limitMs)
     if (outcome === 'hecho') return undefined
     if (outcome === 'rechazado') return said === 'grande' || said === 'protegido' ? said : 'ilegible'
     // It was ended: it takes more memory or time than there is. What iPhones take needs most of it, and is judged by eye;

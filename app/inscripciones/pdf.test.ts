@@ -150,6 +150,11 @@ test.each(
   expect(await marcarPdf(sample(name))).toBeUndefined()
 })
 
+test('so is one that asks for a certificate', async () => {
+  const lock = '/Encrypt <</Filter /Adobe.PubSec /V 4>> /ID [<00><00>]'
+  expect(await asksForPassword(classic(undefined, '', lock))).toBe(true)
+})
+
 test('what no program reads is not marked, and goes within a marked cover', async () => {
   const bad = [
     classic(undefined, '', '/Encrypt 9 0 R').subarray(0, 60),

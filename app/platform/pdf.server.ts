@@ -29,6 +29,9 @@ function withoutTail(bytes: Buffer): Buffer {
   return hasTail ? bytes.subarray(0, end) : bytes
 }
 
+/** What the library says of a PDF that a password opens, and of one that a certificate or another program does. */
+const LOCKED = ['NEEDS PASSWORD', 'unknown encryption method']
+
 /** Whether a PDF shows nothing until a password is typed. */
 export async function asksForPassword(bytes: Buffer): Promise<boolean> {
   if (!bytes.includes('/Encrypt')) return false
@@ -36,6 +39,6 @@ export async function asksForPassword(bytes: Buffer): Promise<boolean> {
     await openPdf(bytes)
     return false
   } catch (error) {
-    return error instanceof Error && error.message === 'NEEDS PASSWORD'
+    return error instanceof Error && LOCKED.includes(error.message)
   }
 }
