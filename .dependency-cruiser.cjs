@@ -46,7 +46,7 @@ module.exports = {
           '^app/escrutinio/(cadena-recontada|acta)\\.server\\.ts$',
           '^app/popularidad/(recibo|reglas|firma\\.server|bloques\\.server|dominios\\.server)\\.ts$',
           '^app/cuentas/(acceso|confirmar|entrar-aqui|falla|puerta|rechazo|roles|salir|sesion-abierta|puerta\\.server|intentos\\.server|bajas\\.server|encargos\\.server|cambio-de-correo\\.server|olvido\\.server|plazo\\.server|segundo\\.server|llaves\\.server|cookies\\.server|con-llave|equipo)\\.tsx?$',
-          '^app/inscripciones/(archivos|campos|campos-candidata|clases|datos|folio|formas?(-candidata|-traje)?|folio\\.server|borrado\\.server|plazo\\.server|pulso\\.server|documentos\\.server|originales\\.server|recepcion\\.server|exportes\\.server|objetos\\.server|regreso\\.server|novedades\\.server|destinatarias\\.server)\\.ts$',
+          '^app/inscripciones/(archivos|campos|marca|campos-candidata|clases|datos|folio|formas?(-candidata|-traje)?|folio\\.server|borrado\\.server|plazo\\.server|pulso\\.server|documentos\\.server|originales\\.server|recepcion\\.server|exportes\\.server|objetos\\.server|regreso\\.server|novedades\\.server|destinatarias\\.server)\\.ts$',
           '^app/inscripciones/(parecidas|vecinas)\\.server\\.ts$',
         ],
       },
@@ -75,13 +75,13 @@ module.exports = {
       from: {
         path: '^(app|server)/',
         pathNot: [
-          '^app/inscripciones/(pintura\\.server|pintar\\.proceso)\\.ts$',
+          '^app/inscripciones/(pdf\\.server|pintura\\.server|pintar\\.proceso)\\.ts$',
           '^app/edicion/(apertura\\.server|abrir\\.proceso)\\.ts$',
           '\\.test\\.ts$',
         ],
       },
       to: {
-        path: '^app/(inscripciones/(pdf|pintura)|edicion/(apertura|svg|video)|platform/pictures)\\.server\\.ts$',
+        path: '^app/(inscripciones/(pdf|pintura)|edicion/(apertura|svg|video)|platform/(pdf|pictures))\\.server\\.ts$',
         dependencyTypesNot: ['type-only'],
       },
     },

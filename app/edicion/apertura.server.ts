@@ -67,8 +67,9 @@ async function logo(given: Buffer, tipo: string): Promise<Limpio> {
 
 /** Whether a file may be a drawing: XML, whose first element is looked for by whoever cleans it. */
 const looksLikeSvg = (bytes: Buffer) => {
-  const head = bytes.subarray(0, 65_536)
-  return /^[\s\ufeff]*</.test(head.toString('utf8').replaceAll('\0', '')) && head.includes('svg')
+  // As far as it is ASCII, in whichever encoding.
+  const head = bytes.toString('latin1', 0, 65_536).replaceAll('\0', '')
+  return /^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?\s*</.test(head) && head.includes('svg')
 }
 
 async function dibujo(given: Buffer): Promise<Limpio> {
@@ -89,11 +90,11 @@ async function dibujo(given: Buffer): Promise<Limpio> {
 const film = (tipo: 'video/mp4' | 'video/webm', bytes: Buffer, seen: ReturnType<typeof openMp4>): Limpio =>
   seen.ok ? { ok: true, tipo, medidas: seen.medidas, bytes } : seen
 
-/** A PDF is kept as it came: it is handed to whoever asks for it, and no screen opens it. */
-function pdf(bytes: Buffer): Limpio {
-  const tail = bytes.subarray(-2_048).toString('latin1')
-  if (!tail.includes('startxref') || !tail.includes('%%EOF')) return no('ilegible')
-  if (bytes.includes('/Encrypt')) return no('protegido')
+/** A PDF is kept as it came: it is handed to whoever asks for it, and no screen opens it. What stands behind its end is nothing of it. */
+async function pdf(bytes: Buffer): Promise<Limpio> {
+  if (!bytes.includes('startxref') || !bytes.includes('%%EOF')) return no('ilegible')
+  const { asksForPassword } = await import('#app/platform/pdf.server.ts')
+  if (await asksForPassword(bytes)) return no('protegido')
   return { ok: true, tipo: 'application/pdf', medidas: null, bytes }
 }
 

@@ -236,6 +236,55 @@ describe('a mark', () => {
     expect(clean).not.toMatch(/malo|import|foreignObject|pgf|behavior|xlink|ENTITY|<a\b|<switch/)
   })
 
+  const bare = (sides: string) => Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" ${sides}>${DIBUJO}</svg>`)
+
+  test('is read in the encoding that it declares, or that its first bytes say', async () => {
+    const drawn = (encoding: string) =>
+      svg(`<title>Peña “y”</title>${DIBUJO}`, `<?xml version="1.0" encoding="${encoding}"?>`).toString()
+    const bytes = (text: string) => Buffer.from(text.replace('“', '\x93').replace('”', '\x94'), 'latin1')
+    const wide = Buffer.from(`\ufeff${drawn('UTF-16')}`, 'utf16le')
+    const files: [string, Buffer][] = [
+      ['utf-8', Buffer.from(drawn('UTF-8'))],
+      ['utf-8 with its mark', Buffer.from(`\ufeff${drawn('utf-8')}`)],
+      ['none', svg(`<title>Peña “y”</title>${DIBUJO}`)],
+      ['iso-8859-1', bytes(drawn('iso-8859-1'))],
+      ['windows-1252', bytes(drawn('Windows-1252'))],
+      ['utf-16', wide],
+      ['utf-16, the other way round', Buffer.from(wide).swap16()],
+      ['utf-16 without its mark', wide.subarray(2)],
+      ['utf-8 that says utf-16', Buffer.from(drawn('UTF-16'))],
+    ]
+    for (const [name, file] of files) {
+      const got = await open('logo', file)
+      expect([name, got.ok && got.bytes!.toString()]).toEqual([name, expect.stringContaining('Peña “y”')])
+    }
+    for (const wrong of [bytes(drawn('utf-8')), bytes(drawn('de-la-casa')), bytes(drawn('x').replace(/<\?.*\?>/, ''))])
+      expect(await open('logo', wrong)).toEqual(refused('encoding'))
+  })
+
+  test('that lost the declaration of a prefix is drawn all the same', async () => {
+    const file = `<svg viewBox="0 0 40 20" inkscape:version="1"><sodipodi:namedview id="b"/><g inkscape:label="Capa">
+      <path id="p" d="M0 0h9v9z"/><use xlink:href="#p"/></g></svg>`
+    for (const head of ['<svg ', '<svg xmlns="http://www.w3.org/2000/svg" ']) {
+      const got = await open('logo', Buffer.from(file.replace('<svg ', head)))
+      expect(got.ok && got.bytes!.toString()).toContain('<use href="#p"/>')
+      expect(got.ok && got.bytes!.toString()).not.toMatch(/inkscape|sodipodi/)
+    }
+  })
+
+  test('is as large as its sides say in any unit, or its viewBox, or one by the other', async () => {
+    const box = 'viewBox="0 0 400 200"'
+    const sizes: [string, number, number][] = [
+      [`width="100%" height="100%" ${box}`, 400, 200],
+      [`width="100%" height="50" ${box}`, 100, 50],
+      [`width="50" ${box}`, 50, 25],
+      ['width="2IN" height="+1e2"', 192, 100],
+      ['width="10em" height="10q"', 160, 9],
+    ]
+    for (const [sides, ancho, alto] of sizes)
+      expect([sides, await open('logo', bare(sides))]).toMatchObject([sides, { ok: true, medidas: { ancho, alto } }])
+  })
+
   const ATTACKS = [
     '<script>alert(1)</script>',
     '<g><script href="http://malo.example/x.js"/></g>',
@@ -295,12 +344,13 @@ describe('a mark', () => {
       ['nothing', svg('')],
       ['only a script', svg('<script>1</script>')],
       ['half', svg(DIBUJO).subarray(0, 140)],
-      ['no size', Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg">${DIBUJO}</svg>`)],
       ['no drawing', Buffer.from('<html xmlns="http://www.w3.org/1999/xhtml"><svg/></html>')],
     ]
     for (const [name, bytes] of bad)
       expect(await open('logo', bytes), name).toMatchObject({ ok: false, motivo: 'ilegible' })
     expect(await open('logo', svg('<image href="data:image/png;base64,AAAA"/>'))).toEqual(refused('incrustada'))
+    for (const sides of ['', 'width="100%" height="100%"', 'width="50vw"', 'width="40" height="50%"'])
+      expect(await open('logo', bare(sides)), sides).toEqual(refused('noSize'))
     expect(await open('logo', Buffer.from('<p>hola</p>'))).toEqual(refused('tipo'))
     expect(await open('foto', svg(DIBUJO))).toEqual(refused('tipo'))
   })
@@ -387,7 +437,11 @@ describe('a document', () => {
     const pdf = text('%PDF-1.7\n1 0 obj<<>>endobj\nxref\ntrailer<<>>\nstartxref\n9\n%%EOF\n')
     expect(await open('documento', pdf)).toMatchObject({ ok: true, tipo: 'application/pdf' })
     expect(await open('documento', pdf.subarray(0, 30))).toEqual(refused('ilegible'))
-    expect(await open('documento', text('%PDF-1.7 /Encrypt 4 0 R startxref 9 %%EOF'))).toEqual(refused('protegido'))
+    const odd = Buffer.concat([text('\r\n'.repeat(400)), pdf, Buffer.alloc(5_000)])
+    expect(await open('documento', odd)).toMatchObject({ ok: true, bytes: odd })
+    const owned = await readFile('tests/muestras/pdf/owner-rc4-40.pdf')
+    expect(await open('documento', owned)).toMatchObject({ ok: true, tipo: 'application/pdf' })
+    expect(await open('documento', await readFile('tests/muestras/pdf/user-rc4-40.pdf'))).toEqual(refused('protegido'))
   })
 
   test('is refused where it is another archive, has programs in it, or says more parts than it has', async () => {
@@ -410,6 +464,8 @@ test('nothing is left beside what was opened, and every reason says how to mend 
     'ilegible',
     'grande',
     'incrustada',
+    'encoding',
+    'noSize',
     'hevc',
     'codec',
     'largo',

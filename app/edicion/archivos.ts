@@ -97,6 +97,8 @@ export type MotivoDeArchivo =
   | 'ilegible'
   | 'grande'
   | 'incrustada'
+  | 'encoding'
+  | 'noSize'
   | 'hevc'
   | 'codec'
   | 'largo'
@@ -135,6 +137,10 @@ export function mensajeDeArchivo(clase: ClaseDeArchivo, motivo: MotivoDeArchivo,
       return `${archivo} tiene demasiados puntos para abrirse aquí. Redúcelo a unos 6000 de ancho y envíalo de nuevo.`
     case 'incrustada':
       return `${archivo} es un SVG con una fotografía dentro, que no se puede usar así. Guárdalo como PNG con fondo transparente y envíalo de nuevo.`
+    case 'encoding':
+      return `${archivo} tiene letras escritas de otra forma que la que dice. Guárdalo de nuevo como SVG en UTF-8, o como PNG con fondo transparente, y envíalo de nuevo.`
+    case 'noSize':
+      return `${archivo} no dice de qué tamaño es. Expórtalo de nuevo con su ancho y su alto en puntos, o guárdalo como PNG con fondo transparente, y envíalo de nuevo.`
     case 'hevc':
       return `${archivo} está grabado en HEVC, que muchos teléfonos no reproducen. En tu iPhone entra en Ajustes › Cámara › Formatos, elige «Más compatible», graba de nuevo y envíalo. Si ya no se puede grabar, conviértelo a MP4 (H.264) con una aplicación de video.`
     case 'codec':

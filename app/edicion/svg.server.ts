@@ -36,10 +36,13 @@ const FUNCIONES = new Set(
 )
 const EN_EL_DIBUJO = /^#[\w.:-]+$/
 const SVG = 'http://www.w3.org/2000/svg'
+/** Its names, also where a careless cleaning took their declaration away. */
+const DRAWS = new Set([SVG, '', 'svg'])
 const XLINK = 'http://www.w3.org/1999/xlink'
 
 const MAX_ELEMENTOS = 20_000
 const MAX_HONDO = 100
+const MAX_SIDE = 100_000
 /** How many shapes are drawn once each is repeated where others ask for it: ten of ten of ten of ten are 10,000. */
 const MAX_DIBUJADOS = 50_000
 /** Entities that old drawing programs declare for the names of their namespaces. */
@@ -52,21 +55,24 @@ interface Nodo {
   dentro: (Nodo | string)[]
 }
 
-export type MotivoDeSvg = 'ilegible' | 'incrustada'
+export type MotivoDeSvg = 'ilegible' | 'incrustada' | 'encoding' | 'noSize'
 
 /**
  * A mark that draws and does nothing else, and its size.
- * @returns ilegible for what is no whole drawing, or too much of one; incrustada where a photograph is what it draws
+ * @returns ilegible for what is no whole drawing, or too much of one; incrustada where a photograph is what it draws;
+ *   encoding where its letters are not written as it says; noSize where a browser would have to guess how large it is
  */
 export function limpiarSvg(bytes: Uint8Array): { svg: Buffer; ancho: number; alto: number } | MotivoDeSvg {
   try {
     const text = textOf(bytes)
+    if (text === undefined) return 'encoding'
     const raiz = parse(text)
     const reglas: Regla[] = []
     const [clean] = cleaned(raiz, reglas)
     if (typeof clean !== 'object') return 'ilegible'
     const size = sizeOf(clean)
-    if (!size || drawnBy(clean, reglas) > MAX_DIBUJADOS) return 'ilegible'
+    if (size === undefined) return 'noSize'
+    if (size.ancho >= MAX_SIDE || size.alto >= MAX_SIDE || drawnBy(clean, reglas) > MAX_DIBUJADOS) return 'ilegible'
     // Without it a browser crops the drawing instead of making it smaller.
     if (!clean.atributos.has('viewBox')) clean.atributos.set('viewBox', `0 0 ${size.ancho} ${size.alto}`)
     clean.atributos.set('xmlns', SVG)
@@ -79,10 +85,22 @@ export function limpiarSvg(bytes: Uint8Array): { svg: Buffer; ancho: number; alt
 
 class Incrustada extends Error {}
 
-function textOf(bytes: Uint8Array): string {
-  const [a, b] = bytes
-  const encoding = a === 0xff && b === 0xfe ? 'utf-16le' : a === 0xfe && b === 0xff ? 'utf-16be' : 'utf-8'
-  return new TextDecoder(encoding, { fatal: true }).decode(bytes)
+/** Its text, in the encoding that its first bytes say or that it declares, as browsers read XML; undefined where it is none of that. */
+function textOf(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder(encodingOf(bytes), { fatal: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+function encodingOf(bytes: Uint8Array): string {
+  const head = Buffer.from(bytes.subarray(0, 1_024)).toString('latin1')
+  if (/^(\xff\xfe|<\0)/.test(head)) return 'utf-16le'
+  if (/^(\xfe\xff|\0<)/.test(head)) return 'utf-16be'
+  const declared = /^\s*<\?xml\b[^>]*?\bencoding\s*=\s*["']([\w.:-]+)["']/.exec(head)?.[1] ?? 'utf-8'
+  // Its declaration could not be read otherwise.
+  return /^(utf-?16|ucs-?2|unicode)/i.test(declared) ? 'utf-8' : declared
 }
 
 /** The drawing as it came, by its own names. Elements of other namespaces are called by nothing. @throws for what is no XML */
@@ -91,7 +109,9 @@ function parse(text: string): Nodo {
   const open: Nodo[] = [{ nombre: '', atributos: new Map(), dentro: [] }]
   let elements = 0
   parser.onerror = (error) => {
-    throw error
+    // Names of drawing programs, whose declarations a careless cleaning took away.
+    if (!error.message.startsWith('Unbound namespace prefix')) throw error
+    parser.resume()
   }
   parser.ondoctype = (doctype) => {
     const declared = [...doctype.matchAll(ENTIDAD)]
@@ -105,9 +125,10 @@ function parse(text: string): Nodo {
     const atributos = new Map<string, string>()
     for (const one of Object.values(attributes)) {
       if (one.uri === '' || one.name === 'xml:space') atributos.set(one.name, one.value)
-      else if (one.uri === XLINK && one.local === 'href' && !atributos.has('href')) atributos.set('href', one.value)
+      else if ((one.uri === XLINK || one.prefix === 'xlink') && one.local === 'href' && !atributos.has('href'))
+        atributos.set('href', one.value)
     }
-    const nodo = { nombre: uri === SVG ? local : '', atributos, dentro: [] }
+    const nodo = { nombre: DRAWS.has(uri) ? local : '', atributos, dentro: [] }
     open.at(-1)!.dentro.push(nodo)
     open.push(nodo)
   }
@@ -232,20 +253,37 @@ function asksFor({ nombre, atributos }: Nodo, reglas: readonly Regla[]): string[
   return [...(href === undefined ? [] : [href.slice(1)]), ...urls]
 }
 
-const PUNTOS_POR_UNIDAD: Record<string, number> = { '': 1, px: 1, pt: 4 / 3, pc: 16, mm: 3.7795, cm: 37.795, in: 96 }
+/** Of letters, as browsers take them where nothing says how large they are. */
+const PUNTOS_POR_UNIDAD: Record<string, number> = {
+  '': 1,
+  px: 1,
+  pt: 4 / 3,
+  pc: 16,
+  q: 0.94488,
+  mm: 3.7795,
+  cm: 37.795,
+  in: 96,
+  em: 16,
+  rem: 16,
+  ex: 8,
+}
 
+/** How large it is by itself, from its sides or from its viewBox, or one side from the other; undefined where it says neither. */
 function sizeOf({ atributos }: Nodo): { ancho: number; alto: number } | undefined {
-  const [, , width, height] = (atributos.get('viewBox') ?? '')
+  const lengthOf = (name: string) => {
+    const [, number, unit] = /^\s*\+?([\d.]+(?:e[+-]?\d+)?)\s*([a-z]*)\s*$/i.exec(atributos.get(name) ?? '') ?? []
+    return Number(number) * (PUNTOS_POR_UNIDAD[unit?.toLowerCase() ?? 'x'] ?? Number.NaN)
+  }
+  const [, , viewWidth, viewHeight] = (atributos.get('viewBox') ?? '')
     .trim()
     .split(/[\s,]+/)
     .map(Number)
-  const lengthOf = (name: string) => {
-    const [, number, unit] = /^\s*([\d.]+)\s*([a-z]*)\s*$/.exec(atributos.get(name) ?? '') ?? []
-    return Number(number) * (PUNTOS_POR_UNIDAD[unit ?? 'x'] ?? Number.NaN)
-  }
-  const pick = (own: number, view: number | undefined) => Math.round(own > 0 ? own : (view ?? 0))
-  const [ancho, alto] = [pick(lengthOf('width'), width), pick(lengthOf('height'), height)]
-  return ancho > 0 && alto > 0 && ancho < 100_000 && alto < 100_000 ? { ancho, alto } : undefined
+  const ratio = viewWidth! / viewHeight!
+  const [width, height] = [lengthOf('width'), lengthOf('height')]
+  const either = (...lengths: number[]) => Math.round(lengths.find((one) => one > 0) ?? 0)
+  const ancho = either(width, height * ratio, viewWidth!)
+  const alto = either(height, width / ratio, viewHeight!)
+  return ancho > 0 && alto > 0 ? { ancho, alto } : undefined
 }
 
 const escaped = (text: string) =>

@@ -151,12 +151,14 @@ export function refuseArchivo(
 export function refuseContenido(
   name: string,
   contentType: TipoDocumento,
-  motivo: 'ilegible' | 'grande' | undefined,
+  motivo: 'ilegible' | 'grande' | 'protegido' | undefined,
 ): { reason: 'archivoIlegible'; message: string } | undefined {
   if (motivo === undefined) return undefined
   const message =
     contentType === 'application/pdf'
-      ? `El PDF "${name}" no se puede abrir: está vacío o dañado. Guárdalo de nuevo o elige otro.`
+      ? motivo === 'protegido'
+        ? `El PDF "${name}" pide una contraseña para abrirse. Guárdalo sin contraseña y envíalo de nuevo.`
+        : `El PDF "${name}" no se puede abrir: está vacío o dañado. Guárdalo de nuevo o elige otro.`
       : motivo === 'grande'
         ? `La imagen "${name}" es demasiado grande para abrirla. Tómala de nuevo en tamaño normal o elige otra.`
         : `La imagen "${name}" no se puede abrir: está incompleta o dañada. Vuelve a tomarla o elige otra.`

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { crc32 } from 'node:zlib'
+import { PDFDocument } from '@cantoo/pdf-lib'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ArchivoSembrado, archivosDeCandidata, sembrarInscripcion } from '../../tests/inscripciones.ts'
@@ -121,7 +122,7 @@ test('a document that is gone, damaged, too large or of no use here says so', as
     ['actaNacimiento', 'grande'],
     ['credencialElector', 'perdido'],
     ['credencialElector', 'danado'],
-    ['constanciaEstudios', 'protegido'],
+    ['constanciaEstudios', ''],
     ['fotoRostro', 'ilegible'],
     ['fotoCuerpo', 'ilegible'],
   ])
@@ -166,7 +167,8 @@ test('whatever a cheap phone or a scanner makes is taken, and what lost its last
     ],
     ['a plain grey sheet', 'image/jpeg', await picture('#808080')],
     ['HEIC', 'image/heic', await readFile('tests/muestras/foto.heic')],
-    ['a locked PDF', 'application/pdf', Buffer.from('%PDF-1.7\n1 0 obj\n<</Encrypt 2 0 R>>\nendobj\n')],
+    ['a PDF with a strange lock', 'application/pdf', Buffer.from('%PDF-1.7\n1 0 obj\n<</Encrypt 2 0 R>>\nendobj\n')],
+    ['one locked by an owner’s password', 'application/pdf', await readFile('tests/muestras/pdf/owner-aes-256.pdf')],
     ['a damaged PDF', 'application/pdf', Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(3_000)])],
   ]
   for (const [what, type, body] of taken) expect([what, await sent(type, body)]).toEqual([what, undefined])
@@ -186,6 +188,7 @@ test('what nobody can see is not: heads without a picture, and most of a picture
     ['nothing behind a PDF’s head', 'application/pdf', Buffer.from('%PDF-1.4\n%%EOF')],
   ]
   for (const [what, type, body] of refused) expect([what, await sent(type, body)]).toEqual([what, 'ilegible'])
+  expect(await sent('application/pdf', await readFile('tests/muestras/pdf/user-aes-256.pdf'))).toBe('protegido')
   // The panel says so in words, where a head alone would have made a broken picture.
   const { archivos } = await sown((all) => {
     put(all, 'fotoRostro', 'image/jpeg', jpeg.subarray(0, 640))
@@ -237,14 +240,41 @@ test('the system itself bounds the memory of whoever reads a document', async ()
   expect(await read).toMatchObject({ outcome: 'rechazado', said: 'ilegible' })
 })
 
-test('a PDF that cannot be calmed is taken as it came, and not shown', async () => {
+const ROTO = Buffer.from('%PDF-1.7\nroto')
+
+test('a PDF that cannot be calmed is shown and taken as it came', async () => {
   const { archivos } = await sown((all) => {
-    put(all, 'fotoRostro', 'application/pdf', Buffer.from('%PDF-1.7\nroto'))
+    put(all, 'fotoRostro', 'application/pdf', ROTO)
   })
   const rostro = of(archivos, 'fotoRostro')
-  expect(await viewArchivo(site.services, rostro)).toEqual({ ok: false, reason: 'protegido' })
-  expect(await whyNotShown(site.services, rostro)).toBe('protegido')
-  expect(await takeArchivo(site.services, rostro)).toMatchObject({ ok: true, body: Buffer.from('%PDF-1.7\nroto') })
+  expect(await viewArchivo(site.services, rostro)).toMatchObject({ ok: true, body: ROTO, lacksMark: false })
+  expect(await whyNotShown(site.services, rostro)).toBeUndefined()
+  expect(await takeArchivo(site.services, rostro)).toMatchObject({ ok: true, body: ROTO })
+})
+
+test('an identity PDF bears the mark though an owner’s password locks it; one that cannot be read says so, and goes in a marked cover', async () => {
+  const locked = await readFile('tests/muestras/pdf/owner-aes-256.pdf')
+  const { id, archivos } = await sown((all) => {
+    put(all, 'actaNacimiento', 'application/pdf', locked)
+    put(all, 'constanciaEstudios', 'application/pdf', ROTO)
+  })
+  const [acta, constancia] = [of(archivos, 'actaNacimiento'), of(archivos, 'constanciaEstudios')]
+  for (const look of [viewArchivo, takeArchivo]) {
+    const marked = await look(site.services, acta)
+    expect(marked).toMatchObject({ ok: true, contentType: 'application/pdf' })
+    expect(marked.ok && !marked.lacksMark && !marked.body.includes('/Encrypt')).toBe(true)
+  }
+  expect(await viewArchivo(site.services, constancia)).toMatchObject({ ok: true, body: ROTO, lacksMark: true })
+  const taken = await takeArchivo(site.services, constancia)
+  if (!taken.ok) throw new Error(taken.reason)
+  expect(taken.lacksMark).toBeUndefined()
+  const cover = await PDFDocument.load(taken.body)
+  expect(cover.getPageCount()).toBe(1)
+  expect(cover.getAttachments().map(({ data }) => Buffer.from(data))).toEqual([ROTO])
+  expect(await takeArchivo(site.services, constancia, true)).toMatchObject({ ok: true, body: ROTO })
+  const zip = (await buffer(exportZip(site.services, { edicion: 2025, ids: [id] }))).toString()
+  expect(zip).toMatch(/Constancia de estudios.*Sí, con la marca/)
+  expect(zip).not.toContain(ROTO.toString())
 })
 
 test('a ZIP brings what can be brought, and a sheet that says what is missing', async () => {

@@ -9,7 +9,7 @@ import { Saturado } from '#app/platform/turnos.server.ts'
 import { pintarAparte } from './aparte.server.ts'
 import { type ClaseDocumento, claseOf, type LadoCredencial, type TipoDocumento } from './clases.ts'
 import { FORMAS } from './formas.ts'
-import type { TamanoDeVista } from './pintura.server.ts'
+import type { MotivoDePintura, TamanoDeVista } from './pintura.server.ts'
 
 /** A stored document, found. */
 export interface Archivo {
@@ -35,14 +35,13 @@ export const MENSAJES_DE_VISTA: Readonly<Record<MotivoDeVista, string>> = {
   ilegible:
     'Esta imagen no se puede abrir: su contenido no está completo o no es una imagen. Pide de nuevo el documento.',
   grande: 'Esta imagen es demasiado grande para mostrarla aquí. Pide de nuevo el documento, en una fotografía normal.',
-  protegido:
-    'Este PDF está protegido o dañado: no se puede mostrar aquí ni ponerle la marca. Descarga el original para verlo.',
+  protegido: 'A este PDF no se le pudo poner la marca. Míralo en su inscripción, o pide de nuevo el documento.',
   ocupado: 'Se están abriendo muchas imágenes a la vez. Espera un momento y vuelve a intentarlo.',
 }
 
-/** A document as it is shown or taken along, or why it is not. */
+/** A document as it is shown or taken along, or why it is not. One that `lacksMark` has to stand beside it. */
 export type Mostrado =
-  | { ok: true; body: Buffer; contentType: string; extension: string }
+  | { ok: true; body: Buffer; contentType: string; extension: string; lacksMark?: boolean }
   | { ok: false; reason: MotivoDeVista }
 
 /** Whether it is shown as a picture; what is none is a PDF. */
@@ -122,7 +121,7 @@ async function readApart({ storage }: Pick<Services, 'storage'>, archivo: Archiv
   return { ok: true, painted }
 }
 
-/** A document as it is shown: pictures made to fit a screen, identity documents with the mark across. */
+/** A document as it is shown: pictures made to fit a screen, identity documents with the mark across; a PDF that cannot be read so far, as it came. */
 export async function viewArchivo(
   services: Pick<Services, 'storage'>,
   archivo: Archivo,
@@ -130,12 +129,19 @@ export async function viewArchivo(
 ): Promise<Mostrado> {
   return working(async () => {
     const read = await readApart(services, archivo, tamano)
+    if (!read.ok && read.reason === 'protegido') {
+      const bytes = await readWhole(services, archivo)
+      if (typeof bytes === 'string') return { ok: false, reason: bytes }
+      return { ...asPdf(bytes), lacksMark: claseOf(archivo.clase).esDeIdentidad }
+    }
     if (!read.ok) return read
     return esPdf(archivo)
-      ? { ok: true, body: read.painted, contentType: 'application/pdf', extension: 'pdf' }
+      ? asPdf(read.painted)
       : { ok: true, body: read.painted, contentType: 'image/jpeg', extension: 'jpg' }
   })
 }
+
+const asPdf = (body: Buffer) => ({ ok: true as const, body, contentType: 'application/pdf', extension: 'pdf' })
 
 /** The bytes as they pass. */
 const watching = (hash: Hash) =>
@@ -146,13 +152,21 @@ const watching = (hash: Hash) =>
     }
   }
 
-/** The same as it is taken along: whole where it needs no mark. @param original without it, for what cannot bear it */
+/**
+ * The same as it is taken along: whole where it needs no mark; in a marked cover, where it cannot bear it.
+ * @param original without it
+ */
 export async function takeArchivo(
   services: Pick<Services, 'storage'>,
   archivo: Archivo,
   original = false,
 ): Promise<Mostrado> {
-  if (claseOf(archivo.clase).esDeIdentidad && !original) return viewArchivo(services, archivo)
+  if (claseOf(archivo.clase).esDeIdentidad && !original) {
+    const shown = await viewArchivo(services, archivo)
+    if (!shown.ok || !shown.lacksMark) return shown
+    const covered = await working(() => readApart(services, archivo, 'portada'))
+    return covered.ok ? asPdf(covered.painted) : covered
+  }
   return working(async () => {
     const bytes = await readWhole(services, archivo)
     if (typeof bytes === 'string') return { ok: false, reason: bytes }
@@ -160,28 +174,33 @@ export async function takeArchivo(
   })
 }
 
-/** Why it would not be shown: for a screen that says so instead of a broken picture. */
+/** Why it would not be shown: for a screen that says so instead of a broken picture. A PDF without its mark is shown. */
 export async function whyNotShown(
   services: Pick<Services, 'storage'>,
   archivo: Archivo,
 ): Promise<MotivoDeVista | undefined> {
   const read = await working(() => readApart(services, archivo, 'motivo'))
-  return read.ok ? undefined : read.reason
+  return read.ok || read.reason === 'protegido' ? undefined : read.reason
 }
+
+/** A locked PDF as large as they may be is read in two or three seconds; one that is made to be slow keeps nobody else waiting. */
+const LOOKING_FOR_PASSWORD_MS = 10_000
 
 /**
  * Why nobody could open a file that somebody sends, though its first bytes are right. Pictures are decoded, apart, as they
- * are when they are shown; PDFs are refused only where there is nothing in them.
+ * are when they are shown; PDFs are refused only where there is nothing in them, or nothing without a password.
  * @param file on this machine's disk
  * @throws Saturado when too many are being looked at
  */
-export function whyNotOpened(file: string, contentType: TipoDocumento): Promise<'ilegible' | 'grande' | undefined> {
+export function whyNotOpened(file: string, contentType: TipoDocumento): Promise<MotivoDePintura | undefined> {
   return inTurn(async () => {
-    const { outcome, said } = await pintarAparte(createReadStream(file), [contentType, 'enviado'])
+    const limitMs = contentType === 'application/pdf' ? LOOKING_FOR_PASSWORD_MS : undefined
+    const { outcome, said } = await pintarAparte(createReadStream(file), [contentType, 'enviado'], limitMs)
     if (outcome === 'hecho') return undefined
-    if (outcome === 'rechazado') return said === 'grande' ? 'grande' : 'ilegible'
-    // It was ended: it takes more memory or time than there is. What iPhones take needs most of it, and is judged by eye.
-    return contentType === 'image/heic' ? undefined : 'grande'
+    if (outcome === 'rechazado') return said === 'grande' || said === 'protegido' ? said : 'ilegible'
+    // It was ended: it takes more memory or time than there is. What iPhones take needs most of it, and is judged by eye;
+    // a PDF is only read for its password.
+    return contentType === 'image/heic' || contentType === 'application/pdf' ? undefined : 'grande'
   })
 }
 

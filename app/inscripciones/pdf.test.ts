@@ -1,29 +1,40 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { deflateSync, inflateSync } from 'node:zlib'
+import { PDFArray, PDFDict, PDFDocument, PDFName, PDFRawStream, type PDFRef } from '@cantoo/pdf-lib'
 import { expect, test } from 'vitest'
-import { calmarPdf, marcarPdf } from './pdf.server.ts'
+import { asksForPassword } from '#app/platform/pdf.server.ts'
+import { calmarPdf, coverPdf, marcarPdf } from './pdf.server.ts'
 
 const obj = (number: number, body: string) => `${number} 0 obj\n${body}\nendobj\n`
 const CONTENT = 'BT /F1 12 Tf 72 700 Td (Acta) Tj ET'
+const streamOf = (text: string) => `<</Length ${text.length}>>\nstream\n${text}\nendstream`
 
-/** A PDF of one page with a table of its objects, as PDF 1.4 has it. */
-function classic(page = '/MediaBox [0 0 300 400] /Contents 4 0 R', extra = '', catalog = ''): Buffer {
+/** A PDF of these objects, the catalog first, with a table of them, as PDF 1.4 has it. */
+function written(bodies: string[], extra = ''): Buffer {
   let text = '%PDF-1.4\n'
-  const at: number[] = []
-  const bodies = [
-    `<</Type /Catalog /Pages 2 0 R ${catalog}>>`,
-    '<</Type /Pages /Kids [3 0 R] /Count 1>>',
-    `<</Type /Page   /Parent 2 0 R ${page} /Note (a \\) >> b)>>`,
-    `<</Length ${CONTENT.length}>>\nstream\n${CONTENT}\nendstream`,
-  ]
-  for (const [index, body] of bodies.entries()) {
-    at.push(text.length)
+  const at = bodies.map((body, index) => {
+    const from = text.length
     text += obj(index + 1, body)
-  }
+    return from
+  })
   const rows = at.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('')
+  const size = bodies.length + 1
   const from = text.length
-  text += `xref\n0 5\n0000000000 65535 f \n${rows}trailer\n<</Size 5 /Root 1 0 R ${extra}>>\nstartxref\n${from}\n%%EOF\n`
+  text += `xref\n0 ${size}\n0000000000 65535 f \n${rows}trailer\n<</Size ${size} /Root 1 0 R ${extra}>>\nstartxref\n${from}\n%%EOF\n`
   return Buffer.from(text, 'latin1')
 }
+
+/** One of a single page. */
+const classic = (page = '/MediaBox [0 0 300 400] /Contents 4 0 R', catalog = '', extra = '') =>
+  written(
+    [
+      `<</Type /Catalog /Pages 2 0 R ${catalog}>>`,
+      '<</Type /Pages /Kids [3 0 R] /Count 1>>',
+      `<</Type /Page   /Parent 2 0 R ${page} /Note (a \\) >> b)>>`,
+      streamOf(CONTENT),
+    ],
+    extra,
+  )
 
 /** The same with its objects packed into a stream and its table as one, as PDF 1.5 has it. */
 function packed(): Buffer {
@@ -39,7 +50,7 @@ function packed(): Buffer {
   const zipped = deflateSync(head + body)
   const parts = [
     Buffer.from('%PDF-1.5\n'),
-    Buffer.from(obj(4, `<</Length ${CONTENT.length}>>\nstream\n${CONTENT}\nendstream`)),
+    Buffer.from(obj(4, streamOf(CONTENT))),
     Buffer.from(
       `5 0 obj\n<</Type /ObjStm /N 3 /First ${head.length} /Filter /FlateDecode /Length ${zipped.length}>>\nstream\n`,
     ),
@@ -54,113 +65,136 @@ function packed(): Buffer {
   return Buffer.concat(parts)
 }
 
-/** What the streams that were added draw. */
-function drawn(marked: Buffer, original: Buffer): string {
-  const added = marked.subarray(original.length)
-  const texts: string[] = []
-  for (let at = added.indexOf('stream\n'); at >= 0; at = added.indexOf('stream\n', at + 7)) {
-    const before = added.subarray(0, at).toString('latin1')
-    const length = /\/FlateDecode \/Length (\d+)>>\s*$/.exec(before)?.[1]
-    if (length) texts.push(inflateSync(added.subarray(at + 7, at + 7 + Number(length))).toString())
-  }
-  return texts.join('\n')
+const textOf = (stream: unknown) => {
+  if (!(stream instanceof PDFRawStream)) throw new Error('no stream')
+  const bytes = Buffer.from(stream.getContents())
+  return stream.dict.get(PDFName.of('Filter')) ? inflateSync(bytes).toString('latin1') : bytes.toString('latin1')
 }
 
+/** What each page of a PDF that asks for nothing is drawn by, and what the last of its annotations draws above it. */
+async function pagesOf(bytes: Buffer) {
+  const document = await PDFDocument.load(bytes)
+  return document.getPages().map(({ node }) => {
+    const contents = node.lookup(PDFName.of('Contents'), PDFArray).asArray()
+    const drawn = contents.map((ref) => textOf(document.context.lookup(ref as PDFRef)))
+    const annotations = node.lookup(PDFName.of('Annots'), PDFArray)
+    const last = annotations.lookup(annotations.size() - 1, PDFDict)
+    const above = textOf(last.lookup(PDFName.of('AP'), PDFDict).lookup(PDFName.of('N')))
+    return { drawn, above, annotations: annotations.size(), rect: last.lookup(PDFName.of('Rect'))!.toString() }
+  })
+}
+const marksIn = (text: string) => text.match(/1 1 1 RG/g)?.length ?? 0
+
+/** That every page keeps what it had, and has the mark behind it and above it. */
+async function expectMarked(original: Buffer, said = CONTENT, rect = '[ 0 0 300 400 ]') {
+  const marked = await marcarPdf(original)
+  if (!marked) throw new Error('not marked')
+  const pages = await pagesOf(marked)
+  expect(pages.length).toBeGreaterThan(0)
+  for (const page of pages) {
+    expect(page.drawn[0]).toBe('q\n')
+    expect(page.drawn.slice(1, -1).join('')).toContain(said)
+    expect(page.drawn.at(-1)).toMatch(/^\nQ\n/)
+    expect(marksIn(page.drawn.at(-1)!)).toBeGreaterThan(10)
+    expect(marksIn(page.above)).toBe(marksIn(page.drawn.at(-1)!))
+    expect(page.rect).toBe(rect)
+  }
+  return { marked, pages }
+}
+
+const whole = classic()
+const text = whole.toString('latin1')
 test.each([
-  ['1.4', classic()],
-  ['1.5', packed()],
-])('every page of a PDF %s gets the mark, and nothing that was there is touched', (_, original) => {
-  const marked = marcarPdf(original)!
-  expect(marked.subarray(0, original.length)).toEqual(original)
-  const added = marked.subarray(original.length).toString('latin1')
-  expect(added).toMatch(/\n3 0 obj\n<<[\s\S]*?\/Contents \[\d+ 0 R 4 0 R\s+\d+ 0 R\]/)
-  expect(added).toContain('/Parent 2 0 R')
-  const last = Number(/startxref\n(\d+)\n%%EOF\n$/.exec(added)![1])
-  expect(marked.subarray(last, last + 8).toString()).toMatch(/^(xref\n|\d+ 0 obj)/)
-  // Each object stands where the new table says.
-  for (const [, number, offset] of added.matchAll(/\n(\d+) 1\n(\d{10}) 00000 n/g))
-    expect(marked.subarray(Number(offset)).toString('latin1', 0, 12)).toMatch(new RegExp(`^${number} 0 obj`))
-  expect(drawn(marked, original).match(/ cm\n/g)!.length).toBeGreaterThan(10)
-  // Marked again, it is marked twice: the result is a PDF like any other.
-  expect(marcarPdf(marked)).toBeDefined()
+  ['with a table', whole],
+  ['with packed objects', packed()],
+  ['with bytes before its head', Buffer.concat([Buffer.from('<br />\n<b>Warning</b>: algo\r\n'.repeat(30)), whole])],
+  ['with 4 KB of noughts behind its end', Buffer.concat([whole, Buffer.alloc(4_096)])],
+  ['with two megabytes behind its end', Buffer.concat([whole, Buffer.from('<p>gracias</p>\n'.repeat(140_000))])],
+  ['whose table is not where it says', Buffer.from(text.replace(/startxref\n\d+/, 'startxref\n7'))],
+  ['whose table is wrong', Buffer.from(text.replace(/\d{10} 00000 n/g, '0000000001 00000 n'))],
+  ['without a table', Buffer.from(text.slice(0, text.indexOf('xref\n')))],
+  ['whose pages do not say that they are', Buffer.from(text.replace('/Type /Page ', ''))],
+  ['whose contents leave the page shrunk', classic('/MediaBox [0 0 300 400] /Contents [4 0 R 4 0 R]')],
+])('a PDF %s gets the mark on every page, which keeps what it had', async (_, original) => {
+  await expectMarked(original)
 })
 
-test('what is encrypted, cut off, or none at all is not marked', () => {
-  const bomb = packed()
-  for (const bad of [
-    classic(undefined, '/Encrypt 9 0 R'),
-    classic().subarray(0, 200),
+test('pages deep in the tree are marked as large as they are seen', async () => {
+  const nested = written([
+    '<</Type /Catalog /Pages 2 0 R>>',
+    '<</Type /Pages /Kids [3 0 R] /Count 1 /Rotate 90 /MediaBox [-50 -50 14350 14350]>>',
+    '<</Type /Pages /Parent 2 0 R /Kids [4 0 R 4 0 R] /Count 2 /CropBox [100 200 20000 20000]>>',
+    '<</Type /Page /Parent 3 0 R /Contents 5 0 R /Annots [<</Type /Annot /Subtype /Square /Rect [0 0 9 9]>>]>>',
+    streamOf(CONTENT),
+  ])
+  const { pages } = await expectMarked(nested, CONTENT, '[ 100 200 14350 14350 ]')
+  // The same page twice has one mark; what was annotated stays below it.
+  expect(pages.map(({ annotations }) => annotations)).toEqual([2, 2])
+})
+
+const sample = (name: string) => readFileSync(`tests/muestras/pdf/${name}`)
+const samples = readdirSync('tests/muestras/pdf')
+test.each(
+  samples.filter((name) => name.startsWith('owner')),
+)('a PDF that an owner’s password alone locks (%s) is opened, and marked', async (name) => {
+  const locked = sample(name)
+  expect(await asksForPassword(locked)).toBe(false)
+  const { marked } = await expectMarked(locked, '(Constancia de estudios) Tj', '[ 0 0 612 792 ]')
+  expect(marked.toString('latin1')).not.toMatch(/\/(Encrypt|ObjStm|XRef)\b/)
+  expect(await calmarPdf(locked)).toEqual(locked)
+})
+test.each(
+  samples.filter((name) => name.startsWith('user')),
+)('a PDF that asks for a password (%s) is told from one that does not', async (name) => {
+  expect(await asksForPassword(sample(name))).toBe(true)
+  expect(await marcarPdf(sample(name))).toBeUndefined()
+})
+
+test('so is one that asks for a certificate', async () => {
+  const lock = '/Encrypt <</Filter /Adobe.PubSec /V 4>> /ID [<00><00>]'
+  expect(await asksForPassword(classic(undefined, '', lock))).toBe(true)
+})
+
+test('what no program reads is not marked, and goes within a marked cover', async () => {
+  const bad = [
+    classic(undefined, '', '/Encrypt 9 0 R').subarray(0, 60),
+    classic().subarray(0, 100),
     classic('/MediaBox [0 0'),
     Buffer.from('%PDF-1.7\nroto'),
     Buffer.from('<html>'),
     Buffer.alloc(0),
-    Buffer.concat([bomb.subarray(0, 250), Buffer.alloc(40), bomb.subarray(290)]),
+  ]
+  for (const one of bad) expect(await marcarPdf(one)).toBeUndefined()
+  const cover = await coverPdf(bad[3]!)
+  const [page] = await pagesOf(cover)
+  expect(marksIn(page!.above)).toBeGreaterThan(10)
+  const [attached] = (await PDFDocument.load(cover)).getAttachments()
+  expect(Buffer.from(attached!.data)).toEqual(bad[3])
+})
+
+test('a page of no size, or an odd one, is marked as if it were a letter', async () => {
+  for (const page of [
+    '/Contents 4 0 R',
+    '/Contents 4 0 R /MediaBox [0 0 0 0]',
+    '/Contents 4 0 R /MediaBox [/a /b /c /d]',
   ])
-    expect(marcarPdf(bad)).toBeUndefined()
+    await expectMarked(classic(page), CONTENT, '[ 0 0 612 792 ]')
 })
 
-const MANY = 40_000
-test.each([
-  ['dictionaries within dictionaries', `${'1 0 obj<<'.repeat(MANY)}${'>>'.repeat(MANY)}`],
-  ['values that never end', '1 0 obj 7 '.repeat(MANY)],
-  ['values that end in blanks', '1 0 obj 7                '.repeat(MANY)],
-  [
-    'types that all refer to one long text',
-    `1 0 obj ${'#41'.repeat(MANY * 10)} endobj ${Array.from({ length: MANY }, (_, at) => `${at + 2} 0 obj<</Type 1 0 R>>`).join(' ')}`,
-  ],
-])('%s are read once, not once for each', (_, body) => {
-  const text = `%PDF-1.4\n${body}`
-  const trailer = `\nxref\n0 1\ntrailer\n<</Size 5 /Root 1 0 R>>\nstartxref\n${text.length + 1}\n%%EOF\n`
-  expect(marcarPdf(Buffer.from(text + trailer, 'latin1'))).toBeUndefined()
-})
-
-test('packed objects that all claim the same bytes are not read', () => {
-  const many = 20_000
-  const pairs = Array.from({ length: many }, (_, at) => `${at + 10} ${at % 2 === 0 ? 0 : 900_000}`).join(' ')
-  const body = `${pairs} <<${'/A 1 '.repeat(180_000)}>>`
-  const zipped = deflateSync(body)
-  const pack = `<</Type /ObjStm /N ${many} /First ${pairs.length + 1} /Filter /FlateDecode /Length ${zipped.length}>>`
-  const extra = Buffer.concat([Buffer.from(`9 0 obj\n${pack}\nstream\n`), zipped, Buffer.from('\nendstream\nendobj\n')])
-  const [begin, rest] = classic().toString('latin1').split('xref\n0 5')
-  const at = begin!.length + extra.length
-  const last = `xref\n0 5${rest!.replace(/startxref\n\d+/, `startxref\n${at}`)}`
-  const whole = Buffer.concat([Buffer.from(begin!, 'latin1'), extra, Buffer.from(last, 'latin1')])
-  expect(marcarPdf(whole)).toBeUndefined()
-})
-
-test('a page of no size, or an odd one, is marked as if it were a letter', () => {
-  for (const page of ['/Contents 4 0 R', '/MediaBox [0 0 0 0]', '/MediaBox [a b c d]', '/MediaBox [1e9 0 2e9 5]'])
-    expect(marcarPdf(classic(page))).toBeDefined()
-})
-
-test('what would run when a PDF is opened is taken out of it, marked or not; what runs nothing stays as it came', () => {
+test('what would run when a PDF is opened is taken out of it, marked or not; what runs nothing stays as it came', async () => {
   const script = '<</S /JavaScript /JS (app.alert\\("hola"\\))>>'
   const armedBy = (open: string, more: string) =>
     classic(
       `/MediaBox [0 0 300 400] /Contents 4 0 R ${more} <</O ${script}>>`,
-      '',
       `${open} ${script} ${more} <</WC ${script}>> /Names <</JavaScript <</Names [(a) ${script}]>>>>`,
     )
-  const armed = armedBy('/OpenAction', '/AA')
-  for (const shown of [calmarPdf(armed)!, marcarPdf(armed)!]) {
-    const last = shown.subarray(armed.length).toString('latin1')
-    expect(last).toMatch(/\n1 0 obj\n<<\/Type \/Catalog\n\/Pages 2 0 R>>\nendobj/)
-    expect(last).toMatch(/\n3 0 obj\n<<\/Type \/Page/)
-    expect(last).not.toMatch(/JavaScript|OpenAction|\/AA/)
-  }
   // Any character of a name may be written as its number, and mail programs hang lines on behind the end.
   const disguised = Buffer.concat([armedBy('/Open#41ction', '/#41#41'), Buffer.from('x\r\n')])
   disguised.write('#50age ', disguised.indexOf('/Page   /Parent') + 1)
-  for (const shown of [calmarPdf(disguised)!, marcarPdf(disguised)!]) {
-    const last = shown.subarray(disguised.length).toString('latin1')
-    expect(last).toMatch(/\n1 0 obj\n<<\/Type \/Catalog\n\/Pages 2 0 R>>\nendobj/)
-    expect(last).toMatch(/\n3 0 obj\n<<\/Type \/#50age/)
-    expect(last).not.toMatch(/JavaScript|ction|AA|#41/)
-  }
-  const odd = classic('/MediaBox [0 0 300 400] /Con#74ents 4 0 R /Una#20nota /Con#20espacio')
-  expect(marcarPdf(odd)!.subarray(odd.length).toString('latin1')).toMatch(
-    /\/Contents \[\d+ 0 R 4 0 R \d+ 0 R\]\n\/Una#20nota \/Con#20espacio/,
-  )
-  for (const quiet of [classic(), packed()]) expect(calmarPdf(quiet)).toEqual(quiet)
-  expect(calmarPdf(Buffer.from('%PDF-1.4 roto'))).toBeUndefined()
+  for (const armed of [armedBy('/OpenAction', '/AA'), disguised])
+    for (const shown of [await calmarPdf(armed), await marcarPdf(armed)]) {
+      expect(shown!.includes('(a \\) >> b)')).toBe(true)
+      expect(shown!.toString('latin1')).not.toMatch(/JavaScript|ction|\/AA|#41/)
+    }
+  for (const quiet of [classic(), packed()]) expect(await calmarPdf(quiet)).toEqual(quiet)
 })

@@ -1,9 +1,10 @@
-// Paints one document as the panel shows it, or only says why it would not (motivo), or why nobody could open it (enviado):
-// node pintar.proceso.ts TYPE [marca] [ficha | miniatura] [motivo | enviado] < document > painted
+// Paints one document as the panel shows it, or puts a PDF into a marked cover (portada), or only says why it would not be
+// shown (motivo), or why nobody could open it (enviado):
+// node pintar.proceso.ts TYPE [marca] [ficha | miniatura] [portada | motivo | enviado] < document > painted
 // A process of its own: whatever a strange file does to its memory, or to the libraries that read it, ends with it.
 import { buffer } from 'node:stream/consumers'
 import sharp from 'sharp'
-import { paint, refuse, refuseEnviado } from './pintura.server.ts'
+import { cover, paint, refuse, refuseEnviado } from './pintura.server.ts'
 
 sharp.cache(false)
 sharp.concurrency(1)
@@ -15,7 +16,9 @@ const painted = how.includes('enviado')
   ? await refuseEnviado(bytes, type)
   : how.includes('motivo')
     ? await refuse(bytes, type, isMarked)
-    : await paint(bytes, type, isMarked, tamano)
+    : how.includes('portada')
+      ? await cover(bytes)
+      : await paint(bytes, type, isMarked, tamano)
 if (typeof painted === 'string') {
   process.stderr.write(painted)
   process.exitCode = 3

@@ -1,7 +1,6 @@
 import sharp from 'sharp'
 import { LOST_TAIL_BYTES, openPixels, type Pixeles } from '#app/platform/pictures.server.ts'
 import { marcaSvg } from './marca.ts'
-import { calmarPdf, isOpenablePdf, marcarPdf } from './pdf.server.ts'
 
 /**
  * Longest side of what is shown: enough to read the small print of a credential; of what is printed on a card: 4 cm; of a
@@ -20,24 +19,40 @@ export async function refuse(
   contentType: string,
   isMarked: boolean,
 ): Promise<MotivoDePintura | undefined> {
-  if (contentType === 'application/pdf') return quietPdf(bytes, isMarked) ? undefined : 'protegido'
+  if (contentType === 'application/pdf') return (await quietPdf(bytes, isMarked)) ? undefined : 'protegido'
   const decoded = await decode(bytes, contentType, 'ficha')
   return typeof decoded === 'string' ? decoded : undefined
 }
 
 /**
  * What a document that somebody sends would be refused for: a picture that cannot be shown, a PDF that no program
- * opens. A PDF that is only locked or odd is the organisers' to judge, and so is a photograph of an iPhone that is
- * whole and that our decoder does not know.
+ * opens, or none without its password. A PDF that is only odd is the organisers' to judge, and so is a photograph of an
+ * iPhone that is whole and that our decoder does not know.
  */
 export async function refuseEnviado(bytes: Buffer, contentType: string): Promise<MotivoDePintura | undefined> {
-  if (contentType === 'application/pdf') return isOpenablePdf(bytes) ? undefined : 'ilegible'
+  if (contentType === 'application/pdf') return refusePdf(bytes)
   const decoded = await decode(bytes, contentType, 'ficha')
   if (typeof decoded !== 'string') return undefined
   return contentType === 'image/heic' && decoded === 'ilegible' && isWholeHeic(bytes) ? undefined : decoded
 }
 
-const quietPdf = (bytes: Buffer, isMarked: boolean) => (isMarked ? marcarPdf(bytes) : calmarPdf(bytes))
+/** What reads PDFs takes longer to load than a photograph to paint. */
+const pdfs = () => import('./pdf.server.ts')
+
+async function refusePdf(bytes: Buffer): Promise<MotivoDePintura | undefined> {
+  const { isOpenablePdf } = await pdfs()
+  if (!isOpenablePdf(bytes)) return 'ilegible'
+  const { asksForPassword } = await import('#app/platform/pdf.server.ts')
+  return (await asksForPassword(bytes)) ? 'protegido' : undefined
+}
+
+async function quietPdf(bytes: Buffer, isMarked: boolean): Promise<Buffer | undefined> {
+  const { calmarPdf, marcarPdf } = await pdfs()
+  return isMarked ? marcarPdf(bytes) : calmarPdf(bytes)
+}
+
+/** A marked sheet that brings along a PDF which cannot be marked. */
+export const cover = async (bytes: Buffer): Promise<Buffer> => (await pdfs()).coverPdf(bytes)
 
 /**
  * A document as it is shown: a picture made to fit a screen, without what a camera writes beside it; with the mark across,
@@ -49,7 +64,7 @@ export async function paint(
   isMarked: boolean,
   tamano: TamanoDeVista = 'pantalla',
 ): Promise<Buffer | MotivoDePintura> {
-  if (contentType === 'application/pdf') return quietPdf(bytes, isMarked) ?? 'protegido'
+  if (contentType === 'application/pdf') return (await quietPdf(bytes, isMarked)) ?? 'protegido'
   const decoded = await decode(bytes, contentType, tamano)
   if (typeof decoded === 'string') return decoded
   const { width, height } = decoded

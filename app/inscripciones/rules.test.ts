@@ -95,6 +95,8 @@ describe('type by content', () => {
     ['image/heic', box('heic', 'mif1')],
     ['image/heic', box('mif1', 'heic')],
     ['application/pdf', bytes('%PDF-1.7\n')],
+    ['application/pdf', bytes('\xef\xbb\xbf%PDF-1.7\n')],
+    ['application/pdf', bytes(`${'<br />Warning: algo '.repeat(60).slice(0, SNIFF_BYTES - 5)}%PDF-1.7\n`)],
     [undefined, box('avif', 'mif1')],
     [undefined, box('mif1', 'miaf', 'avif')],
     [undefined, box('isom', 'mp41')],

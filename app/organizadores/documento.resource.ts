@@ -16,6 +16,7 @@ import {
 import { SIN_ESPACIO_PARA_ABRIR, STATUS_SIN_ESPACIO, unlessFull } from '#app/platform/espacio.server.ts'
 import { type Services, servicesOf } from '#app/platform/services.server.ts'
 import type { Route } from './+types/documento.resource'
+import { besideMark } from './beside-mark.server.ts'
 import { autorDe, llaveDe, refused, requireOrganizador } from './guards.server.ts'
 import type { AvisoDeDocumento } from './schema.ts'
 
@@ -32,7 +33,7 @@ const miniaturaHeaders = (quedanMs: number) => ({
 /** What is said in the place of a document that cannot be shown; null where it can. */
 async function avisoDe(services: Services, archivo: Archivo): Promise<AvisoDeDocumento | null> {
   const reason = await whyNotShown(services, archivo)
-  return reason ? { texto: MENSAJES_DE_VISTA[reason], seBaja: ['protegido', 'grande'].includes(reason) } : null
+  return reason ? { texto: MENSAJES_DE_VISTA[reason], seBaja: reason === 'grande' } : null
 }
 
 /** Pictures opened by themselves stand in a document of the browser's with styles of its own; PDFs, in the viewer's frame. */
@@ -45,7 +46,7 @@ const policyOf = (contentType: string) =>
  * A document for the organiser whose session made this address: to look at, with `bajar=si` to take along, with
  * `bajar=original` without the mark; `tamano=ficha` as small as the jury's cards have it. Every time is a line of the log.
  * Two that show nothing to be read are none: `tamano=miniatura`, by which documents are told from one another (0028), and
- * `motivo=si`, why it would not be shown.
+ * `motivo=si`, why it would not be shown. A PDF that cannot bear the mark comes below it, in a frame (`tal=si`).
  */
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   const sesion = await requireOrganizador(request, context, 'inscripciones')
@@ -78,6 +79,8 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   const found = bajar
     ? await takeArchivo(services, archivo, bajar === 'original')
     : await viewArchivo(services, archivo, asked.get('tamano') === 'ficha' ? 'ficha' : 'pantalla')
+  // It shows nothing of the document: its frame asks for that, and is noted.
+  if (found.ok && found.lacksMark && asked.get('tal') !== 'si') return besideMark(`?llave=${asked.get('llave')}&tal=si`)
   const que = bajar === 'original' ? 'documento.bajado.sinMarca' : bajar ? 'documento.bajado' : 'documento.visto'
   const sobre = { documento: id, inscripcion: archivo.inscripcionId, ...(!found.ok && { falla: found.reason }) }
   const noted = await unlessFull(services, async () => {

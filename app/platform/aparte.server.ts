@@ -38,15 +38,21 @@ export interface Aparte {
  * exit whether it is done (0) or refuses (3).
  * @param program from the project's root, where the site runs
  * @param body undefined where the program opens the file itself
+ * @param limitMs after which it is ended
  * @throws what the system says where it can start no process
  */
-export async function runAparte(program: string, body: Readable | undefined, args: readonly string[]): Promise<Aparte> {
+export async function runAparte(
+  program: string,
+  body: Readable | undefined,
+  args: readonly string[],
+  limitMs = OPENING_MS,
+): Promise<Aparte> {
   const node = [process.execPath, '--disable-warning=ExperimentalWarning', program, ...args]
   const child = spawn('/bin/sh', ['-c', `ulimit -d ${MAX_DATA_KIB} 2>/dev/null; exec "$0" "$@"`, ...node], {
     // Nothing of the site's secrets; memory goes back to the system as soon as it is free. Compiled once, each takes half
     // of the time to start; where the folder cannot be written, Node goes on without.
     env: { PATH: process.env.PATH, MALLOC_ARENA_MAX: '1', NODE_COMPILE_CACHE: COMPILED },
-    timeout: OPENING_MS,
+    timeout: limitMs,
     killSignal: 'SIGKILL',
   })
   const fed = pipeline(body ?? [], child.stdin).then(

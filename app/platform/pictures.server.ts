@@ -1,4 +1,4 @@
-import { crc32, deflateSync } from 'node:zlib'
+import { constants, crc32, createInflate, deflateSync } from 'node:zlib'
 import sharp, { type Metadata, type Sharp } from 'sharp'
 
 /** Pictures that anybody may have made, opened in a process apart (aparte.server.ts), never in the site's own. */
@@ -62,6 +62,12 @@ export async function openPixels(
     const whole = await pixelsOf(openPicture(bytes, 'truncated')).catch(() => undefined)
     if (whole) return whole
     if (minShareSeen === undefined) return 'ilegible'
+    if (contentType === 'image/png') {
+      const data = pngData(bytes)
+      const rows = await rowsIn(data, bytes)
+      if (rows / size.height < minShareSeen) return 'ilegible'
+      return await pixelsOf(openPicture(pngOf(data, rows, bytes), 'none'))
+    }
     const partial = await pixelsOf(openPicture(bytes, 'none'))
     return shareSeen(partial) < minShareSeen ? 'ilegible' : partial
   } catch {
@@ -96,6 +102,65 @@ function shareSeen({ data, width, height, channels }: Pixeles): number {
   return rows / height
 }
 
+const PNG_SIGNATURE_BYTES = 8
+/** With the chunk that says what kind of picture it is. */
+const PNG_HEAD_BYTES = 33
+/** Samples of a pixel by a PNG's kind of colour. @source PNG (third edition), table 11.1 */
+const PNG_SAMPLES: Record<number, number> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 }
+
+/** What the rows of a PNG are unfolded from, as far as it came and is not damaged. */
+function pngData(bytes: Buffer): Buffer {
+  const parts: Buffer[] = []
+  for (let at = PNG_SIGNATURE_BYTES; at + 8 < bytes.length; ) {
+    const end = at + 8 + bytes.readUInt32BE(at)
+    if (end + 4 <= bytes.length && bytes.readUInt32BE(end) !== crc32(bytes.subarray(at + 4, end))) break
+    if (bytes.toString('latin1', at + 4, at + 8) === 'IDAT') parts.push(bytes.subarray(at + 8, end))
+    at = end + 4
+  }
+  return Buffer.concat(parts)
+}
+
+/**
+ * How many rows of a PNG came whole: libvips puts others in the place of those that are missing. Those of an interlaced one
+ * do not follow one another: none is counted.
+ */
+async function rowsIn(data: Buffer, bytes: Buffer): Promise<number> {
+  const [width, depth, colour, interlace] = [bytes.readUInt32BE(16), bytes[24]!, bytes[25]!, bytes[28]!]
+  if (interlace !== 0) return 0
+  const rowBytes = 1 + Math.ceil((width * depth * (PNG_SAMPLES[colour] ?? 4)) / 8)
+  let unfolded = 0
+  try {
+    const unfolding = createInflate({ finishFlush: constants.Z_SYNC_FLUSH })
+    unfolding.end(data)
+    for await (const chunk of unfolding) unfolded += (chunk as Buffer).length
+  } catch {
+    // Damaged from here on.
+  }
+  return Math.min(Math.floor(unfolded / rowBytes), bytes.readUInt32BE(20))
+}
+
+/** A PNG that has no more rows than came, and says so. */
+function pngOf(data: Buffer, rows: number, bytes: Buffer): Buffer {
+  const head = Buffer.from(bytes.subarray(PNG_SIGNATURE_BYTES + 8, PNG_HEAD_BYTES - 4))
+  head.writeUInt32BE(rows, 4)
+  return Buffer.concat([
+    bytes.subarray(0, PNG_SIGNATURE_BYTES),
+    pngChunk('IHDR', head),
+    bytes.subarray(PNG_HEAD_BYTES, bytes.indexOf('IDAT', PNG_HEAD_BYTES) - 4),
+    pngChunk('IDAT', data),
+    pngChunk('IEND', Buffer.alloc(0)),
+  ])
+}
+
+function pngChunk(type: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
+  const chunk = Buffer.alloc(body.length + 8)
+  chunk.writeUInt32BE(data.length, 0)
+  body.copy(chunk, 4)
+  chunk.writeUInt32BE(crc32(body), body.length + 4)
+  return chunk
+}
+
 /** A WebP says how long it is; libwebp opens none that is shorter, be it by the last byte. */
 function filledUp(bytes: Buffer): Buffer {
   const missing = bytes.length >= 12 ? bytes.readUInt32LE(4) + 8 - bytes.length : 0
@@ -116,15 +181,9 @@ async function openHeic(bytes: Buffer): Promise<Sharp> {
   return sharp(pixels, { raw: { width, height, channels: 4 } })
 }
 
-const PNG_HEAD_BYTES = 33
-
 /** The same pixels as a PNG that says by which profile its colours are meant: what libheif decodes has lost it. */
 export async function withProfile({ data, ...raw }: Pixeles, icc: Buffer): Promise<Buffer> {
   const png = await sharp(data, { raw }).png({ compressionLevel: 0 }).toBuffer()
-  const body = Buffer.concat([Buffer.from('iCCPicc\0\0', 'latin1'), deflateSync(icc)])
-  const chunk = Buffer.alloc(body.length + 8)
-  chunk.writeUInt32BE(body.length - 4, 0)
-  body.copy(chunk, 4)
-  chunk.writeUInt32BE(crc32(body), body.length + 4)
+  const chunk = pngChunk('iCCP', Buffer.concat([Buffer.from('icc\0\0', 'latin1'), deflateSync(icc)]))
   return Buffer.concat([png.subarray(0, PNG_HEAD_BYTES), chunk, png.subarray(PNG_HEAD_BYTES)])
 }

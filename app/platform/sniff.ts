@@ -1,5 +1,7 @@
-/** Bytes from the start of a file that suffice to know its type. */
-export const SNIFF_BYTES = 64
+/** Bytes from the start of a file that suffice to know its type: within them a PDF has its head. @source ISO 32000-1 Annex H, note 13 */
+export const SNIFF_BYTES = 1_024
+/** Within these a Matroska file says that it is a WebM. */
+const MATROSKA_HEAD_BYTES = 64
 
 const HEIF_BRANDS = new Set(['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'hevs', 'mif1', 'msf1'])
 
@@ -27,10 +29,11 @@ export function sniff(head: Uint8Array): TipoDeBytes | undefined {
   if (startsWith(0xff, 0xd8, 0xff)) return 'image/jpeg'
   if (startsWith(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)) return 'image/png'
   if (text(0, 4) === 'RIFF' && text(8, 12) === 'WEBP') return 'image/webp'
-  if (text(0, 5) === '%PDF-') return 'application/pdf'
   if (startsWith(0x50, 0x4b, 0x03, 0x04)) return 'application/zip'
-  if (startsWith(0x1a, 0x45, 0xdf, 0xa3)) return text(0, SNIFF_BYTES).includes('webm') ? 'video/webm' : undefined
-  if (text(4, 8) !== 'ftyp') return ['moov', 'wide'].includes(text(4, 8)) ? 'video/quicktime' : undefined
+  if (startsWith(0x1a, 0x45, 0xdf, 0xa3))
+    return text(0, MATROSKA_HEAD_BYTES).includes('webm') ? 'video/webm' : undefined
+  if (['moov', 'wide'].includes(text(4, 8))) return 'video/quicktime'
+  if (text(4, 8) !== 'ftyp') return text(0, SNIFF_BYTES).includes('%PDF-') ? 'application/pdf' : undefined
   const brand = text(8, 12)
   if (/^avi[fs]$/.test(brand)) return 'image/avif'
   if (HEIF_BRANDS.has(brand)) {

@@ -239,6 +239,8 @@ test('a PDF is read within the entry, with the mark, in a frame that no other pa
   const archivos = archivosDeCandidata()
   const acta = archivos.find(({ clase }) => clase === 'actaNacimiento')!
   Object.assign(acta, { tipo: 'application/pdf', nombre: 'acta.pdf', body: unPdf() })
+  const constancia = archivos.find(({ clase }) => clase === 'constanciaEstudios')!
+  Object.assign(constancia, { tipo: 'application/pdf', nombre: 'rota.pdf', body: Buffer.from('%PDF-1.7\nroto') })
   const [id] = await sow(site, [{ titular: 'Ana Copal', archivos }])
   await signIn(page.context(), site, 'admin')
   // From another screen of the panel, whose policy knows no frames.
@@ -252,8 +254,14 @@ test('a PDF is read within the entry, with the mark, in a frame that no other pa
   expect(headers['content-security-policy']).toContain("frame-ancestors 'self'")
   const screen = await page.request.get(page.url())
   expect(screen.headers()).toMatchObject({ 'x-frame-options': 'DENY' })
-  const looks = await site.sql("select 1 from bitacora where que = 'documento.visto' and inscripcion = $1", [id])
-  expect(looks).toHaveLength(1)
+  const looks = () => site.sql("select 1 from bitacora where que = 'documento.visto' and inscripcion = $1", [id])
+  expect(await looks()).toHaveLength(1)
+  // What cannot bear the mark stands below it.
+  await page.getByRole('link', { name: 'Constancia de estudios', exact: true }).click()
+  const beside = page.frameLocator('iframe[title="Constancia de estudios, en PDF"]')
+  await expect(beside.getByText('Solo para este certamen.')).toBeVisible()
+  await expect(beside.locator('iframe')).toHaveAttribute('src', /tal=si/)
+  await expect.poll(looks).toHaveLength(2)
 })
 
 test('the panel fits the smallest phone with text twice as large', async ({ page, site }) => {
