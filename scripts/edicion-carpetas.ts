@@ -19,6 +19,7 @@ import {
   readPreparando,
   readUltima,
 } from '#app/edicion/publicaciones.server.ts'
+import { movedPlaces } from '#app/edicion/publishing-rules.ts'
 import { withoutRetiradas } from '#app/edicion/retiro.server.ts'
 import { hasBegun } from '#app/escrutinio/mutations.server.ts'
 import { fallasDePistas } from '#app/inscripciones/pistas.ts'
@@ -119,7 +120,10 @@ export async function importar(carpeta: string): Promise<string> {
       const sinRetiradas = await withoutRetiradas(tx, anio, valores)
       const newest = await readUltima(tx, anio)
       // Once the vote has begun its closing is moved in the panel, with a reason, or not at all.
-      const deHoy = newest && (await hasBegun(tx, anio)) ? conCierreDe(sinRetiradas, newest.valores) : sinRetiradas
+      const isVoting = newest !== undefined && (await hasBegun(tx, anio))
+      const deHoy = isVoting ? conCierreDe(sinRetiradas, newest.valores) : sinRetiradas
+      const moved = isVoting ? movedPlaces(newest.valores, deHoy) : undefined
+      if (moved !== undefined) throw new StartError(`No se publicó nada: ${moved}.`)
       const actual = await tx.selectFrom('ediciones').select('anio').where('actual', 'is', true).executeTakeFirst()
       if (newest?.huella === huellaDe(deHoy, sumas))
         return `La edición ${anio} ya dice eso: no había nada que publicar.`

@@ -8,6 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import pino from 'pino'
 import sharp from 'sharp'
+import { may } from '#app/cuentas/rules.ts'
+import type { Rol } from '#app/cuentas/schema.ts'
 import { describe, fetchInto, localFile, objetoDeTamano } from '#app/edicion/acervo.server.ts'
 import { BUCKET, saveArchivo } from '#app/edicion/archivos.server.ts'
 import type { TipoDeArchivo } from '#app/edicion/archivos.ts'
@@ -20,6 +22,7 @@ import {
   variantsOfAll,
 } from '#app/edicion/imagenes.server.ts'
 import { type Archivos, checkValores, type Falla } from '#app/edicion/lectura.server.ts'
+import { refusalInForce } from '#app/edicion/mutations.server.ts'
 import { makePng } from '#app/edicion/png.server.ts'
 import {
   fallo,
@@ -31,7 +34,7 @@ import {
   readPublicacion,
   savePaginas,
 } from '#app/edicion/publicaciones.server.ts'
-import { putMovido } from '#app/escrutinio/cierre-movido.server.ts'
+import { hasBegun, putMovido } from '#app/escrutinio/cierre-movido.server.ts'
 import { bajoCandado } from '#app/platform/bajo-candado.server.ts'
 import { CANDADOS } from '#app/platform/candados.ts'
 import { type Database, openDatabase, openPool } from '#app/platform/database.server.ts'
@@ -104,9 +107,11 @@ async function prepare(taller: Taller): Promise<number> {
   await firstSizes(taller, leida)
   const same = await sameAsBefore(db, waiting, construccion)
   const paginas = same ?? (await render(taller, leida, id, edicion))
-  const held = await db.transaction().execute(async (tx) => {
+  const refused = await db.transaction().execute(async (tx): Promise<Falla | undefined> => {
+    const held = await refusalInForce(tx, waiting, { mayReserved, empezada: hasBegun })
+    if (held !== undefined) return { archivo: '', campo: '', remedio: held }
     const why = await putMovido(tx, waiting)
-    if (why !== undefined) return why
+    if (why !== undefined) return { archivo: 'edicion.yaml', campo: 'fechas.cierreVotacion', remedio: why }
     await savePaginas(tx, id, construccion, paginas)
     const { numUpdatedRows } = await tx
       .updateTable('publicaciones')
@@ -122,8 +127,13 @@ async function prepare(taller: Taller): Promise<number> {
     await dropOldPages(tx)
     return undefined
   })
-  if (held !== undefined) return fail([{ archivo: 'edicion.yaml', campo: 'fechas.cierreVotacion', remedio: held }])
-  return 0
+  return refused ? fail([refused]) : 0
+}
+
+/** Whether an account may, at this moment, publish what decides of the vote and of when what is open. */
+async function mayReserved(tx: Database, quien: string): Promise<boolean> {
+  const account = await tx.selectFrom('profiles').select('role').where('id', '=', quien).executeTakeFirst()
+  return may(account?.role as Rol | null | undefined, 'edicion')
 }
 
 /** Pages of an older publication that says the same, as this very build rendered them. */

@@ -24,6 +24,7 @@ import {
   readRedirecciones,
   readVigente,
 } from '#app/edicion/publicaciones.server.ts'
+import { movedPlaces } from '#app/edicion/publishing-rules.ts'
 import { cleanRetiradas } from '#app/edicion/retiro.server.ts'
 import { hasBegun } from '#app/escrutinio/mutations.server.ts'
 import type { Settings } from '#app/platform/env.server.ts'
@@ -103,14 +104,15 @@ export async function openEdiciones(options: Options): Promise<EdicionesVivas> {
     const { edicion, documentos } = carpeta
     const parted = await separaVotos(services, { edicion, ...documentos['candidatas.yaml'] })
     const before = await readVigente(db)
-    const moves =
-      before?.edicion === edicion &&
-      Date.parse(closingOf(before.valores)) !== Date.parse(closingOf(carpeta.valores)) &&
-      (await hasBegun(db, edicion))
+    // What was published from the panel is not replaced by content/ in any case.
+    const isVoting = before?.origen === 'carpeta' && before.edicion === edicion && (await hasBegun(db, edicion))
+    const moves = isVoting && Date.parse(closingOf(before.valores)) !== Date.parse(closingOf(carpeta.valores))
+    const moved = isVoting ? movedPlaces(before.valores, carpeta.valores) : undefined
     if (moves)
       say(
         `La votación ya empezó, y content/${edicion} mueve su cierre: eso se hace en el panel, con su motivo. Se muestra la última publicación; deja fechas.cierreVotacion como estaba.`,
       )
+    else if (moved !== undefined) say(`content/${edicion}: ${moved}. Se muestra la última publicación.`)
     else if (parted === undefined) await publishCarpeta(services, carpeta)
     else if ((await idVigente(db)) === undefined) throw new StartError(parted)
     else say(`${parted}\nMientras tanto se muestra la última publicación.`)

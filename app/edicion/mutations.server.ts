@@ -14,6 +14,7 @@ import {
   readPublicacion,
   readUltima,
 } from './publicaciones.server.ts'
+import { isSameWithdrawn, movedPlaces, reservedPart } from './publishing-rules.ts'
 import { withoutRetiradas } from './retiro.server.ts'
 
 export type HechoDePublicacion =
@@ -30,8 +31,18 @@ export type HechoDePublicacion =
   | { ok: false; reason: 'cierre'; remedio: string }
   /** The edition has not been opened. */
   | { ok: false; reason: 'cerrada' }
+  /** It changes what is reserved (`reservedPart`), and the account may not. */
+  | { ok: false; reason: 'reservado' }
 
 type Parts = Pick<Services, 'db' | 'clock'>
+
+/** What an account may publish beyond words and pictures. */
+interface Permission {
+  /** Whether it may change what is reserved (`reservedPart`). */
+  mayReserved: boolean
+  /** Asks for the password before something reserved changes. @throws the question, where it was not answered lately */
+  confirm(): Promise<void>
+}
 
 interface Pedido {
   anio: number
@@ -45,6 +56,9 @@ interface Pedido {
    * Undefined: nothing.
    */
   comprueba(documentos: Archivos): Promise<string | undefined>
+  permission: Permission
+  /** Whether the vote of an edition has begun: from then on its candidates keep their places. */
+  empezada(tx: Database, anio: number): Promise<boolean>
   /**
    * Asks the count whether the vote's closing may be moved.
    * @param fechas the closing in force, and the one of this publication
@@ -56,11 +70,7 @@ interface Pedido {
   ): Promise<{ ok: true; acta?: object } | { ok: false; remedio: string }>
 }
 
-type PedidoDeRegreso = Pick<Pedido, 'nota' | 'comprueba'> & {
-  publicacion: number
-  /** Whether the vote of an edition has begun: then its closing stays as it is. */
-  empezada(tx: Database, anio: number): Promise<boolean>
-}
+type PedidoDeRegreso = Pick<Pedido, 'nota' | 'comprueba' | 'permission' | 'empezada'> & { publicacion: number }
 
 /** When the vote of an edition closes. */
 const cierreDe = (valores: Valores) =>
@@ -73,6 +83,57 @@ export function conCierreDe(valores: Valores, otros: Valores): Valores {
     ...valores,
     'edicion.yaml': { ...ficha, fechas: { ...ficha.fechas, cierreVotacion: cierreDe(otros) } },
   }
+}
+
+/** A fault of the list of candidates. */
+const ofCandidates = (remedio: string): HechoDePublicacion => ({
+  ok: false,
+  reason: 'fallas',
+  fallas: [{ archivo: 'candidatas.yaml', campo: 'candidatas', remedio }],
+})
+
+const WITHDRAWN_ELSEWHERE =
+  'dice otra cosa de quién se retiró, y eso sólo lo cambia «Retirar a una candidata»: descarta el borrador de las candidatas y escríbelo de nuevo'
+
+/**
+ * Says what a publication of the panel may not change, by what is in force and by the account that publishes it.
+ * @returns undefined: nothing speaks against it
+ * @throws the question for the password
+ */
+async function heldBack(
+  tx: Database,
+  { anio, before, after }: { anio: number; before: Valores; after: Valores },
+  { permission, empezada }: Pick<Pedido, 'permission' | 'empezada'>,
+): Promise<HechoDePublicacion | undefined> {
+  if (reservedPart(before) !== reservedPart(after)) {
+    if (!permission.mayReserved) return { ok: false, reason: 'reservado' }
+    await permission.confirm()
+  }
+  if (!isSameWithdrawn(before, after)) return ofCandidates(WITHDRAWN_ELSEWHERE)
+  const moved = movedPlaces(before, after)
+  return moved !== undefined && (await empezada(tx, anio)) ? ofCandidates(moved) : undefined
+}
+
+/**
+ * Says once more what speaks against a publication, in the transaction that puts it in force: against what is in force
+ * by then, and by what its account may by then. The terminal, which has no account, may everything but move places.
+ * @param mayReserved whether an account may change what is reserved
+ * @returns in words; undefined: it goes into force
+ */
+export async function refusalInForce(
+  tx: Database,
+  { edicion, valores, quien }: Pick<Publicacion, 'edicion' | 'valores'> & { quien: string | null },
+  { mayReserved, empezada }: { mayReserved(tx: Database, quien: string): Promise<boolean> } & Pick<Pedido, 'empezada'>,
+): Promise<string | undefined> {
+  const before = (await readUltima(tx, edicion))?.valores
+  if (!before) return undefined
+  if (quien !== null) {
+    if (reservedPart(before) !== reservedPart(valores) && !(await mayReserved(tx, quien)))
+      return 'mueve lo que sólo publica quien lleva todo el panel: fechas, prensa, reglas de la votación o quién ganó'
+    if (!isSameWithdrawn(before, valores)) return WITHDRAWN_ELSEWHERE
+  }
+  const moved = movedPlaces(before, valores)
+  return moved !== undefined && (await empezada(tx, edicion)) ? moved : undefined
 }
 
 /**
@@ -99,13 +160,10 @@ export function publica({ db, clock }: Parts, pedido: Pedido, autor: Autor): Pro
       return { ok: false, reason: 'nada' }
     const { archivos, fallas } = await checkBorrador(tx, base, borrador.valores)
     if (fallas.fallas.length > 0) return { ok: false, reason: 'fallas', fallas: fallas.fallas }
+    const held = await heldBack(tx, { anio, before: base.valores, after: borrador.valores }, pedido)
+    if (held) return held
     const parted = await comprueba(fallas.archivos as Archivos)
-    if (parted !== undefined)
-      return {
-        ok: false,
-        reason: 'fallas',
-        fallas: [{ archivo: 'candidatas.yaml', campo: 'candidatas', remedio: parted }],
-      }
+    if (parted !== undefined) return ofCandidates(parted)
     const movido = await mueve(tx, { antes: cierreDe(base.valores), ahora: cierreDe(borrador.valores) })
     if (!movido.ok) return { ok: false, reason: 'cierre', remedio: movido.remedio }
     const publicacion = await insertPublicacion(
@@ -136,11 +194,8 @@ export function publica({ db, clock }: Parts, pedido: Pedido, autor: Autor): Pro
 }
 
 /** Makes an earlier publication of an edition the current one again. The draft stays as it is. */
-export function regresa(
-  { db, clock }: Parts,
-  { publicacion: id, nota, comprueba, empezada }: PedidoDeRegreso,
-  autor: Autor,
-): Promise<HechoDePublicacion> {
+export function regresa({ db, clock }: Parts, pedido: PedidoDeRegreso, autor: Autor): Promise<HechoDePublicacion> {
+  const { publicacion: id, nota, comprueba, empezada } = pedido
   return db.transaction().execute(async (tx) => {
     const found = await readPublicacion(tx, id)
     if (!found) return { ok: false, reason: 'desconocida' }
@@ -156,13 +211,10 @@ export function regresa(
     const valores = newest && (await empezada(tx, edicion)) ? conCierreDe(sinRetiradas, newest.valores) : sinRetiradas
     const { archivos: documentos, fallas } = checkValores(valores, (ruta) => ruta in archivos)
     if (fallas.length > 0) return { ok: false, reason: 'fallas', fallas }
+    const held = newest && (await heldBack(tx, { anio: edicion, before: newest.valores, after: valores }, pedido))
+    if (held) return held
     const parted = await comprueba(documentos as Archivos)
-    if (parted !== undefined)
-      return {
-        ok: false,
-        reason: 'fallas',
-        fallas: [{ archivo: 'candidatas.yaml', campo: 'candidatas', remedio: parted }],
-      }
+    if (parted !== undefined) return ofCandidates(parted)
     const publicacion = await insertPublicacion(
       tx,
       { edicion, valores, archivos, origen: 'regreso', de: id, quien: autor.quien ?? undefined, nota },

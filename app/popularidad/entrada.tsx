@@ -18,6 +18,8 @@ const CORREO_GUARDADO = 'certamen.voto'
 
 interface Props {
   vote: number
+  /** The id of the candidate whom the page shows at that place. */
+  candidata: string | undefined
   google: boolean
   /** The answer to a form that was sent without this script. */
   pedida: EntradaPedida | undefined
@@ -32,7 +34,7 @@ interface Pedido {
 }
 
 /** A voter's way in: an address, and the six digits that were sent to it. */
-export function Entrada({ vote, google, pedida, onDentro }: Props) {
+export function Entrada({ vote, candidata, google, pedida, onDentro }: Props) {
   const [pedido, setPedido] = useState<Pedido | undefined>(
     pedida?.enviado ? { correo: pedida.correo, atMs: 0 } : undefined,
   )
@@ -153,6 +155,7 @@ export function Entrada({ vote, google, pedida, onDentro }: Props) {
         .
       </p>
       <input type="hidden" name="correo" value={pedido.correo} />
+      <input type="hidden" name="candidata" value={candidata} />
       <TextField
         ref={codigo}
         id="codigo-voto"

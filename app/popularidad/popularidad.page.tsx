@@ -143,8 +143,8 @@ export async function action({ request, context }: Route.ActionArgs) {
       ? { paso: 'entrar', vote }
       : answer.reason === 'candidata'
         ? { paso: 'invalido' }
-        : answer.reason === 'retirada'
-          ? { paso: 'retirada' }
+        : answer.reason === 'retirada' || answer.reason === 'cambio'
+          ? { paso: answer.reason }
           : answer.reason === 'cerrada'
             ? { paso: 'cerrada' }
             : { paso: answer.reason === 'prueba' ? 'sin-prueba' : answer.reason, vote }
@@ -184,7 +184,7 @@ export default function Popularidad({ loaderData, actionData }: Route.ComponentP
   useEffect(() => setViva(true), [])
   const { revalidate } = useRevalidator()
   const { estado, cast, choose, close } = useVoto({
-    ...{ abierta, ajena, lugares },
+    ...{ abierta, ajena, lugares, candidatas },
     inicial: actionData?.paso,
     onCerrada: revalidate,
   })

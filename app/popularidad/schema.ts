@@ -13,6 +13,8 @@ export type MotivoDeVoto =
   | 'candidata'
   /** The candidate takes no part any more. */
   | 'retirada'
+  /** The page shows another candidate at this place than the site by now. */
+  | 'cambio'
   /** Nobody is signed in, or the session has ended. */
   | 'sesion'
   /** Unusual traffic: first some work (`reto`). */
@@ -25,6 +27,7 @@ export const STATUS_DE_VOTO = {
   cerrada: 403,
   candidata: 400,
   retirada: 410,
+  cambio: 409,
   sesion: 401,
   prueba: 428,
 } as const satisfies Record<MotivoDeVoto, number>
@@ -61,6 +64,8 @@ export type PasoAbierto =
   | { paso: 'invalido' }
   /** The link is of a candidate who takes no part any more. */
   | { paso: 'retirada' }
+  /** The page is from before the list of candidates changed. */
+  | { paso: 'cambio' }
   /** Google sent the visitor back without a sign-in; `vote`: the candidate, if this tab still knows. */
   | { paso: 'sin-google'; vote?: number | undefined }
   /** No answer came; the address keeps the candidate. */

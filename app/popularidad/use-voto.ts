@@ -5,7 +5,7 @@ import { announceSesion } from '#app/cuentas/sesion-abierta.ts'
 import { newUuid } from '#app/platform/uuid.ts'
 import { afterPaint } from '#app/ui/respiro.ts'
 import { type Lugares, PARAMETRO_SIN_GOOGLE, readLugar } from './rules.ts'
-import type { Paso, PasoAbierto, RespuestaDeVoto } from './schema.ts'
+import type { Paso, PasoAbierto, RespuestaDeVoto, Votable } from './schema.ts'
 import { VENTANA } from './ventana.ts'
 import { recallVoto } from './voto-recordado.ts'
 
@@ -16,6 +16,7 @@ interface Options {
   ajena: boolean
   /** Where the candidates stand in the vote's order. */
   lugares: Lugares
+  candidatas: readonly Pick<Votable, 'indice' | 'id'>[]
   /** The step that a form sent without the page's script led to. */
   inicial: PasoAbierto | undefined
   /** Called when the vote was closed while the page was open. */
@@ -23,7 +24,7 @@ interface Options {
 }
 
 /** The vote of a visitor who arrives with `?vote=` (§4, D24, D25), from the address to the receipt. */
-export function useVoto({ abierta, ajena, lugares, inicial, onCerrada }: Options) {
+export function useVoto({ abierta, ajena, lugares, candidatas, inicial, onCerrada }: Options) {
   const { search, key } = useLocation()
   const how = useNavigationType()
   const navigate = useNavigate()
@@ -55,7 +56,11 @@ export function useVoto({ abierta, ajena, lugares, inicial, onCerrada }: Options
   const cast = useCallback(
     async (vote: number) => {
       if (!intentos.current.has(vote)) intentos.current.set(vote, newUuid())
-      const body = new URLSearchParams({ vote: String(vote), intento: intentos.current.get(vote)! })
+      const shown = candidatas.find(({ indice }) => indice === vote)
+      const body = new URLSearchParams({
+        ...{ vote: String(vote), intento: intentos.current.get(vote)! },
+        ...(shown && { candidata: shown.id }),
+      })
       setEstado({ paso: 'enviando', vote, trabaja: false })
       for (;;) {
         const answer = await ask<RespuestaDeVoto>('/misspopularidad/voto', { method: 'POST', body })
@@ -65,7 +70,7 @@ export function useVoto({ abierta, ajena, lugares, inicial, onCerrada }: Options
         if (answer.ok) return end({ paso: 'hecho', vote, recibo: answer.recibo })
         if (answer.reason === 'sesion') return setEstado({ paso: 'entrar', vote })
         if (answer.reason === 'candidata') return end({ paso: 'invalido' })
-        if (answer.reason === 'retirada') return end({ paso: 'retirada' })
+        if (answer.reason === 'retirada' || answer.reason === 'cambio') return end({ paso: answer.reason })
         if (answer.reason === 'cerrada') {
           setEstado({ paso: 'cerrada' })
           // The address changes first: begun together, its change would cancel reading the page again.
@@ -83,7 +88,7 @@ export function useVoto({ abierta, ajena, lugares, inicial, onCerrada }: Options
         body.set('respuesta', respuesta)
       }
     },
-    [end, clear, onCerrada],
+    [end, clear, onCerrada, candidatas],
   )
 
   /** Whether what happens now can be shown: nothing begins before it can. */

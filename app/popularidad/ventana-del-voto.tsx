@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { Form } from 'react-router'
-import { Button } from '#app/ui/button.tsx'
+import { Button, buttonLook } from '#app/ui/button.tsx'
 import { unir } from '#app/ui/clases.ts'
 import { Foto } from '#app/ui/foto.tsx'
 import { claseTono } from '#app/ui/tonos.ts'
@@ -35,6 +35,7 @@ const CIERRES: Partial<Record<PasoAbierto['paso'], 'main' | 'quiet'>> = {
   hecho: 'quiet',
   cerrada: 'main',
   retirada: 'main',
+  cambio: 'quiet',
   invalido: 'main',
 }
 
@@ -92,7 +93,14 @@ function words(
     case 'entrar':
       return [
         nombre,
-        <Entrada key="entrada" vote={shown.vote} google={google} pedida={pedida} onDentro={() => onCast(shown.vote)} />,
+        <Entrada
+          key="entrada"
+          vote={shown.vote}
+          candidata={chosen?.id}
+          google={google}
+          pedida={pedida}
+          onDentro={() => onCast(shown.vote)}
+        />,
       ]
     case 'confirmar':
       return [
@@ -109,6 +117,7 @@ function words(
         >
           <p>Tienes un solo voto en esta edición, y no se puede cambiar.</p>
           <input type="hidden" name="vote" value={shown.vote} />
+          <input type="hidden" name="candidata" value={chosen?.id} />
           <input type="hidden" name="intento" value={intento} />
           <Button type="submit" look="main" name="hacer" value="votar">
             Confirmar mi voto
@@ -147,6 +156,16 @@ function words(
       return abierta
         ? ['Elige a otra candidata', <p key="retirada">{YA_NO_PARTICIPA}: tu voto sigue sin usarse, elige a otra.</p>]
         : [`${YA_NO_PARTICIPA}.`, <p key="retirada">La votación cerró el {cierra}.</p>]
+    case 'cambio':
+      return [
+        'La lista de candidatas cambió',
+        <div key="cambio" className={styles.red}>
+          <p>No se usó tu voto: esta página es de antes del cambio. Abre la lista de ahora y elige a tu candidata.</p>
+          <a className={buttonLook('main')} href="/misspopularidad">
+            Ver la lista de ahora
+          </a>
+        </div>,
+      ]
     case 'invalido':
       return [
         'Ese enlace no es de ninguna candidata',

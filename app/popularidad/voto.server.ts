@@ -3,7 +3,7 @@ import type { Rol } from '#app/cuentas/schema.ts'
 import { lugaresDe } from '#app/edicion/lugares.ts'
 import { noteRechazo } from '#app/platform/rechazos.server.ts'
 import type { RequestFacts } from '#app/platform/services.server.ts'
-import { loadEleccion } from './data.server.ts'
+import { enLugar, loadEleccion } from './data.server.ts'
 import type { Votacion } from './mutations.server.ts'
 import { cuantosLugares, isVotacionAbierta, type Lugares, ordenes, readLugar, readVoto } from './rules.ts'
 import { type RespuestaDeVoto, STATUS_DE_VOTO } from './schema.ts'
@@ -22,12 +22,16 @@ export async function castForm(
   if (!sesion || sesion.rol === 'jurado') return { ok: false, reason: 'sesion' }
   const eleccion = await loadEleccion()
   const said = form.getAll('vote').map((one) => ['vote', String(one).slice(0, 20)])
-  const [reto, respuesta] = [form.get('reto'), form.get('respuesta')]
+  const [reto, respuesta, seen] = [form.get('reto'), form.get('respuesta'), form.get('candidata')]
+  const vote = readVoto(new URLSearchParams(said), cuantosLugares(lugaresDeVotacion(eleccion)))
+  const hers = typeof vote === 'number' ? enLugar(eleccion, vote) : undefined
+  // The page names whom it shows at the place, since another candidate may stand there by now.
+  if (hers && typeof seen === 'string' && seen !== hers.id) return { ok: false, reason: 'cambio' }
   return votacion.cast(
     eleccion,
     { userId: sesion.userId, correo: sesion.correo, client },
     {
-      vote: readVoto(new URLSearchParams(said), cuantosLugares(lugaresDeVotacion(eleccion))),
+      vote,
       intento: form.get('intento'),
       prueba: typeof reto === 'string' && typeof respuesta === 'string' ? { reto, respuesta } : undefined,
     },
@@ -38,7 +42,7 @@ const MAX_VOTE_BYTES = 2_000
 const JSON_PRIVATE = { 'content-type': 'application/json', 'cache-control': 'private, no-store' }
 
 /**
- * POST /misspopularidad/voto, as the page's script sends it: `vote`, `intento`, and `reto` with `respuesta` where work
+ * POST /misspopularidad/voto, as the page's script sends it: `vote`, `candidata` (the id of whom the page shows), `intento`, and `reto` with `respuesta` where work
  * was asked for.
  * @param getSession asked only for a request that can be a vote
  * @returns RespuestaDeVoto as JSON, with the status that STATUS_DE_VOTO gives its reason

@@ -3,7 +3,7 @@ import { abrirPuerta, requireConfirmacion, requireOrganizacion } from '#app/cuen
 import { pendientesDe, prepararAnio } from '#app/edicion/anios.server.ts'
 import { cabeza } from '#app/edicion/cabeza.ts'
 import { publica } from '#app/edicion/mutations.server.ts'
-import { moveCierre } from '#app/escrutinio/mutations.server.ts'
+import { hasBegun, moveCierre } from '#app/escrutinio/mutations.server.ts'
 import { autorDe, elegir, readElegida } from '#app/organizadores/guards.server.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import { separaVotos } from '#app/popularidad/mutations.server.ts'
@@ -65,7 +65,15 @@ export async function action({ request, context }: Route.ActionArgs) {
   const hecho = await publica(
     services,
     {
-      ...{ anio, version: Number(form.get('version')), nota: `Se abrió la edición ${anio}`, abrir: true },
+      ...{
+        anio,
+        version: Number(form.get('version')),
+        nota: `Se abrió la edición ${anio}`,
+        abrir: true,
+        empezada: hasBegun,
+      },
+      // The whole screen is of those who may, and the password was asked for above.
+      permission: { mayReserved: true, confirm: async () => {} },
       comprueba: (documentos) => separaVotos(services, { edicion: anio, ...documentos['candidatas.yaml'] }),
       // An edition that is not open has no vote under way.
       mueve: (tx, fechas) => moveCierre({ ...services, db: tx }, { edicion: anio, ...fechas, motivo: '' }),

@@ -1,5 +1,6 @@
 import { data, Form, useNavigation } from 'react-router'
-import { abrirPuerta, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
+import { abrirPuerta, requireConfirmacion, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
+import { may } from '#app/cuentas/rules.ts'
 import { cabeza } from '#app/edicion/cabeza.ts'
 import { regresa } from '#app/edicion/mutations.server.ts'
 import { readPublicacion, readUltima } from '#app/edicion/publicaciones.server.ts'
@@ -21,6 +22,9 @@ import styles from './publicar.module.css'
 import { Volver } from './volver.tsx'
 
 const EN_LA_LISTA = 40
+
+const RESERVADO =
+  'Esa publicación tiene otras fechas de la edición, otro acceso a la prensa, otras reglas de la votación u otra ganadora, y a ella regresa quien lleva todo el panel. Pídeselo.'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   if (!(await abrirPuerta(request, context, 'sitio')).abierta) return null
@@ -52,6 +56,10 @@ export async function action({ request, context }: Route.ActionArgs) {
       services,
       {
         ...{ publicacion, nota: '', empezada: hasBegun },
+        permission: {
+          mayReserved: may(sesion.rol, 'edicion'),
+          confirm: () => requireConfirmacion(request, context, sesion, form),
+        },
         comprueba: (documentos) => {
           const { anio } = documentos['edicion.yaml']
           return separaVotos(services, { edicion: anio, ...documentos['candidatas.yaml'] })
@@ -67,6 +75,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (hecho.reason === 'nada') return refuse('El sitio ya está así.', 409)
   if (hecho.reason === 'fallas')
     return refuse(`No se puede regresar a ésa: ${hecho.fallas.map(({ remedio }) => remedio).join('; ')}`, 422)
+  if (hecho.reason === 'reservado') return refuse(RESERVADO, 403)
   return refuse('Esa publicación ya no existe. Elige otra de la lista.', 404)
 }
 

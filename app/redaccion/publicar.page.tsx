@@ -6,7 +6,7 @@ import { discardBorrador } from '#app/edicion/borrador.server.ts'
 import { cabeza } from '#app/edicion/cabeza.ts'
 import type { Valores } from '#app/edicion/lectura.server.ts'
 import { publica } from '#app/edicion/mutations.server.ts'
-import { moveCierre } from '#app/escrutinio/mutations.server.ts'
+import { hasBegun, moveCierre } from '#app/escrutinio/mutations.server.ts'
 import { autorDe, readElegida } from '#app/organizadores/guards.server.ts'
 import { SIN_ESPACIO, STATUS_SIN_ESPACIO, unlessFull } from '#app/platform/espacio.server.ts'
 import { conDia, enFecha } from '#app/platform/fechas.ts'
@@ -58,15 +58,8 @@ async function cierreMovido(services: Services, edicion: number, ...[publicado, 
 
 const MAX_NOTA = 200
 
-/** What decides of the vote, and of when what is open: not for whoever writes the site alone. */
-const reservado = (valores: Valores): string => {
-  const { fechas } = valores['edicion.yaml'] as { fechas?: unknown }
-  const { ganadora } = (valores['popularidad.yaml'] ?? {}) as { ganadora?: { candidata?: unknown } }
-  return JSON.stringify([fechas, ganadora?.candidata])
-}
-
 const RESERVADO =
-  'Este borrador mueve fechas de la edición o dice quién ganó, y eso lo publica quien lleva todo el panel. Pídeselo, o deja esas partes como están en el sitio.'
+  'Este borrador mueve fechas de la edición, abre el material de prensa, toca las reglas de la votación o dice quién ganó, y eso lo publica quien lleva todo el panel. Pídeselo, o deja esas partes como están en el sitio.'
 
 export async function action({ request, context }: Route.ActionArgs) {
   const sesion = await requireOrganizacion(request, context, 'sitio')
@@ -84,18 +77,16 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!Number.isSafeInteger(version)) return refuse('Vuelve a abrir esta pantalla y publica de nuevo.', 400)
   if (nota.length > MAX_NOTA)
     return refuse(`La nota tiene más de ${MAX_NOTA} letras: acórtala y publica de nuevo.`, 422)
-  const { publicados, borrador } = await readRedaccion(services.db, (await readElegida(request, context)).anio)
-  const { anio } = publicados
-  // Should the draft have changed since, it has another version, and nothing is published.
-  if (!may(sesion.rol, 'edicion') && reservado(publicados.valores) !== reservado(borrador.valores))
-    return refuse(RESERVADO, 403)
-  // Only a closing that moves has a reason.
-  if (motivo !== '') await requireConfirmacion(request, context, sesion, form)
+  const { anio } = await readElegida(request, context)
   const hecho = await unlessFull(services, () =>
     publica(
       services,
       {
-        ...{ anio, version, nota },
+        ...{ anio, version, nota, empezada: hasBegun },
+        permission: {
+          mayReserved: may(sesion.rol, 'edicion'),
+          confirm: () => requireConfirmacion(request, context, sesion, form),
+        },
         comprueba: (documentos) => separaVotos(services, { edicion: anio, ...documentos['candidatas.yaml'] }),
         mueve: (tx, fechas) => moveCierre({ ...services, db: tx }, { edicion: anio, ...fechas, motivo }),
       },
@@ -120,6 +111,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       422,
     )
   if (hecho.reason === 'cierre') return refuse(hecho.remedio, 422)
+  if (hecho.reason === 'reservado') return refuse(RESERVADO, 403)
   if (hecho.reason === 'cerrada')
     return refuse(`La edición ${anio} todavía no se abre: se publica al abrirla, en «Ediciones».`, 409)
   return refuse('No hay ningún cambio que publicar.', 409)

@@ -63,8 +63,11 @@ test('a word is changed, looked at, published, seen by a visitor, and taken back
     await page.getByLabel('Nota para la historia (opcional)').fill('La carrera de la reina')
     await page.getByRole('button', { name: 'Publicar' }).click()
     await expect(page.getByText(/^Publicado\. Ya lo ve quien visita el sitio/)).toBeVisible({ timeout: 30_000 })
-    await visitor.goto(`${site.url}/nuestra-historia`)
-    await expect(visitor.getByText('Ingeniería Civil')).toBeVisible()
+    // The process that answers shows it a moment after the database has it in force.
+    await expect(async () => {
+      await visitor.goto(`${site.url}/nuestra-historia`)
+      await expect(visitor.getByText('Ingeniería Civil')).toBeVisible({ timeout: 500 })
+    }).toPass()
     await expect(page.getByText('No hay cambios sin publicar')).toBeVisible()
 
     await page.getByRole('link', { name: 'Historia de publicaciones' }).click()
