@@ -20,6 +20,11 @@ const UNO_SOLO: { que: string; en: string; otro: RegExp }[] = [
     en: 'app/platform/codigos.ts',
     otro: /randomInt\([\w.]*\.length\)|\[byte % |getRandomValues\([^)]*\)[^\n]*%/,
   },
+  {
+    que: 'what nobody can see to have typed',
+    en: 'app/platform/typed-text.ts',
+    otro: /\\u(200[b-f]|202[a-e]|206[0-9a-f]|00ad)|Default_Ignorable/i,
+  },
   { que: 'the check of an address', en: 'app/platform/mail-address.ts', otro: /\[a-z0-9!#\$%&'\*\+/ },
   {
     que: 'whoever names the tables of the entry in a query',

@@ -1,5 +1,7 @@
 // Longer than 350 lines: the shape of every file of an edition, each of which is short.
+
 import * as v from 'valibot'
+import { typedText } from '#app/platform/typed-text.ts'
 import { ACENTO, acentoCercano, contrasteDeAcento, sirveDeAcento } from './acento.ts'
 import { diaDeCumple } from './cumple.ts'
 import type { MarcoDeFoto } from './descriptor.ts'
@@ -15,7 +17,12 @@ export const MAX_CANDIDATAS = 12
 /** The longest name that every screen was laid out for. */
 export const NOMBRE_CARACTERES = 60
 
-const texto = v.pipe(v.string(), v.trim(), v.nonEmpty('está vacío: escribe el texto'), v.metadata({ clase: 'texto' }))
+const texto = v.pipe(
+  v.string(),
+  v.transform(typedText),
+  v.nonEmpty('está vacío: escribe el texto'),
+  v.metadata({ clase: 'texto' }),
+)
 /** Several sentences. */
 const largo = v.pipe(texto, v.metadata({ clase: 'texto-largo' }))
 
