@@ -40,6 +40,15 @@ describe('readEdicion', () => {
     expect(valores).toHaveProperty(['candidatas.yaml', 'candidatas', 0, 'nombre'], 'Zoé Muñoz Peña')
   })
 
+  it('mends the address of a page that a telephone copied', async () => {
+    const path = join(root, 'content/2025/edicion.yaml')
+    const text = await readFile(path, 'utf8')
+    await writeFile(path, text.replace(/facebook: \S+/, 'facebook: http://es-la.facebook.com/azahares'))
+    const { fallas, archivos } = await readEdicion(root)
+    expect(fallas).toEqual([])
+    expect(archivos['edicion.yaml']!.redes.facebook).toBe('https://www.facebook.com/azahares')
+  })
+
   it('keeps the counts of the specification in the sample edition', async () => {
     const archivos = (await readEdicion(root)).archivos as Archivos
     const { galeria, noticias } = archivos['inicio.yaml']

@@ -8,7 +8,7 @@ import type { MarcoDeFoto } from './descriptor.ts'
 import { MAX_JUECES, MIN_PARA_DESCARTAR } from './final.ts'
 import { MARCOS } from './marcos.ts'
 import { slugOf } from './nombres.ts'
-import { REDES_SOCIALES, type RedSocial, redSocialDe } from './redes-sociales.ts'
+import { mendPageAddress, REDES_SOCIALES, type RedSocial, redSocialDe } from './redes-sociales.ts'
 import { con } from './rotulado.ts'
 
 /** How many candidates an edition may have once they are announced (D32); until then, none. */
@@ -50,15 +50,19 @@ const porcentaje = v.pipe(
   v.maxValue(100, 'debe estar entre 0 y 100'),
 )
 
-const enlace = v.pipe(
-  texto,
-  v.check((dir) => URL.canParse(dir) && dir.startsWith('https://'), 'debe ser una dirección completa con https://'),
-  v.metadata({ clase: 'enlace' }),
+const completa = v.check(
+  (dir: string) => URL.canParse(dir) && dir.startsWith('https://'),
+  'debe ser una dirección completa con https://',
 )
+
+const enlace = v.pipe(texto, completa, v.metadata({ clase: 'enlace' }))
+
+/** An address on one of the networks is mended rather than refused, however it was copied. */
+const enlaceDeRed = v.pipe(texto, v.transform(mendPageAddress), completa, v.metadata({ clase: 'enlace' }))
 
 /** A page on any of the networks. */
 const red = v.pipe(
-  enlace,
+  enlaceDeRed,
   v.check(
     (dir) => redSocialDe(dir) !== undefined,
     `debe ser una página de ${Object.values(REDES_SOCIALES)
@@ -69,19 +73,16 @@ const red = v.pipe(
 
 /** A page on one network. */
 const redDe = (cual: RedSocial) => {
-  const { nombre, dominios } = REDES_SOCIALES[cual]
+  const { nombre, ejemplo } = REDES_SOCIALES[cual]
   return v.pipe(
-    enlace,
-    v.check(
-      (dir) => redSocialDe(dir) === cual,
-      `debe ser una página de ${nombre}, como https://www.${dominios[0]}/azahares`.replace('www.wa.me', 'wa.me'),
-    ),
+    enlaceDeRed,
+    v.check((dir) => redSocialDe(dir) === cual, `debe ser una página de ${nombre}, como ${ejemplo}`),
   )
 }
 
 const paginaEn = (cual: RedSocial) => {
-  const { nombre, dominios } = REDES_SOCIALES[cual]
-  return con(redDe(cual), nombre, { ejemplo: `https://www.${dominios[0]}/azahares`.replace('www.wa.me', 'wa.me') })
+  const { nombre, ejemplo } = REDES_SOCIALES[cual]
+  return con(redDe(cual), nombre, { ejemplo })
 }
 
 /** Somebody's pages: both of the specification, and others where there are any. */
