@@ -23,7 +23,7 @@ const UNO_SOLO: { que: string; en: string; otro: RegExp }[] = [
   {
     que: 'what nobody can see to have typed',
     en: 'app/platform/typed-text.ts',
-    otro: /\\u(200[b-f]|202[a-e]|206[0-9a-f]|00ad)|Default_Ignorable/i,
+    otro: /Default_Ignorable|\\u202a-/i,
   },
   { que: 'the check of an address', en: 'app/platform/mail-address.ts', otro: /\[a-z0-9!#\$%&'\*\+/ },
   {
