@@ -31,7 +31,7 @@ function offsetMs(at: number): number {
 }
 
 /** A date whose UTC fields are what Mexico City's clocks say at a moment. */
-const wallClock = (at: Date | number): Date => new Date(Number(at) + offsetMs(Number(at)))
+export const wallClock = (at: Date | number): Date => new Date(Number(at) + offsetMs(Number(at)))
 
 type Opciones = Omit<Intl.DateTimeFormatOptions, 'timeZone'>
 
