@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { CANDADOS } from '#app/platform/candados.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import type { Falla, Valores } from './lectura.server.ts'
+import { withEventIds } from './programa.ts'
 import { keepRedirecciones } from './redirecciones.server.ts'
 
 /** All of an edition at one moment, as it was written. */
@@ -55,14 +56,16 @@ export const readVigente = (db: Database) =>
 export const readPublicacion = (db: Database, id: number): Promise<Publicacion | undefined> =>
   db.selectFrom('publicaciones').select(COLUMNS).where('id', '=', id).executeTakeFirst()
 
-/** The newest publication of an edition, whether the site shows that edition or not. */
-export const readUltima = (db: Database, anio: number): Promise<Publicacion | undefined> =>
-  db
+/** The newest publication of an edition, whether the site shows that edition or not; what a draft is of. */
+export async function readUltima(db: Database, anio: number): Promise<Publicacion | undefined> {
+  const row = await db
     .selectFrom('ediciones')
     .innerJoin('publicaciones', 'publicaciones.id', 'ediciones.publicacion')
     .select(COLUMNS.map((column) => `publicaciones.${column}` as const))
     .where('ediciones.anio', '=', anio)
     .executeTakeFirst()
+  return row && { ...row, valores: withEventIds(row.valores) }
+}
 
 /** The publication that waits to be prepared. */
 export const readPreparando = (db: Database) =>

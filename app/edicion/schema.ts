@@ -836,6 +836,14 @@ const FinalSchema = con(
 
 /** What a line of the fair's programme says. */
 const EventoSchema = v.strictObject({
+  /** By which addresses and calendars know it; the site writes it down. */
+  id: v.optional(
+    con(
+      v.pipe(texto, v.regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'debe ir en minúsculas, sin acentos y con guiones')),
+      'Clave en el calendario',
+      { oculto: true },
+    ),
+  ),
   que: con(texto, 'Qué hay', { max: 140, ejemplo: 'Desfile inaugural con carros alegóricos' }),
   /** The place within the town. */
   lugar: con(texto, 'Dónde', { max: 100, ejemplo: 'Explanada de la parroquia' }),
