@@ -11,7 +11,6 @@ import type { TipoDeArchivo } from '#app/edicion/archivos.ts'
 import { imageManifest, typeOf } from '#app/edicion/imagenes.server.ts'
 import { describeFalla, esFotografia, type Falla, filesNamed, readFolder } from '#app/edicion/lectura.server.ts'
 import { conCierreDe } from '#app/edicion/mutations.server.ts'
-import { withEventIds } from '#app/edicion/programa.ts'
 import {
   avisa,
   huellaDe,
@@ -122,8 +121,7 @@ export async function importar(carpeta: string): Promise<string> {
       // Once the vote has begun its closing is moved in the panel, with a reason, or not at all.
       const deHoy = newest && (await hasBegun(tx, anio)) ? conCierreDe(sinRetiradas, newest.valores) : sinRetiradas
       const actual = await tx.selectFrom('ediciones').select('anio').where('actual', 'is', true).executeTakeFirst()
-      // A folder that was written by hand has no ids of events: the newest publication is read with them.
-      if (newest && huellaDe(newest.valores, newest.archivos) === huellaDe(withEventIds(deHoy), sumas))
+      if (newest?.huella === huellaDe(deHoy, sumas))
         return `La edición ${anio} ya dice eso: no había nada que publicar.`
       const isActual = actual === undefined || actual.anio === anio
       const nueva = { edicion: anio, valores: deHoy, archivos: sumas, origen: 'importada' as const }

@@ -56,14 +56,18 @@ export const readVigente = (db: Database) =>
 export const readPublicacion = (db: Database, id: number): Promise<Publicacion | undefined> =>
   db.selectFrom('publicaciones').select(COLUMNS).where('id', '=', id).executeTakeFirst()
 
-/** The newest publication of an edition, whether the site shows that edition or not; what a draft is of. */
-export async function readUltima(db: Database, anio: number): Promise<Publicacion | undefined> {
-  const row = await db
+/** The newest publication of an edition, whether the site shows that edition or not. */
+export const readUltima = (db: Database, anio: number): Promise<Publicacion | undefined> =>
+  db
     .selectFrom('ediciones')
     .innerJoin('publicaciones', 'publicaciones.id', 'ediciones.publicacion')
     .select(COLUMNS.map((column) => `publicaciones.${column}` as const))
     .where('ediciones.anio', '=', anio)
     .executeTakeFirst()
+
+/** The same as a draft is of it: each event of the programme with its id. */
+export async function readDraftBase(db: Database, anio: number): Promise<Publicacion | undefined> {
+  const row = await readUltima(db, anio)
   return row && { ...row, valores: withEventIds(row.valores) }
 }
 
