@@ -12,13 +12,18 @@ const UNO_SOLO: { que: string; en: string; otro: RegExp }[] = [
   {
     que: 'dates as people read them',
     en: 'app/platform/fechas.ts',
-    otro: /Intl\.(DateTime|RelativeTime)Format|\.toLocale(Date|Time)String\(|America\/Mexico_City'/,
+    otro: /Intl\.(DateTime|RelativeTime)Format|\.toLocale(Date|Time)String\(|\.(get|set)(Timezone\w+|FullYear|Month|Date|Day|Hours|Minutes)\(/,
   },
   { que: 'the pattern of a UUID', en: 'app/platform/uuid.ts', otro: /\[0-9a-f\]\{8\}/ },
   {
     que: 'a maker of codes',
     en: 'app/platform/codigos.ts',
     otro: /randomInt\([\w.]*\.length\)|\[byte % |getRandomValues\([^)]*\)[^\n]*%/,
+  },
+  {
+    que: 'what nobody can see to have typed',
+    en: 'app/platform/typed-text.ts',
+    otro: /Default_Ignorable|\\u202a-/i,
   },
   { que: 'the check of an address', en: 'app/platform/mail-address.ts', otro: /\[a-z0-9!#\$%&'\*\+/ },
   {
@@ -47,7 +52,7 @@ async function sources(): Promise<{ path: string; text: string }[]> {
   )
   const paths = found
     .flat()
-    .filter((entry) => entry.isFile() && /\.(tsx?|mjs)$/.test(entry.name) && !/\.test\.tsx?$/.test(entry.name))
+    .filter((entry) => entry.isFile() && /\.(tsx?|m?js)$/.test(entry.name) && !/\.test\.tsx?$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name).replaceAll('\\', '/'))
     .filter((path) => !PREPARES.test(path))
   return Promise.all(paths.map(async (path) => ({ path, text: await readFile(path, 'utf8') })))
@@ -58,6 +63,11 @@ test.each(UNO_SOLO)('there is one file for $que', async ({ en, otro }) => {
   expect(all.filter(({ path, text }) => path.startsWith(en) && otro.test(text))).not.toEqual([])
   const others = all.filter(({ path, text }) => !path.startsWith(en) && otro.test(text)).map(({ path }) => path)
   expect(others).toEqual([])
+})
+
+test('no device is asked for a zone but UTC: what it knows of Mexico may be from before the law of 2022', async () => {
+  const asked = (await sources()).filter(({ text }) => /\btimeZone\b(?!: 'UTC'|'>)|America\//.test(text))
+  expect(asked.map(({ path }) => path)).toEqual([])
 })
 
 test('no lock of the database outlives its transaction: a pooler would hand it to somebody else', async () => {

@@ -3,6 +3,7 @@ import type { Autor } from '#app/bitacora/mutations.server.ts'
 import { encolarCorreo, remiteDe } from '#app/correo/mutations.server.ts'
 import { makeCode } from '#app/platform/codigos.ts'
 import type { Services } from '#app/platform/services.server.ts'
+import { typedText } from '#app/platform/typed-text.ts'
 import { huellaDe, isSame } from './cookies.server.ts'
 import { cartaDeCambioDeCorreo } from './correos.server.ts'
 import { changeCorreo, type HechoDeCuenta } from './mutations.server.ts'
@@ -31,7 +32,7 @@ export async function askCambio(services: Sitio, userId: string, given: string):
       .execute()
     await encolarCorreo(tx, {
       ...cartaDeCambioDeCorreo(codigo, CAMBIO_MINUTES),
-      ...{ to: given.trim(), remite: remiteDe(services) },
+      ...{ to: typedText(given), remite: remiteDe(services) },
       idempotencyKey: `cambio-de-correo:${row.huella}`,
     })
   })

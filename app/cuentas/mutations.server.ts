@@ -4,6 +4,7 @@ import { type Autor, anotar } from '#app/bitacora/mutations.server.ts'
 import { encolarCorreo } from '#app/correo/mutations.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import { enMexico } from '#app/platform/fechas.ts'
+import { typedText } from '#app/platform/typed-text.ts'
 import { insertClave, putClave, tellClave } from './claves.server.ts'
 import { type Aviso, cartaDeVigencia } from './correos.server.ts'
 import { sendEnlace } from './enlaces.server.ts'
@@ -106,7 +107,7 @@ export async function acreditar(
 ): Promise<HechoDeCuenta<{ enlace: boolean }>> {
   const correo = readCorreo(given)
   if (!correo) return { ok: false, reason: 'correo' }
-  const nombre = medio.trim()
+  const nombre = typedText(medio)
   if (nombre === '' || [...nombre].length > MAX_MEDIO_CHARACTERS) return { ok: false, reason: 'medio' }
   if (vigenteHasta && vigenteHasta <= now) return { ok: false, reason: 'pasada' }
   return db.transaction().execute(async (tx) => {
@@ -269,7 +270,7 @@ export function onCuenta(
   change: (tx: Database, cuenta: Cambiante) => Promise<MotivoDeCuenta | undefined>,
 ): Promise<HechoDeCuenta> {
   return db.transaction().execute(async (tx) => {
-    const correo = readCorreo(correoGiven) ?? correoGiven.trim().toLowerCase()
+    const correo = readCorreo(correoGiven) ?? typedText(correoGiven).toLowerCase()
     const held = await tx
       .selectFrom('profiles')
       .select(['id', 'email', 'role', 'medio', 'vigente_hasta'])

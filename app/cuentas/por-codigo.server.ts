@@ -2,6 +2,7 @@ import { networksOf } from '#app/platform/redes.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { checkTrabajo, makeTrabajo } from '#app/platform/trabajo.server.ts'
 import type { Reto, Trabajo } from '#app/platform/trabajo.ts'
+import { typedText } from '#app/platform/typed-text.ts'
 import type { BetterAuth } from './better-auth.server.ts'
 import { createCodigos } from './codigos.server.ts'
 import type { Cookies } from './cookies.server.ts'
@@ -80,7 +81,7 @@ export function createPorCodigo(
       if (!correo) return { ok: false, reason: 'correo', headers }
       const answer = await codigos.pedir({
         correo,
-        entrega: String(correoGiven).trim(),
+        entrega: typedText(String(correoGiven)),
         navegador,
         red: redOf(client),
         bloque: traceOf(`bloque:${networksOf(client).at(-1)}`),

@@ -1,6 +1,7 @@
 import { data, Form, useNavigation } from 'react-router'
 import { cabeza } from '#app/edicion/cabeza.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
+import { typedText } from '#app/platform/typed-text.ts'
 import { Banner } from '#app/ui/banner.tsx'
 import { Button, buttonLook } from '#app/ui/button.tsx'
 import { Emblema } from '#app/ui/emblema.tsx'
@@ -54,7 +55,7 @@ export default function Recuperacion({ actionData }: Route.ComponentProps) {
         <>
           <Banner
             tone="good"
-            message={`Si ${actionData.correo.trim()} tiene una cuenta de prensa o de la organización, ya va en camino un correo con el enlace para elegir otra contraseña.`}
+            message={`Si ${typedText(actionData.correo)} tiene una cuenta de prensa o de la organización, ya va en camino un correo con el enlace para elegir otra contraseña.`}
           />
           <p className={styles.mensaje}>
             El enlace sirve una vez, durante {RECUPERACION_MINUTES} minutos. Si no llega, revisa el correo no deseado.

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
 import { generatePassword } from './password.server.ts'
 import { may, OCIO_MS, RESULTADOS_MS, refuseClave, sessionMs } from './rules.ts'
-import { readCorreo } from './schema.ts'
+import { readCodigo, readCorreo } from './schema.ts'
 
 test('what each role opens', () => {
   const rows = [undefined, null, 'prensa', 'admin'] as const
@@ -68,11 +68,22 @@ describe('refuseClave', () => {
   })
 })
 
+test.each([
+  '123456',
+  ' 123 456\u00a0',
+  '\u202a123\u2011456\u202c',
+  '\u200b１２３４５６\ufeff',
+])('%j is the code 123456', (given) => {
+  expect(readCodigo(given)).toBe('123456')
+})
+
 describe('readCorreo', () => {
   it('keeps an address in lower case, without the spaces around it', () => {
     expect(readCorreo('  Ana.Lopez+voto@Correo.Example ')).toBe('ana.lopez+voto@correo.example')
     expect(readCorreo(`${'a'.repeat(64)}@correo.example`)).toBeDefined()
     expect(readCorreo('Ana@Córreo.example')).toBe('ana@xn--crreo-0ta.example')
+    for (const given of ['\u200bana@correo.example', '\u202aana@correo.example\u202c', '\tana@correo.example\u00a0'])
+      expect(readCorreo(given)).toBe('ana@correo.example')
   })
   it.each([
     '',
@@ -84,7 +95,6 @@ describe('readCorreo', () => {
     'ana@-correo.example',
     'ana@correo.example\r\nbcc: otra@correo.example',
     'ana@correo.example\n',
-    '\tana@correo.example',
     'ana@correo.example, otra@correo.example',
     '"ana"@correo.example',
     'Ana <ana@correo.example>',

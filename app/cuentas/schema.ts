@@ -1,5 +1,6 @@
 import { checkAddress } from '#app/platform/mail-address.ts'
 import type { Reto } from '#app/platform/trabajo.ts'
+import { typedText } from '#app/platform/typed-text.ts'
 
 /**
  * What an account is for. An organiser does all (`admin`), or one part: reviews entries, watches the count, writes the
@@ -65,7 +66,9 @@ export function readCorreo(text: unknown): string | undefined {
 /** A one-time code as people type or paste it, with spaces and hyphens between its six digits. */
 export function readCodigo(text: unknown): string | undefined {
   if (typeof text !== 'string' || text.length > 40) return undefined
-  const codigo = text.replace(/[\s-]/g, '')
+  const codigo = typedText(text)
+    .normalize('NFKC')
+    .replace(/[\s\p{Dash}]/gu, '')
   return /^[0-9]{6}$/.test(codigo) ? codigo : undefined
 }
 

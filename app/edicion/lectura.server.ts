@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import * as v from 'valibot'
 import { isPair, isScalar, isSeq, parseDocument, visit, type YAMLParseError } from 'yaml'
+import { typedValue } from '#app/platform/typed-text.ts'
 import { explain } from './fallas.ts'
 import { ActualSchema, ARCHIVOS } from './schema.ts'
 
@@ -184,7 +185,7 @@ async function readYaml(
       found.pendientes.push({ archivo, campo, remedio })
     },
   })
-  return { value: document.toJS() }
+  return { value: typedValue(document.toJS()) }
 }
 
 /** @returns the value as the schema leaves it; undefined where it has faults, each of which is told */

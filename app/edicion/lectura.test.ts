@@ -30,6 +30,25 @@ describe('readEdicion', () => {
     expect(archivos['edicion.yaml']?.anio).toBe(2025)
   })
 
+  it('reads letters composed, and nothing that nobody sees, as an editor of another system saved them', async () => {
+    const path = join(root, 'content/2025/candidatas.yaml')
+    const there = (await readEdicion(root)).archivos['candidatas.yaml']!.candidatas[0]!.nombre
+    const text = await readFile(path, 'utf8')
+    await writeFile(path, text.replace(there, 'Zoé \u200bMuñoz\u00a0Peña'.normalize('NFD')))
+    const { valores, archivos } = await readEdicion(root)
+    expect(archivos['candidatas.yaml']!.candidatas[0]!.nombre).toBe('Zoé Muñoz Peña')
+    expect(valores).toHaveProperty(['candidatas.yaml', 'candidatas', 0, 'nombre'], 'Zoé Muñoz Peña')
+  })
+
+  it('mends the address of a page that a telephone copied', async () => {
+    const path = join(root, 'content/2025/edicion.yaml')
+    const text = await readFile(path, 'utf8')
+    await writeFile(path, text.replace(/facebook: \S+/, 'facebook: http://es-la.facebook.com/azahares'))
+    const { fallas, archivos } = await readEdicion(root)
+    expect(fallas).toEqual([])
+    expect(archivos['edicion.yaml']!.redes.facebook).toBe('https://www.facebook.com/azahares')
+  })
+
   it('keeps the counts of the specification in the sample edition', async () => {
     const archivos = (await readEdicion(root)).archivos as Archivos
     const { galeria, noticias } = archivos['inicio.yaml']

@@ -10,6 +10,7 @@ import {
   avisa,
   insertPublicacion,
   type Publicacion,
+  readDraftBase,
   readPreparando,
   readPublicacion,
   readUltima,
@@ -145,7 +146,7 @@ export function publica({ db, clock }: Parts, pedido: Pedido, autor: Autor): Pro
   return db.transaction().execute(async (tx) => {
     const busy = await takeTurn(tx, anio)
     if (busy) return busy
-    const base = await readUltima(tx, anio)
+    const base = await readDraftBase(tx, anio)
     if (!base) return { ok: false, reason: 'desconocida' }
     const borrador = await readBorrador(tx, anio, base.valores)
     if (borrador.version !== version) return { ok: false, reason: 'version' }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { diasDe } from './programa.ts'
+import { diasDe, withEventIds } from './programa.ts'
 
 const FIJOS = {
   coronacion: '2025-09-27T20:00:00-06:00',
@@ -33,6 +33,37 @@ describe('the programme', () => {
   it('ends what goes past midnight on the day after', () => {
     const [dia] = dias({ dias: [{ fecha: '2025-09-30', eventos: [evento('21:00', 'Baile', '01:00')] }] })
     expect(dia!.eventos[0]).toMatchObject({ inicia: '2025-09-30T21:00:00-06:00', acaba: '2025-10-01T01:00:00-06:00' })
+  })
+
+  it('knows an event again whose title, hour or day was mended after its publication', () => {
+    const fechas = FIJOS
+    const published = {
+      'edicion.yaml': { fechas },
+      'programa.yaml': {
+        coronacion: { que: 'Final', lugar: 'Explanada' },
+        dias: [{ fecha: '2025-09-12', eventos: [evento('20:00', 'Sones'), evento('22:00', 'Sones')] }],
+      },
+    }
+    const programa = withEventIds(published)['programa.yaml'] as Parameters<typeof diasDe>[0]['programa']
+    const idsOf = (one: typeof programa) =>
+      diasDe({ programa: one, fechas }).flatMap(({ eventos }) => eventos.map(({ id }) => id))
+    const ids = ['2025-09-12-sones', '2025-09-12-sones-2', '2025-09-27-final']
+    expect(idsOf(published['programa.yaml'])).toEqual(ids)
+    expect(withEventIds(withEventIds(published))).toEqual(withEventIds(published))
+    const mended = {
+      coronacion: { ...programa.coronacion!, que: 'Final y coronación' },
+      dias: [
+        {
+          fecha: '2025-09-12',
+          eventos: [{ ...programa.dias[0]!.eventos[0]!, que: 'Música' }, evento('23:00', 'Sones')],
+        },
+        { fecha: '2025-09-13', eventos: [{ ...programa.dias[0]!.eventos[1]!, hora: '21:00' }] },
+      ],
+    }
+    expect(idsOf(mended)).toEqual(['2025-09-12-sones', '2025-09-12-sones-3', '2025-09-12-sones-2', '2025-09-27-final'])
+    // Taken along to the next year, they are other events.
+    const next = { dias: [{ fecha: '2026-09-12', eventos: programa.dias[0]!.eventos }] }
+    expect(idsOf(next)).toEqual(['2026-09-12-sones', '2026-09-12-sones-2'])
   })
 
   it('gives each event an address of its own', () => {

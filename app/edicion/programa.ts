@@ -3,6 +3,8 @@ import { slugOf } from './schema.ts'
 
 /** What the content says of something that takes place. */
 interface Dicho {
+  /** Written down when the event is first changed after its publication. */
+  id?: string | undefined
   que: string
   lugar: string
   quien?: string | undefined
@@ -49,32 +51,77 @@ interface Fijos {
   cierreVotacion: string
 }
 
-/** The programme by days, with what edicion.yaml dates in its place. */
-export function diasDe({ programa, fechas: fijos }: { programa: Programa; fechas: Fijos }): DiaDelPrograma[] {
+/** The programme by days, each event with what the content says of it and the id by which addresses and calendars know it. */
+function placed({ programa, fechas: fijos }: { programa: Programa; fechas: Fijos }) {
   const dated = (['coronacion', 'cierreVotacion'] as const).flatMap((which) => {
     const dicho = programa[which]
     const [dia = '', hora = ''] = fechaYHora(new Date(fijos[which])).split(' ')
-    return dicho ? [{ ...dicho, dia, hora, esFinal: which === 'coronacion' }] : []
+    return dicho ? [{ dicho, dia, hora, termina: undefined, esFinal: which === 'coronacion' }] : []
   })
   const fechas = [...new Set([...programa.dias.map(({ fecha }) => fecha), ...dated.map(({ dia }) => dia)])].sort()
-  const used = new Map<string, number>()
-  return fechas.map((fecha) => {
+  const dias = fechas.map((fecha) => {
     const said = programa.dias.find((dia) => dia.fecha === fecha)
     const eventos = [
-      ...(said?.eventos ?? []).map((evento) => ({ ...evento, esFinal: false })),
-      ...dated.filter(({ dia }) => dia === fecha).map(({ dia: _, ...evento }) => ({ ...evento, termina: undefined })),
+      ...(said?.eventos ?? []).map((dicho) => ({
+        ...{ dicho, dia: fecha, hora: dicho.hora, termina: dicho.termina, esFinal: false },
+      })),
+      ...dated.filter(({ dia }) => dia === fecha),
     ].sort((a, b) => a.hora.localeCompare(b.hora))
-    return {
-      fecha,
-      titulo: said?.titulo,
-      eventos: eventos.map((evento) => {
-        const name = `${fecha}-${slugOf(evento.que).slice(0, 60).replace(/-$/, '')}`
-        const times = (used.get(name) ?? 0) + 1
-        used.set(name, times)
-        return { ...evento, ...momentsOf(fecha, evento), id: times === 1 ? name : `${name}-${times}` }
-      }),
-    }
+    return { fecha, titulo: said?.titulo, eventos }
   })
+  const all = dias.flatMap(({ eventos }) => eventos)
+  const ids = new Map<Dicho, string>()
+  const taken = new Set<string>()
+  const give = (dicho: Dicho, id: string) => {
+    ids.set(dicho, id)
+    taken.add(id)
+  }
+  // An id of another year came along with last year's programme: a calendar would take the event for that one.
+  for (const { dicho, dia } of all)
+    if (dicho.id?.startsWith(`${dia.slice(0, 4)}-`) && !taken.has(dicho.id)) give(dicho, dicho.id)
+  for (const { dicho, dia } of all) {
+    if (ids.has(dicho)) continue
+    const name = `${dia}-${slugOf(dicho.que).slice(0, 60).replace(/-$/, '')}`
+    let id = name
+    for (let times = 2; taken.has(id); times++) id = `${name}-${times}`
+    give(dicho, id)
+  }
+  return { dias, ids }
+}
+
+/** The programme by days, with what edicion.yaml dates in its place. */
+export function diasDe(edicion: { programa: Programa; fechas: Fijos }): DiaDelPrograma[] {
+  const { dias, ids } = placed(edicion)
+  return dias.map(({ fecha, titulo, eventos }) => ({
+    ...{ fecha, titulo },
+    eventos: eventos.map(({ dicho, hora, termina, esFinal }) => ({
+      ...{ ...dicho, hora, termina, esFinal },
+      ...momentsOf(fecha, { hora, termina }),
+      id: ids.get(dicho)!,
+    })),
+  }))
+}
+
+/**
+ * What was published, each event of the programme with its id written down: mended afterwards, by its title or its day, it stays
+ * the same event in the calendars that have it.
+ */
+export function withEventIds(valores: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const programa = valores['programa.yaml'] as Programa | undefined
+  const { fechas } = (valores['edicion.yaml'] ?? {}) as { fechas?: Fijos }
+  if (!programa?.dias || !fechas) return { ...valores }
+  const { ids } = placed({ programa, fechas })
+  const named = <Said extends Dicho>(dicho: Said): Said => ({ ...dicho, id: ids.get(dicho)! })
+  const { coronacion, cierreVotacion, dias } = programa
+  return {
+    ...valores,
+    'programa.yaml': {
+      ...programa,
+      ...(coronacion && { coronacion: named(coronacion) }),
+      ...(cierreVotacion && { cierreVotacion: named(cierreVotacion) }),
+      dias: dias.map((dia) => ({ ...dia, eventos: dia.eventos.map(named) })),
+    },
+  }
 }
 
 /** What ends at an hour that is not after its beginning ends on the day after. */

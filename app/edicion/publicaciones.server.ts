@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { CANDADOS } from '#app/platform/candados.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import type { Falla, Valores } from './lectura.server.ts'
+import { withEventIds } from './programa.ts'
 import { keepRedirecciones } from './redirecciones.server.ts'
 
 /** All of an edition at one moment, as it was written. */
@@ -63,6 +64,12 @@ export const readUltima = (db: Database, anio: number): Promise<Publicacion | un
     .select(COLUMNS.map((column) => `publicaciones.${column}` as const))
     .where('ediciones.anio', '=', anio)
     .executeTakeFirst()
+
+/** The same as a draft is of it: each event of the programme with its id. */
+export async function readDraftBase(db: Database, anio: number): Promise<Publicacion | undefined> {
+  const row = await readUltima(db, anio)
+  return row && { ...row, valores: withEventIds(row.valores) }
+}
 
 /** The publication that waits to be prepared. */
 export const readPreparando = (db: Database) =>

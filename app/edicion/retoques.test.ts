@@ -22,6 +22,18 @@ test('a field is set where it stands as it was seen; else nothing happens, and h
   expect(retocar({ ...valor, introduccion: 'Adiós' }, poner(['introduccion'], 'Adiós'))).toMatchObject({ ok: true })
 })
 
+test('a text is kept without what nobody can see to have typed, its letters composed, and goes on from there', () => {
+  const typed = 'Zoe\u0301\u200b'
+  const hecho = retocar(valor, poner(['introduccion'], typed))
+  expect(hecho).toMatchObject({ ok: true, valor: { introduccion: 'Zoé' } })
+  const seen = hecho.ok ? hecho.valor : undefined
+  expect(retocar(seen, poner(['introduccion'], `${typed} `, seen))).toMatchObject({ valor: { introduccion: 'Zoé ' } })
+  expect(retocar(seen, poner(['introduccion'], typed))).toMatchObject({ ok: true })
+  const agregar = { que: 'agregar' as const, documento, campo: ['noticias'], vistos: [], en: 2, largo: 2 }
+  const added = retocar(valor, { ...agregar, ahora: { titulo: typed, texto: '' } })
+  expect(added.ok && valorEn(added.valor, ['noticias', 2, 'titulo'])).toBe('Zoé')
+})
+
 test('a field that there was not is added, and one can be taken away', () => {
   const added = retocar(valor, poner(['lema'], 'Nuevo'))
   expect(added).toMatchObject({ ok: true, valor: { lema: 'Nuevo' } })

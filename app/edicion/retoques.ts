@@ -1,3 +1,5 @@
+import { typedValue } from '#app/platform/typed-text.ts'
+
 /** Where a value stands in a document: names of fields, and places in lists from 0. */
 export type Camino = readonly (string | number)[]
 
@@ -143,8 +145,9 @@ export function retocar(valor: unknown, retoque: Retoque): HechoDeRetoque {
   if (retoque.que === 'poner') {
     const actual = valorEn(valor, campo)
     // What already is as wanted, by a sending whose answer got lost, say, is done.
-    if (!isIgual(actual, retoque.antes) && !isIgual(actual, retoque.ahora)) return { ok: false, actual, campo }
-    return { ok: true, valor: conValor(valor, campo, retoque.ahora), campo }
+    const ahora = typedValue(retoque.ahora)
+    if (!isIgual(actual, retoque.antes) && !isIgual(actual, ahora)) return { ok: false, actual, campo }
+    return { ok: true, valor: conValor(valor, campo, ahora), campo }
   }
   const lista = valorEn(valor, campo) ?? []
   if (!Array.isArray(lista)) return { ok: false, actual: lista, campo }
@@ -154,9 +157,10 @@ export function retocar(valor: unknown, retoque: Retoque): HechoDeRetoque {
     campo,
   })
   if (retoque.que === 'agregar') {
-    const isThere = lista.length > retoque.largo && cuantosIguales(lista, retoque.ahora) > 0
+    const ahora = typedValue(retoque.ahora)
+    const isThere = lista.length > retoque.largo && cuantosIguales(lista, ahora) > 0
     if (retoque.dudoso && isThere) return { ok: true, valor, campo }
-    return done(lista.toSpliced(Math.min(retoque.en, lista.length), 0, retoque.ahora))
+    return done(lista.toSpliced(Math.min(retoque.en, lista.length), 0, ahora))
   }
   const { en, antes } = retoque
   const at = dondeEsta(lista, en, antes)

@@ -1,12 +1,14 @@
 // Longer than 350 lines: the shape of every file of an edition, each of which is short.
+
 import * as v from 'valibot'
+import { typedText } from '#app/platform/typed-text.ts'
 import { ACENTO, acentoCercano, contrasteDeAcento, sirveDeAcento } from './acento.ts'
 import { diaDeCumple } from './cumple.ts'
 import type { MarcoDeFoto } from './descriptor.ts'
 import { MAX_JUECES, MIN_PARA_DESCARTAR } from './final.ts'
 import { MARCOS } from './marcos.ts'
 import { slugOf } from './nombres.ts'
-import { REDES_SOCIALES, type RedSocial, redSocialDe } from './redes-sociales.ts'
+import { mendPageAddress, REDES_SOCIALES, type RedSocial, redSocialDe } from './redes-sociales.ts'
 import { con } from './rotulado.ts'
 
 /** How many candidates an edition may have once they are announced (D32); until then, none. */
@@ -15,7 +17,12 @@ export const MAX_CANDIDATAS = 12
 /** The longest name that every screen was laid out for. */
 export const NOMBRE_CARACTERES = 60
 
-const texto = v.pipe(v.string(), v.trim(), v.nonEmpty('está vacío: escribe el texto'), v.metadata({ clase: 'texto' }))
+const texto = v.pipe(
+  v.string(),
+  v.transform(typedText),
+  v.nonEmpty('está vacío: escribe el texto'),
+  v.metadata({ clase: 'texto' }),
+)
 /** Several sentences. */
 const largo = v.pipe(texto, v.metadata({ clase: 'texto-largo' }))
 
@@ -43,15 +50,19 @@ const porcentaje = v.pipe(
   v.maxValue(100, 'debe estar entre 0 y 100'),
 )
 
-const enlace = v.pipe(
-  texto,
-  v.check((dir) => URL.canParse(dir) && dir.startsWith('https://'), 'debe ser una dirección completa con https://'),
-  v.metadata({ clase: 'enlace' }),
+const completa = v.check(
+  (dir: string) => URL.canParse(dir) && dir.startsWith('https://'),
+  'debe ser una dirección completa con https://',
 )
+
+const enlace = v.pipe(texto, completa, v.metadata({ clase: 'enlace' }))
+
+/** An address on one of the networks is mended rather than refused, however it was copied. */
+const enlaceDeRed = v.pipe(texto, v.transform(mendPageAddress), completa, v.metadata({ clase: 'enlace' }))
 
 /** A page on any of the networks. */
 const red = v.pipe(
-  enlace,
+  enlaceDeRed,
   v.check(
     (dir) => redSocialDe(dir) !== undefined,
     `debe ser una página de ${Object.values(REDES_SOCIALES)
@@ -62,19 +73,16 @@ const red = v.pipe(
 
 /** A page on one network. */
 const redDe = (cual: RedSocial) => {
-  const { nombre, dominios } = REDES_SOCIALES[cual]
+  const { nombre, ejemplo } = REDES_SOCIALES[cual]
   return v.pipe(
-    enlace,
-    v.check(
-      (dir) => redSocialDe(dir) === cual,
-      `debe ser una página de ${nombre}, como https://www.${dominios[0]}/azahares`.replace('www.wa.me', 'wa.me'),
-    ),
+    enlaceDeRed,
+    v.check((dir) => redSocialDe(dir) === cual, `debe ser una página de ${nombre}, como ${ejemplo}`),
   )
 }
 
 const paginaEn = (cual: RedSocial) => {
-  const { nombre, dominios } = REDES_SOCIALES[cual]
-  return con(redDe(cual), nombre, { ejemplo: `https://www.${dominios[0]}/azahares`.replace('www.wa.me', 'wa.me') })
+  const { nombre, ejemplo } = REDES_SOCIALES[cual]
+  return con(redDe(cual), nombre, { ejemplo })
 }
 
 /** Somebody's pages: both of the specification, and others where there are any. */
@@ -828,6 +836,14 @@ const FinalSchema = con(
 
 /** What a line of the fair's programme says. */
 const EventoSchema = v.strictObject({
+  /** By which addresses and calendars know it; the site writes it down. */
+  id: v.optional(
+    con(
+      v.pipe(texto, v.regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'debe ir en minúsculas, sin acentos y con guiones')),
+      'Clave en el calendario',
+      { oculto: true },
+    ),
+  ),
   que: con(texto, 'Qué hay', { max: 140, ejemplo: 'Desfile inaugural con carros alegóricos' }),
   /** The place within the town. */
   lugar: con(texto, 'Dónde', { max: 100, ejemplo: 'Explanada de la parroquia' }),

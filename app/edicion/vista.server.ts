@@ -6,7 +6,7 @@ import { type Documento, descriptorDe } from './fallas.ts'
 import { type ArchivoDescrito, imageManifest, manifestOf } from './imagenes.server.ts'
 import { type Archivos, ContentError, checkValores, type Valores } from './lectura.server.ts'
 import { filesOf } from './mutations.server.ts'
-import { type Publicacion, readArchivos, readUltima } from './publicaciones.server.ts'
+import { type Publicacion, readArchivos, readDraftBase } from './publicaciones.server.ts'
 import { FOTO_QUE_FALTA, LOGO_QUE_FALTA, sanar } from './sanar.ts'
 import { conSenas, type Lugar } from './senas.ts'
 
@@ -66,7 +66,7 @@ export interface BorradorSenalado {
  * @returns undefined where that edition has never been published
  */
 export async function leeBorradorParaVer(db: Database, anio: number): Promise<BorradorSenalado | undefined> {
-  const base = await readUltima(db, anio)
+  const base = await readDraftBase(db, anio)
   if (!base) return undefined
   const { valores } = await readBorrador(db, anio, base.valores)
   const lugares: Lugar[] = []
@@ -90,7 +90,7 @@ export function createBorradores(db: Database): Borradores {
   let kept: { key: string; visto: Promise<BorradorVisto> } | undefined
   return {
     async ver(anio) {
-      const base = await readUltima(db, anio)
+      const base = await readDraftBase(db, anio)
       if (!base) return undefined
       const { valores, version } = await readBorrador(db, anio, base.valores)
       const key = `${anio} ${base.id} ${version}`

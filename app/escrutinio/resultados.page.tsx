@@ -11,6 +11,7 @@ import { useSesionAbierta } from '#app/cuentas/sesion-abierta.ts'
 import { cabeza } from '#app/edicion/cabeza.ts'
 import { loadEdicion } from '#app/edicion/contenido.server.ts'
 import { type Services, servicesOf } from '#app/platform/services.server.ts'
+import { typedText } from '#app/platform/typed-text.ts'
 import { loadEleccion, proclaimedId, readReglas } from '#app/popularidad/data.server.ts'
 import { isVotacionAbierta } from '#app/popularidad/rules.ts'
 import { Ir } from '#app/ui/ir.tsx'
@@ -138,7 +139,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const answer = await accionDePuerta(request, context)
   if (answer) return answer
   const form = await request.clone().formData()
-  const text = (name: string) => String(form.get(name) ?? '').slice(0, 2_000)
+  const text = (name: string) => typedText(String(form.get(name) ?? '')).slice(0, 2_000)
   const hacer = text('hacer')
   const sesion = await requireOrganizacion(request, context, hacer === 'recontar' ? 'resultados' : 'votos')
   const { services, facts } = servicesOf(context)

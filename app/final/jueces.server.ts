@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { type Autor, anotar } from '#app/bitacora/mutations.server.ts'
 import { endSesionesDeJurado, makeCuentaDeJurado } from '#app/cuentas/jurados.server.ts'
 import { CANDADOS } from '#app/platform/candados.ts'
+import { typedText } from '#app/platform/typed-text.ts'
 import type { Sitio } from './asentar.server.ts'
 import { loadParaAbrir } from './data.server.ts'
 
@@ -29,11 +30,7 @@ export async function hacerEnlace(
 ): Promise<{ llave: string } | undefined> {
   const { edicion, reglas, coronacion } = await loadParaAbrir()
   if (!Number.isInteger(juez) || juez < 1 || juez > reglas.jueces) return undefined
-  const said =
-    nombre
-      .replace(/[\p{Cc}\u2028\u2029\s]+/gu, ' ')
-      .trim()
-      .slice(0, MAX_NOMBRE) || `Jurado ${juez}`
+  const said = typedText(nombre.replace(/[\p{Cc}\u2028\u2029\s]+/gu, ' ')).slice(0, MAX_NOMBRE) || `Jurado ${juez}`
   const llave = randomBytes(24).toString('base64url')
   const now = clock.now()
   const hasta = finDeLaNoche(coronacion, now)

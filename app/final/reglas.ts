@@ -1,3 +1,4 @@
+import { typedText } from '#app/platform/typed-text.ts'
 import type { Asiento, Calificaciones, Hecho } from './asientos.ts'
 import { activas, type Estado, type Final, rondaAbierta, ultimaRonda } from './estado.ts'
 import { isCalificacion, ordenDe, ordenFinal, quienesEntran } from './rules.ts'
@@ -34,7 +35,7 @@ const MAX_MOTIVO = 300
 
 /** A reason as it was typed, on one line. @returns undefined where it says too little, or too much */
 export function readMotivo(given: unknown): string | undefined {
-  const said = typeof given === 'string' ? given.replace(/[\p{Cc}\u2028\u2029\s]+/gu, ' ').trim() : ''
+  const said = typeof given === 'string' ? typedText(given.replace(/[\p{Cc}\u2028\u2029\s]+/gu, ' ')) : ''
   return said.length >= MIN_MOTIVO && said.length <= MAX_MOTIVO ? said : undefined
 }
 

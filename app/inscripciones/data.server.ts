@@ -2,6 +2,7 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
 import { listBorradosTerminados } from '#app/bitacora/data.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
+import { typedText } from '#app/platform/typed-text.ts'
 import { EDAD_DESDE, EDAD_HASTA } from './campos-candidata.ts'
 import { type ClaseDocumento, type LadoCredencial, porClase } from './clases.ts'
 import { datosDePanel } from './datos.ts'
@@ -31,9 +32,36 @@ export interface Donde {
 /** Of an entry whose deletion has begun nothing is shown any more, however long an object resists. */
 export const noSeBorra = sql<SqlBool>`inscripciones.id <> all (array(select inscripcion_id from borrados))`
 
+/** What people write before a number, between two of one field, or before an extension. */
+const BESIDE_NUMBER = /^(?:[yox]|ext(?:ensi[oó]n)?|int|cel(?:ular)?|tel(?:[eé]fono)?|m[oó]vil|whats(?:app)?)[.:]*$/i
+
+/**
+ * Whether an entry is found by a text: by beginnings of its words, or by a telephone in any spelling, beside words or alone.
+ * @returns undefined when there is nothing to look for
+ */
+function matchesText(texto: string): Expression<SqlBool> | undefined {
+  const inWords = (said: string) => {
+    const tsquery = toTsquery(said)
+    return tsquery === undefined ? undefined : sql<SqlBool>`busqueda @@ ${tsquery}::tsquery`
+  }
+  const words = typedText(texto).normalize('NFKC').split(/\s+/)
+  const isOfNumber = (word: string) => !/\p{L}/u.test(word) || BESIDE_NUMBER.test(word) || /^x\d{1,6}$/i.test(word)
+  const number = words.filter(isOfNumber).join(' ')
+  const whole = inWords(texto)
+  if (!/\p{Nd}/u.test(number)) return whole
+  const byNumber = sql<SqlBool>`telefonos_buscables(celular) @@ busca_telefono(${number})`
+  const beside = inWords(words.filter((word) => !isOfNumber(word)).join(' '))
+  const both = beside ? sql<SqlBool>`(${byNumber} and ${beside})` : byNumber
+  return whole ? sql<SqlBool>`(${whole} or ${both})` : both
+}
+
+/** The number that is dialled to reach the person, with its country; null: what was typed is no whole number. */
+export const telefonoMarcable = sql<
+  string | null
+>`(select numero from unnest(telefonos_de(celular)) as t (numero) where numero like '+%' limit 1)`
+
 /** Entries that a filter lets through, newest first, without anything selected yet. */
 export function inscripcionesDe(db: Database, { edicion, tipo, estado, fueraDeEdad, texto, ids }: Filtro) {
-  const tsquery = texto === undefined ? undefined : toTsquery(texto)
   return db
     .selectFrom('inscripciones')
     .where((eb) => {
@@ -43,9 +71,8 @@ export function inscripcionesDe(db: Database, { edicion, tipo, estado, fueraDeEd
       if (fueraDeEdad)
         conditions.push(eb.or([eb('inscripciones.edad', '<', EDAD_DESDE), eb('inscripciones.edad', '>', EDAD_HASTA)]))
       if (ids) conditions.push(eb('inscripciones.id', '=', eb.fn.any(sql<number[]>`${ids}::bigint[]`)))
-      if (tsquery) conditions.push(sql<SqlBool>`busqueda @@ ${tsquery}::tsquery`)
       // Signs alone are looked for, and nowhere found.
-      else if (texto !== undefined) conditions.push(sql<SqlBool>`false`)
+      if (texto !== undefined) conditions.push(matchesText(texto) ?? sql<SqlBool>`false`)
       return eb.and(conditions)
     })
     .orderBy('inscripciones.created_at', 'desc')
@@ -59,13 +86,13 @@ const MAX_HITS = 2_000
  * how rare the beginning of a word is, and would look through all of them for a word that is nowhere.
  */
 export async function withHits(db: Database, filtro: Filtro): Promise<Filtro> {
-  const tsquery = filtro.texto === undefined || filtro.ids ? undefined : toTsquery(filtro.texto)
-  if (tsquery === undefined) return filtro
+  const matches = filtro.texto === undefined || filtro.ids ? undefined : matchesText(filtro.texto)
+  if (matches === undefined) return filtro
   const hits = await db
     .selectFrom('inscripciones')
     .select('id')
     .where('edicion', '=', filtro.edicion)
-    .where(sql<SqlBool>`busqueda @@ ${tsquery}::tsquery`)
+    .where(matches)
     .limit(MAX_HITS + 1)
     .execute()
   return hits.length > MAX_HITS ? filtro : { ...filtro, texto: undefined, ids: hits.map(({ id }) => id) }
@@ -161,7 +188,13 @@ export async function countInscripciones(db: Database, edicion: number): Promise
 
 /** One entry with everything that belongs to it; undefined when there is none. */
 export async function readInscripcion(db: Database, id: number): Promise<Inscripcion | undefined> {
-  const row = await db.selectFrom('inscripciones').selectAll().where('id', '=', id).where(noSeBorra).executeTakeFirst()
+  const row = await db
+    .selectFrom('inscripciones')
+    .selectAll()
+    .select(telefonoMarcable.as('telefono'))
+    .where('id', '=', id)
+    .where(noSeBorra)
+    .executeTakeFirst()
   if (!row) return undefined
   const [fila, documentos, historia, correcciones, solicitudes] = await Promise.all([
     readFila(db, FORMAS[row.tipo], id),
@@ -189,9 +222,23 @@ export async function readInscripcion(db: Database, id: number): Promise<Inscrip
       .orderBy('id')
       .execute(),
   ])
-  const { edicion, tipo, folio, titular, detalle, edad, estado, version, correo, celular, created_at } = row
+  const { edicion, tipo, folio, titular, detalle, edad, estado, version, correo, celular, telefono, created_at } = row
   return {
-    ...{ id, edicion, tipo, folio, titular, detalle, edad, estado, version, correo, celular, recibidaAt: created_at },
+    ...{
+      id,
+      edicion,
+      tipo,
+      folio,
+      titular,
+      detalle,
+      edad,
+      estado,
+      version,
+      correo,
+      celular,
+      telefono,
+      recibidaAt: created_at,
+    },
     campos: datosDePanel(FORMAS[tipo], fila.datos),
     documentos: documentos
       .map((one) => ({

@@ -1,6 +1,6 @@
 import type { Database } from '#app/platform/database.server.ts'
 import { type ClaseDocumento, type LadoCredencial, nombreDeDocumento } from './clases.ts'
-import { noSeBorra } from './data.server.ts'
+import { noSeBorra, telefonoMarcable } from './data.server.ts'
 import type { Avisable } from './schema.ts'
 
 /**
@@ -12,6 +12,7 @@ export async function listAvisables(db: Database, ids: number[], held?: 'held'):
   const found = db
     .selectFrom('inscripciones')
     .select(['id', 'tipo', 'folio', 'titular', 'detalle', 'estado', 'correo', 'celular'])
+    .select(telefonoMarcable.as('telefono'))
     .where('id', 'in', ids)
     .where(noSeBorra)
     .orderBy('created_at', 'desc')

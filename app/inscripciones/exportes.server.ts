@@ -4,7 +4,6 @@ import { makeZip } from 'client-zip'
 import { sql } from 'kysely'
 import { type Celda, lineaCsv } from '#app/platform/csv.ts'
 import type { Database } from '#app/platform/database.server.ts'
-import { fechaYHora } from '#app/platform/fechas.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { archivosXlsx } from '#app/platform/xlsx.ts'
 import { claseOf, nombreDeDocumento, porClase, type TipoInscripcion } from './clases.ts'
@@ -75,7 +74,7 @@ const COLUMNAS: { titulo: string; ancho: number; valor(entrada: InscripcionEnter
   { titulo: 'Folio', ancho: 17, valor: ({ folio }) => folio },
   { titulo: 'Tipo', ancho: 13, valor: ({ tipo }) => NOMBRE_DE_TIPO[tipo] },
   { titulo: 'Estado', ancho: 16, valor: ({ estado }) => NOMBRE_DE_ESTADO[estado] },
-  { titulo: 'Recibida', ancho: 17, valor: ({ created_at }) => fechaYHora(created_at) },
+  { titulo: 'Recibida', ancho: 17, valor: ({ created_at }) => created_at },
   ...COLUMNAS_DE_DATOS.map((columna) => ({
     ...columna,
     valor: ({ tipo, datos }: InscripcionEntera) => columna.valor(tipo, datos),

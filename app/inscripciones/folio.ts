@@ -1,3 +1,5 @@
+import { typedText } from '#app/platform/typed-text.ts'
+
 /** Digits and capitals without those that are taken for others (I, L, O) or make words (U). */
 export const ALFABETO_FOLIO = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
@@ -6,7 +8,7 @@ export const ALFABETO_FOLIO = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
  * @returns undefined for what is none
  */
 export function readFolio(text: string): string | undefined {
-  const letters = text
+  const letters = typedText(text)
     .normalize('NFKC')
     .toUpperCase()
     .replace(/[\s\p{Dash}]/gu, '')

@@ -3,22 +3,19 @@ import type { Database } from '#app/platform/database.server.ts'
 import type { Parecida } from './schema.ts'
 
 const MAX_PARECIDAS = 6
-/** Fewer digits are an extension, or a number that was left out. */
-const MIN_DIGITOS = 7
-
 /**
- * Entries of the same edition that may be the same one: by the digits of their telephone, by their name but for case,
+ * Entries of the same edition that may be the same one: by the number of their telephone, however it is written, by their name but for case,
  * accents and spaces, by a document with the same bytes. Each is looked up in an index of its own.
  */
 export async function listParecidas(db: Database, id: number): Promise<Parecida[]> {
   const { rows } = await sql<Parecida>`
     with una as (
-      select id, edicion, nombre_llano(titular) as nombre, celular_llano(celular) as celular
+      select id, edicion, nombre_llano(titular) as nombre, mismo_telefono(celular) as telefono
       from inscripciones where id = ${id}
     ), halladas as (
       (select i.id, 'celular' as por from una join inscripciones i
-        on i.edicion = una.edicion and celular_llano(i.celular) = una.celular and i.id <> una.id
-        where length(una.celular) >= ${MIN_DIGITOS} order by i.id limit ${MAX_PARECIDAS})
+        on i.edicion = una.edicion and telefonos_buscables(i.celular) @@ una.telefono and i.id <> una.id
+        order by i.id limit ${MAX_PARECIDAS})
       union all
       (select i.id, 'nombre' from una join inscripciones i
         on i.edicion = una.edicion and nombre_llano(i.titular) = una.nombre and i.id <> una.id

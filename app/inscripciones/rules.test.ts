@@ -209,11 +209,15 @@ describe('a registration as typed', () => {
     expect(result).toMatchObject({ message: PALABRAS.incompleto })
     expect(!result.ok && result.campos.map((error) => error.campo)).toEqual(['celular', 'estatura'])
   })
-  test('marks that turn the text around are left out, the joiner inside a word stays', () => {
-    const marked = { nombre: '\u202eAna\u202c \u2066Colo\u200drín\u2069', celular: '\u202a33 0000 0000\u202c' }
+  test('what nobody can see to have typed is left out, and letters are composed', () => {
+    const marked = {
+      nombre: '\u202eAna\u202c \u2066Colo\u200dri\u0301n\u2069',
+      celular: '\u202a33\u00a00000 0000\u202c',
+      correo: '\u200bana@ejemplo.mx\ufeff',
+    }
     expect(revisarForma(FORMAS.candidata, { ...typed, ...marked }, all)).toMatchObject({
       ok: true,
-      datos: { nombre: 'Ana Colo\u200drín', celular: '33 0000 0000' },
+      datos: { nombre: 'Ana Colorín', celular: '33 0000 0000', correo: 'ana@ejemplo.mx' },
     })
   })
   test('lengths and characters', () => {

@@ -1,17 +1,8 @@
+import { typedText } from '#app/platform/typed-text.ts'
 import type { Campo, Valor } from './campos.ts'
 import { type ClaseDocumento, claseOf, SOBRA_DOCUMENTO } from './clases.ts'
 import type { Forma } from './forma.ts'
 import { ESTADOS, type EstadoInscripcion } from './schema.ts'
-
-/** They turn the text around them; a number copied from a phone's contacts brings some along. */
-export const BIDI_CONTROLS = /[\u202a-\u202e\u2066-\u2069]/gu
-const INVISIBLE = /^[\s\p{Cf}]*$/u
-
-/** A field as it is meant: without what nobody can see to have typed. A tab, as tables bring it along, is a space. */
-function visible(text: string): string {
-  const kept = text.replace(BIDI_CONTROLS, '').replaceAll('\t', ' ').trim()
-  return INVISIBLE.test(kept) ? '' : kept
-}
 
 /** Text of each field, as it was typed. */
 export type Tecleado = Readonly<Record<string, string | undefined>>
@@ -58,7 +49,7 @@ const mal = (campo: string, oracion: string, message = oracion, turno = SIN_TURN
 
 function revisarCampo(campo: Campo, tecleado: Tecleado): { valor: Valor | null } | Reparo {
   const { nombre } = campo
-  const texto = visible(tecleado[nombre] ?? '') || (campo.porOmision ?? '')
+  const texto = typedText(tecleado[nombre] ?? '') || (campo.porOmision ?? '')
   if (texto === '') return campo.esOpcional ? { valor: null } : falta(nombre, campo.falta)
   const valor = campo.leer(texto)
   if (valor === undefined)
@@ -136,7 +127,7 @@ const FOLIO = /^[0-9a-z]{4}-[0-9a-z]{4}-[0-9a-z]{1,4}$/
  * @returns a tsquery; undefined when there is nothing to look for
  */
 export function toTsquery(texto: string): string | undefined {
-  const words = texto
+  const words = typedText(texto)
     .toLowerCase()
     .normalize('NFD')
     .replace(/\p{Mn}/gu, '')

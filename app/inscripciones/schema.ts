@@ -117,6 +117,8 @@ export interface Inscripcion extends Omit<Renglon, 'faltan'> {
   version: number
   correo: string | null
   celular: string
+  /** The number that is dialled, with plus and country; null: what was typed is no whole number. */
+  telefono: string | null
   /** What the form asked for, as the panel shows it. */
   campos: DatoMostrado[]
   documentos: Documento[]
@@ -210,6 +212,8 @@ export interface Avisable {
   estado: EstadoInscripcion
   correo: string | null
   celular: string
+  /** The number that is dialled, with plus and country; null: what was typed is no whole number. */
+  telefono: string | null
   /** The step that brought it to its state; 0 before the first. */
   paso: number
   /** What the organisers wrote for the person with that step; or nothing. */

@@ -9,7 +9,7 @@ import { FORMAS } from '#app/inscripciones/formas.ts'
 import type { Inscripcion, Renglon } from '#app/inscripciones/schema.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
-import { numeroDe, ocasionDe, PALABRAS_DEL_SITIO, textoDeWhatsApp } from './rules.ts'
+import { ocasionDe, PALABRAS_DEL_SITIO, textoDeWhatsApp } from './rules.ts'
 import { type Aviso, type Contacto, type Destinataria, OCASIONES, type Ocasion, type Plantilla } from './schema.ts'
 
 /** The words of an occasion as they are now: those that the organisers wrote last, or the site's. */
@@ -81,21 +81,21 @@ type Trabajo = Pick<Services, 'db' | 'settings'>
 
 /** How an entry's person is reached, with the text that WhatsApp opens with, and what was sent. */
 export async function readContacto({ db, settings }: Trabajo, inscripcion: Inscripcion): Promise<Contacto> {
-  const { id, tipo, folio, estado, correo, celular, historia } = inscripcion
+  const { id, tipo, folio, estado, correo, celular, telefono, historia } = inscripcion
   const [fila, correos, avisos, { nombre, anio }] = await Promise.all([
     readFila(db, FORMAS[tipo], id),
     listCorreosDe(db, id),
     listAvisos(db, [id]),
     loadFicha(),
   ])
-  const numero = numeroDe(celular)
   const permiteWhatsApp = fila.datos[AVISOS_WHATSAPP] === PERMITIDO
   const text = textoDeWhatsApp(inscripcion, `${nombre} ${anio}`, `${settings.publicUrl}/folio#${folio}`)
   const ocasion = ocasionDe(estado)
   return {
     ...{ id, correo, celular, correos, ocasion, permiteWhatsApp },
-    tel: numero && `tel:+${numero}`,
-    whatsapp: permiteWhatsApp && numero ? `https://wa.me/${numero}?text=${encodeURIComponent(text)}` : undefined,
+    tel: telefono === null ? undefined : `tel:${telefono}`,
+    whatsapp:
+      permiteWhatsApp && telefono ? `https://wa.me/${telefono.slice(1)}?text=${encodeURIComponent(text)}` : undefined,
     avisos: avisos.filter(({ paso }) => paso === historia[0]?.id),
     haySmtp: settings.smtpUrl !== undefined,
   }

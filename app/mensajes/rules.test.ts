@@ -1,14 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { compose, revisarCartas, SITIO } from '../../tests/cartas.ts'
-import {
-  cartaDeAviso,
-  EJEMPLO,
-  nombreDePila,
-  numeroDe,
-  PALABRAS_DEL_SITIO,
-  revisarPalabras,
-  textoDeWhatsApp,
-} from './rules.ts'
+import { cartaDeAviso, EJEMPLO, nombreDePila, PALABRAS_DEL_SITIO, revisarPalabras, textoDeWhatsApp } from './rules.ts'
 import { OCASIONES } from './schema.ts'
 
 const del = PALABRAS_DEL_SITIO
@@ -65,20 +57,6 @@ test.each([
   ['Juana de la Cruz Pérez', 'Juana'],
 ])('the given name of %s is %s', (titular, pila) => {
   expect(nombreDePila(titular)).toBe(pila)
-})
-
-test.each([
-  ['33 1234 5678', '523312345678'],
-  ['(33) 1234-5678', '523312345678'],
-  ['+52 33 1234 5678', '523312345678'],
-  ['52 1 33 1234 5678', '523312345678'],
-  ['00 52 33 1234 5678', '523312345678'],
-  ['044 33 1234 5678', '523312345678'],
-  ['+1 310 555 0100', '13105550100'],
-  ['1234 5678', undefined],
-  ['no tengo', undefined],
-])('%s is the number %s', (celular, numero) => {
-  expect(numeroDe(celular)).toBe(numero)
 })
 
 test('WhatsApp opens with a text for the state, her given name and her link', () => {

@@ -150,19 +150,6 @@ export function nombreDePila(titular: string): string {
   return given.join(' ')
 }
 
-/**
- * A telephone number with its country, as `tel:` and WhatsApp take it: ten digits are Mexico's.
- * @returns digits alone; undefined for what is no such number
- */
-export function numeroDe(celular: string): string | undefined {
-  const hasCountry = /^\s*(\+|00)/.test(celular)
-  const digits = celular.replace(/\D/g, '').replace(/^00/, '')
-  if (hasCountry && !digits.startsWith('52')) return /^\d{8,15}$/.test(digits) ? digits : undefined
-  // Before 2019 a 1 stood between the country and a mobile's number, and 044 or 045 before it.
-  const own = /^(?:521?|04[45])?(\d{10})$/.exec(digits)?.[1]
-  return own && `52${own}`
-}
-
 const DE_WHATSAPP: Readonly<Record<EstadoInscripcion, string>> = {
   recibida: 'Recibimos tu registro y pronto lo revisamos.',
   'en-revision': 'Estamos revisando tu registro.',

@@ -4,7 +4,7 @@ import { cabeza } from '#app/edicion/cabeza.ts'
 import { NOMBRE_DE_ESTADO } from '#app/inscripciones/schema.ts'
 import { listDestinatarias } from '#app/mensajes/data.server.ts'
 import { avisar } from '#app/mensajes/mutations.server.ts'
-import { numeroDe, readOcasion } from '#app/mensajes/rules.ts'
+import { readOcasion } from '#app/mensajes/rules.ts'
 import {
   type Destinataria,
   MENSAJES_DE_AVISO,
@@ -198,7 +198,7 @@ function Sin({ elegidas, esUna }: { elegidas: Destinataria[]; esUna: boolean }) 
       {sinCorreo.length > 0 && (
         <section aria-labelledby="sin-correo">
           <h2 id="sin-correo">Sin correo: llámales por teléfono ({sinCorreo.length})</h2>
-          <Personas personas={sinCorreo} que={({ celular }) => <Celular celular={celular} />} />
+          <Personas personas={sinCorreo} que={(persona) => <Celular {...persona} />} />
         </section>
       )}
       {ya.length > 0 && (
@@ -218,10 +218,8 @@ function Sin({ elegidas, esUna }: { elegidas: Destinataria[]; esUna: boolean }) 
   )
 }
 
-const Celular = ({ celular }: { celular: string }) => {
-  const numero = numeroDe(celular)
-  return numero ? <a href={`tel:+${numero}`}>{celular}</a> : celular
-}
+const Celular = ({ celular, telefono }: Pick<Destinataria, 'celular' | 'telefono'>) =>
+  telefono ? <a href={`tel:${telefono}`}>{celular}</a> : celular
 
 const Personas = ({ personas, que }: { personas: Destinataria[]; que(persona: Destinataria): React.ReactNode }) => (
   <ul className={styles.personas}>

@@ -100,7 +100,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (hacer === 'correo') {
     const hecho = await askCambio(services, sesion.userId, text('nuevo'))
     return hecho.ok
-      ? done(`Te mandamos un código a ${text('nuevo').trim()}: escríbelo aquí abajo.`)
+      ? done(`Te mandamos un código a ${text('nuevo')}: escríbelo aquí abajo.`)
       : refuse(MOTIVOS[hecho.reason] ?? 'No se pudo hacer.')
   }
   if (hacer === 'codigo') {

@@ -11,6 +11,7 @@ import { cabeza } from '#app/edicion/cabeza.ts'
 import { SIN_ESPACIO, STATUS_SIN_ESPACIO, unlessFull } from '#app/platform/espacio.server.ts'
 import { diaDe, enFecha, fechaDe, finDelDia } from '#app/platform/fechas.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
+import { typedText } from '#app/platform/typed-text.ts'
 import type { Route } from './+types/personas.page'
 import { Aviso } from './aviso.tsx'
 import { Encabezado } from './encabezado.tsx'
@@ -89,7 +90,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!hecho.ok && hecho.reason === 'sin-espacio') return refuse(SIN_ESPACIO, STATUS_SIN_ESPACIO)
   if (!hecho.ok) return refuse(MOTIVOS[hecho.reason] ?? 'No se pudo hacer.')
   const mensaje = {
-    acreditar: `Listo: ${correo} recibirá un correo ${hecho.enlace ? 'con el enlace para elegir su contraseña' : 'que le dice cómo quedó; sigue entrando con su contraseña'}. ${medio.trim()} queda acreditado ${vigenteHasta ? `hasta el ${fechaDe(dia)}` : 'sin último día'}.`,
+    acreditar: `Listo: ${correo} recibirá un correo ${hecho.enlace ? 'con el enlace para elegir su contraseña' : 'que le dice cómo quedó; sigue entrando con su contraseña'}. ${typedText(medio)} queda acreditado ${vigenteHasta ? `hasta el ${fechaDe(dia)}` : 'sin último día'}.`,
     invitar: `Listo: ${correo} recibirá un correo con el enlace para elegir su contraseña.`,
     encargo: `Listo: ${correo} tiene ahora este encargo: ${NOMBRE_DE_ROL[rol]}. Sus sesiones terminaron.`,
     enlace: `Listo: mandamos otro enlace a ${correo}. El anterior ya no sirve.`,

@@ -19,8 +19,9 @@ test('what an address or a form says is cut down to what there can be', () => {
   expect(['7', '0', '-1', '1.5', '1e99', 'x', '', null, '9223372036854775808'].map(toId)).toEqual([
     ...[7, 0, 0, 0, 0, 0, 0, 0, 0],
   ])
+  expect(readFiltro(new URLSearchParams({ buscar: '\u200bmari\u0301a\u00a0' }), 2025).texto).toBe('maría')
   const form = new FormData()
-  form.set('medio', ' Ra\0dio ')
+  form.set('medio', ' Ra\0di\u200bo\u00a0')
   expect([campoDe(form, 'medio'), campoDe(new URLSearchParams('a=%00'), 'a'), campoDe(form, 'nada')]).toEqual([
     ...['Radio', '', ''],
   ])

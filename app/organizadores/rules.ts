@@ -7,6 +7,7 @@ import {
   type Inscripcion,
   MAX_TEXTO_CARACTERES,
 } from '#app/inscripciones/schema.ts'
+import { typedText } from '#app/platform/typed-text.ts'
 
 const MAX_IDS = 500
 
@@ -16,7 +17,7 @@ const MAX_IDS = 500
  */
 export function readFiltro(params: URLSearchParams, edicion: number): Filtro {
   const tipo = params.get('tipo')
-  const texto = params.get('buscar')?.trim().slice(0, MAX_TEXTO_CARACTERES)
+  const texto = typedText(params.get('buscar') ?? '').slice(0, MAX_TEXTO_CARACTERES)
   const ids = params.getAll('id').map(Number).filter(isId).slice(0, MAX_IDS)
   return {
     edicion,
@@ -64,9 +65,7 @@ export const toId = (text: unknown): number => (isId(Number(text)) ? Number(text
 
 /** A field of a form or of an address, without what the database has no place for. */
 export const campoDe = (from: FormData | URLSearchParams, name: string): string =>
-  String(from.get(name) ?? '')
-    .replaceAll('\0', '')
-    .trim()
+  typedText(String(from.get(name) ?? '').replaceAll('\0', ''))
 
 /** An entry's address within the list that a filter makes, with a document open. */
 export function toInscripcion(id: number, filtro: Omit<Filtro, 'edicion'>, ver?: number | 'primero'): string {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import {
   aqui,
   comoSeDice,
@@ -53,8 +53,49 @@ test('a field for day and hour gives back the moment that was put into it', () =
   expect(momentoDe('2025-09-25T23:59')).toBe('2025-09-25T23:59:00-06:00')
   expect(momentoDe('2021-07-01T10:00')).toBe('2021-07-01T10:00:00-05:00')
   // The first hour did not exist, since summer time began in it; the others are no moments at all.
-  for (const other of ['2021-04-04T02:30', '2025-02-30T10:00', '2025-09-25', 'x'])
+  for (const other of ['2021-04-04T02:30', '2025-02-30T10:00', '0202-09-25T23:59', '2025-09-25', 'x'])
     expect(momentoDe(other)).toBe(undefined)
+})
+
+test('the hours of every year are those that Mexico City had', () => {
+  const known = new Intl.DateTimeFormat('sv-SE', {
+    ...{ timeZone: 'America/Mexico_City', dateStyle: 'short', timeStyle: 'short' },
+  })
+  const wrong: string[] = []
+  for (let at = Date.UTC(1996, 0, 1); at < Date.UTC(2031, 0, 1); at += 3_600_000)
+    if (fechaYHora(new Date(at)) !== known.format(at)) wrong.push(new Date(at).toISOString())
+  expect(wrong).toEqual([])
+})
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.resetModules()
+})
+
+test('a device that still believes in a summer time says and takes the same hours', async () => {
+  const MOMENTS = ['2025-09-26T05:59:00Z', '2025-04-06T08:30:00Z', '2026-07-01T05:30:00Z', '2026-01-15T18:00:00Z']
+  const told = async () => {
+    const dates = await import('./fechas.ts')
+    return MOMENTS.map((iso) => {
+      const at = new Date(iso)
+      return [
+        ...[dates.enMexico, dates.enDiaYHora, dates.enDiaHoraYMinuto, dates.conDia, dates.enHora, dates.enFecha],
+        ...[dates.fechaYHora, dates.diaDe, dates.diaYMesDe],
+        ...[() => dates.comoSeDice(at, at, true), () => dates.cuando(at, new Date(at.getTime() + 86_400_000))],
+        ...[() => dates.aqui(iso), () => dates.momentoDe(dates.aqui(iso)), () => dates.finDelDia(dates.diaDe(at))],
+      ].map((say) => say(at))
+    })
+  }
+  const here = await told()
+  vi.resetModules()
+  // Chicago's clocks are what such a device takes Mexico City's for, and its own.
+  class OfOldData extends Intl.DateTimeFormat {
+    constructor(locale: string, options: Intl.DateTimeFormatOptions) {
+      super(locale, { ...options, timeZone: options.timeZone === 'UTC' ? 'UTC' : 'America/Chicago' })
+    }
+  }
+  vi.stubGlobal('Intl', Object.create(Intl, { DateTimeFormat: { value: OfOldData } }))
+  expect(await told()).toEqual(here)
 })
 
 const now = new Date('2025-08-20T12:00:00-06:00')

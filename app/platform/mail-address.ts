@@ -1,3 +1,5 @@
+import { withoutUnseen } from './typed-text.ts'
+
 /** RFC 5321: a path has 256 octets, its angle brackets among them. */
 export const MAX_ADDRESS = 254
 const MAX_LOCAL = 64
@@ -17,7 +19,7 @@ export type AddressFault = 'vacia' | 'larga' | 'caracteres' | 'acentos' | 'forma
  */
 export function checkAddress(text: string): { ok: true; address: string } | { ok: false; reason: AddressFault } {
   // Keyboards of phones leave a space behind a completed word.
-  const given = text.replace(/^ +| +$/g, '')
+  const given = withoutUnseen(text).replace(/^ +| +$/g, '')
   if (given === '') return { ok: false, reason: 'vacia' }
   if (given.length > MAX_ADDRESS) return { ok: false, reason: 'larga' }
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this refuses

@@ -1,4 +1,5 @@
 import type { Celda } from './csv.ts'
+import { wallClock } from './fechas.ts'
 
 /** Characters that XML 1.0 does not allow. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: XML 1.0 forbids just these
@@ -20,8 +21,8 @@ const PACKAGE = 'http://schemas.openxmlformats.org/package/2006'
 const TYPES = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 
 /**
- * A workbook of one sheet (ECMA-376), as the files that its ZIP holds; its rows are written as they come. Cells are
- * typed as text, so that nothing in them is ever taken for a formula.
+ * A workbook of one sheet (ECMA-376), as the files that its ZIP holds; its rows are written as they come. What is a text is
+ * typed as text, so that nothing in it is ever taken for a formula or a number; moments are dates, by Mexico City's clocks.
  * @param anchos of the columns, in characters
  */
 export function archivosXlsx(
@@ -49,11 +50,18 @@ export function archivosXlsx(
     },
     {
       name: 'xl/styles.xml',
-      input: `${HEADER}<styleSheet xmlns="${MAIN}"><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="2"><xf xfId="0"/><xf xfId="0" fontId="1" applyFont="1"/></cellXfs></styleSheet>`,
+      input: `${HEADER}<styleSheet xmlns="${MAIN}"><numFmts count="1"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd\\ hh:mm"/></numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="3"><xf xfId="0"/><xf xfId="0" fontId="1" applyFont="1"/><xf xfId="0" numFmtId="164" applyNumberFormat="1"/></cellXfs></styleSheet>`,
     },
     { name: 'xl/worksheets/sheet1.xml', input: hojaXml(anchos, filas) },
   ]
 }
+
+const DAY_MS = 86_400_000
+/** Days from the day 0 of spreadsheets, 30 December 1899, to 1970. */
+const EPOCH_DAYS = 25_569
+
+/** A moment as spreadsheets count it, in days. They know no zones: it is what the clocks say. */
+const serialOf = (at: Date) => wallClock(at).getTime() / DAY_MS + EPOCH_DAYS
 
 /** Excel shows no more characters in one cell. */
 const MAX_CELDA_CARACTERES = 32_767
@@ -68,6 +76,7 @@ async function* hojaXml(anchos: readonly number[], filas: AsyncIterable<readonly
     const celdas = fila.map((celda) => {
       if (celda === null) return '<c/>'
       if (typeof celda === 'number') return `<c${style}><v>${celda}</v></c>`
+      if (celda instanceof Date) return `<c s="2"><v>${serialOf(celda)}</v></c>`
       const texto = xml(celda.slice(0, MAX_CELDA_CARACTERES))
       return `<c${style} t="inlineStr"><is><t xml:space="preserve">${texto}</t></is></c>`
     })

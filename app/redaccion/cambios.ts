@@ -25,6 +25,8 @@ export function cambiosEntre(antes: Record<string, unknown>, ahora: Record<strin
 function diferencias(documento: Documento, raiz: Descriptor, campo: Camino, antes: unknown, ahora: unknown): Cambio[] {
   if (isIgual(antes, ahora)) return []
   const descriptor = campoEn(raiz, campo)
+  // The site writes it down by itself.
+  if (descriptor?.clase !== 'grupo' && descriptor?.oculto && campo.at(-1) === 'id') return []
   const deeper = (key: string | number) =>
     diferencias(documento, raiz, [...campo, key], valorEn(antes, [key]), valorEn(ahora, [key]))
   if (descriptor?.clase === 'grupo' && isGroup(antes) && isGroup(ahora))

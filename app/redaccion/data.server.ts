@@ -2,7 +2,7 @@ import { type Borrador, readBorrador } from '#app/edicion/borrador.server.ts'
 import { campoEn, type Descriptor } from '#app/edicion/descriptor.ts'
 import { descriptorDe, type FallaDeCampo, fallasDe, isDocumento } from '#app/edicion/fallas.ts'
 import type { Valores } from '#app/edicion/lectura.server.ts'
-import { readUltima } from '#app/edicion/publicaciones.server.ts'
+import { readDraftBase } from '#app/edicion/publicaciones.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import { estaEn, type Pantalla, type Parte } from './pantallas.ts'
 
@@ -18,7 +18,7 @@ export interface Publicados {
 
 /** The documents of an edition as they were published last. @throws Error where nothing has been */
 export async function readPublicados(db: Database, anio: number): Promise<Publicados> {
-  const ultima = await readUltima(db, anio)
+  const ultima = await readDraftBase(db, anio)
   if (!ultima) throw new Error(`Nothing of the edition ${anio} is published: there is nothing to write a draft of`)
   return { anio, huella: `p${ultima.id}`, valores: ultima.valores, archivos: ultima.archivos }
 }

@@ -11,6 +11,7 @@ import { autorDe, readElegida } from '#app/organizadores/guards.server.ts'
 import { SIN_ESPACIO, STATUS_SIN_ESPACIO, unlessFull } from '#app/platform/espacio.server.ts'
 import { conDia, enFecha } from '#app/platform/fechas.ts'
 import { type Services, servicesOf } from '#app/platform/services.server.ts'
+import { typedText } from '#app/platform/typed-text.ts'
 import { separaVotos } from '#app/popularidad/mutations.server.ts'
 import { Banner } from '#app/ui/banner.tsx'
 import { Button, buttonLook } from '#app/ui/button.tsx'
@@ -71,8 +72,8 @@ export async function action({ request, context }: Route.ActionArgs) {
     return { ok: true as const, publicacion: undefined }
   }
   const version = Number(form.get('version'))
-  const nota = String(form.get('nota') ?? '').trim()
-  const motivo = String(form.get('motivo') ?? '').slice(0, 2_000)
+  const nota = typedText(String(form.get('nota') ?? ''))
+  const motivo = typedText(String(form.get('motivo') ?? '')).slice(0, 2_000)
   const refuse = (mensaje: string, status: number) => data({ ok: false as const, mensaje, nota, motivo }, { status })
   if (!Number.isSafeInteger(version)) return refuse('Vuelve a abrir esta pantalla y publica de nuevo.', 400)
   if (nota.length > MAX_NOTA)

@@ -1,12 +1,12 @@
 import { createContext, type RouterContextProvider } from 'react-router'
 import { CLASES_DE_ARCHIVO, type ClaseDeArchivo, isClaseDeArchivo, refuseTamano } from '#app/edicion/archivos.ts'
 import { recibirArchivo } from '#app/edicion/recibir.server.ts'
-import { BIDI_CONTROLS } from '#app/inscripciones/rules.ts'
 import type { Limites } from '#app/platform/presupuesto.server.ts'
 import { asRechazo, Rechazo } from '#app/platform/rechazo.server.ts'
 import type { RequestFacts, Services } from '#app/platform/services.server.ts'
 import { keyOf, openStagingArea, type StagingDe } from '#app/platform/staging.server.ts'
 import { type Anunciado, createTus } from '#app/platform/tus.server.ts'
+import { withoutUnseen } from '#app/platform/typed-text.ts'
 import { isUuid } from '#app/platform/uuid.ts'
 import { MENSAJES, type Recepcion, SUBIDAS, statusOf } from './archivos.ts'
 
@@ -52,12 +52,7 @@ const areaOf = (services: Services, idleMs: number | undefined): Promise<Staging
     idleMs,
     ocupado: () => new Rechazo('saturado', MENSAJES.saturado, RETRY_SECONDS),
     checkedFileName({ clase, filename, size }) {
-      const nombre =
-        filename
-          .toWellFormed()
-          .replace(/\p{Cc}/gu, '')
-          .replace(BIDI_CONTROLS, '')
-          .slice(-MAX_NOMBRE) || 'archivo'
+      const nombre = withoutUnseen(filename.toWellFormed().replace(/\p{Cc}/gu, '')).slice(-MAX_NOMBRE) || 'archivo'
       const message = refuseTamano(clase, nombre, size ?? 0)
       if (message) throw new Rechazo(size === 0 ? 'archivoVacio' : 'archivoGrande', message)
       return nombre

@@ -7,6 +7,7 @@ import { findByFolio } from '#app/inscripciones/folio.server.ts'
 import { readFolio } from '#app/inscripciones/folio.ts'
 import { FORMAS } from '#app/inscripciones/formas.ts'
 import type { RequestFacts, Services } from '#app/platform/services.server.ts'
+import { typedText } from '#app/platform/typed-text.ts'
 import { carryOut, isForgotten, settle } from './entregas.server.ts'
 import { emptyForm, type Formulario } from './formulario.server.ts'
 import { admit, bringsOthers, chosenDocuments, fingerprint, keyOfForm } from './mutations.server.ts'
@@ -29,7 +30,7 @@ export async function consultFolio(
   trazas: readonly string[],
   typed: string,
 ): Promise<ResultadoFolio> {
-  if (typed.trim() === '') return { ok: false, reason: 'datosInvalidos', message: MENSAJES.folioVacio, folio: '' }
+  if (typedText(typed) === '') return { ok: false, reason: 'datosInvalidos', message: MENSAJES.folioVacio, folio: '' }
   let seconds = 0
   // What the narrow network's own limit refuses is not counted for its neighbours.
   for (const [at, traza] of trazas.entries()) seconds ||= await countIntento(db, traza, LIMITES_DE_FOLIOS[at]!)

@@ -1,9 +1,9 @@
 import { refuseArchivo, refuseContenido, sniffContentType } from '#app/inscripciones/archivos.ts'
 import type { ClaseDocumento, TipoDocumento } from '#app/inscripciones/clases.ts'
 import { whyNotOpened } from '#app/inscripciones/documentos.server.ts'
-import { BIDI_CONTROLS } from '#app/inscripciones/rules.ts'
 import { readHead } from '#app/platform/durable-files.server.ts'
 import { SNIFF_BYTES } from '#app/platform/sniff.ts'
+import { withoutUnseen } from '#app/platform/typed-text.ts'
 import { Rechazo } from './rechazo.server.ts'
 import { MAX_NOMBRE_ARCHIVO_CARACTERES, MENSAJES } from './schema.ts'
 
@@ -35,11 +35,7 @@ export async function checkedContent(
 export function checkedFileName({ clase, filename: name, size }: Enviado): string {
   if (name.includes('\0')) throw new Rechazo('peticion', MENSAJES.peticion)
   // A name that reads backwards would deceive whoever looks at the list of files.
-  const shown =
-    name
-      .toWellFormed()
-      .replace(/\p{Cc}/gu, '')
-      .replace(BIDI_CONTROLS, '') || 'archivo'
+  const shown = withoutUnseen(name.toWellFormed().replace(/\p{Cc}/gu, '')) || 'archivo'
   // Its size is known once it ends.
   const refusal = refuseArchivo(clase, { name: shown, size: size ?? 1 })
   if (refusal) throw new Rechazo(refusal.reason, refusal.message)

@@ -188,7 +188,7 @@ describe('refused', () => {
       expect(await creation(foto(undefined, name))).toEqual({
         status: 400,
         reason: 'nombreArchivo',
-        message: `El archivo "${name}" contiene caracteres no permitidos.`,
+        message: `El archivo "${name.normalize()}" contiene caracteres no permitidos.`,
       })
   })
   test('a name of 256 characters; 255 pass', async () => {

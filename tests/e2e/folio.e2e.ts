@@ -142,13 +142,32 @@ test('offline in the middle: it says so, waits, and goes on by itself', async ({
   expect(stored.equals(sent.buffer)).toBe(true)
 })
 
-test('a link that brings the folio, as mails do, opens its entry', async ({ page, site }) => {
+/** What the device knows of Mexico's clocks is hours off, as data from before 2022 is one hour in summer. */
+function wrongZones() {
+  class Wrong extends Intl.DateTimeFormat {
+    constructor(locale: string, options: Intl.DateTimeFormatOptions = {}) {
+      super(locale, { ...options, timeZone: options.timeZone === 'UTC' ? 'UTC' : 'Asia/Tokyo' })
+    }
+  }
+  Object.assign(Intl, { DateTimeFormat: Wrong })
+}
+
+test('a link that brings the folio, as mails do, opens its entry, with the hour of Mexico on any device', async ({
+  page,
+  site,
+}) => {
   const folio = await asked(page, site)
+  const [row] = await site.sql<{ hora: string }>(
+    `select to_char(created_at at time zone 'America/Mexico_City', 'FMHH12:MI') as hora from inscripciones where folio = $1`,
+    [folio],
+  )
   const other = await page.context().newPage()
+  await other.addInitScript(wrongZones)
   await other.goto(`/folio#${folio}`)
   await expect(other.getByRole('heading', { name: 'Falta un documento' })).toBeVisible()
   await expect(other).toHaveURL(/\/folio$/)
   await expect(other.getByLabel('Folio', { exact: true })).toHaveValue(folio)
+  await expect(other.getByText(/, hora del centro de México$/)).toContainText(` a las ${row!.hora} `)
 })
 
 test('in want of a document that nobody has named yet, nothing is asked for', async ({ page, site }) => {

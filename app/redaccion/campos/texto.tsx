@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react'
+import { mendPageAddress } from '#app/edicion/redes-sociales.ts'
 import styles from './campos.module.css'
 import type { PropsDeCampo } from './tipos.ts'
 
@@ -25,6 +26,11 @@ export function CampoDeTexto(props: PropsDeCampo) {
       autoComplete="off"
       value={comoTexto(valor)}
       onChange={({ target }) => onCambio(dicho(target.value, descriptor.opcional))}
+      // What was copied from a telephone is seen as the site takes it.
+      onBlur={({ target }) => {
+        const mended = isLink ? mendPageAddress(target.value) : target.value
+        if (mended !== target.value) onCambio(mended)
+      }}
     />
   )
 }

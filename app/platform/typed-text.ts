@@ -1,0 +1,29 @@
+/**
+ * Signs that are drawn as nothing (Unicode's Default_Ignorable_Code_Point, and the anchors of annotations). Inside an
+ * emoji they say which one it is, and stay: a sequence with joiners, a keycap, a region's flag.
+ */
+const EMOJI_OR_UNSEEN =
+  /(\p{Extended_Pictographic}[\ufe0e\ufe0f]?\p{Emoji_Modifier}?(?:[\u{e0020}-\u{e007e}]+\u{e007f})?(?:\u200d\p{Extended_Pictographic}\ufe0f?\p{Emoji_Modifier}?)*|[0-9#*]\ufe0f\u20e3)|[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu
+/** Everything that looks like a space, a tab and the blank of Braille among it; no end of a line. */
+const SPACE = /[\p{Zs}\t\u2800]/gu
+
+/**
+ * A text without what nobody can see to have typed, its letters composed (NFC), each of its blanks a space. Whatever a
+ * person types, pastes or looks for is read through this, by browser and server alike.
+ */
+export const withoutUnseen = (text: string): string =>
+  text
+    .replace(EMOJI_OR_UNSEEN, (_sign, emoji: string | undefined) => emoji ?? '')
+    .replace(SPACE, ' ')
+    .normalize('NFC')
+
+/** The same of a whole field: with nothing before and behind it. */
+export const typedText = (text: string): string => withoutUnseen(text).trim()
+
+/** Every text within a value, read so. */
+export function typedValue(value: unknown): unknown {
+  if (typeof value === 'string') return withoutUnseen(value)
+  if (Array.isArray(value)) return value.map(typedValue)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, typedValue(one)]))
+}
