@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { UNSAFE_decodeViaTurboStream as decodeData } from 'react-router'
 import { setAjuste } from '#app/ajustes/mutations.server.ts'
 import { anotar } from '#app/bitacora/mutations.server.ts'
+import { createCuentas } from '#app/cuentas/auth.server.ts'
 import { may, type Recurso } from '#app/cuentas/rules.ts'
 import { type ImageManifest, imageManifest, photoBase, variantsOf } from '#app/edicion/imagenes.server.ts'
 import { sembrarInscripcion } from '../inscripciones.ts'
@@ -535,6 +536,34 @@ test('an organiser with a part does no more by a button than her part', async ({
   const refused = await sitio.post('/organizadores/sitio/publicar', publish)
   expect([refused.status, await refused.text()]).toEqual([403, expect.stringContaining('mueve fechas de la edición')])
   expect((await admin.post('/organizadores/sitio/publicar', { hacer: 'descartar' })).status).toBe(200)
+  await cleanUp(site, id)
+})
+
+test('who reviews opens no photograph in swimsuit, though its address were made for her own session', async ({
+  site,
+}) => {
+  const { id } = await sowPanel(site)
+  const documents = await site.sql<{ id: number; clase: string }>(
+    'select id::int, clase from documentos where inscripcion_id = $1',
+    [id],
+  )
+  for (const rol of ['revision', 'admin'] as const) {
+    const { name, value } = await signedIn(site, rol)
+    const headers = { cookie: `${name}=${value}` }
+    const addressOf = await servicesOn(site, async (services) => {
+      const cuentas = createCuentas(services)
+      const sesion = (await cuentas.getSession(new Request(site.url, { headers })))!
+      return (document: number) =>
+        `/organizadores/documentos/${document}?llave=${cuentas.traceOf(`documento:${sesion.userId}:${sesion.venceAt.getTime()}:${document}`)}`
+    })
+    for (const { id: document, clase } of documents)
+      for (const way of ['', '&tamano=ficha', '&tamano=miniatura', '&bajar=si', '&motivo=si', '&tal=si']) {
+        const { status } = await fetch(site.url + addressOf(document) + way, { redirect: 'manual', headers })
+        // The sown files are no pictures: what may be opened is told so, and what may not, before anybody looks.
+        if (clase === 'fotoCuerpo' && rol === 'revision') expect(status, `${clase}${way}`).toBe(403)
+        else expect(status, `${clase}${way} ${rol}`).not.toBe(403)
+      }
+  }
   await cleanUp(site, id)
 })
 
