@@ -6,7 +6,8 @@ import { parseArgs } from 'node:util'
 import { MENSAJES_DE_TESTIGO, readTestigo, type Testigo } from '#app/escrutinio/testigo.ts'
 import { verifyActaFile } from '#app/escrutinio/verificacion.server.ts'
 import type { Verificacion } from '#app/escrutinio/verificacion.ts'
-import { juezDe, nombreDe } from '#app/final/estado.ts'
+import { nombreDe } from '#app/final/estado.ts'
+import { notesOf } from '#app/final/notes.ts'
 import { enPuntos } from '#app/final/rules.ts'
 import { pareceDeFinal, type VerificacionDeFinal, verifyFinal } from '#app/final/verificacion.ts'
 
@@ -66,7 +67,8 @@ async function countVote(): Promise<void> {
   say(await verifyActaFile(file, testigos).catch(notAnAct))
 }
 
-function sayFinal({ estado: { final, anuladas }, sello, fallas }: VerificacionDeFinal) {
+function sayFinal({ estado, sello, fallas }: VerificacionDeFinal) {
+  const { final } = estado
   if (final) {
     console.log(`Acta de la final ${final.apertura.edicion}, abierta el ${final.apertura.levantada}`)
     for (const { lugar, candidata, total, titulo } of final.cierre?.orden ?? [])
@@ -75,12 +77,8 @@ function sayFinal({ estado: { final, anuladas }, sello, fallas }: VerificacionDe
       )
     for (const { numero, hojas } of final.rondas)
       console.log(`Ronda ${numero}, ${final.reglas.rondas[numero - 1]?.nombre}: ${hojas.size} hojas.`)
-    for (const { juez, motivo } of final.reabiertas)
-      console.log(`Se reabrió la hoja de ${juezDe(final, juez)}: ${motivo}`)
-    for (const [candidata, { motivo }] of final.retiradas)
-      console.log(`Se retiró ${nombreDe(final, candidata)}: ${motivo}`)
   }
-  for (const { motivo } of anuladas) console.log(`Antes se anuló otra apertura: ${motivo}`)
+  for (const nota of notesOf(estado)) console.log(nota)
   console.log(`Sello: ${sello}`)
   for (const falla of fallas) console.error(`FALLA: ${falla}`)
   if (fallas.length === 0) console.log('Todo coincide: sellos, hojas, descartes, sumas, empates y orden.')

@@ -1,7 +1,7 @@
 import { data } from 'react-router'
 import { cabeza } from '#app/edicion/cabeza.ts'
 import { loadFicha } from '#app/edicion/contenido.server.ts'
-import { conDia, enHora } from '#app/platform/fechas.ts'
+import { conDia } from '#app/platform/fechas.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import { buttonLook } from '#app/ui/button.tsx'
 import { Mensaje } from '#app/ui/mensaje.tsx'
@@ -10,9 +10,9 @@ import type { Route } from './+types/acta.page'
 import styles from './acta.module.css'
 import { readVisible } from './acta.server.ts'
 import { Orden } from './cierre.tsx'
-import { juezDe, nombreDe } from './estado.ts'
 import { Reglas } from './jurado-mesa.tsx'
 import { cerrada, filasDelFinal } from './mesa.server.ts'
+import { notesOf } from './notes.ts'
 import { TablaDeRonda } from './tabla.tsx'
 
 // No search engine hears of it, and nothing is fetched ahead: until it is public, there is no such page.
@@ -30,16 +30,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       orden: filasDelFinal(final),
       reglas: final.reglas,
       rondas: final.rondas.map((ronda) => cerrada(final, ronda)),
-      notas: [
-        ...estado.anuladas.map(({ motivo }) => `Antes se anuló otra apertura: ${motivo}`),
-        ...final.reabiertas.map(
-          ({ juez, motivo, levantada }) =>
-            `${enHora(new Date(levantada))} Se reabrió la hoja de ${juezDe(final, juez)}: ${motivo}`,
-        ),
-        ...[...final.retiradas].map(
-          ([id, { motivo, levantada }]) => `${enHora(new Date(levantada))} Se retiró ${nombreDe(final, id)}: ${motivo}`,
-        ),
-      ],
+      notas: notesOf(estado),
     },
     { headers: { 'cache-control': 'private, no-store' } },
   )

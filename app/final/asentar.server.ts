@@ -25,6 +25,7 @@ const EVENTO = {
   'ronda-abierta': 'final.ronda-abierta',
   hoja: 'final.hoja',
   'hoja-reabierta': 'final.hoja-reabierta',
+  telefono: 'final.enlace',
   retiro: 'final.retiro',
   'ronda-cerrada': 'final.ronda-cerrada',
   'final-anulada': 'final.anulada',
@@ -60,26 +61,38 @@ export async function asentar(
     if ('reason' in propuesta) return { ok: false, reason: propuesta.reason }
     const reason = objeta(acta.estado, propuesta.hecho)
     if (reason) return { ok: false, reason }
-    const now = clock.now()
-    const { clase, ...dicho } = propuesta.hecho
-    const numero = acta.asientos.length + 1
-    const asiento = {
-      ...{ clase, edicion, numero, anterior: acta.sello, levantada: now.toISOString() },
-      ...dicho,
-    } as Asiento
-    const contenido = JSON.stringify(asiento)
-    const sello = await sha256(contenido)
-    const firma = signAsiento({ keyed }, edicion, numero, sello)
-    await tx
-      .insertInto('asientos_de_final')
-      .values({ edicion, numero, contenido, sello, firma, clave: clave ?? null, quien: autor.quien, at: now })
-      .execute()
-    await after?.(tx, now)
+    const asiento = await appendEntry({ db: tx, clock, keyed, log }, edicion, acta, propuesta.hecho, { autor, clave })
+    await after?.(tx, new Date(asiento.levantada))
     await anotar(tx, autor, propuesta.evento)
-    // A witness outside the database: entries that are cut off its end would be valid without it.
-    log.info({ edicion, asiento: numero, sello }, 'the final has another entry')
     return { ok: true, asiento }
   })
+}
+
+/** Adds an entry that may follow, in a transaction that holds the lock of the edition's entries. */
+export async function appendEntry(
+  { db, clock, keyed, log }: Sitio,
+  edicion: number,
+  acta: Acta,
+  hecho: Hecho,
+  { autor, clave }: { autor: Autor; clave?: string | undefined },
+): Promise<Asiento> {
+  const now = clock.now()
+  const { clase, ...dicho } = hecho
+  const numero = acta.asientos.length + 1
+  const asiento = {
+    ...{ clase, edicion, numero, anterior: acta.sello, levantada: now.toISOString() },
+    ...dicho,
+  } as Asiento
+  const contenido = JSON.stringify(asiento)
+  const sello = await sha256(contenido)
+  const firma = signAsiento({ keyed }, edicion, numero, sello)
+  await db
+    .insertInto('asientos_de_final')
+    .values({ edicion, numero, contenido, sello, firma, clave: clave ?? null, quien: autor.quien, at: now })
+    .execute()
+  // A witness outside the database: entries that are cut off its end would be valid without it.
+  log.info({ edicion, asiento: numero, sello }, 'the final has another entry')
+  return asiento
 }
 
 /** An entry with its line of the log. @param sobre what the line is about, in words */

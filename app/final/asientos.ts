@@ -66,6 +66,13 @@ const AsientoSchema = v.variant('clase', [
     calificaciones: v.record(id, v.array(entero)),
   }),
   v.strictObject({ clase: v.literal('hoja-reabierta'), ...comun, ronda: uno, juez: uno, motivo: linea }),
+  /** A judge's telephone is shut out, with or without a link for another one. */
+  v.strictObject({
+    clase: v.literal('telefono'),
+    ...comun,
+    juez: uno,
+    hecho: v.picklist(['enlace-nuevo', 'cerrado']),
+  }),
   v.strictObject({ clase: v.literal('retiro'), ...comun, candidata: id, motivo: linea }),
   v.strictObject({
     clase: v.literal('ronda-cerrada'),

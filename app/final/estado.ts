@@ -26,6 +26,7 @@ export interface Final {
   rondas: RondaLlevada[]
   retiradas: Map<string, { motivo: string; levantada: string }>
   reabiertas: AsientoDe<'hoja-reabierta'>[]
+  telephones: AsientoDe<'telefono'>[]
   cierre?: AsientoDe<'cierre'>
 }
 
@@ -71,7 +72,7 @@ export function anotaAsiento(estado: Estado, asiento: Asiento, sorteo?: Readonly
       ...estado,
       final: {
         ...{ apertura: asiento, reglas: asiento.reglas, sorteo: sorteo ?? new Map() },
-        ...{ rondas: [], retiradas: new Map(), reabiertas: [] },
+        ...{ rondas: [], retiradas: new Map(), reabiertas: [], telephones: [] },
       },
     }
   const { final } = estado
@@ -102,6 +103,8 @@ function seguida(final: Final, asiento: Exclude<Asiento, { clase: 'final-abierta
       })
       return { ...final, rondas: at(asiento.ronda, without), reabiertas: [...final.reabiertas, asiento] }
     }
+    case 'telefono':
+      return { ...final, telephones: [...final.telephones, asiento] }
     case 'retiro': {
       const { candidata, motivo, levantada } = asiento
       return { ...final, retiradas: new Map(final.retiradas).set(candidata, { motivo, levantada }) }

@@ -20,6 +20,7 @@ import {
   retirarDeFinal,
   sellarActa,
 } from './mutations.server.ts'
+import { notesOf } from './notes.ts'
 import { guardarToques } from './sin-firmar.server.ts'
 import { verifyFinal } from './verificacion.ts'
 
@@ -327,7 +328,32 @@ test('a rehearsal is annulled with a reason, which the act keeps', async () => {
   await sellarActa(services(), EDICION, notaria)
   const counted = await verifyFinal(archivoDeActa(await acta())!)
   expect(counted.fallas).toEqual([])
-  expect(counted.estado.anuladas.map(({ motivo }) => motivo)).toEqual(['Era el ensayo del jueves'])
+  expect(notesOf(counted.estado)).toEqual([
+    expect.stringContaining('La final se abrió 2 veces, y cada apertura sorteó de nuevo los empates'),
+    expect.stringContaining('Antes se anuló otra apertura: Era el ensayo del jueves'),
+  ])
+})
+
+test('the act names each change of a judge’s telephone from the opening to the seal', async () => {
+  await enRonda(1)
+  // The judge has left, and somebody at the table signs by a new link.
+  await hacerEnlace(services(), { juez: 3, nombre: 'Jurado 3' }, notaria)
+  await cerrarTelefono(services(), EDICION, 5, notaria)
+  expect((await acta()).alterado).toBeUndefined()
+  await llena(1)
+  for (const ronda of [2, 3, 4]) {
+    await abrirRonda(services(), EDICION, ronda, notaria)
+    await llena(ronda)
+  }
+  await sellarActa(services(), EDICION, notaria)
+  // Nothing of the evening is left to sign.
+  await hacerEnlace(services(), { juez: 1, nombre: 'Jurado 1' }, notaria)
+  const counted = await verifyFinal(archivoDeActa(await acta())!)
+  expect(counted.fallas).toEqual([])
+  expect(notesOf(counted.estado)).toEqual([
+    expect.stringContaining('Jurado 3 recibió otro enlace: desde entonces firma con otro teléfono.'),
+    expect.stringContaining('Jurado 5 quedó sin teléfono: se cerró el que tenía.'),
+  ])
 })
 
 test('whoever writes into the database is found out: the act takes nothing more, and shows nothing', async () => {

@@ -4,8 +4,10 @@ import { type Autor, anotar } from '#app/bitacora/mutations.server.ts'
 import { endSesionesDeJurado, makeCuentaDeJurado } from '#app/cuentas/jurados.server.ts'
 import { CANDADOS } from '#app/platform/candados.ts'
 import { typedText } from '#app/platform/typed-text.ts'
-import type { Sitio } from './asentar.server.ts'
-import { loadParaAbrir } from './data.server.ts'
+import { appendEntry, type Sitio } from './asentar.server.ts'
+import type { AsientoDe } from './asientos.ts'
+import { loadParaAbrir, readActa } from './data.server.ts'
+import { objeta } from './reglas.ts'
 
 const HOUR_MS = 3_600_000
 /** The evening lasts so long after the coronation begins; a rehearsal so long after its links were made. */
@@ -24,10 +26,11 @@ const MAX_NOMBRE = 60
  * @returns the link's key, which nobody can read again; undefined where there is no such place
  */
 export async function hacerEnlace(
-  { db, clock }: Sitio,
+  services: Sitio,
   { juez, nombre }: { juez: number; nombre: string },
   autor: Autor,
 ): Promise<{ llave: string } | undefined> {
+  const { db, clock } = services
   const { edicion, reglas, coronacion } = await loadParaAbrir()
   if (!Number.isInteger(juez) || juez < 1 || juez > reglas.jueces) return undefined
   const said = typedText(nombre.replace(/[\p{Cc}\u2028\u2029\s]+/gu, ' ')).slice(0, MAX_NOMBRE) || `Jurado ${juez}`
@@ -53,14 +56,32 @@ export async function hacerEnlace(
       .values({ edicion, numero: juez, ...fields })
       .onConflict((conflict) => conflict.columns(['edicion', 'numero']).doUpdateSet(fields))
       .execute()
+    await noteTelephone({ ...services, db: tx }, edicion, { juez, hecho: 'enlace-nuevo' }, autor)
     await anotar(tx, autor, { que: 'final.enlace', edicion, sobre: `Jurado ${juez}` })
   })
   return { llave }
 }
 
+/**
+ * Writes into the act that a judge's telephone changes while a final is open: who makes another link could sign with it in
+ * the judge's place. An act that is not what was sealed takes no further entry.
+ */
+async function noteTelephone(
+  services: Sitio,
+  edicion: number,
+  change: Pick<AsientoDe<'telefono'>, 'juez' | 'hecho'>,
+  autor: Autor,
+): Promise<void> {
+  const acta = await readActa(services, edicion)
+  const hecho = { clase: 'telefono' as const, ...change }
+  if (acta.alterado !== undefined || objeta(acta.estado, hecho)) return
+  await appendEntry(services, edicion, acta, hecho, { autor })
+}
+
 /** Shuts out a judge's telephone and link, without another one. */
-export async function cerrarTelefono({ db }: Sitio, edicion: number, juez: number, autor: Autor): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+export async function cerrarTelefono(services: Sitio, edicion: number, juez: number, autor: Autor): Promise<void> {
+  await services.db.transaction().execute(async (tx) => {
+    await sql`select pg_advisory_xact_lock(${CANDADOS.asentar}, ${edicion}::int)`.execute(tx)
     const row = await tx
       .updateTable('jueces')
       .set({ huella: null })
@@ -69,6 +90,7 @@ export async function cerrarTelefono({ db }: Sitio, edicion: number, juez: numbe
       .returning('user_id')
       .executeTakeFirst()
     if (row?.user_id) await endSesionesDeJurado(tx, [row.user_id])
+    await noteTelephone({ ...services, db: tx }, edicion, { juez, hecho: 'cerrado' }, autor)
     await anotar(tx, autor, { que: 'final.enlace.retirado', edicion, sobre: `Jurado ${juez}` })
   })
 }

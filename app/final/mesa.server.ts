@@ -3,6 +3,7 @@ import { enHora, enReloj } from '#app/platform/fechas.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { listJurado, loadParaAbrir, readActa, readPublica, readSinFirmar } from './data.server.ts'
 import { activas, type Final, juezDe, nombreDe, numeroDe, type RondaLlevada } from './estado.ts'
+import { notesOf } from './notes.ts'
 import { cuantasPasan, type Empate, enPuntos, ordenDe, ordenFinal, puntosDeRonda, puntosPorJuez } from './rules.ts'
 
 /** Everything that the notary's table shows. While a round is open, no figure of it. */
@@ -28,13 +29,7 @@ export async function readMesa({ db, keyed, clock }: Pick<Services, 'db' | 'keye
     final: final && {
       abierta: enReloj(new Date(final.apertura.levantada)),
       rondas: final.rondas.map((ronda) => (ronda.cerrada ? cerrada(final, ronda) : enCurso(final, ronda, sinFirmar))),
-      reabiertas: final.reabiertas.map(({ juez, ronda, motivo, levantada }) => ({
-        ...{ quien: juezDe(final, juez), ronda: reglas.rondas[ronda - 1]!.nombre, motivo },
-        a: enHora(new Date(levantada)),
-      })),
-      retiradas: [...final.retiradas].map(([id, { motivo, levantada }]) => ({
-        ...{ id, nombre: nombreDe(final, id), motivo, a: enHora(new Date(levantada)) },
-      })),
+      notas: notesOf(acta.estado),
       candidatas: final.apertura.candidatas
         .filter(({ id }) => !final.retiradas.has(id))
         .map(({ id, numero, nombre }) => ({ id, numero, nombre })),

@@ -60,6 +60,8 @@ export function objeta({ final }: Estado, asiento: Asiento | Hecho): MotivoDeFin
       if (ronda?.numero !== asiento.ronda) return 'ronda-cerrada'
       return ronda.hojas.has(asiento.juez) ? undefined : 'sin-hoja'
     }
+    case 'telefono':
+      return isJudge(final, asiento.juez) ? undefined : 'juez'
     case 'retiro':
       return final.apertura.candidatas.some(({ id }) => id === asiento.candidata) &&
         !final.retiradas.has(asiento.candidata)
@@ -101,11 +103,13 @@ function objetaApertura({
   return undefined
 }
 
+const isJudge = ({ apertura }: Final, juez: number) => apertura.jurado.some(({ numero }) => numero === juez)
+
 function objetaHoja(
   final: Final,
   { ronda, juez, calificaciones }: { ronda: number; juez: number; calificaciones: Calificaciones },
 ): MotivoDeFinal | undefined {
-  if (!final.apertura.jurado.some(({ numero }) => numero === juez)) return 'juez'
+  if (!isJudge(final, juez)) return 'juez'
   const abierta = rondaAbierta(final)
   if (abierta?.numero !== ronda) return 'ronda-cerrada'
   if (abierta.hojas.has(juez)) return 'firmada'

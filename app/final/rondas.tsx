@@ -49,19 +49,12 @@ export function Rondas({ mesa, fallida }: Props) {
       {rondas
         .toReversed()
         .map((ronda) => ronda.estado === 'cerrada' && <TablaDeRonda key={ronda.numero} ronda={ronda} />)}
-      {final.reabiertas.length + final.retiradas.length > 0 && (
+      {final.notas.length > 0 && (
         <section className={styles.seccion} aria-labelledby="notas">
           <h2 id="notas">Lo que el acta cuenta aparte</h2>
           <ul>
-            {final.reabiertas.map(({ quien, ronda, motivo, a }) => (
-              <li key={`${quien} ${a}`}>
-                {a} Se reabrió la hoja de {quien} en {ronda}: {motivo}
-              </li>
-            ))}
-            {final.retiradas.map(({ nombre, motivo, a }) => (
-              <li key={nombre}>
-                {a} Se retiró {nombre}: {motivo}
-              </li>
+            {final.notas.map((nota) => (
+              <li key={nota}>{nota}</li>
             ))}
           </ul>
         </section>

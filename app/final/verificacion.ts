@@ -63,6 +63,7 @@ const NOMBRES: Readonly<Record<Asiento['clase'], string>> = {
   'ronda-abierta': 'se abrió una ronda',
   hoja: 'hoja de un juez',
   'hoja-reabierta': 'se reabrió una hoja',
+  telefono: 'cambió el teléfono de un juez',
   retiro: 'se retiró una candidata',
   'ronda-cerrada': 'se cerró una ronda',
   'final-anulada': 'se anuló lo anterior',
