@@ -3,17 +3,18 @@
 import { open, readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { parseArgs } from 'node:util'
+import { PUBLIC_KEY } from '#app/escrutinio/act-signature.ts'
 import { MENSAJES_DE_TESTIGO, readTestigo, type Testigo } from '#app/escrutinio/testigo.ts'
 import { verifyActaFile } from '#app/escrutinio/verificacion.server.ts'
-import type { Verificacion } from '#app/escrutinio/verificacion.ts'
+import { OF_UNKNOWN_ORIGIN, type Verificacion } from '#app/escrutinio/verificacion.ts'
 import { nombreDe } from '#app/final/estado.ts'
 import { notesOf } from '#app/final/notes.ts'
 import { enPuntos } from '#app/final/rules.ts'
 import { pareceDeFinal, type VerificacionDeFinal, verifyFinal } from '#app/final/verificacion.ts'
 
 const USO =
-  'Uso: npm run escrutinio -- acta.json [--testigo recibo.eml] [--testigo sellos.json]…\n' +
-  'El acta se descarga de /misspopularidad/acta.json; la de la final, de /final/acta.json. Un testigo es lo que alguien guardó durante la votación: el correo con su recibo, o /misspopularidad/sellos.json.'
+  'Uso: npm run escrutinio -- acta.json [--testigo recibo.eml] [--testigo sellos.json]… [--llave LLAVE]\n' +
+  'El acta se descarga de /misspopularidad/acta.json; la de la final, de /final/acta.json. Un testigo es lo que alguien guardó durante la votación: el correo con su recibo, o /misspopularidad/sellos.json. La llave del sitio está en cada recibo y en /misspopularidad/acta.'
 
 /** Ends the command: what it was given cannot be used. */
 function stop(message: string): never {
@@ -21,14 +22,14 @@ function stop(message: string): never {
   process.exit(2)
 }
 
-function asked(): { file: string; kept: string[] } {
+function asked(): { file: string; kept: string[]; publicKeys: string[] } {
   try {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
-      options: { testigo: { type: 'string', multiple: true } },
+      options: { testigo: { type: 'string', multiple: true }, llave: { type: 'string', multiple: true } },
     })
     const [file, ...rest] = positionals
-    if (file && rest.length === 0) return { file, kept: values.testigo ?? [] }
+    if (file && rest.length === 0) return { file, kept: values.testigo ?? [], publicKeys: values.llave ?? [] }
   } catch {
     // An option that there is not.
   }
@@ -45,14 +46,19 @@ async function witness(path: string): Promise<Testigo> {
   return read.ok ? read.testigo : stop(`${path} ${MENSAJES_DE_TESTIGO[read.reason]}`)
 }
 
-const { file, kept } = asked()
+const { file, kept, publicKeys } = asked()
+if (!publicKeys.every((key) => PUBLIC_KEY.test(key)))
+  stop(
+    'La llave del sitio son 43 letras, números, guiones y rayas: cópiala entera de un recibo o de la página del acta.',
+  )
 const notAnAct = (error: unknown) =>
   stop(isMissing(error) ? `No existe el archivo ${file}.` : `${file} no es un acta de este sitio, o está incompleta.`)
 
 // The act of a final is short, and says in its first words what it is.
 const start = await firstCharacters(file).catch(notAnAct)
 if (pareceDeFinal(start)) {
-  if (kept.length > 0) stop('Los testigos son de la votación: el acta de la final se cuenta sin ellos.')
+  if (kept.length + publicKeys.length > 0)
+    stop('Los testigos y la llave son de la votación: el acta de la final se cuenta sin ellos.')
   sayFinal(await readFile(file, 'utf8').then(verifyFinal).catch(notAnAct))
 } else await countVote()
 
@@ -64,7 +70,7 @@ async function firstCharacters(path: string): Promise<string> {
 
 async function countVote(): Promise<void> {
   const testigos = await Promise.all(kept.map(witness))
-  say(await verifyActaFile(file, testigos).catch(notAnAct))
+  say(await verifyActaFile(file, testigos, publicKeys).catch(notAnAct))
 }
 
 function sayFinal({ estado, sello, fallas }: VerificacionDeFinal) {
@@ -85,7 +91,7 @@ function sayFinal({ estado, sello, fallas }: VerificacionDeFinal) {
   else process.exitCode = 1
 }
 
-function say({ portada, cajas, papeletas, totales, fallas, testigos }: Verificacion) {
+function say({ portada, cajas, papeletas, totales, fallas, isPublished, testigos }: Verificacion) {
   const { acta } = portada
   const width = Math.max(...[...totales.keys()].map(({ length }) => length), 20)
   console.log(`Acta de cierre ${acta.edicion}, levantada el ${acta.levantada}`)
@@ -97,7 +103,9 @@ function say({ portada, cajas, papeletas, totales, fallas, testigos }: Verificac
   console.log(`Cajas: ${cajas}. Sello de la última: ${acta.ultimoSello}`)
   for (const falla of acta.fallas) console.log(`El acta misma declara: ${falla}`)
   for (const falla of fallas) console.error(`FALLA: ${falla}`)
-  if (fallas.length === 0) console.log('Todo coincide: sellos, orden, recibos, anulaciones y totales.')
+  const fits = 'sellos, orden, recibos, anulaciones y totales.'
+  if (fallas.length === 0 && isPublished) console.log(`Todo coincide: ${fits}`)
+  else if (fallas.length === 0) console.log(`El archivo coincide consigo mismo: ${fits}\n${OF_UNKNOWN_ORIGIN}`)
   for (const testigo of testigos) {
     for (const dicho of testigo.dichos) console.log(`${testigo.nombre}: ${dicho}`)
     for (const falla of testigo.fallas) console.error(`FALLA: ${testigo.nombre}: ${falla}`)

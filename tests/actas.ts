@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { publicKeyOf, signAct } from '#app/escrutinio/act-signature.server.ts'
 import type { CajaPublicada, Cierre, Portada } from '#app/escrutinio/actas.ts'
 import { lecturaOf } from '#app/escrutinio/actas.ts'
 import { PRINCIPIO } from '#app/escrutinio/cadena.ts'
@@ -33,6 +34,8 @@ export interface Borrador {
   /** Changes the first line behind all seals. */
   portada?: (portada: Portada) => unknown
   apertura?: object
+  /** The site that signs it; without one it is signed by none. */
+  signedBy?: Parameters<typeof signAct>[0]
 }
 
 export const borrador = (some: Partial<Borrador> = {}): Borrador => ({
@@ -112,6 +115,10 @@ export function actaDe({ cajas, nombres, anuladas, ...change }: Borrador): strin
     lectura: lecturaOf(acta),
     acta,
     sello: sha256(JSON.stringify(acta)),
+    ...(change.signedBy && {
+      llave: publicKeyOf(change.signedBy),
+      firma: signAct(change.signedBy, acta.edicion, sha256(JSON.stringify(acta))),
+    }),
     apertura,
     selloApertura,
     nombres,

@@ -17,6 +17,7 @@ import { TextField } from '#app/ui/field.tsx'
 import { Mensaje } from '#app/ui/mensaje.tsx'
 import { claseTono } from '#app/ui/tonos.ts'
 import type { Route } from './+types/acta.page'
+import { readPublicKey } from './act-signature.server.ts'
 import styles from './acta.module.css'
 import { readCierre } from './actas.ts'
 import { hashRecibo } from './cadena.server.ts'
@@ -43,6 +44,7 @@ export async function loader({ context }: Route.LoaderArgs) {
     hayCandidatas: eleccion.candidatas.length > 0,
     abierta: eleccion.candidatas.length === 0 || isVotacionAbierta(fechas.cierreVotacion, services.clock.now()),
     sello: sealed?.sello,
+    publicKey: await readPublicKey(services.db, anio),
     levantada: sealed && conDia(sealed.at),
     acta,
     // By their places in the act; who has withdrawn since has no light any more.
@@ -113,7 +115,7 @@ function primeraDe({ candidatas, retiradas = [] }: NonNullable<ReturnType<typeof
 
 /** The published count, in which every voter finds the own vote and which anybody can count again. */
 export default function Acta({
-  loaderData: { anio, acta, tonos, sello, levantada, cierra, hayCandidatas, abierta, reglas, movidos },
+  loaderData: { anio, acta, tonos, sello, publicKey, levantada, cierra, hayCandidatas, abierta, reglas, movidos },
   actionData,
 }: Route.ComponentProps) {
   const busy = useNavigation().state === 'submitting'
@@ -138,6 +140,17 @@ export default function Acta({
         <section aria-labelledby="reglas" className={styles.antes}>
           <h2 id="reglas">Reglas de esta votación</h2>
           <TablaDeReglas reglas={reglas} />
+          {publicKey && (
+            <>
+              <p>
+                El acta se publicará firmada. Quien guarde esta llave desde ahora, que también va en cada recibo, sabrá
+                después si un archivo es el que publicó el sitio:
+              </p>
+              <p className={styles.huella}>
+                <code>{publicKey}</code>
+              </p>
+            </>
+          )}
         </section>
       </>
     )
@@ -280,7 +293,7 @@ export default function Acta({
             No hace falta creernos: tu propio aparato puede contar cada papeleta, calcular cada sello y decirte si el
             acta dice la verdad.
           </p>
-          <ContarAqui sello={sello ?? ''} papeletas={acta.papeletas} />
+          <ContarAqui sello={sello ?? ''} papeletas={acta.papeletas} publicKey={publicKey} />
           <details className={styles.archivo}>
             <summary className={signo.desplegable}>Cómo está hecho el archivo</summary>
             <p>
@@ -293,6 +306,12 @@ export default function Acta({
               y guiones. También se comprueba sin navegador, con el programa de este sitio:
             </p>
             <pre className={styles.orden}>npm run escrutinio -- acta.json --testigo recibo.eml</pre>
+            {publicKey && (
+              <p>
+                Quien no tiene ningún recibo lo comprueba con la llave del sitio, <code>--llave {publicKey}</code>. Sin
+                lo uno ni lo otro un archivo sólo prueba que coincide consigo mismo.
+              </p>
+            )}
           </details>
           <p className={styles.descarga}>
             <a className={buttonLook('outline')} href="/misspopularidad/acta.json" download>
@@ -310,6 +329,7 @@ export default function Acta({
             </Sello>
             <Sello de={sello ?? ''}>Sello del acta</Sello>
             <Sello de={acta.apertura}>Sello del acta de cero</Sello>
+            {publicKey && <Sello de={publicKey}>Llave del sitio, con la que está firmada</Sello>}
           </dl>
         </section>
       </div>

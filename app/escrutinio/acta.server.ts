@@ -11,6 +11,7 @@ import { makeFolder } from '#app/platform/durable-files.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { ObjectExistsError } from '#app/platform/storage.server.ts'
 import type { Tables } from '#app/platform/tables.ts'
+import { publicKeyIn, publicKeyOf, signAct } from './act-signature.server.ts'
 import { type Cierre, lecturaOf, namesOf, readCierre } from './actas.ts'
 import { annulmentsOf } from './anulaciones.server.ts'
 import { boxed, hashText } from './cadena.server.ts'
@@ -171,7 +172,9 @@ async function write(services: Services, cierre: ActaSellada, draft: string): Pr
       const hash = createHash('sha256')
       const parts: string[] = []
       try {
-        const lines = await actaLines(tx, edicion, (asked) => writeBeside({ ...services, db: tx }, asked, draft, parts))
+        const lines = await actaLines({ ...services, db: tx }, edicion, (asked) =>
+          writeBeside({ ...services, db: tx }, asked, draft, parts),
+        )
         await writeFile(
           draft,
           (async function* () {
@@ -240,7 +243,7 @@ async function writeBeside(
  * @throws NoCuadra, while the lines are read, when votes or annulments are not what the act sealed
  */
 export async function actaLines(
-  db: Database,
+  { db, keyed }: Pick<Services, 'db' | 'keyed'>,
   edicion: number,
   beside?: (asked: Enlaces) => Promise<string[]>,
 ): Promise<AsyncGenerator<string | Buffer> | undefined> {
@@ -260,10 +263,16 @@ export async function actaLines(
     const nombres = await nombresOf(db, acta)
     const places = new Map(nombres.map((nombre, place) => [nombre, place]))
     // Both acts are written as they were sealed, to the letter.
+    const llave = publicKeyIn(apertura!.contenido)
     const portada = [
       `"lectura":${JSON.stringify(lecturaOf(acta))}`,
       `"acta":${cierre!.contenido}`,
       `"sello":${JSON.stringify(cierre!.sello)}`,
+      ...(llave === undefined ? [] : [`"llave":${JSON.stringify(llave)}`]),
+      // A site that was restored without its secret has another key, and cannot sign for this one.
+      ...(llave === publicKeyOf({ keyed })
+        ? [`"firma":${JSON.stringify(signAct({ keyed }, edicion, cierre!.sello))}`]
+        : []),
       `"apertura":${apertura!.contenido}`,
       `"selloApertura":${JSON.stringify(apertura!.sello)}`,
       ...(movidos.length > 0 ? [`"movidos":[${movidos.map(({ contenido }) => contenido)}]`] : []),

@@ -1,9 +1,11 @@
 import * as v from 'valibot'
 import { type Reglas, ReglasSchema } from '#app/popularidad/reglas.ts'
+import { PUBLIC_KEY, SIGNATURE } from './act-signature.ts'
 
 const entero = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 /** A hash in hexadecimal. */
 const huella = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/))
+const publicKey = v.pipe(v.string(), v.regex(PUBLIC_KEY))
 /** A line break in a name would let one seal stand for two lists of ballots. */
 const nombre = v.pipe(v.string(), v.regex(/^[^\p{Cc}\u2028\u2029]*$/u))
 const nombres = v.array(nombre)
@@ -61,6 +63,8 @@ const AperturaSchema = v.strictObject({
   papeletas: entero,
   /** Least ballots of a published link. Absent in acts of versions that closed no links while the vote was open. */
   minimo: v.optional(entero),
+  /** The key by which the closing act will be signed; absent in acts from before acts were signed. */
+  llave: v.optional(publicKey),
   /** When it was drawn up, by the site's clock. */
   levantada: v.string(),
 })
@@ -152,6 +156,9 @@ const PortadaSchema = v.strictObject({
   lectura: v.string(),
   acta: CierreSchema,
   sello: huella,
+  /** The site's key and its signature on the seal; absent in files from before acts were signed. */
+  llave: v.optional(publicKey),
+  firma: v.optional(v.pipe(v.string(), v.regex(SIGNATURE))),
   apertura: AperturaSchema,
   selloApertura: huella,
   /** The acts by which the closing was moved, as they were sealed. */
@@ -178,6 +185,8 @@ const SellosSchema = v.strictObject({
   /** Least ballots of a link, but for the last of all. */
   minimo: entero,
   cajas: v.array(v.strictObject({ numero: entero, papeletas: entero, sello: huella })),
+  /** The key by which the closing act will be signed; absent in those that were saved before acts were signed. */
+  llave: v.optional(publicKey),
 })
 
 export type AnulacionDicha = v.InferOutput<typeof AnulacionSchema>

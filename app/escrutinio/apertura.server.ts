@@ -1,5 +1,6 @@
 import type { Services } from '#app/platform/services.server.ts'
 import { type Eleccion, readReglas } from '#app/popularidad/data.server.ts'
+import { publicKeyOf } from './act-signature.server.ts'
 import type { ActaDeReglas, Apertura } from './actas.ts'
 import { hashText } from './cadena.server.ts'
 import { MIN_CAJA } from './cadena.ts'
@@ -26,6 +27,7 @@ export async function ensureApertura(
     reglas,
     papeletas: 0,
     minimo: MIN_CAJA,
+    llave: publicKeyOf({ keyed }),
     levantada: now.toISOString(),
   }
   return drawUp({ db, keyed }, acta, now, quien)

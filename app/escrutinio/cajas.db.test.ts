@@ -6,6 +6,7 @@ import { databaseBefore } from '../../tests/database.ts'
 import { escritoDe } from '../../tests/escrito.ts'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
 import { AUTOR, CLOSED, cast, ELECCION, OPEN, TABLAS, votante, vote } from '../../tests/votos.ts'
+import { publicKeyOf } from './act-signature.server.ts'
 import { actaLines } from './acta.server.ts'
 import { type CajaPublicada, type Portada, readCierre, type Sellos } from './actas.ts'
 import { closeVote } from './mutations.server.ts'
@@ -52,7 +53,7 @@ const close = async () => {
 }
 async function fileOf() {
   let text = ''
-  for await (const piece of (await actaLines(services.db, 2025))!) text += piece
+  for await (const piece of (await actaLines(services, 2025))!) text += piece
   const { portada, cajas } = JSON.parse(text) as { portada: Portada; cajas: CajaPublicada[] }
   return { portada, cajas, lines: text.split('\n') }
 }
@@ -82,7 +83,8 @@ describe('a link', () => {
     const published = createSellos(services)
     const answer = await ask(published)
     const text = await answer.text()
-    expect(JSON.parse(text)).toEqual({ edicion: 2025, minimo: 200, cajas: await cajas() } satisfies Sellos)
+    const llave = publicKeyOf(services)
+    expect(JSON.parse(text)).toEqual({ edicion: 2025, minimo: 200, cajas: await cajas(), llave } satisfies Sellos)
     const again = await ask(published, { headers: { 'if-none-match': answer.headers.get('etag')! } })
     expect([again.status, await again.text()]).toEqual([304, ''])
     const newest = (await cajas())[1]!
@@ -98,6 +100,7 @@ describe('a link', () => {
     for (const body of [escrito.text, escrito.html]) {
       expect(body).toContain('Caja 2, con 230 votos. Sello:')
       expect(body).toContain(newest.sello)
+      expect(body).toContain(llave)
     }
 
     expect((await recount(services, ELECCION)).fallas).toEqual([])
@@ -114,6 +117,7 @@ describe('a link', () => {
     const testigos = [await kept('sellos.json', text), await kept('ana.eml', `Subject: x\n\n${escrito.text}`)]
     const done = await verifyActa(each(file.lines), { testigos })
     expect(done.fallas).toEqual([])
+    expect(await verifyActa(each(file.lines), { publicKeys: [llave] })).toMatchObject({ fallas: [], isPublished: true })
     expect(done.testigos.map(({ fallas }) => fallas)).toEqual([[], []])
     expect(done.testigos[1]!.dichos.join()).toMatch(/La caja 2 está en el acta.*está en la caja 3, y su voto cuenta/)
     expect((await recount(services, ELECCION)).fallas).toEqual([])

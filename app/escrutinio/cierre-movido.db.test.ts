@@ -118,7 +118,7 @@ test('a closing that is moved twice closes then: for votes, for the act and for 
   ])
   expect((await recount(services, moved)).fallas).toEqual([])
   let text = ''
-  for await (const piece of (await actaLines(services.db, 2025))!) text += piece
+  for await (const piece of (await actaLines(services, 2025))!) text += piece
   expect((await count(text)).fallas).toEqual([])
   expect(text).not.toContain(`"${AUTOR.quien}"`)
   const faults = async (from: string, to: string) => (await count(text.replaceAll(from, to))).fallas

@@ -14,6 +14,8 @@ interface Props {
   sello: string
   /** Ballots that it counts. */
   papeletas: number
+  /** The key by which the site signed it; undefined: it came with the edition, unsigned. */
+  publicKey: string | undefined
 }
 
 /** What is counted: the site's own file, or one from the visitor's device. */
@@ -35,7 +37,7 @@ const SIN_CRIPTO =
 const fetchContar = () => import('./contar.client.ts')
 
 /** Counts the act again on the visitor's own device, and compares it with what people kept. */
-export function ContarAqui({ sello, papeletas }: Props) {
+export function ContarAqui({ sello, papeletas, publicKey }: Props) {
   const [viva, setViva] = useState(false)
   const [estado, setEstado] = useState<Estado>({ paso: 'nada' })
   const [testigos, setTestigos] = useState<File[]>([])
@@ -63,7 +65,8 @@ export function ContarAqui({ sello, papeletas }: Props) {
     try {
       const [{ contar }, acta] = await Promise.all([fetchContar(), what.archivo ?? fetchActa()])
       if (typeof acta === 'string') return show({ paso: 'no-se-pudo', falla: acta })
-      const done = await contar(acta, kept, (counted) => show({ paso: 'contando', papeletas: counted }))
+      const publicKeys = publicKey === undefined ? [] : [publicKey]
+      const done = await contar(acta, kept, publicKeys, (counted) => show({ paso: 'contando', papeletas: counted }))
       show(
         done.ok
           ? { paso: 'contada', fuente: what, verificacion: done.verificacion }

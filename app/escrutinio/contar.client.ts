@@ -16,6 +16,7 @@ export type Recontada =
 export async function contar(
   acta: Blob,
   kept: readonly File[],
+  publicKeys: readonly string[],
   onProgress: (papeletas: number) => void,
 ): Promise<Recontada> {
   const testigos: Testigo[] = []
@@ -27,7 +28,7 @@ export async function contar(
   let sinceMs = performance.now()
   try {
     const verificacion = await verifyFile(() => piecesOf(acta), {
-      testigos,
+      ...{ testigos, publicKeys },
       async onCaja(papeletas) {
         if (performance.now() - sinceMs < SLICE_MS) return
         onProgress(papeletas)

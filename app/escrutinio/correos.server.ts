@@ -1,4 +1,5 @@
 import type { Carta } from '#app/correo/schema.ts'
+import { wordsOfKey } from './act-signature.ts'
 import type { CajaDicha } from './cadena.ts'
 import { dichoDeCaja } from './testigo.ts'
 
@@ -6,8 +7,9 @@ import { dichoDeCaja } from './testigo.ts'
  * Tells a voter the receipt, by which the own vote is found once the contest is closed.
  * @param caja the newest link of the published chain: whoever keeps the message can prove later that no vote of it, or
  * of the links before, was changed
+ * @param publicKey by which the closing act will be signed; undefined: it will not be
  */
-export const cartaDeRecibo = (recibo: string, caja: CajaDicha | undefined): Carta => ({
+export const cartaDeRecibo = (recibo: string, caja: CajaDicha | undefined, publicKey: string | undefined): Carta => ({
   kind: 'recibo',
   palabras: ({ anio }, sitio) => ({
     subject: `Tu voto por Señorita Popularidad ${anio} quedó registrado`,
@@ -27,6 +29,12 @@ export const cartaDeRecibo = (recibo: string, caja: CajaDicha | undefined): Cart
             dichoDeCaja(caja),
           ]
         : []),
+      ...(publicKey === undefined
+        ? []
+        : [
+            { parrafo: 'Con esta llave firma el sitio su acta: un archivo que diga otra no es el que publicó.' },
+            wordsOfKey(publicKey),
+          ]),
     ],
     nota: 'Quien tenga tu recibo puede ver por quién votaste; por eso este correo no lo dice. Si no fuiste tú quien votó, avisa al comité organizador.',
   }),

@@ -354,7 +354,7 @@ describe('the chain', () => {
 /** A file's lines, as a reader of it sees them. */
 async function fileOf(): Promise<string[]> {
   const pieces: string[] = []
-  for await (const piece of (await actaLines(services.db, 2025))!) pieces.push(String(piece))
+  for await (const piece of (await actaLines(services, 2025))!) pieces.push(String(piece))
   return pieces.join('').split('\n')
 }
 async function* each(lines: string[]) {
@@ -382,7 +382,7 @@ describe('the acts', () => {
     expect(await closeVote(services, ELECCION, AUTOR)).toEqual({ ok: false, reason: 'abierta' })
     now = new Date('2025-09-25T23:59:30-06:00')
     expect(await closeVote(services, ELECCION, AUTOR)).toEqual({ ok: false, reason: 'abierta' })
-    expect(await actaLines(services.db, 2025)).toBeUndefined()
+    expect(await actaLines(services, 2025)).toBeUndefined()
     now = CLOSED
     const both = await Promise.all([1, 2].map(() => closeVote(services, ELECCION, AUTOR)))
     expect(both.map(({ ok }) => ok).sort()).toEqual([false, true])

@@ -53,7 +53,7 @@ async function begin(eleccion: Eleccion, ...counts: number[]) {
 }
 const fileOf = async (from: Services) => {
   let text = ''
-  for await (const piece of (await actaLines(from.db, 2025))!) text += piece
+  for await (const piece of (await actaLines(from, 2025))!) text += piece
   return text
 }
 async function* linesOf(text: string) {

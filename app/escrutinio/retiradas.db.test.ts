@@ -59,7 +59,7 @@ async function close(eleccion: Eleccion) {
   now = CLOSED
   const done = await closeVote(services, eleccion, AUTOR)
   let text = ''
-  for await (const piece of (await actaLines(services.db, 2025))!) text += piece
+  for await (const piece of (await actaLines(services, 2025))!) text += piece
   return { acta: readCierre(done.ok ? done.acta.contenido : ''), text, ...(await count(text)) }
 }
 const count = (text: string) =>

@@ -1,6 +1,7 @@
 import type { Services } from '#app/platform/services.server.ts'
 import { loadEleccion } from '#app/popularidad/data.server.ts'
 import type { UltimaCaja } from '#app/popularidad/schema.ts'
+import { readPublicKey } from './act-signature.server.ts'
 import type { Sellos } from './actas.ts'
 import { type CajaDicha, MIN_CAJA } from './cadena.ts'
 import { dichaDe, isOwnCaja, listCajas } from './cajas.server.ts'
@@ -62,7 +63,7 @@ export function createSellos({ db, keyed, log }: Pick<Services, 'db' | 'keyed' |
     const own = foreign < 0 ? rows : rows.slice(0, foreign)
     const cajas = [...known.slice(0, -1), ...own.map(dichaDe)]
     kept = { edicion, cajas }
-    const said: Sellos = { edicion, minimo: MIN_CAJA, cajas }
+    const said: Sellos = { edicion, minimo: MIN_CAJA, cajas, llave: await readPublicKey(db, edicion) }
     return {
       cajas,
       votos: cajas.reduce((sum, { papeletas }) => sum + papeletas, 0),

@@ -1,13 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import { actaDe, borrador, huellaDe, reciboDe } from '../../tests/actas.ts'
 import { compose } from '../../tests/cartas.ts'
+import { KEYED } from '../../tests/escrito.ts'
+import { publicKeyOf } from './act-signature.server.ts'
 import type { CajaPublicada } from './actas.ts'
 import { cartaDeRecibo } from './correos.server.ts'
 import { MENSAJES_DE_TESTIGO, readTestigo } from './testigo.ts'
 import { verifyFile } from './verificacion.ts'
 
 const GONE = { motivo: 'Cuentas creadas por un programa.', recibos: [huellaDe(reciboDe(3))] }
-const ACTA = actaDe(borrador({ anuladas: [GONE] }))
+const SITE = { keyed: KEYED }
+const KEY = publicKeyOf(SITE)
+const ACTA = actaDe(borrador({ anuladas: [GONE], signedBy: SITE }))
 const CAJAS = (JSON.parse(ACTA) as { cajas: CajaPublicada[] }).cajas.map(({ numero, papeletas, sello }) => ({
   numero,
   papeletas: papeletas.length,
@@ -56,7 +60,7 @@ const both = (one: string, other: string) =>
   `Content-Type: multipart/alternative; boundary="x"\n\n--x\n${one}--x\n${other}--x--\n`
 
 describe('a mail with a receipt', async () => {
-  const { text, html: page } = await compose(cartaDeRecibo(reciboDe(7), CAJAS[1]))
+  const { text, html: page } = await compose(cartaDeRecibo(reciboDe(7), CAJAS[1], KEY))
   const mails: [string, string][] = [
     ['as text', HEADERS + plain(text)],
     ['in quoted-printable', HEADERS + plain(quoted(text), 'quoted-printable')],
@@ -70,11 +74,11 @@ describe('a mail with a receipt', async () => {
   ]
   test.each(mails)('fits the act %s, with either end of lines', async (_how, mail) => {
     for (const one of [mail, mail.replaceAll('\n', '\r\n')])
-      expect(await check(one, 'recibo.eml')).toEqual({ nombre: 'recibo.eml', dichos: FITS, fallas: [] })
+      expect(await check(one, 'recibo.eml')).toEqual({ nombre: 'recibo.eml', dichos: FITS, fallas: [], isProof: true })
   })
 
   test('says of an annulled vote why it does not count', async () => {
-    const carta = await compose(cartaDeRecibo(reciboDe(3), undefined))
+    const carta = await compose(cartaDeRecibo(reciboDe(3), undefined, KEY))
     expect(await check(HEADERS + plain(carta.text))).toMatchObject({
       dichos: [
         'No nombra ninguna caja: se escribió antes de cerrarse la primera.',
@@ -105,7 +109,7 @@ describe('a mail with a receipt', async () => {
       /^Nombra la caja 9, que no está en el acta\.$/,
     ],
   ])('with %s does not fit', async (_what, recibo, caja, found) => {
-    const carta = await compose(cartaDeRecibo(recibo, caja))
+    const carta = await compose(cartaDeRecibo(recibo, caja, KEY))
     for (const body of [plain(carta.text), html(carta.html)]) {
       const done = await check(HEADERS + body)
       expect(typeof done === 'string' ? [done] : done.fallas).toEqual([expect.stringMatching(found)])
@@ -113,7 +117,7 @@ describe('a mail with a receipt', async () => {
   })
 
   test('whose forms say two things does not fit', async () => {
-    const other = await compose(cartaDeRecibo(reciboDe(7), { ...CAJAS[1]!, sello: 'ab'.repeat(32) }))
+    const other = await compose(cartaDeRecibo(reciboDe(7), { ...CAJAS[1]!, sello: 'ab'.repeat(32) }, KEY))
     const done = await check(HEADERS + both(plain(text), html(other.html)))
     expect(done).toMatchObject({ fallas: ['La caja 2 tiene otro sello en el acta.'] })
   })

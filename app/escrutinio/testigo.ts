@@ -11,6 +11,8 @@ export interface Testigo {
   /** Unknown of a mail. */
   edicion: number | undefined
   cajas: CajaDicha[]
+  /** Public keys that it names. */
+  publicKeys: string[]
   /** As they were shown, with hyphens, each with its hash. */
   recibos: { dicho: string; huella: string }[]
 }
@@ -22,6 +24,8 @@ export interface TestigoComprobado {
   dichos: string[]
   /** What does not; empty: it fits. */
   fallas: string[]
+  /** Whether it shows that the file is the published one: a link that it names is there as it was published. */
+  isProof: boolean
 }
 
 /** A link as mails say it, a name and its value: `readTestigo` understands that very wording. */
@@ -32,6 +36,7 @@ export const dichoDeCaja = ({ numero, papeletas, sello }: CajaDicha): { dato: st
 
 // A seal may have been broken over lines by whatever program saved the mail.
 const CAJA = /caja (\d{1,9}), con ([\d,]{1,15}) votos?\. sello:\s?((?:[0-9a-f]\s?){63}[0-9a-f])(?![0-9a-f])/gi
+const LLAVE = /llave del sitio:\s?((?:[\w-]\s?){42}[\w-])(?![\w-])/gi
 const RECIBO = new RegExp(`(?<![\\w-])[${LETRAS_RECIBO}]{4}(?:-[${LETRAS_RECIBO}]{4}){2}(?![\\w-])`, 'g')
 
 export type MotivoDeTestigo = 'ilegible' | 'nada' | 'repite'
@@ -58,17 +63,21 @@ export async function readTestigo(
   }))
   const dichos = [...new Set([...words.matchAll(RECIBO)].map(([dicho]) => dicho))]
   if (cajas.length === 0 && dichos.length === 0) return { ok: false, reason: 'nada' }
+  const publicKeys = [...new Set([...words.matchAll(LLAVE)].map(([, key]) => key!.replace(/\s/g, '')))]
   const recibos = await Promise.all(dichos.map(async (dicho) => ({ dicho, huella: await sha256(dicho) })))
-  return { ok: true, testigo: { nombre, edicion: undefined, cajas, recibos } }
+  return { ok: true, testigo: { nombre, edicion: undefined, cajas, publicKeys, recibos } }
 }
 
 function readSaved(nombre: string, text: string): Awaited<ReturnType<typeof readTestigo>> {
   try {
     const value: unknown = JSON.parse(text)
     if (!isExact(text, value)) return { ok: false, reason: 'repite' }
-    const { edicion, cajas } = readSellos(value)
+    const { edicion, cajas, llave } = readSellos(value)
     if (cajas.length === 0) return { ok: false, reason: 'nada' }
-    return { ok: true, testigo: { nombre, edicion, cajas, recibos: [] } }
+    return {
+      ok: true,
+      testigo: { nombre, edicion, cajas, publicKeys: llave === undefined ? [] : [llave], recibos: [] },
+    }
   } catch (error) {
     if (error instanceof SyntaxError) return { ok: false, reason: 'ilegible' }
     throw error
@@ -126,7 +135,7 @@ export function compareTestigos(testigos: readonly Testigo[]) {
         dichos.push(`El recibo ${dicho} está en la caja ${caja}, y su voto fue anulado: ${motivo}`)
       else dichos.push(`El recibo ${dicho} está en la caja ${caja}, y su voto cuenta.`)
     }
-    return { nombre, dichos, fallas }
+    return { nombre, dichos, fallas, isProof: fitting.length > 0 && fallas.length === 0 }
   }
 
   return {

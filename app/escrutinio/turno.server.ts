@@ -3,6 +3,7 @@ import { encolarIguales, remiteDe } from '#app/correo/mutations.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import type { Eleccion } from '#app/popularidad/data.server.ts'
 import { conGuiones } from '#app/popularidad/recibo.ts'
+import { readPublicKey } from './act-signature.server.ts'
 import { newestCaja } from './cajas.server.ts'
 import { cartaDeRecibo } from './correos.server.ts'
 import { readActa } from './data.server.ts'
@@ -49,7 +50,11 @@ export async function mailReceipts(services: Services, edicion: number, apart: S
       const recibos = voters.flatMap(({ id, recibo, email }) =>
         recibo === null ? [] : [{ idempotencyKey: `recibo:${edicion}:${id}`, to: email, propio: conGuiones(recibo) }],
       )
-      const carta = cartaDeRecibo(RECIBO_AJENO, await newestCaja({ db: tx, keyed }, edicion))
+      const carta = cartaDeRecibo(
+        RECIBO_AJENO,
+        await newestCaja({ db: tx, keyed }, edicion),
+        await readPublicKey(tx, edicion),
+      )
       await encolarIguales(tx, carta, remiteDe(services), RECIBO_AJENO, recibos)
     })
   } catch (error) {

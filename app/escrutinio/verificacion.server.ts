@@ -3,5 +3,8 @@ import type { Testigo } from './testigo.ts'
 import { type Verificacion, verifyFile } from './verificacion.ts'
 
 /** Counts the act in a file on the disk again. @throws as `verifyFile` does, or when there is no such file */
-export const verifyActaFile = (file: string, testigos: readonly Testigo[] = []): Promise<Verificacion> =>
-  verifyFile(() => createReadStream(file), { testigos })
+export const verifyActaFile = (
+  file: string,
+  testigos: readonly Testigo[] = [],
+  publicKeys: readonly string[] = [],
+): Promise<Verificacion> => verifyFile(() => createReadStream(file), { testigos, publicKeys })

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { keysOf } from '#app/platform/session-secret.server.ts'
 import { actaDe, type Borrador, borrador, huellaDe, papeletasDe, reciboDe } from '../../tests/actas.ts'
+import { KEYED } from '../../tests/escrito.ts'
+import { publicKeyOf } from './act-signature.server.ts'
 import { verifyFile } from './verificacion.ts'
 
 async function* inPieces(text: string, size = 10_000) {
@@ -307,4 +310,37 @@ test('of very many faults the first are said, and how many more there are', asyn
   const text = actaDe(borrador({ cajas: Array.from({ length: 60 }, (_, at) => papeletasDe(at, 1)) }))
   const fallas = await fallasOf(text)
   expect([fallas.length, fallas.at(-1)]).toEqual([41, 'Y 19 fallas más.'])
+})
+
+describe('the site’s signature', () => {
+  const site = { keyed: KEYED }
+  const key = publicKeyOf(site)
+  const file = actaDe(borrador({ signedBy: site, apertura: { llave: key } }))
+  const known = async (text: string, publicKeys: string[] = [key]) => verifyFile(() => inPieces(text), { publicKeys })
+
+  test('shows whose file it is to whoever knows the key; by itself a file shows only that it fits in itself', async () => {
+    expect(await known(file)).toMatchObject({ fallas: [], isPublished: true })
+    expect(await verify(file)).toMatchObject({ fallas: [], isPublished: false })
+  })
+
+  test('is missed where votes were moved and every seal was computed again', async () => {
+    const moved = { cajas: [papeletasDe(0, 200, () => 0), papeletasDe(200, 230), papeletasDe(430, 12)] }
+    const { llave, firma } = JSON.parse(file).portada
+    const forgeries = {
+      'with the old signature': actaDe(borrador({ ...moved, portada: (portada) => ({ ...portada, llave, firma }) })),
+      'without any': actaDe(borrador(moved)),
+      'with a key of the forger’s own': actaDe(borrador({ ...moved, signedBy: { keyed: keysOf('y'.repeat(40)) } })),
+    }
+    for (const [how, forged] of Object.entries(forgeries)) {
+      const { fallas, isPublished } = await known(forged)
+      expect(fallas.join(' '), how).toMatch(/firma/)
+      expect(isPublished, how).toBe(false)
+      expect((await verify(forged)).isPublished, how).toBe(false)
+    }
+  })
+
+  test('is by the key that the act of zero published', async () => {
+    const other = actaDe(borrador({ signedBy: { keyed: keysOf('y'.repeat(40)) }, apertura: { llave: key } }))
+    expect(await fallasOf(other)).toEqual(['El acta no está firmada con la llave que el acta de cero publicó.'])
+  })
 })

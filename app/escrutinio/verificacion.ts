@@ -1,3 +1,4 @@
+import { isSignedBy, signedText } from './act-signature.ts'
 import { lecturaOf, namesOf, type Portada, readAnulada, readCaja, readPortada } from './actas.ts'
 import { MIN_CAJA, type Papeleta, PRINCIPIO, sealedText, sha256 } from './cadena.ts'
 import { checkMovidos } from './movidos.ts'
@@ -10,6 +11,8 @@ import { compareTestigos, type Testigo, type TestigoComprobado } from './testigo
 interface Options {
   /** What people kept while the vote was open. */
   testigos?: readonly Testigo[]
+  /** Public keys of the site, as somebody knows them from elsewhere. */
+  publicKeys?: readonly string[]
   /** Called with each link, and waited for: so a page stays alive, and says how far the count has come. */
   onCaja?: (papeletas: number) => Promise<void> | void
 }
@@ -24,8 +27,14 @@ export interface Verificacion {
   totales: Map<string, number>
   /** Spanish sentences; empty: the file proves what its act says. */
   fallas: string[]
+  /** Whether a known key or a witness shows that this is the file that the site published; else only that it fits in itself. */
+  isPublished: boolean
   testigos: TestigoComprobado[]
 }
+
+/** What an act cannot prove by itself. */
+export const OF_UNKNOWN_ORIGIN =
+  'Pero este archivo solo no puede probar que sea el que publicó el sitio: quien cambie los votos también puede calcular otra vez todos los sellos. Compáralo con un correo de recibo o un sellos.json guardado durante la votación, o con la llave del sitio, que está en el acta de cero, en los recibos y en la página del acta.'
 
 /** So many faults are said one by one. */
 const MAX_FALLAS = 40
@@ -53,7 +62,7 @@ export const verifyActa = (lines: AsyncIterable<string>, options: Options = {}):
 
 async function verifyRenglones(
   renglones: AsyncIterable<Renglon>,
-  { testigos = [], onCaja }: Options,
+  { testigos = [], publicKeys = [], onCaja }: Options,
 ): Promise<Verificacion> {
   const fallas: string[] = []
   let unsaid = 0
@@ -70,6 +79,8 @@ async function verifyRenglones(
   let head: ReturnType<typeof readPortada> | undefined
   const recibos = createRecibos()
   const kept = compareTestigos(testigos)
+  const knownKeys = [...publicKeys, ...testigos.flatMap((testigo) => testigo.publicKeys)]
+  let isSignedByKnown = false
   let anterior = PRINCIPIO
   let cajas = 0
   let papeletas = 0
@@ -124,6 +135,7 @@ async function verifyRenglones(
     const ultimo = moves.at(-1)
     if (ultimo && !(Date.parse(acta.levantada) > Date.parse(ultimo.ahora)))
       say('El acta se levantó antes del cierre, que se había movido.')
+    await checkSignature(head.portada)
     if (apertura.edicion !== acta.edicion) say('El acta de cero es de otra edición.')
     if (apertura.papeletas !== 0) say('El acta de cero no empieza en cero.')
     if (lectura !== lecturaOf(acta)) say('La explicación de cómo leer el archivo no es la de este sitio.')
@@ -131,6 +143,17 @@ async function verifyRenglones(
       say('Las reglas del acta no son las que el acta de cero publicó antes.')
     for (const falla of checkMarcas(head.portada)) say(falla)
     if ((acta.minimo ?? MIN_CAJA) < MIN_CAJA) say(`El acta permite cajas de menos de ${MIN_CAJA} papeletas.`)
+  }
+
+  async function checkSignature({ acta, apertura, sello, llave, firma }: Portada): Promise<void> {
+    if (apertura.llave !== undefined && llave !== apertura.llave)
+      say('El acta no está firmada con la llave que el acta de cero publicó.')
+    if (knownKeys.length > 0 && (firma === undefined || !knownKeys.includes(llave ?? '')))
+      return say('El acta no está firmada con la llave del sitio que tú conoces: no es el archivo que publicó.')
+    if (llave === undefined || firma === undefined) return
+    const isSigned = await isSignedBy(llave, signedText(acta.edicion, sello), firma)
+    if (isSigned === false) say('La firma no es de esta acta: lo que dice se cambió después de firmarse.')
+    isSignedByKnown = isSigned === true && knownKeys.length > 0
   }
 
   function checkRetirada(
@@ -235,7 +258,9 @@ async function verifyRenglones(
   const validas = papeletas - annulled
   expect('Otros / inválidos', acta.otros, validas - counted)
   if (unsaid > 0) fallas.push(`Y ${unsaid} fallas más.`)
-  return { portada: head.portada, cajas, papeletas, validas, totales, fallas, testigos: kept.end(acta) }
+  const compared = kept.end(acta)
+  const isPublished = isSignedByKnown || compared.some(({ isProof }) => isProof)
+  return { portada: head.portada, cajas, papeletas, validas, totales, fallas, isPublished, testigos: compared }
 }
 
 /** The published rule that each kind of mark goes by; the others (throw-away addresses, marks of before) have none. */

@@ -779,9 +779,12 @@ test.describe('the organisers', () => {
       await writeFile(file, await published.text())
       const known = { 'if-none-match': published.headers.get('etag')! }
       expect((await fetch(`${site.url}/misspopularidad/acta.json`, { headers: known })).status).toBe(304)
-      const count = () => spawnSync('npm', ['run', '--silent', 'escrutinio', '--', file], { encoding: 'utf8' })
-      const said = count()
+      const { llave: key } = await (await fetch(`${site.url}/misspopularidad/sellos.json`)).json()
+      const count = (...known: string[]) =>
+        spawnSync('npm', ['run', '--silent', 'escrutinio', '--', file, ...known], { encoding: 'utf8' })
+      const said = count('--llave', key)
       expect(said.stdout + said.stderr).toContain('Todo coincide')
+      expect(count().stdout).toContain('este archivo solo no puede probar que sea el que publicó el sitio')
       expect(said.stdout).toMatch(/Ximena Agave Montaño +5/)
       await writeFile(file, (await readFile(file, 'utf8')).replace('"votos":5', '"votos":6'))
       expect(count().status).toBe(1)
