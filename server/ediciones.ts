@@ -24,9 +24,9 @@ import {
   readRedirecciones,
   readVigente,
 } from '#app/edicion/publicaciones.server.ts'
-import { movedPlaces } from '#app/edicion/publishing-rules.ts'
+import { movedFrom, movedPlaces } from '#app/edicion/publishing-rules.ts'
 import { cleanRetiradas } from '#app/edicion/retiro.server.ts'
-import { hasBegun } from '#app/escrutinio/mutations.server.ts'
+import { hasBegun, readGivenPlaces } from '#app/escrutinio/mutations.server.ts'
 import type { Settings } from '#app/platform/env.server.ts'
 import { StartError } from '#app/platform/start-error.server.ts'
 import { loadEleccion, readMovidos } from '#app/popularidad/data.server.ts'
@@ -144,6 +144,11 @@ export async function openEdiciones(options: Options): Promise<EdicionesVivas> {
     const filas = await readArchivos(db, Object.values(archivos))
     const { archivos: documentos, fallas } = checkValores(valores, (ruta) => filas.has(archivos[ruta] ?? ''))
     if (fallas.length > 0) throw new ContentError(fallas)
+    // Whatever stands in the database: what the site gave away when the vote began says whom a place means.
+    const places = await readGivenPlaces(services.storage, publicacion.edicion)
+    const moved = places && movedFrom(places, valores)
+    if (moved !== undefined)
+      throw new ContentError([{ archivo: 'candidatas.yaml', campo: 'candidatas', remedio: moved }])
     const muestra = await imageManifest(root).catch(() => undefined)
     const { manifest } = manifestOf(describe(archivos, filas, muestra), documentos, true)
     // Whatever publication this build can show, the vote closes when its acts say.

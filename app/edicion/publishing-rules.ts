@@ -23,14 +23,25 @@ export function reservedPart(valores: Valores): string {
 export const isSameWithdrawn = (before: Valores, after: Valores): boolean =>
   JSON.stringify(candidatesOf(before).retiradas ?? []) === JSON.stringify(candidatesOf(after).retiradas ?? [])
 
-/** The place in the vote's order of every candidate whom an edition names, the withdrawn ones included: id → place, from 0. */
-function placesOf(valores: Valores): Map<string, number> {
-  const { candidatas = [], retiradas = [] } = candidatesOf(valores)
+interface Place {
+  id: string
+  /** In the vote's order, from 0. */
+  lugar: number
+}
+
+/** The place of every candidate whom an edition names, the withdrawn ones included. */
+export function listPlaces({
+  candidatas = [],
+  retiradas = [],
+}: {
+  candidatas?: readonly { id: string }[]
+  retiradas?: readonly Place[]
+}): Place[] {
   const places = lugaresDe(candidatas.length, retiradas)
-  return new Map([
-    ...candidatas.map(({ id }, at) => [id, places[at]!] as const),
-    ...retiradas.map(({ id, lugar }) => [id, lugar] as const),
-  ])
+  return [
+    ...candidatas.map(({ id }, at) => ({ id, lugar: places[at]! })),
+    ...retiradas.map(({ id, lugar }) => ({ id, lugar })),
+  ]
 }
 
 /**
@@ -39,11 +50,19 @@ function placesOf(valores: Valores): Map<string, number> {
  * @param before what is in force
  * @returns in words how to mend it; undefined: every link keeps its meaning
  */
-export function movedPlaces(before: Valores, after: Valores): string | undefined {
-  const now = placesOf(after)
-  const names = new Map((candidatesOf(before).candidatas ?? []).map(({ id, nombre }) => [id, nombre]))
-  const moved = [...placesOf(before)].filter(([id, place]) => now.get(id) !== place)
+export const movedPlaces = (before: Valores, after: Valores): string | undefined =>
+  movedFrom(listPlaces(candidatesOf(before)), after, candidatesOf(before).candidatas)
+
+/** The same, from places that are known otherwise. @param named candidates by whose names the places are told */
+export function movedFrom(
+  places: readonly Place[],
+  after: Valores,
+  named: readonly { id: string; nombre: string }[] = candidatesOf(after).candidatas ?? [],
+): string | undefined {
+  const now = new Map(listPlaces(candidatesOf(after)).map(({ id, lugar }) => [id, lugar]))
+  const names = new Map(named.map(({ id, nombre }) => [id, nombre]))
+  const moved = places.filter(({ id, lugar }) => now.get(id) !== lugar)
   if (moved.length === 0) return undefined
-  const back = moved.map(([id, place]) => `«${names.get(id) ?? id}» al lugar ${place + 1}`).join(', ')
+  const back = moved.map(({ id, lugar }) => `«${names.get(id) ?? id}» al lugar ${lugar + 1}`).join(', ')
   return `la votación ya empezó, y los enlaces y las páginas abiertas nombran a cada candidata por su lugar: con este orden, un voto contaría para otra. Regresa a ${back}; las nuevas van al final, y a quien ya no participa se le quita con «Retirar a una candidata»`
 }

@@ -65,6 +65,8 @@ const AperturaSchema = v.strictObject({
   minimo: v.optional(entero),
   /** The key by which the closing act will be signed; absent in acts from before acts were signed. */
   llave: v.optional(publicKey),
+  /** By which place, from 0, links name which candidate; absent in acts from before they said it. */
+  lugares: v.optional(v.array(v.strictObject({ id: v.string(), lugar: entero }))),
   /** When it was drawn up, by the site's clock. */
   levantada: v.string(),
 })

@@ -1,3 +1,4 @@
+import { listPlaces } from '#app/edicion/publishing-rules.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { type Eleccion, readReglas } from '#app/popularidad/data.server.ts'
 import { publicKeyOf } from './act-signature.server.ts'
@@ -13,7 +14,7 @@ import { isSealed, signSeal } from './sello.server.ts'
  */
 export async function ensureApertura(
   { db, keyed }: Pick<Services, 'db' | 'keyed'>,
-  { edicion, candidatas, cierre, reglas }: Eleccion,
+  { edicion, candidatas, retiradas = [], cierre, reglas }: Eleccion,
   now: Date,
   quien: string | null,
 ): Promise<boolean> {
@@ -28,6 +29,7 @@ export async function ensureApertura(
     papeletas: 0,
     minimo: MIN_CAJA,
     llave: publicKeyOf({ keyed }),
+    lugares: listPlaces({ candidatas, retiradas }),
     levantada: now.toISOString(),
   }
   return drawUp({ db, keyed }, acta, now, quien)

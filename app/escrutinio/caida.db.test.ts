@@ -12,6 +12,7 @@ import { type EmbeddedPostgres, startPostgres } from '#app/platform/postgres.ser
 import { isAlive } from '#app/platform/processes.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { keysOf } from '#app/platform/session-secret.server.ts'
+import { openFolderStorage } from '#app/platform/storage-folder.server.ts'
 import { ELECCION } from '../../tests/votos.ts'
 import { readResultados } from './data.server.ts'
 import { recount } from './recuento.server.ts'
@@ -30,7 +31,8 @@ beforeAll(async () => {
   pool.on('error', () => {})
   await migrate(pool, 'db/migrations')
   const clock = { now: () => new Date('2025-09-20T12:00:00-06:00') }
-  services = { clock, db: openDatabase(pool), keyed: keysOf('x'.repeat(40)) } as unknown as Services
+  const storage = await openFolderStorage(folder)
+  services = { clock, db: openDatabase(pool), keyed: keysOf('x'.repeat(40)), storage } as unknown as Services
 })
 afterAll(async () => {
   await pool.end()

@@ -46,6 +46,7 @@ afterAll(() => site.close())
 beforeEach(async () => {
   now = OPEN
   await sql(`truncate ${TABLAS}, ajustes, correos, profiles, candidatas cascade`)
+  for await (const path of services.storage.list('sellos', '')) await services.storage.remove('sellos', path)
 })
 
 const sql = async (text: string, values: unknown[] = []) => (await site.database.pool.query(text, values)).rows

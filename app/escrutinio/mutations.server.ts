@@ -23,6 +23,7 @@ import { sealLast } from './sellador.server.ts'
 import { signSeal } from './sello.server.ts'
 
 export { hasBegun, moveCierre } from './cierre-movido.server.ts'
+export { readGivenPlaces } from './given-away.server.ts'
 
 /** The organiser, and from where (`traceOf`). */
 interface Autor {

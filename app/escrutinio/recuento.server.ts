@@ -5,6 +5,8 @@ import { type Apertura, type Cierre, type Movido, namesOf, readCierre, readMovid
 import { annulledIds, annulmentText } from './anulaciones.server.ts'
 import { hashText } from './cadena.server.ts'
 import { type CadenaRecontada, recountCadena } from './cadena-recontada.server.ts'
+import { readActa } from './data.server.ts'
+import { listGivenAway } from './given-away.server.ts'
 import { checkMarcas } from './marcados.server.ts'
 import { checkMovidos } from './movidos.ts'
 import { countApart, countElsewhere, readBeside } from './recuento-aparte.server.ts'
@@ -56,6 +58,32 @@ export async function recount(services: Services, eleccion: Eleccion, isClosing 
     .execute()
   return result
 }
+
+/** Compares the act of zero and the links with what the site has given away of them. */
+async function checkGivenAway(
+  { db, storage, log }: Services,
+  edicion: number,
+  { cajas }: CajasRecontadas,
+): Promise<string[]> {
+  const given = await listGivenAway(storage, edicion).catch((error: unknown) => {
+    log.warn({ err: error }, 'the seals that were given away could not be read; the count goes on without them')
+    return []
+  })
+  const apertura = await readActa(db, edicion, 'apertura')
+  const there = new Set([...cajas.map(({ numero, sello }) => `${numero} ${sello}`), `0 ${apertura?.sello}`])
+  const lost = given.filter(({ numero, sello }) => !there.has(`${numero} ${sello}`))
+  return lost
+    .slice(0, MAX_LOST)
+    .map(({ numero, sello }) =>
+      numero === 0
+        ? 'El acta de cero es otra que la que este sitio publicó.'
+        : `Este sitio publicó la caja ${numero} con el sello ${sello.slice(0, 16)}…, y en la base de datos ya no está así.`,
+    )
+    .concat(lost.length > MAX_LOST ? [`Y ${lost.length - MAX_LOST} cajas más que se publicaron y ya no están.`] : [])
+}
+
+/** So many lost links are said one by one. */
+const MAX_LOST = 5
 
 /**
  * Checks what stands beside the chain: rows outside it, sums, annulments, acts, and that nothing of the last count is
@@ -110,6 +138,8 @@ async function checkRest(
         fallas.push(`La suma de ${name || 'votos en blanco'} dice ${said} y sus papeletas son ${found}.`)
     }
   }
+
+  fallas.push(...(await checkGivenAway(services, edicion, links)))
 
   // Marks and the votes that they are on come together, with each batch: they are read as of one moment.
   const ofMarcas = (tx: Database) => checkMarcas({ ...services, db: tx }, eleccion, chain.rafagas)

@@ -7,6 +7,7 @@ import { readPublicKey } from './act-signature.server.ts'
 import { newestCaja } from './cajas.server.ts'
 import { cartaDeRecibo } from './correos.server.ts'
 import { readActa } from './data.server.ts'
+import { keepGivenAway } from './given-away.server.ts'
 import { adoptMarcas } from './marcas.server.ts'
 import { createReceptores } from './receptores.server.ts'
 import { recount } from './recuento.server.ts'
@@ -111,6 +112,8 @@ export function startSealing(services: Services, loadEleccion: () => Promise<Ele
   const adoptar = createAdopcion(services)
   const receptores = createReceptores(services)
   let asking: Promise<void> = Promise.resolve()
+  /** How far this process knows the seals to be kept outside the database. */
+  let given = { edicion: 0, upTo: -1 }
   /** A failure in one part of a turn does not keep the others from running. */
   const attempt = <Result>(what: string, work: () => Promise<Result>) =>
     work().catch((error: unknown) => {
@@ -121,6 +124,9 @@ export function startSealing(services: Services, loadEleccion: () => Promise<Ele
     const eleccion = await attempt('reading the edition', loadEleccion)
     if (eleccion) {
       const sealed = await attempt('sealing of votes', () => sealVotes(services, eleccion))
+      if (eleccion.edicion !== given.edicion) given = { edicion: eleccion.edicion, upTo: -1 }
+      const upTo = await attempt('keeping of seals', () => keepGivenAway(services, eleccion.edicion, given.upTo))
+      if (upTo !== undefined) given.upTo = upTo
       // In a rush, people about to vote go before the mail: those who have voted have their receipt on the screen.
       if ((sealed ?? 0) < RUSH || turns++ % RUSH_MAIL_TURNS === 0)
         await attempt('mailing of receipts', () => mailReceipts(services, eleccion.edicion, apart))

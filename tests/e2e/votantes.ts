@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect } from '@playwright/test'
 import { createVotacion } from '#app/popularidad/mutations.server.ts'
 import { ELECCION, TABLAS, votante } from '../votos.ts'
@@ -8,6 +10,8 @@ import type { Site } from './site.ts'
 export const clearVotos = (site: Site) =>
   expect(async () => {
     await site.sql(`truncate ${TABLAS}`)
+    // What the site gave away of them lies outside the database.
+    await rm(join(site.dataDir, 'objects/sellos'), { recursive: true, force: true })
   }).toPass({ timeout: 20_000 })
 
 /** Votes of so many people for each candidate, an hour before the deadline unless said otherwise. @returns receipts */
