@@ -215,7 +215,7 @@ export const ErrorBoundary = () => (
 )
 
 export default function ResultadosDeLaVotacion({ loaderData, actionData }: Route.ComponentProps) {
-  const cargado = useRecarga(loaderData)
+  const { cargado, recarga } = useRecarga(loaderData)
   useSesionAbierta(cargado.puerta === undefined)
   if (cargado.puerta)
     return (
@@ -229,6 +229,7 @@ export default function ResultadosDeLaVotacion({ loaderData, actionData }: Route
     <Panel
       marco={cargado.marco}
       contado={cargado.contado}
+      recarga={recarga}
       dicho={actionData && 'hecho' in actionData ? actionData : undefined}
     />
   )
@@ -245,14 +246,15 @@ interface PanelProps {
   marco: Marco | undefined
   /** Undefined: it could not be read. */
   contado: Contado | undefined
+  recarga: () => void
   dicho: Desenlace | undefined
 }
 
-function Panel({ dicho, ...cargado }: PanelProps) {
+function Panel({ dicho, recarga, ...cargado }: PanelProps) {
   // A part that cannot be read now stays as it was last read.
   const marco = useUltimo(cargado.marco)
   const contado = useUltimo(cargado.contado)
-  const [resultados, vivo] = useVivo(cargado.contado?.resultados)
+  const [resultados, vivo] = useVivo(cargado.contado?.resultados, recarga)
   const candidatas = marco?.candidatas ?? []
   // The live results may be newer than the loaded ones.
   const abierta = marco && resultados ? isVotacionAbierta(marco.cierre, new Date(resultados.leidos)) : false

@@ -11,7 +11,7 @@ const EARLY = {
     ? `(()=>{
 if(!history.state?.key)history.replaceState({key:Math.random().toString(32).slice(2)},"")
 try{const y=JSON.parse(sessionStorage.getItem("${KEPT_UNDER}")||"{}")[history.state.key];if(typeof y==="number")scrollTo(0,y)}
-catch{sessionStorage.removeItem("${KEPT_UNDER}")}
+catch{try{sessionStorage.removeItem("${KEPT_UNDER}")}catch{}}
 })()`
     : '',
 }

@@ -1,5 +1,5 @@
 /** Why nothing moves while a form is being sent. */
-export type Espera = 'sinConexion' | 'reintentando' | 'ocupado' | 'limite' | 'falla'
+export type Espera = 'sinConexion' | 'reintentando' | 'ocupado' | 'limite' | 'falla' | 'filtro' | 'entero'
 
 /** The same for whoever waits. */
 export const ESPERAS: Readonly<Record<Espera, string>> = {
@@ -9,6 +9,9 @@ export const ESPERAS: Readonly<Record<Espera, string>> = {
   limite:
     'Desde tu conexión llegaron demasiados archivos; seguimos por nuestra cuenta en unos minutos, o en cuanto cambies a otra.',
   falla: 'Algo falló de nuestro lado; lo intentamos otra vez.',
+  filtro:
+    'Tu red no deja llegar el envío a nuestro sitio. Si pide entrar o aceptar algo, hazlo; si no, cambia a otra, por ejemplo a los datos de tu teléfono. Lo seguimos intentando.',
+  entero: 'Tu red no deja enviar por partes: va todo de una vez. Puede tardar; deja abierta esta página.',
 }
 
 const PAUSAS_MS = [500, 1_000, 2_000, 4_000, 8_000, 15_000]

@@ -8,6 +8,15 @@ const CAJA = PREFIJO + new URL(self.location.href).searchParams.get('version')
 /** A line that does not answer for so long is none. */
 const PACIENCIA_MS = 8000
 
+/** Storage may never answer (in-time.ts): nothing that somebody waits for waits longer. */
+const KEPT_MS = 1000
+
+/** What comes within a second of what is kept; undefined: nothing came. */
+const inTime = (asked) =>
+  Promise.race([asked.catch(() => undefined), new Promise((resolve) => setTimeout(resolve, KEPT_MS))])
+
+const kept = async (path) => (await inTime(caches.open(CAJA).then((caja) => caja.match(path)))) ?? Response.error()
+
 /** The files of the build that a document needs: faces and modules. */
 const filesOf = (html) => [...new Set([...html.matchAll(/["'(](\/assets\/[^"'()\s]+)/g)].map(([, path]) => path))]
 
@@ -38,8 +47,7 @@ async function open(event) {
       event.waitUntil(forgetOthers().then(() => self.registration.unregister()))
     return response
   } catch {
-    const kept = await (await caches.open(CAJA)).match(PANTALLA)
-    return kept ?? Response.error()
+    return kept(PANTALLA)
   }
 }
 
@@ -51,7 +59,8 @@ self.addEventListener('install', (event) => {
 })
 
 self.addEventListener('activate', (event) => {
-  event.waitUntil(forgetOthers(CAJA))
+  // Until this is through, the worker lets every request of its screen wait.
+  event.waitUntil(inTime(forgetOthers(CAJA)))
 })
 
 self.addEventListener('fetch', (event) => {
@@ -59,8 +68,5 @@ self.addEventListener('fetch', (event) => {
   const { origin, pathname } = new URL(url)
   if (method !== 'GET' || origin !== self.location.origin) return
   if (mode === 'navigate' && pathname === PANTALLA) event.respondWith(open(event))
-  else if (pathname.startsWith('/assets/'))
-    event.respondWith(
-      fetch(event.request).catch(async () => (await (await caches.open(CAJA)).match(pathname)) ?? Response.error()),
-    )
+  else if (pathname.startsWith('/assets/')) event.respondWith(fetch(event.request).catch(() => kept(pathname)))
 })

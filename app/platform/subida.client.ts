@@ -2,6 +2,9 @@ import { type DetailedError, type HttpResponse, Upload } from 'tus-js-client'
 import { type Avance, waitForTurn } from './espera.client.ts'
 import {
   type Contestacion,
+  FILTRO,
+  isBarred,
+  isFromTheSite,
   isToBeSaid,
   judge,
   type PalabrasDeFalla,
@@ -20,6 +23,13 @@ const PIECE_BYTES = 1_048_576
 const PARALLEL_FILES = 2
 /** No byte moved for so long: the connection is dead, whatever the system says. */
 const STALL_MS = 30_000
+/** Pieces of which nothing arrived, until they are sent by POST; requests of which nothing came, until that is given up. */
+const FRUITLESS_PIECES = 2
+const FRUITLESS_REQUESTS = 3
+const PROBE_MS = 10_000
+
+/** On this page, a piece that was sent by PATCH did not get through. */
+let isPatchBarred = false
 
 export interface ArchivoPorSubir {
   id: string
@@ -40,7 +50,7 @@ export interface PorSubirA<Archivo extends ArchivoPorSubir> {
   falla: PalabrasDeFalla
 }
 
-/** `archivo`: which one is to blame; absent for a fault of ours, of which no file is. */
+/** `archivo`: which one is to blame; absent for a fault of ours, and for what is in the way (reason «filtro»), of which no file is. */
 export type FinSubida =
   | { ok: true }
   | { ok: false; archivo: string | undefined; reason: string | undefined; message: string }
@@ -48,7 +58,7 @@ export type FinSubida =
 const isDetailed = (error: unknown): error is DetailedError => error instanceof Error && 'originalRequest' in error
 
 /** A phone may take a chosen file back (cloud albums do); trying again would never end. */
-const isReadable = (file: File) =>
+export const isReadable = (file: File): Promise<boolean> =>
   file
     .slice(0, 1)
     .arrayBuffer()
@@ -63,7 +73,8 @@ function contestacionOf(error: unknown): Contestacion {
   return {
     status: response.getStatus(),
     rechazo: rechazoOf(response),
-    numero: response.getHeader('x-request-id'),
+    // The browser says null for a header that is not there, whatever the library's type says.
+    numero: response.getHeader('x-request-id') ?? undefined,
     retryAfterSeconds: readRetryAfter(response.getHeader('retry-after')),
   }
 }
@@ -78,13 +89,29 @@ function rechazoOf(response: HttpResponse): RechazoSubida | undefined {
   }
 }
 
+export const yaNoSeLee = ({ name }: File): string => `Ya no podemos leer el archivo "${name}". Elígelo otra vez.`
+
+/** Whether the site answers what nothing takes exception to. */
+const isThere = () =>
+  fetch('/periodos', { cache: 'no-store', signal: AbortSignal.timeout(PROBE_MS) }).then(
+    ({ ok }) => ok,
+    () => false,
+  )
+
+/** A request of an upload, as it left. */
+interface Pedido {
+  method: string
+  /** Where the piece that it carries begins; undefined for none. */
+  offset: number | undefined
+}
+
 /** One attempt to bring a file to its end from wherever it stands. */
 function carry<Archivo extends ArchivoPorSubir>(
   archivo: Archivo,
   { endpoint, headers, metadataOf }: PorSubirA<Archivo>,
   avance: Avance,
   signal: AbortSignal,
-  onPiece: () => void,
+  { onPedido, onPiece }: { onPedido(pedido: Pedido): void; onPiece(): void },
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     let stall: ReturnType<typeof setTimeout>
@@ -114,6 +141,11 @@ function carry<Archivo extends ArchivoPorSubir>(
       chunkSize: PIECE_BYTES,
       retryDelays: null,
       storeFingerprintForResuming: false,
+      overridePatchMethod: isPatchBarred,
+      onBeforeRequest(request) {
+        const offset = request.getHeader('Upload-Offset')
+        onPedido({ method: request.getMethod(), offset: offset === undefined ? undefined : Number(offset) })
+      },
       onUploadUrlAvailable() {
         alive()
         if (upload.url && upload.url !== archivo.url) {
@@ -150,6 +182,10 @@ async function uploadArchivo<Archivo extends ArchivoPorSubir>(
   let attempt = 0
   let furthest = 0
   let fallas = SIN_FALLAS
+  /** Requests in a row that ended without a word of the site's, with nothing arrived. */
+  let fruitless = 0
+  let arrived = -1
+  let pedido: Pedido = { method: 'POST', offset: undefined }
   const watched: Avance = {
     ...avance,
     onSent(id, bytes) {
@@ -160,12 +196,20 @@ async function uploadArchivo<Archivo extends ArchivoPorSubir>(
       avance.onSent(id, bytes)
     },
   }
-  const onPiece = () => {
-    fallas = SIN_FALLAS
+  const seen = {
+    onPiece() {
+      fallas = SIN_FALLAS
+    },
+    onPedido(now: Pedido) {
+      pedido = now
+      if (now.offset === undefined || now.offset <= arrived) return
+      arrived = now.offset
+      fruitless = 0
+    },
   }
   for (;;) {
     try {
-      await carry(archivo, porSubir, watched, signal, onPiece)
+      await carry(archivo, porSubir, watched, signal, seen)
       avance.onReceived(archivo.id)
       return { ok: true }
     } catch (error) {
@@ -173,19 +217,35 @@ async function uploadArchivo<Archivo extends ArchivoPorSubir>(
       const contestacion = contestacionOf(error)
       const { status, retryAfterSeconds } = contestacion
       if (status === 0 && !(await isReadable(archivo.file))) {
-        const message = `Ya no podemos leer el archivo "${archivo.file.name}". Elígelo otra vez.`
-        return { ok: false, archivo: archivo.id, reason: undefined, message }
+        return { ok: false, archivo: archivo.id, reason: undefined, message: yaNoSeLee(archivo.file) }
       }
-      if (archivo.url && (status === 404 || status === 410)) {
-        // Swept away, or begun under another entrega: this file starts again.
+      const juicio = judge(contestacion, porSubir.falla)
+      const isGone = isFromTheSite(contestacion) && (status === 404 || status === 410)
+      if (!isFromTheSite(contestacion) && status !== 429 && navigator.onLine) {
+        // Before a piece the site has answered. Of a line that is cut altogether nothing is concluded.
+        const isOnlyThis = status !== 0 || pedido.offset !== undefined || (await isThere())
+        fruitless = isOnlyThis ? fruitless + 1 : 0
+      }
+      if (pedido.method === 'PATCH' && !isGone && (isBarred(juicio) || fruitless >= FRUITLESS_PIECES)) {
+        isPatchBarred = true
+        fruitless = 0
+        continue
+      }
+      if (archivo.url && (isGone || (pedido.method === 'HEAD' && isBarred(juicio) && fruitless < FRUITLESS_REQUESTS))) {
+        // Swept away, begun under another entrega, or not to be asked for from here: this file starts again.
         archivo.url = undefined
+        arrived = -1
         furthest = 0
         avance.onUrl(archivo.id, undefined)
         avance.onSent(archivo.id, 0)
         await waitForTurn(attempt++, 'reintentando', avance, signal)
         continue
       }
-      const juicio = judge(contestacion, porSubir.falla)
+      if (
+        isBarred(juicio) ||
+        (fruitless >= FRUITLESS_REQUESTS && (juicio.que === 'espera' || pedido.offset !== undefined))
+      )
+        return { ok: false, archivo: undefined, reason: FILTRO.reason, message: FILTRO.message }
       if (juicio.que === 'rechazo')
         return { ok: false, archivo: archivo.id, reason: juicio.reason, message: juicio.message }
       if (juicio.que === 'espera') {

@@ -15,6 +15,8 @@ export const MENSAJES_DE_SUBIDA = {
   saturado: 'En este momento estamos recibiendo demasiados archivos. Espera unos minutos e inténtalo de nuevo.',
   sinEspacio:
     'El servidor se quedó sin espacio para guardar tu archivo. Avisa al comité organizador e inténtalo más tarde.',
+  filtro:
+    'Algo entre tu equipo y nuestro sitio (un filtro de la escuela, de la empresa, del antivirus o de la compañía telefónica) no deja pasar el envío. Lo que escribiste y elegiste sigue aquí: cambia a otra conexión, por ejemplo a los datos de tu teléfono, y envíalo de nuevo.',
 } as const
 
 /** Why an upload was refused, and the HTTP status that says so. */

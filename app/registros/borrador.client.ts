@@ -1,4 +1,5 @@
 import type { ClaseDocumento, TipoInscripcion } from '#app/inscripciones/clases.ts'
+import { orWithout } from '#app/platform/in-time.ts'
 import { newUuid } from '#app/platform/uuid.ts'
 import { BASE } from './borrador-guardado.ts'
 
@@ -7,7 +8,7 @@ import { BASE } from './borrador-guardado.ts'
  * the camera was open costs nothing. The tab that holds it goes on with it at once after a reload or by Back. Identity
  * documents stay on a device that others may use, hence: no other tab is offered it before the person pressed «Enviar»;
  * everything goes with success, with «Empezar de nuevo» and after a day, when the server forgets the uploads too. Where
- * the browser keeps nothing (private windows), all of this quietly does nothing.
+ * the browser keeps nothing (private windows), or its store never answers, all of this quietly does nothing.
  */
 export interface Borrador {
   entrega: string
@@ -188,7 +189,7 @@ export async function findBorrador(tipo: TipoInscripcion, now = Date.now()): Pro
   const tab = tabName()
   const alive: Borrador[] = []
   for (const borrador of all) {
-    if (now - borrador.guardado > DIA_MS) await discardBorrador(borrador.entrega)
+    if (now - borrador.guardado > DIA_MS) void discardBorrador(borrador.entrega)
     else if (borrador.tipo === tipo && (borrador.enviado || borrador.pestana === tab)) alive.push(borrador)
   }
   const hasFiles = ({ archivos }: Borrador) => Number(archivos.length > 0)
@@ -204,7 +205,8 @@ export async function findBorrador(tipo: TipoInscripcion, now = Date.now()): Pro
 const lockName = (entrega: string) => `registro:${entrega}`
 
 async function isTaken(entrega: string): Promise<boolean> {
-  const { held } = (await navigator.locks?.query().catch(() => undefined)) ?? {}
+  const asked = navigator.locks?.query().catch(() => undefined)
+  const { held } = (asked && (await orWithout(asked, undefined))) ?? {}
   return held?.some((lock) => lock.name === lockName(entrega)) ?? false
 }
 
@@ -214,7 +216,7 @@ async function isTaken(entrega: string): Promise<boolean> {
  */
 export function takeBorrador(entrega: string, signal: AbortSignal): Promise<boolean> {
   if (!navigator.locks) return Promise.resolve(true)
-  return new Promise((answer) => {
+  const asked = new Promise<boolean>((answer) => {
     navigator.locks
       .request(lockName(entrega), { ifAvailable: true }, (lock) => {
         answer(lock !== null)
@@ -223,4 +225,5 @@ export function takeBorrador(entrega: string, signal: AbortSignal): Promise<bool
       })
       .catch(() => answer(true))
   })
+  return orWithout(asked, true)
 }

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import { pauseMs } from '#app/platform/espera.ts'
+import { ESPERAS, pauseMs } from '#app/platform/espera.ts'
 import {
   type Contestacion,
+  isBarred,
   isToBeSaid,
   judge as judgeBy,
   readRetryAfter,
@@ -15,8 +16,6 @@ const rechazo = (reason: MotivoRechazo, message = 'Así lo dice el servidor.') =
 
 test.each<[string, Contestacion]>([
   ['a line that is cut, or silent', { status: 0 }],
-  ['an answer that is none of ours, as a hotel’s network gives', { status: 200 }],
-  ['a redirection', { status: 302 }],
   ['a timeout of the request', { status: 408 }],
   ['an upload that another request holds', { status: 423 }],
   ['an offset that went on elsewhere', { status: 409, rechazo: rechazo('subidaDesfasada') }],
@@ -27,6 +26,27 @@ test.each<[string, Contestacion]>([
   ['another process that has it in hand', { status: 503, rechazo: rechazo('guardando') }],
 ])('%s is tried again without end', (_, contestacion) => {
   expect(judge(contestacion)).toEqual({ que: 'espera', espera: 'reintentando' })
+})
+
+test.each([
+  200, 201, 204, 302,
+])('an answer %i that is none of ours, as a hotel’s network gives, says so and is tried again without end', (status) => {
+  expect(judge({ status })).toEqual({ que: 'espera', espera: 'filtro' })
+  expect(ESPERAS.filtro).toMatch(/Tu red.*datos de tu teléfono/)
+})
+
+test.each([400, 403, 404, 405, 411, 413, 451, 501, 505])('a filter’s %i names the cause and the way out', (status) => {
+  expect(judge({ status })).toEqual({ que: 'rechazo', reason: 'filtro', message: MENSAJES.filtro })
+  expect(MENSAJES.filtro).toMatch(/filtro de la escuela.*Lo que escribiste y elegiste sigue aquí.*datos de tu teléfono/)
+})
+
+test('another way is taken for what a filter answers, or makes the site answer; the rest is said or waited for', () => {
+  for (const status of [200, 403, 405, 501]) expect(isBarred(judge({ status })), String(status)).toBe(true)
+  for (const reason of ['peticion', 'metodo', 'entrega'] as const)
+    expect(isBarred(judge({ status: statusOf(reason), rechazo: rechazo(reason) })), reason).toBe(true)
+  for (const reason of ['archivoTipo', 'cerrado', 'sinEspacio', 'limite', 'subidaDesfasada'] as const)
+    expect(isBarred(judge({ status: statusOf(reason), rechazo: rechazo(reason) })), reason).toBe(false)
+  for (const status of [0, 408, 502]) expect(isBarred(judge({ status })), String(status)).toBe(false)
 })
 
 test('too much at once waits, and says that the site is busy', () => {
@@ -62,7 +82,6 @@ test('what the server refuses is said at once, a full disk with it', () => {
       que: 'rechazo',
       ...rechazo(reason),
     })
-  expect(judge({ status: 403 })).toEqual({ que: 'rechazo', reason: undefined, message: MENSAJES.peticion })
   // A full disk that only a proxy knows of is a fault like any other.
   expect(judge({ status: 507 }).que).toBe('falla')
 })

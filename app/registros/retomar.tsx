@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import type { TipoInscripcion } from '#app/inscripciones/clases.ts'
 import { hace } from '#app/platform/fechas.ts'
+import { orWithout } from '#app/platform/in-time.ts'
 import { Button } from '#app/ui/button.tsx'
 import { type Borrador, discardBorrador, findBorrador, isOfThisTab, loadFiles } from './borrador.client.ts'
 import { type Comienzo, documentosOf } from './comienzo.ts'
@@ -29,7 +30,7 @@ export const Retomado = ({ onDrop }: { onDrop: (() => void) | undefined }) => (
 
 /** Looks for the draft of a form on this device, and goes on with it or offers to. */
 export function Retomar({ tipo, readTyped, mayGoOn, onGoOn }: Props) {
-  const [oferta, setOferta] = useState<Borrador>()
+  const [oferta, setOferta] = useState<{ borrador: Borrador; comienzo: Comienzo }>()
   useEffect(() => {
     let gone = false
     void findBorrador(tipo).then(async (found) => {
@@ -37,7 +38,8 @@ export function Retomar({ tipo, readTyped, mayGoOn, onGoOn }: Props) {
       const comienzo = await comienzoFrom(found)
       if (gone) return
       const early = readTyped()
-      if (!mayGoOn() || !isOfThisTab(found) || !isSame(early, found.valores)) return setOferta(found)
+      if (!mayGoOn() || !isOfThisTab(found) || !isSame(early, found.valores))
+        return setOferta({ borrador: found, comienzo })
       onGoOn({ ...comienzo, valores: { ...comienzo.valores, ...early }, retomado: true }, true)
     })
     return () => {
@@ -45,10 +47,10 @@ export function Retomar({ tipo, readTyped, mayGoOn, onGoOn }: Props) {
     }
   }, [])
 
-  async function goOn(borrador: Borrador) {
-    const comienzo = await comienzoFrom(borrador)
+  async function goOn({ borrador, comienzo }: NonNullable<typeof oferta>) {
+    const latest = await orWithout(comienzoFrom(borrador), comienzo)
     setOferta(undefined)
-    onGoOn(comienzo, false)
+    onGoOn(latest, false)
   }
 
   function drop(borrador: Borrador) {
@@ -57,7 +59,7 @@ export function Retomar({ tipo, readTyped, mayGoOn, onGoOn }: Props) {
     setOferta(undefined)
   }
 
-  return oferta && <Oferta borrador={oferta} onGoOn={() => void goOn(oferta)} onDrop={() => drop(oferta)} />
+  return oferta && <Oferta {...oferta} onGoOn={() => void goOn(oferta)} onDrop={() => drop(oferta.borrador)} />
 }
 
 /** The draft may lag behind by the last letters. */

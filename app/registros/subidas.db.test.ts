@@ -58,6 +58,33 @@ const patch = (location: string, entrega: string, body: Uint8Array, offset = 0, 
 const head = (location: string, entrega: string) => subidas.handle(uploadRequest('HEAD', location, entrega), facts())
 
 describe('an upload', () => {
+  test('in pieces by POST that says so, where something on the way lets no PATCH through', async () => {
+    const entrega = newEntrega()
+    const { body } = foto(sample('heic', 200_000))
+    const location = await create(entrega, foto(body))
+    const by = (method: string, override: string, who = entrega, headers = {}) =>
+      subidas.handle(
+        uploadRequest(method, location, who, new Uint8Array(body), {
+          'content-type': 'application/offset+octet-stream',
+          'upload-offset': '0',
+          'x-http-method-override': override,
+          ...headers,
+        }),
+        facts(),
+      )
+    // It opens nothing that PATCH does not open, and it is no other method's.
+    expect(await refusal(await by('POST', 'PATCH', newEntrega()))).toMatchObject({ reason: 'subidaAjena' })
+    expect((await by('POST', 'PATCH', entrega, { 'tus-resumable': '' })).status).toBe(400)
+    expect((await by('POST', 'PATCH', entrega, { 'content-type': 'text/plain' })).status).toBe(400)
+    expect((await by('POST', 'DELETE')).status).toBe(400)
+    expect((await by('DELETE', 'PATCH', newEntrega())).status).toBe(404)
+    expect((await head(location, entrega)).headers.get('upload-offset')).toBe('0')
+
+    const answer = await by('POST', 'PATCH')
+    expect([answer.status, answer.headers.get('upload-offset')]).toEqual([204, String(body.length)])
+    expect(body.equals(await bytesOf(entrega, location.split('/').at(-1)!))).toBe(true)
+  })
+
   test('in pieces, each answered with how far it is', async () => {
     const entrega = newEntrega()
     const { body } = foto(sample('heic', 300_000))

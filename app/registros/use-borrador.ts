@@ -1,5 +1,6 @@
 import { type RefObject, useEffect, useRef } from 'react'
 import type { Forma } from '#app/inscripciones/forma.ts'
+import { orWithout } from '#app/platform/in-time.ts'
 import { discardBorrador, saveBorrador, tabName, takeBorrador } from './borrador.client.ts'
 import type { Documentos } from './comienzo.ts'
 
@@ -89,7 +90,7 @@ export function useBorrador(
     end(): Promise<unknown> {
       isKept.current = false
       clearTimeout(writing.current)
-      return discardBorrador(latest.current.entrega)
+      return orWithout(discardBorrador(latest.current.entrega), undefined)
     },
   }
 }

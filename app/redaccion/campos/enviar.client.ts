@@ -1,6 +1,6 @@
 import type { ClaseDeArchivo } from '#app/edicion/archivos.ts'
 import { type Avance, waitForTurn } from '#app/platform/espera.client.ts'
-import { readRetryAfter } from '#app/platform/reintento.ts'
+import { judge, readRetryAfter } from '#app/platform/reintento.ts'
 import { dropUploadOf } from '#app/platform/soltar-subida.client.ts'
 import { type ArchivoPorSubir, uploadFiles } from '#app/platform/subida.client.ts'
 import { ARCHIVOS, type ArchivoRecibido, MENSAJES, type Recepcion, SUBIDAS } from '../archivos.ts'
@@ -17,7 +17,17 @@ export type FinDeEnvio =
   | { ok: false; message: string; reason: string | undefined; seguir: boolean }
 
 /** What may be otherwise when it is tried again. */
-const PASAJEROS = new Set(['sesion', 'segundo', 'permiso', 'almacen', 'saturado', 'sinEspacio', 'falla', 'limite'])
+const PASAJEROS = new Set([
+  'sesion',
+  'segundo',
+  'permiso',
+  'almacen',
+  'saturado',
+  'sinEspacio',
+  'falla',
+  'limite',
+  'filtro',
+])
 const ANSWER_MS = 150_000
 
 /**
@@ -66,9 +76,15 @@ async function open(envio: EnEnvio, avance: Avance, signal: AbortSignal): Promis
     const isOurs = response?.headers.get('content-type')?.startsWith('application/json')
     const recepcion = isOurs ? ((await response!.json().catch(() => undefined)) as Recepcion | undefined) : undefined
     if (recepcion) return recepcion
-    const isFault = response !== undefined && response.status >= 500 && response.status !== 503
-    if (isFault && attempt >= 2)
-      return { ok: false, reason: 'falla', message: MENSAJES.falla(response.headers.get('x-request-id') ?? undefined) }
-    await waitForTurn(attempt, 'reintentando', avance, signal, readRetryAfter(response?.headers.get('retry-after')))
+    const contestacion = {
+      status: response?.status ?? 0,
+      numero: response?.headers.get('x-request-id') ?? undefined,
+      retryAfterSeconds: readRetryAfter(response?.headers.get('retry-after')),
+    }
+    const juicio = judge(contestacion, MENSAJES.falla)
+    if (juicio.que === 'rechazo') return { ok: false, reason: juicio.reason ?? 'falla', message: juicio.message }
+    if (juicio.que === 'falla' && attempt >= 2) return { ok: false, reason: 'falla', message: juicio.message }
+    const espera = juicio.que === 'espera' ? juicio.espera : juicio.que
+    await waitForTurn(attempt, espera, avance, signal, contestacion.retryAfterSeconds)
   }
 }
