@@ -8,7 +8,7 @@ import { describe } from '#app/edicion/acervo.server.ts'
 import { conEdicion, ponEdicion, puestaDe } from '#app/edicion/contenido.server.ts'
 import { type ImageManifest, imageManifest, manifestOf } from '#app/edicion/imagenes.server.ts'
 import { type Archivos, ContentError, checkValores, describeFalla } from '#app/edicion/lectura.server.ts'
-import { publishCarpeta, readCarpeta } from '#app/edicion/muestra.server.ts'
+import { readCarpeta } from '#app/edicion/muestra.server.ts'
 import {
   CANAL,
   fallo,
@@ -24,13 +24,14 @@ import {
   readRedirecciones,
   readVigente,
 } from '#app/edicion/publicaciones.server.ts'
-import { movedFrom, movedPlaces } from '#app/edicion/publishing-rules.ts'
+import { movedFrom } from '#app/edicion/publishing-rules.ts'
 import { cleanRetiradas } from '#app/edicion/retiro.server.ts'
-import { hasBegun, readGivenPlaces } from '#app/escrutinio/mutations.server.ts'
+import { readGivenPlaces } from '#app/escrutinio/mutations.server.ts'
 import type { Settings } from '#app/platform/env.server.ts'
 import { StartError } from '#app/platform/start-error.server.ts'
 import { loadEleccion, readMovidos } from '#app/popularidad/data.server.ts'
-import { keepNombres, separaVotos } from '#app/popularidad/mutations.server.ts'
+import { keepNombres } from '#app/popularidad/mutations.server.ts'
+import { takeCarpeta } from './content-folder.ts'
 import { restWhileServing } from './descanso.ts'
 import { loadPages, type Pages, readBuilt } from './pages.ts'
 import { readEdicionesPasadas } from './pasadas.ts'
@@ -100,23 +101,7 @@ export async function openEdiciones(options: Options): Promise<EdicionesVivas> {
   let shown: { id: number; pages: Pages; redirects: Map<string, string> } | undefined
 
   const carpeta = await readCarpeta(root)
-  if (carpeta.ok) {
-    const { edicion, documentos } = carpeta
-    const parted = await separaVotos(services, { edicion, ...documentos['candidatas.yaml'] })
-    const before = await readVigente(db)
-    // What was published from the panel is not replaced by content/ in any case.
-    const isVoting = before?.origen === 'carpeta' && before.edicion === edicion && (await hasBegun(db, edicion))
-    const moves = isVoting && Date.parse(closingOf(before.valores)) !== Date.parse(closingOf(carpeta.valores))
-    const moved = isVoting ? movedPlaces(before.valores, carpeta.valores) : undefined
-    if (moves)
-      say(
-        `La votación ya empezó, y content/${edicion} mueve su cierre: eso se hace en el panel, con su motivo. Se muestra la última publicación; deja fechas.cierreVotacion como estaba.`,
-      )
-    else if (moved !== undefined) say(`content/${edicion}: ${moved}. Se muestra la última publicación.`)
-    else if (parted === undefined) await publishCarpeta(services, carpeta)
-    else if ((await idVigente(db)) === undefined) throw new StartError(parted)
-    else say(`${parted}\nMientras tanto se muestra la última publicación.`)
-  }
+  if (carpeta.ok) await takeCarpeta(services, carpeta, say)
   const vigente = await readVigente(db)
   if (!vigente) throw new ContentError(carpeta.ok ? [] : carpeta.fallas)
   if (!carpeta.ok)
@@ -348,8 +333,5 @@ export async function openEdiciones(options: Options): Promise<EdicionesVivas> {
     },
   }
 }
-
-const closingOf = (valores: Record<string, unknown>) =>
-  (valores['edicion.yaml'] as { fechas: { cierreVotacion: string } }).fechas.cierreVotacion
 
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error))

@@ -17,6 +17,7 @@ import { TextField } from '#app/ui/field.tsx'
 import { Mensaje } from '#app/ui/mensaje.tsx'
 import { claseTono } from '#app/ui/tonos.ts'
 import type { Route } from './+types/acta.page'
+import { Movidos, Sello } from './act-parts.tsx'
 import { readPublicKey } from './act-signature.server.ts'
 import styles from './acta.module.css'
 import { readCierre } from './actas.ts'
@@ -96,14 +97,6 @@ export const meta: Route.MetaFunction = (args) =>
     },
     args,
   )
-
-/** How the closing was moved while the vote was open. */
-const Movidos = ({ movidos }: { movidos: { ahora: string; motivo: string }[] }) =>
-  movidos.map(({ ahora, motivo }) => (
-    <p key={ahora}>
-      El cierre se movió al {ahora}: {motivo}
-    </p>
-  ))
 
 /** Who has most votes of those who may win, where it is one alone. */
 function primeraDe({ candidatas, retiradas = [] }: NonNullable<ReturnType<typeof readCierre>>): string | undefined {
@@ -336,24 +329,3 @@ export default function Acta({
     </div>
   )
 }
-
-/** A seal breaks in two halves of one length where it does not fit a line. */
-const Sello = ({ de, children }: { de: string; children: string }) => (
-  <div>
-    <dt>{children}</dt>
-    <dd>
-      {de.slice(0, 32)}
-      <wbr />
-      {de.slice(32)}
-    </dd>
-  </div>
-)
-
-/** A bar as long as a part of the whole, with a bulb at its end. @param parte from 0 to 1 */
-const Barra = ({ parte }: { parte: number }) => (
-  <svg className={styles.barra} aria-hidden="true">
-    <rect y="4" width={`${parte * 100}%`} height="8" rx="4" />
-    <circle className={styles.halo} cx={`${parte * 100}%`} cy="8" r="9" />
-    <circle className={styles.foco} cx={`${parte * 100}%`} cy="8" r="3.5" />
-  </svg>
-)

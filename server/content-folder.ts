@@ -1,0 +1,38 @@
+import { type Carpeta, publishCarpeta } from '#app/edicion/muestra.server.ts'
+import { idVigente, readVigente } from '#app/edicion/publicaciones.server.ts'
+import { movedPlaces } from '#app/edicion/publishing-rules.ts'
+import { hasBegun } from '#app/escrutinio/mutations.server.ts'
+import type { Services } from '#app/platform/services.server.ts'
+import { StartError } from '#app/platform/start-error.server.ts'
+import { separaVotos } from '#app/popularidad/mutations.server.ts'
+
+/**
+ * Publishes what lies in content/ at a start, where nothing has been published from the panel and nothing of a vote
+ * under way would change its meaning; otherwise says why not.
+ * @throws StartError where there is nothing else to show
+ */
+export async function takeCarpeta(
+  services: Services,
+  carpeta: Extract<Carpeta, { ok: true }>,
+  say: (line: string) => void,
+): Promise<void> {
+  const { db } = services
+  const { edicion, documentos } = carpeta
+  const parted = await separaVotos(services, { edicion, ...documentos['candidatas.yaml'] })
+  const before = await readVigente(db)
+  // What was published from the panel is not replaced by content/ in any case.
+  const isVoting = before?.origen === 'carpeta' && before.edicion === edicion && (await hasBegun(db, edicion))
+  const moves = isVoting && Date.parse(closingOf(before.valores)) !== Date.parse(closingOf(carpeta.valores))
+  const moved = isVoting ? movedPlaces(before.valores, carpeta.valores) : undefined
+  if (moves)
+    say(
+      `La votación ya empezó, y content/${edicion} mueve su cierre: eso se hace en el panel, con su motivo. Se muestra la última publicación; deja fechas.cierreVotacion como estaba.`,
+    )
+  else if (moved !== undefined) say(`content/${edicion}: ${moved}. Se muestra la última publicación.`)
+  else if (parted === undefined) await publishCarpeta(services, carpeta)
+  else if ((await idVigente(db)) === undefined) throw new StartError(parted)
+  else say(`${parted}\nMientras tanto se muestra la última publicación.`)
+}
+
+const closingOf = (valores: Record<string, unknown>) =>
+  (valores['edicion.yaml'] as { fechas: { cierreVotacion: string } }).fechas.cierreVotacion
