@@ -1,3 +1,5 @@
+import styles from './acta.module.css'
+
 /** How the closing was moved while the vote was open. */
 export const Movidos = ({ movidos }: { movidos: { ahora: string; motivo: string }[] }) =>
   movidos.map(({ ahora, motivo }) => (
@@ -19,7 +21,7 @@ export const Sello = ({ de, children }: { de: string; children: string }) => (
 )
 
 /** A bar as long as a part of the whole, with a bulb at its end. @param parte from 0 to 1 */
-const Barra = ({ parte }: { parte: number }) => (
+export const Barra = ({ parte }: { parte: number }) => (
   <svg className={styles.barra} aria-hidden="true">
     <rect y="4" width={`${parte * 100}%`} height="8" rx="4" />
     <circle className={styles.halo} cx={`${parte * 100}%`} cy="8" r="9" />
