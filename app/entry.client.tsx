@@ -3,6 +3,7 @@ import { hydrateRoot, type Root } from 'react-dom/client'
 import { HydratedRouter } from 'react-router/dom'
 import { HojasContext, inItsOrder } from '#app/platform/hojas.tsx'
 import { createServedDocument } from '#app/platform/waking.client.ts'
+import { screenSeen } from '#app/visitas/schema.ts'
 
 // The router knows the sheets that came inside the document as links, and must not fetch them again.
 const hojas = [...document.querySelectorAll<HTMLStyleElement>('style[data-hoja]')].map((style) => ({
@@ -26,13 +27,28 @@ function giveUp(error: unknown) {
 }
 
 let root: Root | undefined
-startTransition(() => {
-  root = hydrateRoot(
-    document,
-    <HojasContext value={{ hojas, nonce: document.querySelector<HTMLElement>('style[nonce]')?.nonce }}>
-      {/* As a transition, a change of screen would be rendered in slices, with all of the old screen's frames in between. */}
-      <HydratedRouter useTransitions={false} />
-    </HojasContext>,
-    { onUncaughtError: giveUp, onCaughtError: giveUp, onRecoverableError: () => served.carryOver() },
+function wake() {
+  startTransition(() => {
+    root = hydrateRoot(
+      document,
+      <HojasContext value={{ hojas, nonce: document.querySelector<HTMLElement>('style[nonce]')?.nonce }}>
+        {/* As a transition, a change of screen would be rendered in slices, with all of the old screen's frames in between. */}
+        <HydratedRouter useTransitions={false} />
+      </HojasContext>,
+      { onUncaughtError: giveUp, onCaughtError: giveUp, onRecoverableError: () => served.carryOver() },
+    )
+  })
+}
+
+// A browser may render a page ahead that its person never opens: until it is seen nothing wakes, so that no vote is cast,
+// no code asked for and no visit counted.
+if ((document as { prerendering?: boolean }).prerendering)
+  document.addEventListener(
+    'prerenderingchange',
+    () => {
+      navigator.sendBeacon?.(screenSeen(location.pathname))
+      wake()
+    },
+    { once: true },
   )
-})
+else wake()

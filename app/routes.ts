@@ -93,4 +93,5 @@ export default [
   route('programa-sin-linea.js', 'platform/sin-linea.resource.ts', { id: 'programa-sin-linea' }),
   route('jurado-sin-linea.js', 'platform/sin-linea.resource.ts', { id: 'jurado-sin-linea' }),
   route('.well-known/security.txt', 'buscadores/seguridad.resource.ts'),
+  route('.well-known/change-password', 'cuentas/change-password.resource.ts'),
 ] satisfies RouteConfig

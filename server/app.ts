@@ -124,9 +124,10 @@ export async function createApp({ sitio, buildDir, inlineStyles, assets: given }
   })
 
   // 6. One address a screen.
-  app.get('/:path{.+/}', (c) => {
+  app.get('*', async (c, next) => {
     const { pathname, search } = new URL(c.req.url)
-    return c.redirect(`/${withoutSlashes(pathname)}${search}`, 308)
+    const bare = `/${withoutSlashes(withoutPunctuation(pathname))}`
+    return bare === pathname ? next() : c.redirect(bare + search, 308)
   })
 
   // 7. The screens that are rendered when asked for, and the forms.
@@ -190,6 +191,20 @@ function isDecodable(path: string): boolean {
     return decodeURIComponent(path) !== ''
   } catch {
     return false
+  }
+}
+
+/**
+ * A path without what the sentence that it stood in ends with: chat programs take it for a part of the link. No address of
+ * the site ends so.
+ */
+function withoutPunctuation(path: string): string {
+  try {
+    const decoded = decodeURIComponent(path)
+    const bare = decoded.replace(/[\s.,;:!?¡¿'"’”»>)\]}*…]+$/u, '')
+    return bare === decoded ? path : encodeURI(bare)
+  } catch {
+    return path
   }
 }
 

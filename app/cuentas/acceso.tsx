@@ -43,6 +43,8 @@ export function Acceso({ titulo, boton, look = 'main', className, rechazo, child
   const { busy: submitting } = useEnvioDePuerta()
   const trabaja = useOtraVez(form, rechazo)
   const busy = submitting || trabaja
+  const [isCookieless, setIsCookieless] = useState(false)
+  useEffect(() => setIsCookieless(!navigator.cookieEnabled), [])
   useEffect(() => {
     if (rechazo && !trabaja) banner.current?.focus()
   }, [rechazo, trabaja])
@@ -50,6 +52,12 @@ export function Acceso({ titulo, boton, look = 'main', className, rechazo, child
   return (
     <FormaDePuerta ref={form} className={className} titulo={titulo}>
       {children}
+      {isCookieless && (
+        <Banner
+          tone="bad"
+          message="Este navegador no guarda cookies, y sin ellas nadie puede entrar. Permítelas en sus ajustes, o abre esta página en Chrome o en Safari."
+        />
+      )}
       {rechazo && !trabaja && <Banner ref={banner} tone="bad" message={rechazo.mensaje} />}
       {trabaja && (
         <p role="status">Está entrando mucha gente a la vez: comprobamos que eres una persona. Toma unos segundos.</p>

@@ -46,6 +46,8 @@ const mailsOf = async (pattern: string) => {
   return rows[0]!.n
 }
 const REFUSED = { ok: false, reason: 'credenciales' }
+/** To a browser that brings no cookie of this site's. */
+const COOKIELESS = { ok: false, reason: 'cookies' }
 
 test('the code that was mailed opens a voter’s session, once, however it is typed', async () => {
   const correo = someone()
@@ -79,14 +81,28 @@ test('a code serves in the browser that asked for it, and in no other', async ()
   await stranger.ask(someone())
   // Neither with a nonce of its own, nor with none, nor with one that was made up.
   expect(await stranger.enter(correo, codigo)).toEqual(REFUSED)
-  expect(await browser().enter(correo, codigo)).toEqual(REFUSED)
+  expect(await browser().enter(correo, codigo)).toEqual(COOKIELESS)
   const forger = browser()
   for (const nonce of ['', 'x', 'a'.repeat(22), '../../etc', `${ana.cookie('navegador')}x`]) {
     forger.forge('__Host-certamen.navegador', nonce)
-    expect(await forger.enter(correo, codigo)).toEqual(REFUSED)
+    const isNone = nonce.length !== 22
+    expect(await forger.enter(correo, codigo)).toEqual(isNone ? COOKIELESS : REFUSED)
   }
   // The phone may have gone from the house's network to the telephone company's.
   expect(await ana.moved(network()).enter(correo, codigo)).toMatchObject({ ok: true })
+})
+
+test('a browser that keeps no cookies is told so before a code is sent, or where the page could not know it, with the code', async () => {
+  const correo = someone()
+  const ana = browser()
+  const trabajo = await ana.done(await ana.work())
+  const keepsNone = () => browser(ana.client)
+  expect(await keepsNone().ask(correo, trabajo)).toEqual({ ok: false, reason: 'cookies' })
+  expect(await messages(correo)).toEqual([])
+  // The work is not spent.
+  expect(await ana.ask(correo, trabajo)).toEqual({ ok: true })
+  expect(await keepsNone().enter(correo, await codeOf(correo))).toEqual(COOKIELESS)
+  expect(await ana.enter(correo, await codeOf(correo))).toMatchObject({ ok: true })
 })
 
 test('a stranger’s wrong guesses neither use a code up nor keep its person waiting', async () => {
@@ -167,7 +183,10 @@ test('work serves one request: neither again, nor twice at once, nor in another 
   for (let sent = 0; sent < LIMITES.sinTrabajoRed.rafaga; sent++) await browser(client).ask(someone())
   const trabajo = await spent.done(await spent.work())
   const others = [browser(client), browser(client)]
-  for (const other of others) expect(await other.ask(someone(), trabajo)).toMatchObject({ reason: 'trabajo' })
+  for (const other of others) {
+    await other.work()
+    expect(await other.ask(someone(), trabajo)).toMatchObject({ reason: 'trabajo' })
+  }
   const twice = await Promise.all(
     Array.from({ length: 6 }, (_, at) => spent.at(at % 2 ? fresh() : cuentas).ask(someone(), trabajo)),
   )
@@ -308,7 +327,7 @@ test('an address that no message could go to is told apart; a code is never kept
   ])
     expect(await browser().ask(bad)).toEqual({ ok: false, reason: 'correo' })
   for (const bad of ['12345', '1234567', '１２３４５６', 'abcdef', '', undefined])
-    expect(await browser().enter(someone(), bad)).toEqual(REFUSED)
+    expect(await browser().enter(someone(), bad)).toEqual(COOKIELESS)
 })
 
 test('whoever reads the database finds no code, no link’s key and no nonce', async () => {
@@ -399,7 +418,7 @@ test('a rush over two processes: nobody waits for good, nobody gets two, and the
   expect(entered.filter(({ ok }) => !ok)).toEqual([])
   expect(await entries()).toBe(before + town.length)
   const late = browser(client)
-  for (let wrong = 0; wrong < 9; wrong++) expect(await late.enter(someone(), '123456')).toEqual(REFUSED)
+  for (let wrong = 0; wrong < 9; wrong++) expect(await late.enter(someone(), '123456')).toEqual(COOKIELESS)
 }, 60_000)
 const entries = async () =>
   (await site.services.db.selectFrom('bitacora').select('id').where('que', '=', 'acceso.codigo').execute()).length

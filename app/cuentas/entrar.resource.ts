@@ -32,9 +32,9 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (hacer === 'codigo') {
     const acceso = await cuentas.signInCode(request, facts.client, correo, form.get('codigo'))
     if (acceso.ok) return answer({ ok: true }, 200, acceso.headers)
-    return answer(acceso, acceso.reason === 'credenciales' ? 401 : 429)
+    return answer(acceso, acceso.reason === 'credenciales' || acceso.reason === 'cookies' ? 401 : 429)
   }
   return answer({ ok: false, reason: 'peticion' }, 400)
 }
 
-const STATUS_DE_PEDIDO = { correo: 400, trabajo: 428, espera: 429 } as const
+const STATUS_DE_PEDIDO = { correo: 400, cookies: 400, trabajo: 428, espera: 429 } as const

@@ -17,7 +17,7 @@ export type Pedido =
   | { ok: true; headers: Headers }
   | {
       ok: false
-      reason: 'correo' | 'espera' | 'trabajo'
+      reason: 'correo' | 'espera' | 'trabajo' | 'cookies'
       retrySeconds?: number
       reto?: Reto
       headers: Headers
@@ -79,6 +79,8 @@ export function createPorCodigo(
       const headers = new Headers({ 'set-cookie': cookie })
       const correo = readCorreo(correoGiven)
       if (!correo) return { ok: false, reason: 'correo', headers }
+      // The work came with a cookie: a browser that keeps none could not use the code either.
+      if (trabajo && navegadores.read(request) === undefined) return { ok: false, reason: 'cookies', headers }
       const answer = await codigos.pedir({
         correo,
         entrega: typedText(String(correoGiven)),
@@ -115,9 +117,11 @@ export function createPorCodigo(
             )
           : 'credenciales'
       const known = typeof made === 'string' ? 'credenciales' : made
-      return portero.finish(request, known, intentado, ({ userId }) =>
+      const acceso = await portero.finish(request, known, intentado, ({ userId }) =>
         codigos.acertar({ ...solicitante, quien: userId, desde }),
       )
+      const isCookieless = !acceso.ok && acceso.reason === 'credenciales' && navegador === undefined
+      return isCookieless ? { ...acceso, reason: 'cookies' } : acceso
     },
 
     /** @returns a function that ends it */

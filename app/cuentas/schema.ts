@@ -74,6 +74,8 @@ export function readCodigo(text: unknown): string | undefined {
 
 /** Why somebody is not let in. Press and organisers read the same sentence whatever the reason (§8). */
 export type MotivoDeAcceso =
+  /** The browser brings no cookie back, so no code can be its own. */
+  | 'cookies'
   /** Unknown account, wrong password, wrong or used code, an account that enters another way. */
   | 'credenciales'
   /** Too many attempts: of this account, or from this network. */

@@ -77,8 +77,11 @@ export function Entrada({ vote, candidata, google, pedida, onDentro }: Props) {
 
   const askFor = async (to: string) => {
     if (!readCorreo(to)) return fail({ ok: false, reason: 'correo' }, correo.current)
+    if (!navigator.cookieEnabled) return fail({ ok: false, reason: 'cookies' }, correo.current)
     const ask = (trabajo: Trabajo | undefined) => send({ hacer: 'pedir', correo: to, ...trabajo })
     let answer = await ask(await take())
+    // The cookie of a page that stood open for long has run out: with a new one it is known whether this browser keeps any.
+    if (answer?.ok === false && answer.reason === 'cookies') answer = await ask(await take())
     // More was asked for meanwhile, or what was done had run out.
     if (answer?.ok === false && answer.reason === 'trabajo' && answer.reto) {
       const trabajo = await again(answer.reto)

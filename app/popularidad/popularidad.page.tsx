@@ -109,10 +109,10 @@ export async function action({ request, context }: Route.ActionArgs) {
     const { headers } = pedido
     if (pedido.ok) return say({ correo, enviado: true }, 200, headers)
     const { reason, retrySeconds = 0 } = pedido
-    if (reason !== 'correo') headers.set('retry-after', String(retrySeconds))
+    if (reason === 'espera' || reason === 'trabajo') headers.set('retry-after', String(retrySeconds))
     return say(
       { correo, enviado: false, error: MENSAJES_DE_ENTRADA[reason](retrySeconds) },
-      reason === 'correo' ? 400 : 429,
+      reason === 'correo' || reason === 'cookies' ? 400 : 429,
       headers,
     )
   }
@@ -129,7 +129,10 @@ export async function action({ request, context }: Route.ActionArgs) {
     const acceso = await cuentas.signInCode(request, facts.client, correo, form.get('codigo'))
     if (!acceso.ok) {
       const error = MENSAJES_DE_ENTRADA[acceso.reason](acceso.retrySeconds ?? 0)
-      return say({ correo, enviado: true, error }, acceso.reason === 'credenciales' ? 401 : 429)
+      return say(
+        { correo, enviado: true, error },
+        acceso.reason === 'credenciales' || acceso.reason === 'cookies' ? 401 : 429,
+      )
     }
     sesion = acceso.sesion
     headers = acceso.headers

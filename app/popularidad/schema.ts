@@ -103,10 +103,12 @@ export interface UltimaCaja {
   votos: number
 }
 
-type MotivoDeEntrada = 'correo' | 'credenciales' | 'espera' | 'saturado' | 'peticion' | 'trabajo' | 'red'
+type MotivoDeEntrada = 'cookies' | 'correo' | 'credenciales' | 'espera' | 'saturado' | 'peticion' | 'trabajo' | 'red'
 /** Why a voter is not let in yet, and what to do; `red`: no answer came. */
 export const MENSAJES_DE_ENTRADA: Record<MotivoDeEntrada, (seconds: number) => string> = {
   correo: () => 'Escribe tu correo completo, como nombre@ejemplo.mx, sin acentos ni espacios.',
+  cookies: () =>
+    'Este navegador no guarda cookies, y sin ellas ningún código te deja entrar. Permítelas en sus ajustes, o abre esta página en Chrome o en Safari: tu voto sigue sin usarse.',
   credenciales: () => 'Ese código no es, o ya venció. Revisa los seis dígitos del último correo, o pide otro.',
   espera: (seconds: number) => `Han sido muchos intentos seguidos. Podrás hacer otro en ${enUnRato(seconds)}.`,
   saturado: () => 'Está entrando mucha gente a la vez. Inténtalo de nuevo en un momento.',

@@ -12,7 +12,7 @@ interface Bundle {
 const bundle = (): Promise<Bundle> => import(pathToFileURL(resolve('build/server/index.js')).href)
 
 /** What the server asks before and after the tables of addresses: its own layers, the files of the build, the router. */
-const LAYERS = new Set(['/*', '*', '/:path{.+/}'])
+const LAYERS = new Set(['/*', '*'])
 
 /** Every address of app/direcciones.server.ts: how to ask for it, and what comes of that without a session. */
 const ASKED: Record<string, { method?: string; path?: string; status: number }> = {
@@ -49,6 +49,22 @@ for (const [pattern, { method = 'GET', path = pattern, status }] of Object.entri
     expect(answer.status).toBe(status)
     await answer.arrayBuffer()
   })
+
+test('a link with what its sentence ended with finds the page', async ({ site }) => {
+  for (const sign of ['.', ',', '!', '%3F', ')', '».', '%E2%80%9D', '...', '%20', '/', './'])
+    for (const path of ['/candidatas', '/maestros/lorena-magnolia-duarte']) {
+      const { url, status } = await fetch(`${site.url}${path}${sign}`)
+      expect([url, status], path + sign).toEqual([site.url + path, 200])
+    }
+  expect((await fetch(`${site.url}/no-hay-tal.`)).status).toBe(404)
+  const elsewhere = await fetch(`${site.url}//otro.example/.`, { redirect: 'manual' })
+  expect(elsewhere.headers.get('location')).toBe('/otro.example')
+})
+
+test('programs that keep passwords find where one is changed', async ({ site }) => {
+  const { url, status } = await fetch(`${site.url}/.well-known/change-password`)
+  expect([url, status]).toEqual([`${site.url}/medios/recuperar`, 200])
+})
 
 test('every address of app/routes.ts is answered by its own route', async ({ site }) => {
   const { patterns } = await bundle()

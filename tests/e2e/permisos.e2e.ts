@@ -139,6 +139,8 @@ const WITHOUT_SCREEN = [
   '/cuentas/llave',
   '/cuentas/google',
   '/cuentas/callback/google',
+  // It only leads on.
+  '/.well-known/change-password',
   '/*',
 ]
 

@@ -138,3 +138,27 @@ test('a screen that was reached since and cannot be drawn is asked of the server
   await expect.poll(() => documents).toEqual(['/nuestra-historia'])
   await expectReadable(page, '/nuestra-historia')
 })
+
+test('a page that is rendered ahead casts nothing and asks for nothing before it is seen', async ({ page }) => {
+  await page.addInitScript(() => {
+    let isAhead = true
+    Object.defineProperty(document, 'prerendering', { get: () => isAhead })
+    Object.assign(window, {
+      see() {
+        isAhead = false
+        document.dispatchEvent(new Event('prerenderingchange'))
+      },
+    })
+  })
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  await page.goto('/misspopularidad?vote=1')
+  await page.mouse.move(40, 40)
+  await page.waitForResponse('**/assets/entry.client-*.js')
+  await page.waitForLoadState('networkidle')
+  const ofThePage = () => asked.filter((path) => !path.startsWith('/assets/') && !path.startsWith('/img/'))
+  expect(ofThePage()).toEqual(['/misspopularidad'])
+  await page.evaluate(() => (window as unknown as { see(): void }).see())
+  await isAwake(page)
+  await expect.poll(ofThePage).toContain('/visto')
+})
