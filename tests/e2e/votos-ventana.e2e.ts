@@ -6,7 +6,7 @@ import { enLaVotacion as test, vote } from './votacion.ts'
 import { clearVotos } from './votantes.ts'
 
 // The window of a vote comes later than its screen.
-test.use({ expectedErrors: [[/status of 40[19]/, /ERR_FAILED/], { scope: 'test' }] })
+test.use({ expectedErrors: [[/status of 40[019]/, /ERR_FAILED/], { scope: 'test' }] })
 
 const CODE = '**/assets/ventana-del-voto-*.js'
 const XIMENA = 'Ximena Agave Montaño'
@@ -155,3 +155,23 @@ test('it comes with the pointer, and brings no sheet that the document has', asy
   await expect(vote(page).getByRole('textbox', { name: 'Correo electrónico' })).toBeVisible()
   await expect(page.locator('link[rel=stylesheet]')).toHaveCount(0)
 })
+
+for (const [how, script] of Object.entries({
+  'that says so': `Object.defineProperty(Navigator.prototype, 'cookieEnabled', { get: () => false })`,
+  'that says nothing of it': `const send = window.fetch; window.fetch = (to, init) => send(to, { ...init, credentials: 'omit' })`,
+}))
+  test(`a browser without cookies ${how} is told the cause and the way out before a code is sent`, async ({
+    page,
+    votacion,
+  }) => {
+    const correo = `sin-cookies-${how.length}@correo.example`
+    await page.addInitScript(script)
+    await page.goto('/misspopularidad?vote=2')
+    await hydrated(page)
+    await vote(page).getByRole('textbox', { name: 'Correo electrónico' }).fill(correo)
+    await vote(page).getByRole('button', { name: 'Enviarme el código' }).click()
+    await expect(vote(page)).toContainText('Este navegador no guarda cookies')
+    await expect(vote(page)).toContainText('Chrome o en Safari')
+    await expect(vote(page).getByRole('textbox', { name: 'Correo electrónico' })).toHaveValue(correo)
+    expect(await votacion.mails(correo)).toEqual([])
+  })
