@@ -35,8 +35,7 @@ export async function recibirArchivo(
   if (disponible < (await stat(file)).size) throw new Rechazo('sinEspacio', MENSAJES_DE_SUBIDA.sinEspacio)
   const limpio = join(folder, `${randomUUID()}.limpio`)
   try {
-    const { painted, outcome, said } = await inTurn(() => runAparte(ABRIR, undefined, [clase, file, limpio]))
-    const abierto = outcome === 'hecho' ? (JSON.parse(painted.toString()) as Abierto) : endedAs(clase, said)
+    const abierto = await openSent(clase, file, limpio)
     if (!abierto.ok)
       return { ok: false, reason: abierto.motivo, message: mensajeDeArchivo(clase, abierto.motivo, nombre) }
     const { tipo, medidas } = abierto
@@ -44,6 +43,16 @@ export async function recibirArchivo(
   } finally {
     await rm(limpio, { force: true })
   }
+}
+
+/**
+ * Opens a file in a process apart: the one door through which a file comes into an edition.
+ * @param limpio where it is left clean, if it is taken
+ * @throws Rechazo sinEspacio; Saturado when too many are being opened
+ */
+export async function openSent(clase: ClaseDeArchivo, file: string, limpio: string): Promise<Abierto> {
+  const { painted, outcome, said } = await inTurn(() => runAparte(ABRIR, undefined, [clase, file, limpio]))
+  return outcome === 'hecho' ? (JSON.parse(painted.toString()) as Abierto) : endedAs(clase, said)
 }
 
 /** The process was ended: it took more memory or time than there is, or the disk was full. @throws for the disk */
