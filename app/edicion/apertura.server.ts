@@ -4,7 +4,8 @@ import { openPixels, type Pixeles } from '#app/platform/pictures.server.ts'
 import { SNIFF_BYTES, sniff } from '#app/platform/sniff.ts'
 import { type Abierto, type ClaseDeArchivo, MAX_LADO, type MotivoDeArchivo } from './archivos.ts'
 import { limpiarSvg } from './svg.server.ts'
-import { openMp4, openWebm } from './video.server.ts'
+import { openMp4 } from './video.server.ts'
+import { openWebm } from './webm.server.ts'
 
 /** A file that is opened, and its bytes once clean. */
 export type Limpio = Abierto & { bytes?: Uint8Array }

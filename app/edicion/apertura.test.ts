@@ -357,7 +357,7 @@ describe('a mark', () => {
 })
 
 describe('a video', () => {
-  test('of H.264 or AV1 stays as it is, but for who took it and where', async () => {
+  test('of H.264 or AV1 stays as long as it is, without who took it and where', async () => {
     const sample = await readFile('content/2025/inicio/fondo-vertical.mp4')
     const got = await open('video', sample)
     expect(got).toMatchObject({ ok: true, tipo: 'video/mp4', medidas: { ancho: 608, alto: 1080 } })
@@ -365,7 +365,7 @@ describe('a video', () => {
     const webm = await readFile('content/2025/inicio/fondo-vertical.webm')
     const other = await open('video', webm)
     expect(other).toMatchObject({ ok: true, tipo: 'video/webm', medidas: { ancho: 608, alto: 1080 } })
-    expect(webm.equals(other.bytes!)).toBe(true)
+    expect(other.bytes!.length).toBe(webm.length)
     const place = text('+20.6736-103.3440/')
     const extra = [box('udta', box('\xa9xyz', place)), box('meta', text('com.apple.quicktime.location.ISO6709'), place)]
     const film = mp4({ brand: 'qt  ', audio: 'mp4a', upright: true, extra })
