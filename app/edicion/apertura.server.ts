@@ -91,12 +91,15 @@ async function dibujo(given: Buffer): Promise<Limpio> {
 const film = (tipo: 'video/mp4' | 'video/webm', bytes: Buffer, seen: ReturnType<typeof openMp4>): Limpio =>
   seen.ok ? { ok: true, tipo, medidas: seen.medidas, bytes } : seen
 
-/** A PDF is kept as it came: it is handed to whoever asks for it, and no screen opens it. What stands behind its end is nothing of it. */
-async function pdf(bytes: Buffer): Promise<Limpio> {
-  if (!bytes.includes('startxref') || !bytes.includes('%%EOF')) return no('ilegible')
+/** A PDF is written anew. What stands behind its end is nothing of it. */
+async function pdf(given: Buffer): Promise<Limpio> {
+  if (!given.includes('startxref') || !given.includes('%%EOF')) return no('ilegible')
+  // What reads PDFs takes longer to load than a photograph to open.
   const { asksForPassword } = await import('#app/platform/pdf.server.ts')
-  if (await asksForPassword(bytes)) return no('protegido')
-  return { ok: true, tipo: 'application/pdf', medidas: null, bytes }
+  if (await asksForPassword(given)) return no('protegido')
+  const { publishablePdf } = await import('./paper-pdf.server.ts')
+  const bytes = await publishablePdf(given)
+  return bytes ? { ok: true, tipo: 'application/pdf', medidas: null, bytes } : no('reprint')
 }
 
 const WORD = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
