@@ -81,7 +81,7 @@ module.exports = {
         ],
       },
       to: {
-        path: '^app/(inscripciones/(pdf|pintura)|edicion/(apertura|svg|video|webm|paper-pdf)|platform/(pdf|pictures))\\.server\\.ts$',
+        path: '^app/(inscripciones/(pdf|pintura)|edicion/(apertura|svg|video|webm|paper-pdf|paper-word)|platform/(pdf|pictures))\\.server\\.ts$',
         dependencyTypesNot: ['type-only'],
       },
     },

@@ -105,14 +105,16 @@ async function pdf(given: Buffer): Promise<Limpio> {
 const WORD = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
 const MAX_PARTES = 10_000
 
-/** Known as a document of Word by the names of its parts; none of them is unfolded. */
-function word(bytes: Buffer): Limpio {
-  const names = namesInZip(bytes)
+/** Known as a document of Word by the names of its parts, before any of them is unfolded; then written anew. */
+async function word(given: Buffer): Promise<Limpio> {
+  const names = namesInZip(given)
   if (names === undefined) return no('ilegible')
   if (!names.includes('[Content_Types].xml') || !names.includes('word/document.xml')) return no('tipo')
   if (names.some((name) => /vbaProject|\.(bin|exe|js)$/i.test(name) && /vba|macro|\.(exe|js)$/i.test(name)))
     return no('macros')
-  return { ok: true, tipo: WORD, medidas: null, bytes }
+  const { publishableWord } = await import('./paper-word.server.ts')
+  const bytes = publishableWord(given)
+  return bytes ? { ok: true, tipo: WORD, medidas: null, bytes } : no('reprint')
 }
 
 function namesInZip(bytes: Buffer): string[] | undefined {
