@@ -48,8 +48,6 @@ Sin --en se restaura en DATA_DIR, o en DATABASE_URL y STORAGE_URL, que deben est
 --carpeta-copiada revisa entera la carpeta de datos copiada del disco de una máquina que murió, y sólo si su base de datos
 está completa deja arrancar el sitio sobre ella.`
 
-const SIN_CIFRAR =
-  'Este respaldo no está cifrado: está entero, pero no se puede saber si lo cambió alguien que pueda escribir ahí. Restaura sólo lo que estuvo en un lugar tuyo.'
 const MIGRATIONS = join(root, 'db/migrations')
 
 const leidas = () =>
@@ -88,7 +86,6 @@ await orden({ json: process.argv.includes('--json') }, async (dice, undo) => {
   )
   const { momento, version } = abierta.caratula
   dice(`Respaldo ${abierta.caratula.id}, de las ${momento} (versión ${version}).`)
-  if (!abierta.caratula.cifrada) dice(SIN_CIFRAR)
   if (inscripcion !== undefined) return una(settings, abierta, inscripcion, aunque, dice, undo)
   if (comprobar) return comprobada(settings, abierta, (falla) => note(abierta.caratula.id, falla), dice)
   return toda(settings, abierta, en === undefined ? undefined : desdeAqui(en), dice, undo)
