@@ -76,12 +76,12 @@ module.exports = {
         path: '^(app|server)/',
         pathNot: [
           '^app/inscripciones/(pdf\\.server|pintura\\.server|pintar\\.proceso)\\.ts$',
-          '^app/edicion/(apertura\\.server|abrir\\.proceso)\\.ts$',
+          '^app/edicion/(apertura\\.server|paper-pdf\\.server|webm\\.server|abrir\\.proceso)\\.ts$',
           '\\.test\\.ts$',
         ],
       },
       to: {
-        path: '^app/(inscripciones/(pdf|pintura)|edicion/(apertura|svg|video)|platform/(pdf|pictures))\\.server\\.ts$',
+        path: '^app/(inscripciones/(pdf|pintura)|edicion/(apertura|svg|video|webm|paper-pdf|paper-word)|platform/(pdf|pictures))\\.server\\.ts$',
         dependencyTypesNot: ['type-only'],
       },
     },

@@ -43,6 +43,9 @@ fi
 
 # 3. Esta versión, al lado de las que ya están.
 version=$(sed -n 's/.*"version": "\([^"]*\)".*/\1/p' "$paquete/paquete.json")-$(sed -n 's/.*"construccion": "\([^"]\{12\}\).*/\1/p' "$paquete/paquete.json")
+case $version in
+  *[!0-9A-Za-z._-]* | .* | *..* | -*) falla 'paquete.json no dice una versión: este paquete no es de npm run empaquetar.' ;;
+esac
 lugar=/opt/certamen/$version
 if [ ! -d "$lugar" ]; then
   rm -rf "$lugar.nuevo"

@@ -16,7 +16,7 @@ import { root } from './prepare.mjs'
 
 const run = promisify(execFile)
 
-const USO = `Uso: npm run actualizar [-- PAQUETE.tar.gz | CARPETA] [--volver] [--copia CARPETA] [--paciencia 120] [--vigila 30] [--json]
+const USO = `Uso: npm run actualizar [-- PAQUETE.tar.gz --suma SUMA | CARPETA] [--volver] [--copia CARPETA] [--paciencia 120] [--vigila 30] [--json]
 Sin paquete toma lo más nuevo de esta carpeta (antes baja lo que haya en su repositorio). --volver regresa a la versión
 de antes. --paciencia y --vigila: segundos que se espera a la nueva, y que se la mira después del cambio.`
 
@@ -27,6 +27,7 @@ const leidas = () =>
       options: {
         volver: { type: 'boolean', default: false },
         copia: { type: 'string' },
+        suma: { type: 'string' },
         paciencia: { type: 'string', default: '120' },
         vigila: { type: 'string', default: '30' },
         json: { type: 'boolean' },
@@ -34,10 +35,20 @@ const leidas = () =>
     })
     for (const seconds of [values.paciencia, values.vigila])
       if (!/^[1-9]\d{0,3}$/.test(seconds)) throw new StartError(USO)
+    if (values.suma !== undefined && !/^[0-9a-f]{64}$/i.test(values.suma))
+      throw new StartError('La suma son 64 letras y números, como las dijo npm run empaquetar.')
     if (positionals.length > 1 || (values.volver && positionals.length > 0)) throw new StartError(USO)
     const paquete = positionals[0] === undefined ? undefined : desdeAqui(positionals[0])
     const [pacienciaMs, vigilaMs] = [Number(values.paciencia) * 1_000, Number(values.vigila) * 1_000]
-    return { volver: values.volver, copia: values.copia && desdeAqui(values.copia), paquete, pacienciaMs, vigilaMs }
+    const { suma } = values
+    return {
+      suma,
+      volver: values.volver,
+      copia: values.copia && desdeAqui(values.copia),
+      paquete,
+      pacienciaMs,
+      vigilaMs,
+    }
   })
 type Opciones = ReturnType<typeof leidas>
 
@@ -154,7 +165,8 @@ const sinAnterior: FinDeOrden = {
 }
 
 const siguienteSegun = (opciones: Opciones, dataDir: string, carpeta: string, dice: Dice): Promise<Siguiente> => {
-  if (opciones.paquete) return siguienteDePaquete(opciones.paquete, { dataDir, beside: dirname(carpeta) }, dice)
+  if (opciones.paquete)
+    return siguienteDePaquete(opciones.paquete, { dataDir, beside: dirname(carpeta), sum: opciones.suma }, dice)
   if (isPaquete(root)) throw new StartError(`Falta el paquete nuevo.\n${USO}`)
   return siguienteDe(root, dataDir, dice)
 }

@@ -8,7 +8,7 @@ Se usa así: certamen [ORDEN] [OPCIONES]
   certamen                              arranca el sitio
   certamen respaldo --a CARPETA         copia el sitio a otro lugar, en marcha o no
   certamen restaurar ORIGEN             pone una copia en un lugar vacío
-  certamen actualizar PAQUETE.tar.gz    pone otra versión sin dejar de atender; --volver regresa a la de antes
+  certamen actualizar PAQUETE.tar.gz --suma SUMA    pone otra versión sin dejar de atender; --volver regresa a la de antes
   certamen mudanza, estado, cuentas, edicion, contenido, escrutinio
   certamen sano                         termina con 0 si el sitio contesta, con 1 si no
   certamen version                      cuál es este paquete

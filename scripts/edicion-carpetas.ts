@@ -7,9 +7,8 @@ import { stringify } from 'yaml'
 import { anotar, TERMINAL } from '#app/bitacora/mutations.server.ts'
 import { describe, fetchInto, localFile } from '#app/edicion/acervo.server.ts'
 import { objetoDe, saveArchivo } from '#app/edicion/archivos.server.ts'
-import type { TipoDeArchivo } from '#app/edicion/archivos.ts'
-import { imageManifest, typeOf } from '#app/edicion/imagenes.server.ts'
-import { describeFalla, esFotografia, type Falla, filesNamed, readFolder } from '#app/edicion/lectura.server.ts'
+import { imageManifest } from '#app/edicion/imagenes.server.ts'
+import { describeFalla, type Falla, readFolder } from '#app/edicion/lectura.server.ts'
 import { conCierreDe } from '#app/edicion/mutations.server.ts'
 import {
   avisa,
@@ -30,14 +29,16 @@ import { readSettings } from '#app/platform/env.server.ts'
 import { openStorage } from '#app/platform/open-storage.server.ts'
 import { StartError } from '#app/platform/start-error.server.ts'
 import type { ObjectStorage } from '#app/platform/storage.server.ts'
+import { withTemporal } from '#app/platform/temporales.server.ts'
 import { type Undo, undoAll } from '../server/undo.ts'
 import { connect } from './conexion.ts'
-import { look } from './images.ts'
+import { openFiles } from './edicion-archivos.ts'
 
 interface Taller {
   db: Database
   storage: ObjectStorage
   now: Date
+  dataDir: string
 }
 
 async function withSite<T>(work: (taller: Taller) => Promise<T>): Promise<T> {
@@ -50,7 +51,8 @@ async function withSite<T>(work: (taller: Taller) => Promise<T>): Promise<T> {
     const pool = openPool(connection, 3)
     undo.push(() => pool.end())
     const clock = createClock(settings.siteClock)
-    return await work({ db: openDatabase(pool), storage: await openStorage(settings), now: clock.now() })
+    const { dataDir } = settings
+    return await work({ db: openDatabase(pool), storage: await openStorage(settings), now: clock.now(), dataDir })
   } finally {
     await undoAll(undo)
   }
@@ -101,18 +103,16 @@ export async function importar(carpeta: string): Promise<string> {
   const folder = resolve(carpeta)
   if (!existsSync(folder)) throw new StartError(`No existe la carpeta ${carpeta}.`)
   const { valores, archivos, fallas } = await readFolder(folder, basename(folder))
-  const { medidas, broken } = await measure(folder, archivos)
-  const todas = [...fallas, ...fallasDePistas(archivos), ...broken]
-  if (todas.length > 0)
-    throw new StartError(`La carpeta tiene fallas, y no se publicó nada:\n${todas.map(describeFalla).join('\n')}`)
+  assertSinFallas([...fallas, ...fallasDePistas(archivos)])
   const { anio } = archivos['edicion.yaml']!
-  return withSite(async ({ db, storage, now }) => {
-    const sumas: Record<string, string> = {}
-    for (const ruta of new Set(filesNamed(archivos).map((one) => one.ruta))) {
-      const tipo = typeOf(ruta).split(';')[0] as TipoDeArchivo
-      const bytes = await readFile(join(folder, ruta))
-      sumas[ruta] = (await saveArchivo({ db, storage }, { tipo, bytes, medidas: medidas.get(ruta) })).sha256
-    }
+  return withSite(async ({ db, storage, now, dataDir }) => {
+    const sumas = await withTemporal(dataDir, async (work) => {
+      const opened = await openFiles(db, { folder, archivos, work })
+      assertSinFallas(opened.fallas)
+      const kept: Record<string, string> = {}
+      for (const [ruta, file] of opened.files) kept[ruta] = (await saveArchivo({ db, storage }, file)).sha256
+      return kept
+    })
     return db.transaction().execute(async (tx) => {
       await sql`select pg_advisory_xact_lock(${CANDADOS.editar})`.execute(tx)
       if (await readPreparando(tx))
@@ -145,16 +145,7 @@ export async function importar(carpeta: string): Promise<string> {
   })
 }
 
-/** Size and preview of every photograph, and what is wrong with those that cannot be shown. */
-async function measure(folder: string, archivos: Parameters<typeof filesNamed>[0]) {
-  const medidas = new Map<string, { ancho: number; alto: number; vista: string }>()
-  const broken: Falla[] = []
-  for (const { ruta, campo } of filesNamed(archivos)) {
-    const file = join(folder, ruta)
-    if (!esFotografia(campo) || medidas.has(ruta) || !existsSync(file)) continue
-    const seen = await look(await readFile(file))
-    if (!seen.ok) broken.push({ archivo: ruta, campo: '', remedio: seen.remedio })
-    else medidas.set(ruta, { ancho: seen.photo.width, alto: seen.photo.height, vista: seen.photo.preview })
-  }
-  return { medidas, broken }
+function assertSinFallas(fallas: Falla[]): void {
+  if (fallas.length > 0)
+    throw new StartError(`La carpeta tiene fallas, y no se publicó nada:\n${fallas.map(describeFalla).join('\n')}`)
 }

@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs'
 import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { basename, join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { hashFile } from '#app/platform/durable-files.server.ts'
 import { StartError } from '#app/platform/start-error.server.ts'
 import { build } from './build.ts'
 import { filesOfMuestra, makeImages } from './images.ts'
@@ -114,11 +115,13 @@ async function empaquetar({ folder, conNode, conFotos, paraImagen, dice }: Pedid
     const done = join(folder, basename(archive))
     await rename(archive, done)
     const { size } = await stat(done)
+    const suma = await hashFile(done)
+    await writeFile(`${done}.sha256`, `${suma}  ${basename(done)}\n`)
     const here = relative(process.cwd(), done)
     return {
       ok: true,
-      linea: `Paquete listo en ${Math.round((Date.now() - began) / 1000)} s: ${here.startsWith('..') ? done : here} (${Math.round(size / 1e6)} MB).`,
-      datos: { archivo: done, bytes: size, ...ficha },
+      linea: `Paquete listo en ${Math.round((Date.now() - began) / 1000)} s: ${here.startsWith('..') ? done : here} (${Math.round(size / 1e6)} MB). Su suma: ${suma}`,
+      datos: { archivo: done, bytes: size, suma, ...ficha },
     }
   } finally {
     await rm(work, { recursive: true, force: true })

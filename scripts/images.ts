@@ -24,6 +24,7 @@ import {
 } from '#app/edicion/lectura.server.ts'
 import { makePng } from '#app/edicion/png.server.ts'
 import type { DisenoTarjeta } from '#app/edicion/tarjetas.server.ts'
+import { readInside } from '#app/platform/read-inside.server.ts'
 import { claim } from '#app/platform/site-lock.server.ts'
 import { endWith } from './fault.ts'
 import { makeFonts } from './fonts.ts'
@@ -135,15 +136,16 @@ export async function filesOfMuestra(): Promise<string[]> {
 async function describe() {
   const { folder, archivos, fallas } = await readEdicion()
   const { photos, files } = pathsOf(archivos)
-  const paths = [...new Set([...photos, ...files])].filter((path) => existsSync(join(folder, path)))
   const before = JSON.parse(
     await readFile(join(IMAGES_FOLDER, 'manifest.json'), 'utf8').catch(() => '{"photos":{}}'),
   ) as Pick<ImageManifest, 'photos'>
   const broken: Falla[] = []
   const descritos = new Map<string, ArchivoDescrito>()
-  for (const path of paths) {
+  for (const path of new Set([...photos, ...files])) {
     const source = relative('.', join(folder, path))
-    const bytes = await readFile(source)
+    const bytes = await readInside(folder, path, MAX_FILE_BYTES)
+    // What keeps it from being read is told with the other faults.
+    if (typeof bytes === 'string') continue
     const sha256 = createHash('sha256').update(bytes).digest('hex')
     if (!photos.has(path)) descritos.set(path, { source, sha256 })
     else {
@@ -170,13 +172,16 @@ async function describe() {
   }
 }
 
+/** A file of content/ that is larger is looked at by nobody. */
+const MAX_FILE_BYTES = 200 * 1_048_576
+
 /** Pixels of one picture at most: 12 000 across in the usual proportions. More would fill a small machine's memory. */
 const MAX_PIXELS = 120_000_000
 
 type Seen = { ok: true; photo: NonNullable<ArchivoDescrito['foto']> } | { ok: false; remedio: string }
 
 /** A picture's size as it stands upright, and a preview of some hundred bytes; or what keeps it from being shown. */
-export async function look(bytes: Buffer): Promise<Seen> {
+async function look(bytes: Buffer): Promise<Seen> {
   try {
     const { autoOrient, format, width, height } = await sharp(bytes, { limitInputPixels: false }).metadata()
     if (format !== 'jpeg' && format !== 'png')
@@ -202,10 +207,10 @@ export async function brokenPhotos({
 }: Pick<Awaited<ReturnType<typeof readEdicion>>, 'folder' | 'archivos'>): Promise<Falla[]> {
   const broken: Falla[] = []
   for (const path of pathsOf(archivos).photos) {
-    const file = join(folder, path)
-    if (!existsSync(file)) continue
-    const seen = await look(await readFile(file))
-    if (!seen.ok) broken.push({ archivo: relative('.', file), campo: '', remedio: seen.remedio })
+    const bytes = await readInside(folder, path, MAX_FILE_BYTES)
+    if (typeof bytes === 'string') continue
+    const seen = await look(bytes)
+    if (!seen.ok) broken.push({ archivo: relative('.', join(folder, path)), campo: '', remedio: seen.remedio })
   }
   return broken
 }

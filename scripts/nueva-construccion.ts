@@ -20,6 +20,7 @@ import { promisify } from 'node:util'
 import { StartError } from '../app/platform/start-error.server.ts'
 import { keepAssets } from './anteriores.ts'
 import { copyFiles, lendPackages, sharePictures, sourcesOf } from './apartar.ts'
+import { copyWithSum, refusedName } from './archive.ts'
 import { type Construccion, casaDe, construccionDe, idDe, LISTA } from './construcciones.ts'
 import type { Dice } from './orden.ts'
 import { isPaquete } from './paquete.ts'
@@ -186,13 +187,17 @@ async function runIn(carpeta: string, args: string[], what: string, dice: Dice):
   throw new StartError(`La versión nueva no se pudo ${what}, y sigue la de antes. Lo que dijo está en ${log}: ${last}`)
 }
 
+/** What may be a folder's name. */
+const PLAIN_NAME = /^\w[\w.-]*$/
+
 /**
- * Takes a package, an archive or an open folder, as the next version.
+ * Takes a package, an archive or an open folder, as the next version. An archive is known before it is unpacked.
+ * @param sum sha256 that whoever made the archive told by another way; an open folder has none
  * @param beside where versions lie, if this account may write there; else they lie in the data folder
  */
 export async function siguienteDePaquete(
   given: string,
-  { dataDir, beside }: { dataDir: string; beside: string },
+  { dataDir, beside, sum }: { dataDir: string; beside: string; sum: string | undefined },
   dice: Dice,
 ): Promise<Siguiente> {
   const found = await stat(given).catch(() => undefined)
@@ -202,6 +207,10 @@ export async function siguienteDePaquete(
     if (!isPaquete(carpeta)) throw new StartError(`En ${given} no hay un paquete abierto: ahí debe estar paquete.json.`)
     return { nueva: await construccionDe(carpeta), isReady: true, adopt: nothingToAdopt }
   }
+  if (sum === undefined)
+    throw new StartError(
+      `Falta la suma del paquete: repite la orden con --suma y lo que dijo npm run empaquetar a quien lo hizo. Pídesela por otro camino que el del paquete.`,
+    )
   dice(`Abriendo ${basename(given)}…`)
   const mayWrite = await access(beside, constants.W_OK).then(
     () => true,
@@ -210,16 +219,27 @@ export async function siguienteDePaquete(
   const where = mayWrite ? beside : casaDe(dataDir)
   await mkdir(where, { recursive: true, mode: 0o700 })
   const draft = await mkdtemp(join(where, 'nueva-'))
+  const archive = `${draft}.tar.gz`
   try {
-    await run('tar', ['-xzf', given, '-C', draft]).catch((error: { stderr?: string }) => {
+    if ((await copyWithSum(given, archive)) !== sum.toLowerCase())
+      throw new StartError(
+        `${given} no es el paquete de esa suma, y no se abrió. Cópialo otra vez y revisa la suma con quien lo hizo.`,
+      )
+    const notOpened = (error: { stderr?: string }) => {
       throw new StartError(
         `${given} no se pudo abrir. Cópialo otra vez y repite la orden. ${error.stderr?.trim() ?? ''}`,
       )
-    })
+    }
+    const refused = await refusedName(archive).catch(notOpened)
+    if (refused !== undefined)
+      throw new StartError(`${given} no se abrió: «${refused}» saldría de su carpeta. No es de npm run empaquetar.`)
+    await run('tar', ['-xzf', archive, '-C', draft]).catch(notOpened)
     const [name] = await readdir(draft)
     const opened = name === undefined ? draft : join(draft, name)
     if (!isPaquete(opened)) throw new StartError(`${given} no es un paquete de npm run empaquetar.`)
     const here = await construccionDe(opened)
+    if (![here.version, here.id].every((one) => PLAIN_NAME.test(one) && !one.includes('..')))
+      throw new StartError(`${given} no dice qué versión trae.`)
     const carpeta = join(where, mayWrite ? `${here.version}-${here.id}` : here.id)
     if (!existsSync(join(carpeta, 'paquete.json'))) {
       await rm(carpeta, { recursive: true, force: true })
@@ -228,5 +248,6 @@ export async function siguienteDePaquete(
     return { nueva: { ...here, carpeta }, isReady: true, adopt: nothingToAdopt }
   } finally {
     await rm(draft, { recursive: true, force: true })
+    await rm(archive, { force: true })
   }
 }

@@ -106,7 +106,7 @@ test('every test that the page names is there', async () => {
     const file =
       folder === 'e2e'
         ? `tests/${name}.e2e.ts`
-        : `${folder === 'tests' || folder === 'server' ? '' : 'app/'}${name}.test.ts`
+        : `${['tests', 'server', 'scripts'].includes(folder!) ? '' : 'app/'}${name}.test.ts`
     if (
       !(await access(file).then(
         () => true,

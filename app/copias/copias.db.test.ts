@@ -69,11 +69,12 @@ async function emptyPlace(): Promise<{ database: TestDatabase; storage: ObjectSt
 }
 
 async function restored(clave?: string) {
-  const abierta = await openCopia(await openAlmacen(destino, clave))
+  const dicho: string[] = []
+  const abierta = await openCopia(await openAlmacen(destino, clave), undefined, (line) => dicho.push(line))
   const place = await emptyPlace()
   const { difieren } = await restoreBase(place.database.pool, abierta, MIGRATIONS, () => {})
   const bad = await restoreObjetos(abierta, place, () => {})
-  return { ...place, abierta, difieren, bad }
+  return { dicho, ...place, abierta, difieren, bad }
 }
 
 /** Everything that stands in a database, whatever the order in which it lies there. */
@@ -94,7 +95,8 @@ test.each([
   const before = await rowsOf(site.database)
   const hecha = await respaldar(sitio, await openAlmacen(destino, clave), opciones)
   expect(hecha).toMatchObject({ cifrada: clave !== undefined, perdidos: [], cuentas: { entradas: 4, votos: 12 } })
-  const { database, storage, difieren, bad, abierta } = await restored(clave)
+  const { database, storage, difieren, bad, abierta, dicho } = await restored(clave)
+  expect(dicho).toEqual(clave ? [] : [expect.stringMatching(/no está cifrado: no se puede saber si lo cambió alguien/)])
   expect([difieren, bad]).toEqual([[], []])
   expect(await rowsOf(database)).toEqual(before)
   expect(await objectsOf(storage)).toEqual(await objectsOf(sitio.storage))

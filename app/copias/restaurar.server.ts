@@ -26,6 +26,10 @@ const EVERY_MS = 1_000
 
 type Dice = (avance: string) => void
 
+/** What is encrypted was written by whoever has the key; of anything else the sums are as good as the place. */
+const SIN_CIFRAR =
+  'Este respaldo no está cifrado: no se puede saber si lo cambió alguien que pueda escribir donde está. Restáuralo sólo si ese lugar es tuyo.'
+
 /** A copy that was chosen and opened. */
 export interface CopiaAbierta {
   almacen: Almacen
@@ -41,6 +45,7 @@ export interface CopiaAbierta {
  */
 export async function openCopia(almacen: Almacen, id?: string, dice: Dice = () => {}): Promise<CopiaAbierta> {
   const { caratula, manifiesto } = await (id === undefined ? openNewest(almacen, dice) : openOne(almacen, id))
+  if (!caratula.cifrada) dice(SIN_CIFRAR)
   const suprimidas = new Set(vigentes(await readSupresionesOf(almacen.storage)).map(({ huella }) => huella))
   return { almacen, caratula, manifiesto, suprimidas }
 }

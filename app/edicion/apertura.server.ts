@@ -4,7 +4,8 @@ import { openPixels, type Pixeles } from '#app/platform/pictures.server.ts'
 import { SNIFF_BYTES, sniff } from '#app/platform/sniff.ts'
 import { type Abierto, type ClaseDeArchivo, MAX_LADO, type MotivoDeArchivo } from './archivos.ts'
 import { limpiarSvg } from './svg.server.ts'
-import { openMp4, openWebm } from './video.server.ts'
+import { openMp4 } from './video.server.ts'
+import { openWebm } from './webm.server.ts'
 
 /** A file that is opened, and its bytes once clean. */
 export type Limpio = Abierto & { bytes?: Uint8Array }
@@ -90,25 +91,30 @@ async function dibujo(given: Buffer): Promise<Limpio> {
 const film = (tipo: 'video/mp4' | 'video/webm', bytes: Buffer, seen: ReturnType<typeof openMp4>): Limpio =>
   seen.ok ? { ok: true, tipo, medidas: seen.medidas, bytes } : seen
 
-/** A PDF is kept as it came: it is handed to whoever asks for it, and no screen opens it. What stands behind its end is nothing of it. */
-async function pdf(bytes: Buffer): Promise<Limpio> {
-  if (!bytes.includes('startxref') || !bytes.includes('%%EOF')) return no('ilegible')
+/** A PDF is written anew. What stands behind its end is nothing of it. */
+async function pdf(given: Buffer): Promise<Limpio> {
+  if (!given.includes('startxref') || !given.includes('%%EOF')) return no('ilegible')
+  // What reads PDFs takes longer to load than a photograph to open.
   const { asksForPassword } = await import('#app/platform/pdf.server.ts')
-  if (await asksForPassword(bytes)) return no('protegido')
-  return { ok: true, tipo: 'application/pdf', medidas: null, bytes }
+  if (await asksForPassword(given)) return no('protegido')
+  const { publishablePdf } = await import('./paper-pdf.server.ts')
+  const bytes = await publishablePdf(given)
+  return bytes ? { ok: true, tipo: 'application/pdf', medidas: null, bytes } : no('reprint')
 }
 
 const WORD = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
 const MAX_PARTES = 10_000
 
-/** Known as a document of Word by the names of its parts; none of them is unfolded. */
-function word(bytes: Buffer): Limpio {
-  const names = namesInZip(bytes)
+/** Known as a document of Word by the names of its parts, before any of them is unfolded; then written anew. */
+async function word(given: Buffer): Promise<Limpio> {
+  const names = namesInZip(given)
   if (names === undefined) return no('ilegible')
   if (!names.includes('[Content_Types].xml') || !names.includes('word/document.xml')) return no('tipo')
   if (names.some((name) => /vbaProject|\.(bin|exe|js)$/i.test(name) && /vba|macro|\.(exe|js)$/i.test(name)))
     return no('macros')
-  return { ok: true, tipo: WORD, medidas: null, bytes }
+  const { publishableWord } = await import('./paper-word.server.ts')
+  const bytes = publishableWord(given)
+  return bytes ? { ok: true, tipo: WORD, medidas: null, bytes } : no('reprint')
 }
 
 function namesInZip(bytes: Buffer): string[] | undefined {

@@ -104,6 +104,8 @@ export type MotivoDeArchivo =
   | 'largo'
   | 'protegido'
   | 'macros'
+  | 'reprint'
+  | 'slow'
 
 /** What came of opening a file: what it is once clean, or why it is not taken. */
 export type Abierto =
@@ -149,6 +151,10 @@ export function mensajeDeArchivo(clase: ClaseDeArchivo, motivo: MotivoDeArchivo,
       return `${archivo} dura más de ${MAX_MINUTOS_DE_VIDEO} minutos. Recórtalo en tu teléfono y envíalo de nuevo.`
     case 'protegido':
       return `${archivo} tiene contraseña. Guárdalo sin ella y envíalo de nuevo.`
+    case 'reprint':
+      return `${archivo} no se puede dejar sólo con lo que muestra (trae más cosas dentro, o está dañado). Ábrelo, elige «Imprimir» y «Guardar como PDF», y envíalo de nuevo.`
+    case 'slow':
+      return `${archivo} tarda demasiado en abrirse. Expórtalo más sencillo, sin filtros ni efectos, o como PNG con fondo transparente de hasta 2000 puntos de lado, y envíalo de nuevo.`
     case 'macros':
       return `${archivo} trae programas dentro (macros). Guárdalo como documento de Word (.docx) sin macros y envíalo de nuevo.`
   }

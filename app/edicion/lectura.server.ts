@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import * as v from 'valibot'
 import { isPair, isScalar, isSeq, parseDocument, visit, type YAMLParseError } from 'yaml'
+import { type NotInside, openInside, readInside } from '#app/platform/read-inside.server.ts'
 import { typedValue } from '#app/platform/typed-text.ts'
 import { explain } from './fallas.ts'
 import { ActualSchema, ARCHIVOS } from './schema.ts'
@@ -12,6 +12,9 @@ export const CONTENT_FOLDER = 'content'
 
 /** The act that comes with an edition, beside its documents: its result, which no other edition inherits. */
 export const ACTA = 'acta.json'
+
+/** The largest document of the sample has 30 KB. */
+const MAX_DOCUMENT_BYTES = 2 * 1_048_576
 
 /** Something in content/ that has to be mended: which file, which field, what is wrong. */
 export interface Falla {
@@ -56,10 +59,9 @@ export type Archivos = { [Nombre in keyof typeof ARCHIVOS]: v.InferOutput<(typeo
  */
 export async function readEdicion(root = '.', edicion?: number) {
   const found: Found = { fallas: [], pendientes: [] }
-  const actual = await readYaml(resolve(root, CONTENT_FOLDER, 'actual.yaml'), `${CONTENT_FOLDER}/actual.yaml`, found)
-  const name =
-    edicion ??
-    (actual && checkValue(ActualSchema, actual.value, faultsOf(found, `${CONTENT_FOLDER}/actual.yaml`))?.edicion)
+  const said = `${CONTENT_FOLDER}/actual.yaml`
+  const actual = await readYaml(resolve(root, CONTENT_FOLDER), 'actual.yaml', said, found)
+  const name = edicion ?? (actual && checkValue(ActualSchema, actual.value, faultsOf(found, said))?.edicion)
   const folder = resolve(root, CONTENT_FOLDER, String(name ?? ''))
   if (name !== undefined && existsSync(folder))
     return { name, folder, ...(await readFolder(folder, join(CONTENT_FOLDER, String(name)), found)) }
@@ -82,21 +84,33 @@ export async function readFolder(folder: string, said: string, found: Found = { 
   const valores: Valores = {}
   for (const [file, schema] of Object.entries(ARCHIVOS)) {
     const archivo = join(said, file)
-    const read = await readYaml(join(folder, file), archivo, found, SIN_ESCRIBIR[file])
+    const read = await readYaml(folder, file, archivo, found, SIN_ESCRIBIR[file])
     if (!read) continue
     valores[file] = read.value
     archivos[file] = checkValue(schema, read.value, faultsOf(found, archivo))
-    for (const { ruta, campo } of filesNamed(archivos[file]))
-      if (!existsSync(join(folder, ruta)))
+    for (const { ruta, campo } of filesNamed(archivos[file])) {
+      const opened = await openInside(folder, ruta)
+      if (typeof opened !== 'string') await opened.close()
+      else if (opened === 'missing')
         found.fallas.push({
           archivo,
           campo,
           remedio: `no existe el archivo ${join(said, ruta)}: agrégalo o corrige la ruta`,
         })
+      else found.fallas.push({ archivo, campo, remedio: `${join(said, ruta)} ${NOT_READ[opened]}` })
+    }
   }
   const edicionLeida = archivos as Partial<Archivos>
   found.fallas.push(...contradictions(said, edicionLeida))
   return { valores, archivos: edicionLeida, ...found }
+}
+
+/** Why what stands in a folder is not read, but for what is not there, and how to mend it. */
+const NOT_READ: Readonly<Record<Exclude<NotInside, 'missing'>, string>> = {
+  link: 'es un enlace, o se llega a él por un enlace: pon en la carpeta el archivo mismo',
+  noFile: 'no es un archivo: pon en su lugar el archivo mismo',
+  denied: 'no se puede leer: revisa sus permisos',
+  large: 'es demasiado grande: redúcelo',
 }
 
 /**
@@ -156,19 +170,20 @@ type Found = Record<'fallas' | 'pendientes', Falla[]>
  * @returns undefined where it cannot be read, which is told
  */
 async function readYaml(
+  folder: string,
   file: string,
   archivo: string,
   found: Found,
   without?: unknown,
 ): Promise<{ value: unknown } | undefined> {
   const fault = faultsOf(found, archivo)
-  const text = await readFile(file, 'utf8').catch(() => undefined)
-  if (text === undefined && without !== undefined) return { value: without }
-  if (text === undefined) {
-    fault('', 'falta el archivo: créalo a partir del de otra edición')
+  const read = await readInside(folder, file, MAX_DOCUMENT_BYTES)
+  if (read === 'missing' && without !== undefined) return { value: without }
+  if (typeof read === 'string') {
+    fault('', read === 'missing' ? 'falta el archivo: créalo a partir del de otra edición' : NOT_READ[read])
     return undefined
   }
-  const document = parseDocument(text)
+  const document = parseDocument(read.toString())
   const [error] = document.errors as YAMLParseError[]
   if (error) {
     const line = error.linePos?.[0].line ?? '?'
@@ -185,7 +200,13 @@ async function readYaml(
       found.pendientes.push({ archivo, campo, remedio })
     },
   })
-  return { value: typedValue(document.toJS()) }
+  try {
+    return { value: typedValue(document.toJS()) }
+  } catch {
+    // The library unfolds what repeats itself up to a bound.
+    fault('', 'se repite a sí mismo (&, *) sin fin: escribe cada parte una sola vez')
+    return undefined
+  }
 }
 
 /** @returns the value as the schema leaves it; undefined where it has faults, each of which is told */
@@ -217,7 +238,8 @@ export function fieldName(ancestors: readonly unknown[], key?: unknown): string 
 }
 
 /** Whether a text of the content names a file of the edition. */
-export const isFileName = (texto: string) => /^[\w-]+\/[\w./-]+\.(jpe?g|png|svg|webm|mp4|vtt|docx|pdf)$/.test(texto)
+export const isFileName = (texto: string) =>
+  /^[\w-]+\/[\w./-]+\.(jpe?g|png|svg|webm|mp4|vtt|docx|pdf)$/.test(texto) && !texto.split('/').includes('..')
 
 /** Every value of the content that names a file of the edition, and the field where it stands. */
 export function filesNamed(value: unknown, campo = ''): { ruta: string; campo: string }[] {

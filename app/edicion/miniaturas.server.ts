@@ -47,7 +47,7 @@ async function make(
 ): Promise<number | undefined> {
   const body = await openArchivo(services.storage, sha256)
   if (!body) return undefined
-  const { painted, outcome } = await inTurn(() => runAparte(ABRIR, body, ['vista', String(width)]))
+  const { painted, outcome } = await inTurn('panel', '', () => runAparte(ABRIR, body, ['vista', String(width)]))
   if (outcome !== 'hecho') return undefined
   await mkdir(folderOf(services), { recursive: true, mode: 0o700 })
   const part = `${file}.${randomUUID()}.parte`

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { lstatSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { sql } from 'kysely'
@@ -62,7 +62,8 @@ export async function readCarpeta(root = '.'): Promise<Carpeta> {
  */
 export const actaDeMuestra = (edicion: number, root = '.'): string | undefined => {
   const file = join(root, CONTENT_FOLDER, String(edicion), ACTA)
-  return existsSync(file) ? file : undefined
+  // What it links to is nothing of the edition.
+  return lstatSync(file, { throwIfNoEntry: false })?.isFile() ? file : undefined
 }
 
 /**

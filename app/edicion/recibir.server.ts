@@ -11,6 +11,10 @@ import { type Abierto, type ClaseDeArchivo, type MotivoDeArchivo, mensajeDeArchi
 
 const ABRIR = 'app/edicion/abrir.proceso.ts'
 
+/** A mark is drawn in a tenth of this; what takes longer would keep every visitor's browser busy, too. */
+const DRAWING_MS = 5_000
+const ENDED_FOR = { foto: 'grande', logo: 'slow', video: 'ilegible', documento: 'reprint' } as const
+
 /** A file that came whole, and for what. */
 interface Enviado {
   clase: ClaseDeArchivo
@@ -35,8 +39,7 @@ export async function recibirArchivo(
   if (disponible < (await stat(file)).size) throw new Rechazo('sinEspacio', MENSAJES_DE_SUBIDA.sinEspacio)
   const limpio = join(folder, `${randomUUID()}.limpio`)
   try {
-    const { painted, outcome, said } = await inTurn(() => runAparte(ABRIR, undefined, [clase, file, limpio]))
-    const abierto = outcome === 'hecho' ? (JSON.parse(painted.toString()) as Abierto) : endedAs(clase, said)
+    const abierto = await openSent(clase, file, limpio)
     if (!abierto.ok)
       return { ok: false, reason: abierto.motivo, message: mensajeDeArchivo(clase, abierto.motivo, nombre) }
     const { tipo, medidas } = abierto
@@ -46,8 +49,20 @@ export async function recibirArchivo(
   }
 }
 
+/**
+ * Opens a file in a process apart: the one door through which a file comes into an edition.
+ * @param limpio where it is left clean, if it is taken
+ * @throws Rechazo sinEspacio; Saturado when too many are being opened
+ */
+export async function openSent(clase: ClaseDeArchivo, file: string, limpio: string): Promise<Abierto> {
+  const { painted, outcome, said } = await inTurn('panel', '', () =>
+    runAparte(ABRIR, undefined, [clase, file, limpio], clase === 'logo' ? DRAWING_MS : undefined),
+  )
+  return outcome === 'hecho' ? (JSON.parse(painted.toString()) as Abierto) : endedAs(clase, said)
+}
+
 /** The process was ended: it took more memory or time than there is, or the disk was full. @throws for the disk */
 function endedAs(clase: ClaseDeArchivo, said: string): Abierto {
   if (said.includes('ENOSPC')) throw new Rechazo('sinEspacio', MENSAJES_DE_SUBIDA.sinEspacio)
-  return { ok: false, motivo: clase === 'foto' || clase === 'logo' ? 'grande' : 'ilegible' }
+  return { ok: false, motivo: ENDED_FOR[clase] }
 }

@@ -132,7 +132,7 @@ test('a document that is gone, damaged, too large or of no use here says so', as
 async function sent(type: TipoDocumento, body: Buffer) {
   const file = join(site.dataDir, 'enviado')
   await writeFile(file, body)
-  return whyNotOpened(file, type)
+  return whyNotOpened(file, type, 'una red')
 }
 /** Every pixel is another: nothing in it is plain. */
 const noise = (width: number, height: number) =>

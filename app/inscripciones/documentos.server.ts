@@ -183,30 +183,31 @@ export async function whyNotShown(
   return read.ok || read.reason === 'protegido' ? undefined : read.reason
 }
 
-/** A locked PDF as large as they may be is read in two or three seconds; one that is made to be slow keeps nobody else waiting. */
-const LOOKING_FOR_PASSWORD_MS = 10_000
-
 /**
  * Why nobody could open a file that somebody sends, though its first bytes are right. Pictures are decoded, apart, as they
  * are when they are shown; PDFs are refused only where there is nothing in them, or nothing without a password.
  * @param file on this machine's disk
+ * @param from the network that sent it, whose files wait for one another
  * @throws Saturado when too many are being looked at
  */
-export function whyNotOpened(file: string, contentType: TipoDocumento): Promise<MotivoDePintura | undefined> {
-  return inTurn(async () => {
-    const limitMs = contentType === 'application/pdf' ? LOOKING_FOR_PASSWORD_MS : undefined
-    const { outcome, said } = await pintarAparte(createReadStream(file), [contentType, 'enviado'], limitMs)
+export function whyNotOpened(
+  file: string,
+  contentType: TipoDocumento,
+  from: string,
+): Promise<MotivoDePintura | undefined> {
+  return inTurn('enviado', from, async () => {
+    const { outcome, said, isLate } = await pintarAparte(createReadStream(file), [contentType, 'enviado'])
     if (outcome === 'hecho') return undefined
     if (outcome === 'rechazado') return said === 'grande' || said === 'protegido' ? said : 'ilegible'
-    // It was ended: it takes more memory or time than there is. What iPhones take needs most of it, and is judged by eye;
-    // a PDF is only read for its password.
-    return contentType === 'image/heic' || contentType === 'application/pdf' ? undefined : 'grande'
+    // It was ended: it takes more memory or time than there is. What iPhones take needs most of the memory, and is judged by
+    // eye; a PDF is only read for its password.
+    return contentType === 'application/pdf' || (contentType === 'image/heic' && !isLate) ? undefined : 'grande'
   })
 }
 
 async function working<Done>(work: () => Promise<Done>): Promise<Done | { ok: false; reason: 'ocupado' }> {
   try {
-    return await inTurn(work)
+    return await inTurn('panel', '', work)
   } catch (error) {
     if (error instanceof Saturado) return { ok: false, reason: 'ocupado' }
     throw error

@@ -2,15 +2,13 @@ import {
   PDFArray,
   PDFDict,
   PDFDocument,
-  PDFInvalidObject,
   PDFName,
   PDFNumber,
   type PDFObject,
   type PDFRef,
-  PDFStream,
   StandardFonts,
 } from '@cantoo/pdf-lib'
-import { openPdf } from '#app/platform/pdf.server.ts'
+import { openPdf, pagesOf, writePdf } from '#app/platform/pdf.server.ts'
 import { marcaPdf } from './marca.ts'
 
 type Box = readonly [left: number, bottom: number, right: number, top: number]
@@ -37,9 +35,6 @@ const MIN_PDF_BYTES = 1_024
 export const isOpenablePdf = (bytes: Buffer): boolean =>
   bytes.length >= MIN_PDF_BYTES || /\d\s+\d+\s+obj\b/.test(bytes.toString('latin1'))
 
-/** What holds objects, and what tells where they stand. */
-const PACKED = new Set<PDFObject | undefined>([PDFName.of('ObjStm'), PDFName.of('XRef')])
-
 async function unlessUnreadable(original: Buffer, isMarked: boolean): Promise<Buffer | undefined> {
   try {
     return await rewritten(original, isMarked)
@@ -51,49 +46,14 @@ async function unlessUnreadable(original: Buffer, isMarked: boolean): Promise<Bu
 
 async function rewritten(original: Buffer, isMarked: boolean): Promise<Buffer | undefined> {
   const document = await openPdf(original)
-  const { catalog, context } = document
-  for (const [ref, object] of context.enumerateIndirectObjects()) {
-    // Unpacked, they would bring the pages along as they were; what stays locked says nothing to anybody.
-    const isPacked = object instanceof PDFStream && PACKED.has(object.dict.lookup(PDFName.of('Type')))
-    if (isPacked || (context.isDecrypted && object instanceof PDFInvalidObject)) context.delete(ref)
-  }
+  const { catalog } = document
   const pages = pagesOf(document)
   if (!(catalog instanceof PDFDict) || pages.size === 0) return undefined
   const forget = (dict: PDFDict, keys: readonly string[]) =>
     keys.map((key) => dict.delete(PDFName.of(key))).includes(true)
   const ran = [forget(catalog, RUNS_WITH_FILE), ...[...pages].map((page) => forget(page, RUNS_WITH_PAGE))]
   if (isMarked) stamp(document, pages)
-  return isMarked || ran.includes(true) ? saved(document) : original
-}
-
-const saved = async (document: PDFDocument): Promise<Buffer> =>
-  Buffer.from(
-    await document.save({
-      useObjectStreams: false,
-      addDefaultPage: false,
-      updateFieldAppearances: false,
-      objectsPerTick: Number.POSITIVE_INFINITY,
-    }),
-  )
-
-/** Every page that a viewer may show: those of the tree, whatever they call themselves, and those that it lost; none without a tree. */
-function pagesOf({ catalog, context }: PDFDocument): Set<PDFDict> {
-  const pages = new Set<PDFDict>()
-  const seen = new Set<PDFObject>()
-  const nodes: (PDFObject | undefined)[] = catalog instanceof PDFDict ? [catalog.get(PDFName.of('Pages'))] : []
-  while (nodes.length > 0) {
-    const node = context.lookup(nodes.pop())
-    // Another program may read it, and would show a page without the mark.
-    if (node instanceof PDFInvalidObject) return new Set()
-    if (!(node instanceof PDFDict) || seen.has(node)) continue
-    seen.add(node)
-    const kids = node.lookup(PDFName.of('Kids'))
-    if (kids instanceof PDFArray) nodes.push(...kids.asArray())
-    else pages.add(node)
-  }
-  for (const [, object] of pages.size === 0 ? [] : context.enumerateIndirectObjects())
-    if (object instanceof PDFDict && object.lookup(PDFName.of('Type')) === PDFName.of('Page')) pages.add(object)
-  return pages
+  return isMarked || ran.includes(true) ? writePdf(document) : original
 }
 
 /** Annotations that are printed, and that no viewer lets anybody change. @source ISO 32000-1 §12.5.3 */
@@ -187,5 +147,5 @@ export async function coverPdf(original: Buffer): Promise<Buffer> {
   await document.attach(original, 'documento.pdf', { mimeType: 'application/pdf' })
   await document.flush()
   stamp(document, [page.node])
-  return saved(document)
+  return writePdf(document)
 }

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
-import { createTurnos } from './turnos.server.ts'
+import { createCarriles } from './carriles.server.ts'
 
-/** The largest photograph takes a few seconds on a slow machine. */
-const OPENING_MS = 60_000
+/** The largest photograph takes four seconds on two cores; what takes longer than this was made to. */
+const OPENING_MS = 10_000
 /**
  * What the system lets the process write to at most, in KiB (RLIMIT_DATA, which a plain user may lower): some 620 MB that
  * Node only sets aside, 100 MB that it uses, and MAX_DECODED_BYTES of pictures.server.ts. What `--max-old-space-size`
@@ -17,8 +17,15 @@ const MAX_DATA_KIB = 1_050_000
 /** Where Node keeps what it has compiled of these programs, from the project's root. */
 const COMPILED = 'build/compilado'
 
-/** Keeps what is opened apart to two files at once. Each has a process of its own, with some 150 MB while it lasts. */
-export const inTurn = createTurnos(2, 120)
+/**
+ * Keeps what is opened apart to two files at once. Each has a process of its own, with some 150 MB while it lasts. What
+ * people send waits beside what organisers look at, and within it the networks take turns: files that one of them made to
+ * be slow keep the others waiting for one file's time.
+ */
+export const inTurn = createCarriles(2, {
+  enviado: { waiting: 120, perKey: 60, share: 1 },
+  panel: { waiting: 120, perKey: 120, share: 1 },
+})
 
 /** What came of a file in the process that read it. */
 export interface Aparte {
@@ -26,6 +33,8 @@ export interface Aparte {
   painted: Buffer
   /** Of three: done, refused, or undefined where it was ended, by the system or for taking too long. */
   outcome: 'hecho' | 'rechazado' | undefined
+  /** Whether it was ended for taking too long. */
+  isLate: boolean
   /** Why it was refused. */
   said: string
   /** What kept its bytes from arriving. */
@@ -65,5 +74,6 @@ export async function runAparte(
     once(child, 'close') as Promise<[number | null]>,
     fed,
   ])
-  return { painted, said, broken, outcome: code === 0 ? 'hecho' : code === 3 ? 'rechazado' : undefined }
+  const outcome = code === 0 ? 'hecho' : code === 3 ? 'rechazado' : undefined
+  return { painted, said, broken, outcome, isLate: outcome === undefined && child.killed }
 }

@@ -161,10 +161,22 @@ function pngChunk(type: string, data: Buffer): Buffer {
   return chunk
 }
 
+/** Bits that libwebp may ask for beyond those that were lost: noughts in their place may mean more of them. */
+const SPARE_BYTES = 1_024
+
 /** A WebP says how long it is; libwebp opens none that is shorter, be it by the last byte. */
 function filledUp(bytes: Buffer): Buffer {
   const missing = bytes.length >= 12 ? bytes.readUInt32LE(4) + 8 - bytes.length : 0
-  return missing > 0 && missing <= LOST_TAIL_BYTES ? Buffer.concat([bytes, Buffer.alloc(missing)]) : bytes
+  if (missing <= 0 || missing > LOST_TAIL_BYTES) return bytes
+  const filled = Buffer.concat([bytes, Buffer.alloc(missing + SPARE_BYTES)])
+  filled.writeUInt32LE(filled.length - 8, 4)
+  for (let at = 12; at + 8 <= bytes.length; ) {
+    const size = bytes.readUInt32LE(at + 4)
+    // The part that was cut goes on to the end.
+    if (at + 8 + size > bytes.length) filled.writeUInt32LE(filled.length - at - 8, at + 4)
+    at += 8 + size + (size & 1)
+  }
+  return filled
 }
 
 /** What iPhones take: sharp comes without the codec, which libheif brings; it turns the picture upright by itself. */

@@ -115,8 +115,12 @@ export interface ReglasDeStaging<Datos extends object, Tipo extends string> {
   ocupado(): Rechazo
   /** @returns the name to keep; @throws Rechazo for a name or a size that is refused */
   checkedFileName(nueva: SubidaNuevaDe<Datos>): string
-  /** The type of a whole file by its content, or a Rechazo for what is refused for good. @throws Saturado */
-  checkedContent(file: string, subida: SubidaDe<Datos, Tipo> & { size: number }): Promise<Tipo | Rechazo>
+  /**
+   * The type of a whole file by its content, or a Rechazo for what is refused for good.
+   * @param from whose files wait for one another: a network, or where that is not known a submission
+   * @throws Saturado
+   */
+  checkedContent(file: string, subida: SubidaDe<Datos, Tipo> & { size: number }, from: string): Promise<Tipo | Rechazo>
 }
 
 /** Opens a staging area: once in a process. */
@@ -199,8 +203,9 @@ export async function openStagingArea<Datos extends object, Tipo extends string>
     if (subida.sealed !== null) return subida
     if (subida.size === null || offset < subida.size)
       throw new Rechazo('documentoInvalido', MENSAJES.archivoIncompleto(subida.filename))
+    const from = (await ofUpload(key, id).executeTakeFirst())?.redes?.[0] ?? key
     const sealed = await trozos.withFile(id, async (file, sha256) => {
-      const contentType = await reglas.checkedContent(file, { ...subida, size: offset })
+      const contentType = await reglas.checkedContent(file, { ...subida, size: offset }, from)
       return contentType instanceof Rechazo ? contentType : { sha256, contentType }
     })
     if (sealed instanceof Rechazo) {

@@ -17,17 +17,19 @@ interface Enviado {
 
 /**
  * The type of a whole file, by its first bytes and by opening it, which takes a picture to be decoded.
+ * @param from the network that sent it
  * @returns a Rechazo (archivoTipo, archivoVacio, archivoGrande, archivoIlegible) for what is refused for good
  * @throws Saturado when too many are being looked at
  */
 export async function checkedContent(
   file: string,
   { clase, filename, size }: Enviado & { size: number },
+  from: string,
 ): Promise<TipoDocumento | Rechazo> {
   const contentType = sniffContentType(await readHead(file, SNIFF_BYTES)) ?? null
   const refusal = refuseArchivo(clase, { name: filename, size, contentType })
   if (refusal) return new Rechazo(refusal.reason, refusal.message)
-  const unseen = refuseContenido(filename, contentType!, await whyNotOpened(file, contentType!))
+  const unseen = refuseContenido(filename, contentType!, await whyNotOpened(file, contentType!, from))
   return unseen ? new Rechazo(unseen.reason, unseen.message) : contentType!
 }
 

@@ -1,0 +1,44 @@
+/** Parts of a JPEG that say how it is drawn: the rest is what a camera or a program writes beside. @source ITU-T T.81 B.1 */
+const isDrawn = (marker: number) => marker < 0xe0 || marker === 0xe0 || marker === 0xee
+const [START, END, SCAN] = [0xd8, 0xd9, 0xda]
+const hasNoLength = (marker: number) => marker === 0x01 || (marker >= 0xd0 && marker <= START)
+
+/**
+ * A JPEG that stands within another file, without where it was taken, by whom and with what, and without what hangs on
+ * it; its pixels stay as they are. @throws RangeError for what is none
+ */
+export function withoutNotes(bytes: Buffer): Buffer {
+  if (bytes[0] !== 0xff || bytes[1] !== START) throw new RangeError('no JPEG')
+  const kept = [bytes.subarray(0, 2)]
+  for (let at = 2; ; ) {
+    const marker = bytes[at + 1]
+    if (bytes[at] !== 0xff || marker === undefined) throw new RangeError('no part of a JPEG')
+    if (marker === 0xff) {
+      at++
+      continue
+    }
+    if (marker === END) break
+    const end = hasNoLength(marker) ? at + 2 : at + 2 + bytes.readUInt16BE(at + 2)
+    if (end > bytes.length) throw new RangeError('a part beyond its end')
+    if (isDrawn(marker) || isProfile(bytes, at, marker)) kept.push(bytes.subarray(at, end))
+    at = end
+    if (marker !== SCAN) continue
+    at = endOfScan(bytes, end)
+    kept.push(bytes.subarray(end, at))
+    // One that is cut off ends where it ends.
+    if (at === bytes.length) break
+  }
+  return Buffer.concat([...kept, Buffer.of(0xff, END)])
+}
+
+/** By which its colours are meant. */
+const isProfile = (bytes: Buffer, at: number, marker: number) =>
+  marker === 0xe2 && bytes.toString('latin1', at + 4, at + 15) === 'ICC_PROFILE'
+
+function endOfScan(bytes: Buffer, from: number): number {
+  for (let at = bytes.indexOf(0xff, from); at >= 0 && at + 1 < bytes.length; at = bytes.indexOf(0xff, at + 1)) {
+    const next = bytes[at + 1]!
+    if (next !== 0 && next !== 0xff && !(next >= 0xd0 && next <= 0xd7)) return at
+  }
+  return bytes.length
+}

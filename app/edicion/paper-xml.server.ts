@@ -1,0 +1,154 @@
+import sax from 'sax'
+
+/** The XML of a document of Word: read whole, and written again without what does not show. */
+
+export class NotPublishable extends Error {}
+
+interface Attribute {
+  name: string
+  local: string
+  uri: string
+  value: string
+}
+export interface XmlNode {
+  name: string
+  local: string
+  uri: string
+  atributos: Attribute[]
+  dentro: (XmlNode | string)[]
+}
+
+const MAX_DEPTH = 400
+
+/** @throws NotPublishable for what is nested without end, or declares what XML may not here; Error for what is no XML */
+export function parseXml(text: string): XmlNode {
+  const parser = sax.parser(true, { xmlns: true })
+  const top: XmlNode = { name: '', local: '', uri: '', atributos: [], dentro: [] }
+  const open = [top]
+  parser.onerror = (error) => {
+    throw error
+  }
+  parser.ondoctype = () => {
+    throw new NotPublishable('a declaration of its own')
+  }
+  parser.onopentag = (tag) => {
+    const { name, local, uri, attributes } = tag as sax.QualifiedTag
+    if (open.length > MAX_DEPTH) throw new NotPublishable('nested without end')
+    const atributos = Object.values(attributes).map((one) => ({ ...one }))
+    const node = { name, local, uri, atributos, dentro: [] }
+    open.at(-1)!.dentro.push(node)
+    open.push(node)
+  }
+  parser.onclosetag = () => void open.pop()
+  const onText = (said: string) => void open.at(-1)!.dentro.push(said)
+  parser.ontext = onText
+  parser.oncdata = onText
+  parser.write(text.replace(/^\ufeff/, '')).close()
+  const root = top.dentro.find((one) => typeof one === 'object')
+  if (root === undefined) throw new NotPublishable('empty')
+  return root
+}
+
+export const escapedXml = (text: string): string =>
+  text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;')
+
+/** Names of Word's own, by its format and its later editions. */
+const isWords = (uri: string) => uri.includes('wordprocessingml') || uri.includes('/office/word/')
+const isRelations = (uri: string) => uri.endsWith('/officeDocument/2006/relationships')
+
+/** What is left out with what is in it: what was taken out, what was said about it and by whom, what only programs read. */
+const LEFT_OUT =
+  /^(del|moveFrom|\w+Change|cell(Ins|Del|Merge)|comment\w*|annotationRef|proofErr|perm(Start|End)|(moveFrom|moveTo|customXml)\w*Range(Start|End)|sdtPr|sdtEndPr|customXmlPr|smartTagPr|embed(Regular|Bold|Italic|BoldItalic)|lastRenderedPageBreak|rsids?|conflict(Ins|Del)\w*|dataBinding)$/
+/** What stays by what is in it. */
+const UNWRAPPED = new Set(['ins', 'moveTo', 'sdt', 'sdtContent', 'smartTag', 'customXml'])
+/** What brings along, or runs, something else. */
+const REFUSED = new Set(['altChunk', 'subDoc', 'object', 'control', 'movie', 'OLEObject', 'contentPart'])
+/** Settings by which pages look as they do. */
+const SETTINGS = new Set(
+  `defaultTabStop characterSpacingControl compat compatSetting mathPr themeFontLang clrSchemeMapping decimalSymbol
+  listSeparator evenAndOddHeaders mirrorMargins gutterAtTop displayBackgroundShape autoHyphenation hyphenationZone`.split(
+    /\s+/,
+  ),
+)
+/** Fields that are reckoned from the document alone. */
+const FIELDS = /^(PAGE|NUMPAGES|SECTIONPAGES|SECTION|PAGEREF|NOTEREF|REF|TOC|TC|SEQ|STYLEREF|DATE|TIME|SYMBOL|EQ)$/i
+const HYPERLINK = /^HYPERLINK\s+(\\l\s|"(https?:|mailto:|tel:))/i
+
+/**
+ * A part of a document without authors, changes, comments, hidden words and leftovers.
+ * @param kept ids of what it may ask for
+ * @throws NotPublishable where it asks for something else, which would be missing
+ */
+export function cleanWordXml(text: string, kind: string, kept: ReadonlySet<string>): Buffer {
+  const root = parseXml(text)
+  if (root.uri.includes('purl.oclc.org')) throw new NotPublishable('the strict form, which few programs write')
+  if (kind === 'settings') root.dentro = root.dentro.filter((one) => typeof one === 'object' && SETTINGS.has(one.local))
+  const fields: string[] = []
+  return Buffer.from(`<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n${written(root, kept, fields)}`)
+}
+
+function written(node: XmlNode | string, kept: ReadonlySet<string>, fields: string[]): string {
+  if (typeof node === 'string') return escapedXml(node)
+  const { name, local, uri, dentro } = node
+  if (REFUSED.has(local)) throw new NotPublishable(local)
+  const inside = () => dentro.map((one) => written(one, kept, fields)).join('')
+  if (isWords(uri)) {
+    if (LEFT_OUT.test(local) || (local === 'r' && isHidden(node))) return ''
+    if (UNWRAPPED.has(local)) return inside()
+    checkField(node, fields)
+  }
+  const isLink = local === 'hyperlink' || local === 'hlinkClick' || local === 'hlinkHover'
+  const leads = node.atributos.filter(({ uri: of }) => isRelations(of)).every(({ value }) => kept.has(value))
+  if (!leads && local.startsWith('hlink')) return ''
+  if (!leads && !isLink) throw new NotPublishable('a part that is not kept')
+  const attributes = node.atributos
+    .filter((one) => isShown(one) && (leads || !isRelations(one.uri)))
+    .map((one) => ` ${one.name}="${escapedXml(isCalled(node, one) ? '' : one.value)}"`)
+    .join('')
+  const within = inside()
+  return within === '' ? `<${name}${attributes}/>` : `<${name}${attributes}>${within}</${name}>`
+}
+
+/** Whether an attribute says how something looks, and not who wrote it when, or from where it came. */
+function isShown({ local, uri, name }: Attribute): boolean {
+  if (name.startsWith('xmlns')) return true
+  if (isWords(uri)) return !/^(rsid\w*|author|date|dateUtc|initials|userId|paraId|textId|docLocation)$/.test(local)
+  return isRelations(uri) || !/^(href|src|althref|title|gfxdata)$/i.test(local)
+}
+
+/** What a picture is called: by its file's name. */
+const isCalled = ({ local }: XmlNode, attribute: Attribute) =>
+  (local === 'docPr' || local === 'cNvPr') && attribute.name === 'name'
+
+const attributeOf = ({ atributos }: XmlNode, local: string) => atributos.find((one) => one.local === local)?.value
+const childOf = ({ dentro }: XmlNode, local: string) =>
+  dentro.find((one): one is XmlNode => typeof one === 'object' && one.local === local)
+
+function isHidden(run: XmlNode): boolean {
+  const looks = childOf(run, 'rPr')
+  const vanish = looks && childOf(looks, 'vanish')
+  return vanish !== undefined && !/^(0|false|off)$/.test(attributeOf(vanish, 'val') ?? '')
+}
+
+/** @throws NotPublishable for a field that fetches, or runs, something */
+function checkField(node: XmlNode, fields: string[]): void {
+  const { local } = node
+  if (local === 'fldSimple') assertField(attributeOf(node, 'instr') ?? '')
+  if (local === 'instrText') {
+    if (fields.length === 0) throw new NotPublishable('a field without its begin')
+    fields[fields.length - 1] += node.dentro.join('')
+  }
+  if (local !== 'fldChar') return
+  const type = attributeOf(node, 'fldCharType')
+  if (type === 'begin') fields.push('')
+  else {
+    assertField(fields.at(-1) ?? '')
+    // What follows «separate» is its result.
+    if (type === 'end') fields.pop()
+  }
+}
+
+function assertField(instruction: string): void {
+  const said = instruction.trim()
+  if (said !== '' && !FIELDS.test(said.split(/\s/, 1)[0]!) && !HYPERLINK.test(said)) throw new NotPublishable('a field')
+}
