@@ -13,6 +13,7 @@ import {
 } from '@cantoo/pdf-lib'
 import { openPdf, pagesOf, writePdf } from '#app/platform/pdf.server.ts'
 import { withoutNotes } from './jpeg.server.ts'
+import { blank, boxes } from './video.server.ts'
 
 /** A PDF that is published: of it stays what its pages show, and where their links lead. */
 
@@ -147,16 +148,35 @@ function forgetUnseen({ context }: PDFDocument): void {
   }
   for (const [ref, object] of context.enumerateIndirectObjects()) {
     if (!seen.has(ref)) context.delete(ref)
-    else if (object instanceof PDFRawStream && isJpeg(object))
-      context.assign(ref, PDFRawStream.of(object.dict, withoutNotes(Buffer.from(object.contents))))
+    else if (object instanceof PDFRawStream) {
+      const contents = pictureOf(object)
+      if (contents) context.assign(ref, PDFRawStream.of(object.dict, contents))
+    }
   }
 }
 
 const isNoted = (object: PDFObject | undefined): boolean =>
   object instanceof PDFStream && NOTED.some((type) => object.dict.lookup(PDFName.of('Type')) === type)
 
-function isJpeg({ dict }: PDFRawStream): boolean {
+/** What of a JPEG 2000 is drawn. @source ITU-T T.800 table I.2, T.801 table M.13 */
+const DRAWN_JP2 = new Set(['jP  ', 'ftyp', 'rreq', 'jp2h', 'jpch', 'jplh', 'jp2c'])
+
+/**
+ * A photograph within a PDF without what its camera wrote beside it.
+ * @returns undefined for what is none
+ * @throws RangeError for one that is packed otherwise than programs do
+ */
+function pictureOf({ dict, contents }: PDFRawStream): Buffer | undefined {
   const filter = dict.lookup(PDFName.of('Filter'))
-  const only = filter instanceof PDFArray && filter.size() === 1 ? filter.lookup(0) : filter
-  return only === PDFName.of('DCTDecode')
+  const filters = filter instanceof PDFArray ? filter.asArray().map((_, at) => filter.lookup(at)) : [filter]
+  const last = filters.at(-1)
+  const isJp2 = last === PDFName.of('JPXDecode')
+  if (!isJp2 && last !== PDFName.of('DCTDecode')) return undefined
+  if (filters.length > 1) throw new RangeError('packed twice')
+  const bytes = Buffer.from(contents)
+  if (!isJp2) return withoutNotes(bytes)
+  // Else it is bare of boxes.
+  if (bytes.toString('latin1', 4, 8) === 'jP  ')
+    for (const one of boxes(bytes, 0, bytes.length)) if (!DRAWN_JP2.has(one.nombre)) blank(bytes, one)
+  return bytes
 }

@@ -101,6 +101,32 @@ test('one that an owner’s password locks goes out unlocked, and what cannot be
     expect(await publishablePdf(Buffer.from(bad))).toBeUndefined()
 })
 
+test('a photograph in JPEG 2000 within a PDF loses its notes, and one that is packed twice is refused', async () => {
+  const box = (name: string, said: string) => {
+    const head = Buffer.alloc(8)
+    head.writeUInt32BE(said.length + 8)
+    head.write(name, 4, 'latin1')
+    return Buffer.concat([head, Buffer.from(said, 'latin1')])
+  }
+  const jp2 = Buffer.concat([
+    box('jP  ', '\r\n\x87\n'),
+    box('xml ', SECRET),
+    box('uuid', SECRET),
+    box('jp2c', 'puntos'),
+  ])
+  const holding = async (Filter: string | string[]) => {
+    const document = await PDFDocument.create()
+    const { context } = document
+    const image = context.register(context.stream(jp2, { Type: 'XObject', Subtype: 'Image', Filter }))
+    document.addPage().node.set(PDFName.of('Resources'), context.obj({ XObject: { Foto: image } }))
+    return publishablePdf(Buffer.from(await document.save({ useObjectStreams: false })))
+  }
+  const clean = (await holding('JPXDecode'))!.toString('latin1')
+  expect(clean).toContain('puntos')
+  expect(clean).not.toContain(SECRET)
+  expect(await holding(['ASCIIHexDecode', 'JPXDecode'])).toBeUndefined()
+})
+
 test('a JPEG within another file loses its notes and what hangs on it, and keeps its pixels', async () => {
   for (const options of [{}, { progressive: true }]) {
     const given = Buffer.concat([await jpeg(options), Buffer.from(SECRET)])

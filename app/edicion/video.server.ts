@@ -19,7 +19,7 @@ interface Caja {
 }
 
 /** The boxes of a part of a file. @throws RangeError where one reaches beyond it: it is cut off, or made up */
-function* boxes(bytes: Buffer, desde: number, hasta: number): Generator<Caja> {
+export function* boxes(bytes: Buffer, desde: number, hasta: number): Generator<Caja> {
   let at = desde
   while (at + 8 <= hasta) {
     const short = bytes.readUInt32BE(at)
@@ -168,7 +168,7 @@ function keepPlayed(bytes: Buffer, moov: Caja, played: readonly Track[]): void {
 }
 
 /** Makes a box one that says nothing. */
-function blank(bytes: Buffer, { at, desde, hasta }: Caja): void {
+export function blank(bytes: Buffer, { at, desde, hasta }: Caja): void {
   bytes.write('free', at + 4, 'latin1')
   bytes.fill(0, desde, hasta)
 }
