@@ -30,6 +30,32 @@ test('the programme says every day, hour and place without JavaScript, and has i
   await context.close()
 })
 
+test('on paper words are dark on white, days keep their numbers, and nothing lies over a page', async ({ page }) => {
+  await page.emulateMedia({ media: 'print' })
+  const lightness = (color: string) => {
+    const [red = 0, green = 0, blue = 0] = color.match(/[\d.]+/g)!.map(Number)
+    return (red + green + blue) / 3
+  }
+  const look = (selector: string) =>
+    page
+      .locator(selector)
+      .first()
+      .evaluate((element) => {
+        const { color, backgroundColor, display } = getComputedStyle(element)
+        return { color, backgroundColor, display }
+      })
+  for (const path of ['/programa', '/folio', '/aviso-de-privacidad', '/candidatas']) {
+    await page.goto(path)
+    expect(lightness((await look('body')).backgroundColor), path).toBe(255)
+    expect(lightness((await look('h1')).color), path).toBeLessThan(60)
+    await expect(page.getByRole('banner'), path).toBeHidden()
+    await expect(page.getByRole('link', { name: 'Saltar al contenido' }), path).toBeHidden()
+  }
+  await page.goto('/programa')
+  await expect(page.getByRole('heading', { level: 2 })).toHaveCount(17)
+  expect(lightness((await look('h2 span:nth-child(2)')).color)).toBeLessThan(60)
+})
+
 test('each event goes to the calendar, and the whole does', async ({ page, site, request }) => {
   await page.goto(`${site.url}/programa`)
   const final = dia(page, '2025-09-27').getByRole('listitem').filter({ hasText: 'Final y coronación' })
