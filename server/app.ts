@@ -7,6 +7,7 @@ import { Hono } from 'hono'
 import { METHOD_NAME_ALL } from 'hono/router'
 import { DIRECCIONES } from '#app/direcciones.server.ts'
 import { inGroups, makeCode } from '#app/platform/codigos.ts'
+import { hasTooManyFields } from '#app/platform/form-limits.server.ts'
 import { NO_DOCUMENT_POLICY } from '#app/platform/headers.server.ts'
 import { loadHojas } from '#app/platform/hojas.server.ts'
 import { ENVIO_AJENO, isOwnForm } from '#app/platform/origen.server.ts'
@@ -146,8 +147,8 @@ export async function createApp({ sitio, buildDir, inlineStyles, assets: given }
       const length = asked.headers.get('content-length')
       if (length === null) return c.text('Falta decir cuánto mide este envío.', 411)
       if (!(Number(length) <= MAX_FORM_BYTES)) return c.text('Este envío es demasiado largo.', 413)
-      if (length !== '0' && !(await isForm(asked)))
-        return c.text('Este envío no es un formulario de nuestro sitio.', 400)
+      const fault = length === '0' ? undefined : await faultOfForm(asked)
+      if (fault) return c.text(...fault)
     }
     const request = known ? asked : new Request(new URL('/no-encontrada', asked.url), { method: asked.method })
     const response = await renderDynamic(request, c.get('sitio'), facts)
@@ -176,15 +177,18 @@ export async function createApp({ sitio, buildDir, inlineStyles, assets: given }
 /** The addresses that are answered before the router, in their order; for whoever tests that there are no others. */
 export const direcciones = (): string[] => DIRECCIONES.flatMap(({ paths }) => paths)
 
-/** Whether a body can be read as the form that it says it is. */
-const isForm = (request: Request): Promise<boolean> =>
-  request
-    .clone()
-    .formData()
-    .then(
-      () => true,
-      () => false,
-    )
+/** Why a body is not the form that it says it is; undefined: it can be read. */
+async function faultOfForm(request: Request): Promise<[said: string, status: 400 | 413] | undefined> {
+  try {
+    const body = new Uint8Array(await request.clone().arrayBuffer())
+    if (hasTooManyFields(body, request.headers.get('content-type') ?? ''))
+      return ['Este envío tiene más campos que cualquier formulario de nuestro sitio.', 413]
+    await request.clone().formData()
+    return undefined
+  } catch {
+    return ['Este envío no es un formulario de nuestro sitio.', 400]
+  }
+}
 
 function isDecodable(path: string): boolean {
   try {

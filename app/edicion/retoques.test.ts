@@ -123,3 +123,26 @@ test('values are compared by what they say, and a name of the language is no fie
   expect(({} as { x?: number }).x).toBeUndefined()
   expect(valorEn({}, ['constructor', 'name'])).toBeUndefined()
 })
+
+test('a list longer than any form makes is changed at its place, and not searched word by word', () => {
+  const words = (text: string) => ({ que: text, lugar: text, nota: 'x'.repeat(40) })
+  const lista = Array.from({ length: 5_000 }, (_, at) => words(`evento ${at}`))
+  const visto = { ...words('evento 7'), quien: 'alguien' }
+  let read = 0
+  const watched = lista.map(
+    (item) =>
+      new Proxy(item, {
+        ownKeys(target) {
+          read++
+          return Reflect.ownKeys(target)
+        },
+      }),
+  )
+  const hecho = retocar(
+    { eventos: watched },
+    { que: 'mover', documento: 'programa.yaml', campo: ['eventos'], vistos: [], en: 7, a: 9, antes: visto },
+  )
+  expect(hecho.ok).toBe(true)
+  // Once at most for the search of what is the very same.
+  expect(read).toBeLessThan(3 * lista.length)
+})

@@ -84,10 +84,8 @@ function hojasDe(valor: unknown, at = ''): string[] {
   return [`${at}=${JSON.stringify(valor)}`]
 }
 
-const sonParecidos = (one: unknown, other: unknown): number => {
-  const said = new Set(hojasDe(one))
-  return hojasDe(other).filter((hoja) => said.has(hoja)).length
-}
+/** Longer lists than any form makes are not searched by likeness, which reads every word of them. */
+const MAX_SEARCHED = 300
 
 /**
  * Where an item stands now that stood at a place when it was seen: by its id where it has one, else by what it says.
@@ -103,11 +101,13 @@ function dondeEsta(lista: readonly unknown[], en: number, visto: unknown): numbe
   if (isIgual(lista[en], visto)) return en
   const same = lista.findIndex((item) => isIgual(item, visto))
   if (same !== -1) return same
-  if (!isGrupo(visto)) return en < lista.length ? en : undefined
+  if (!isGrupo(visto) || lista.length > MAX_SEARCHED) return en < lista.length ? en : undefined
+  const said = new Set(hojasDe(visto))
+  const likenessOf = (item: unknown) => hojasDe(item).filter((hoja) => said.has(hoja)).length
   let best = en < lista.length ? en : undefined
-  let likeness = best === undefined ? 0 : sonParecidos(visto, lista[en])
+  let likeness = best === undefined ? 0 : likenessOf(lista[en])
   for (const [at, item] of lista.entries()) {
-    const alike = sonParecidos(visto, item)
+    const alike = likenessOf(item)
     if (alike > likeness) [best, likeness] = [at, alike]
   }
   return best

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { text } from 'node:stream/consumers'
+import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import busboy from 'busboy'
 import { CLASES_DOCUMENTO, type ClaseDocumento, claseOf, MAX_ARCHIVO_BYTES } from '#app/inscripciones/clases.ts'
 import { errorCode } from '#app/platform/durable-files.server.ts'
+import { hasTooManyFields } from '#app/platform/form-limits.server.ts'
 import { keyOf } from '#app/platform/staging.server.ts'
 import { isUuid } from '#app/platform/uuid.ts'
 import { asRechazo, Rechazo } from './rechazo.server.ts'
@@ -81,8 +82,9 @@ export async function readFormulario(
 }
 
 async function readUrlencoded(body: Readable, form: Formulario): Promise<void> {
-  for (const [name, value] of new URLSearchParams(await text(limited(body, MAX_FORM_BYTES))))
-    addField(form, name, value)
+  const sent = await buffer(limited(body, MAX_FORM_BYTES))
+  if (hasTooManyFields(sent, 'application/x-www-form-urlencoded')) throw new Rechazo('peticion', MENSAJES.peticion)
+  for (const [name, value] of new URLSearchParams(sent.toString())) addField(form, name, value)
 }
 
 function addField(form: Formulario, name: string, value: string) {
