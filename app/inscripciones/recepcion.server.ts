@@ -3,6 +3,7 @@ import type { Autor } from '#app/bitacora/mutations.server.ts'
 import { encolarCorreo } from '#app/correo/mutations.server.ts'
 import type { Remite } from '#app/correo/schema.ts'
 import type { Database } from '#app/platform/database.server.ts'
+import { mailboxOf } from '#app/platform/mailbox.ts'
 import type { ClaseDocumento, LadoCredencial, TipoInscripcion } from './clases.ts'
 import { cartaDeInscripcion } from './correos.server.ts'
 import { resumenDe } from './datos.ts'
@@ -69,13 +70,26 @@ export async function insertInscripcion(tx: Database, nueva: InscripcionNueva, r
     .values(fila as never)
     .execute()
   await insertDocumentos(tx, id, nueva.documentos, at)
-  if (resumen.correo !== null)
+  const carta = cartaDeInscripcion(tipo, folio)
+  if (resumen.correo !== null && (await mayBeTold(tx, carta.kind, resumen.correo)))
     await encolarCorreo(tx, {
-      ...cartaDeInscripcion(tipo, folio),
+      ...carta,
       ...{ to: resumen.correo, remite, inscripcion: id },
       idempotencyKey: `inscripcion:${folio}`,
     })
   return id
+}
+
+/** How many folios a mailbox is sent within a day: the screen shows each, and anybody may type anybody's address. */
+const MAX_FOLIOS_PER_DAY = 3
+
+/** Whether a mailbox, however its address is written, has room for one more folio today. */
+async function mayBeTold(tx: Database, kind: string, correo: string): Promise<boolean> {
+  const { rows } = await sql<{ recipient: string }>`
+    select lower(recipient) as recipient from correos
+    where inscripcion_id is not null and kind = ${kind} and created_at > now() - interval '1 day'`.execute(tx)
+  const mailbox = mailboxOf(correo.toLowerCase())
+  return rows.filter(({ recipient }) => mailboxOf(recipient) === mailbox).length < MAX_FOLIOS_PER_DAY
 }
 
 async function insertDocumentos(

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto'
 import { makeCode } from '#app/platform/codigos.ts'
+import { mailboxOf } from '#app/platform/mailbox.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { isAnyUuid } from '#app/platform/uuid.ts'
 import { bloqueDe, granBloqueDe } from './bloques.server.ts'
-import { buzonDe } from './buzon.ts'
 import type { Eleccion } from './data.server.ts'
 import { enLugar } from './data.server.ts'
 import { isDesechable } from './desechables.ts'
@@ -93,7 +93,7 @@ export function createVotacion({ db, clock, keyed }: Pick<Services, 'db' | 'cloc
     const row = {
       ...{ edicion, user_id: userId, candidata: candidata.nombre, recibo, created_at: now },
       ...{ red, bloque, dominio: dominio ?? null },
-      correo: createHmac('sha256', keyed('voto.correo')).update(buzonDe(correo)).digest(),
+      correo: createHmac('sha256', keyed('voto.correo')).update(mailboxOf(correo)).digest(),
       // Everything else that marks a vote is known later, of its origin as a whole.
       sospecha: desechable ? 'desechable' : null,
     }

@@ -154,6 +154,25 @@ test('its folio goes out by mail, once, and nothing that was typed goes with it'
   expect(`${subject} ${text} ${html}`).not.toMatch(/Rosa|azahar\b.*Flor|Flor/)
 })
 
+test('one mailbox is sent few folios a day, however its address is written; every entry is taken', async () => {
+  const { db } = site.services
+  for (const email of [
+    'rosa@gmail.com',
+    'ro.sa@gmail.com',
+    'Rosa+1@gmail.com',
+    'r.osa+2@gmail.com',
+    'rosa@googlemail.com',
+  ])
+    expect(await send(bocetos(), { email }), email).toMatchObject({ ok: true })
+  expect(await send(bocetos(), { email: 'otra@gmail.com' })).toMatchObject({ ok: true })
+  const sent = await db.selectFrom('correos').select('recipient').orderBy('id').execute()
+  expect(sent.map(({ recipient }) => recipient.toLowerCase())).toEqual([
+    ...['rosa@gmail.com', 'ro.sa@gmail.com', 'rosa+1@gmail.com'],
+    'otra@gmail.com',
+  ])
+  expect(await db.selectFrom('inscripciones').select('id').execute()).toHaveLength(6)
+})
+
 describe('refused, and nothing stored', () => {
   const refusal = async (files: Archivo[], change: Record<string, string> = {}) => {
     const results = [

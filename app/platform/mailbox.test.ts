@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { buzonDe } from './buzon.ts'
+import { mailboxOf } from './mailbox.ts'
 
 test.each([
   ['analopez@gmail.com', ['ana.lopez+voto@gmail.com', 'a.n.a.l.o.p.e.z@googlemail.com', 'analopez+1@googlemail.com']],
@@ -15,7 +15,7 @@ test.each([
   ['ana-lopez@yandex.com', ['ana.lopez@ya.ru', 'ana-lopez@yandex.ru', 'ana.lopez+voto@yandex.com']],
   ['ana.lopez@empresa.mx', ['ana.lopez+voto@empresa.mx']],
 ])('%s is one mailbox, however it is written', (mailbox, written) => {
-  expect([mailbox, ...written].map(buzonDe)).toEqual(Array(written.length + 1).fill(mailbox))
+  expect([mailbox, ...written].map(mailboxOf)).toEqual(Array(written.length + 1).fill(mailbox))
 })
 
 test.each([
@@ -27,7 +27,7 @@ test.each([
   ['voto@ana.fastmail.com', 'voto@eva.fastmail.com'],
   ['ana-lopez@gmail.com', 'analopez@gmail.com'],
 ])('%s and %s are two', (one, other) => {
-  expect(buzonDe(one)).not.toBe(buzonDe(other))
+  expect(mailboxOf(one)).not.toBe(mailboxOf(other))
 })
 
 test.each([
@@ -36,6 +36,6 @@ test.each([
   '-a@yahoo.com',
   '_@proton.me',
 ])('%s keeps a name, so that not everybody who writes so is one person', (correo) => {
-  expect(buzonDe(correo)).toMatch(/^.*@/)
-  expect(buzonDe('ana@gmail.com')).not.toBe(buzonDe(correo))
+  expect(mailboxOf(correo)).toMatch(/^.*@/)
+  expect(mailboxOf('ana@gmail.com')).not.toBe(mailboxOf(correo))
 })

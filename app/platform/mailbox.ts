@@ -66,7 +66,7 @@ const OF_DOMAIN = new Map(
  * @param correo in lower case
  * @source D23
  */
-export function buzonDe(correo: string): string {
+export function mailboxOf(correo: string): string {
   const at = correo.lastIndexOf('@')
   const name = correo.slice(0, at)
   const domain = correo.slice(at + 1)
