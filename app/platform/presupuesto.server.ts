@@ -34,6 +34,8 @@ const STILL = '3s'
 export const PIECE_BYTES = 1_048_576
 /** What an upload counts at least, and what any piece counts of a day, so that a flood of tiny ones meets the limits too. */
 const MIN_CHARGE_BYTES = 64 * 1024
+/** How much of what is left of the disk one network may have set aside for what is on its way. */
+const NETWORK_SHARE = 0.25
 /** How many times its own limit the network around a client's may use: a /48 may be a village, or one tenant. */
 const WIDE_TIMES = 4
 
@@ -91,20 +93,26 @@ export function createPresupuesto(
 
   const inLine = createUnoALaVez()
   const isLive = sql<boolean>`(oida_at > now() - make_interval(secs => ${limites.reservaMs / 1000}::float8))`
-  const ahead = sql`(case when ${isLive} then least(${PIECE_BYTES}::bigint, coalesce(bytes, ${maxBytes}::bigint) - recibidos) else 0 end)`
+  // An upload of which nothing has come holds no place.
+  const ahead = sql`(case when ${isLive} and recibidos > 0 then least(${PIECE_BYTES}::bigint, coalesce(bytes, ${maxBytes}::bigint) - recibidos) else 0 end)`
   const charge = sql`greatest(recibidos + ${ahead}, case when ${isLive} then ${MIN_CHARGE_BYTES}::bigint else 0 end)`
 
   /** @throws Rechazo where the upload, with its next piece, would be too much */
   async function admit(on: Database, { id, redes, size, received }: Pedida) {
     const [narrow = '', wide = ''] = redes
+    const { disponible } = await readEspacio(settings.dataDir, settings.piso)
+    // However many uploads a network has begun, what is set aside for all of them is a part of what is left.
+    const part = Math.max(PIECE_BYTES, Math.floor(disponible * NETWORK_SHARE))
     const { rows } = await sql<Record<'todo' | 'adelante' | 'red' | 'vecinas' | 'dia' | 'dia_vecinas', number>>`
-      select coalesce(sum(${charge}), 0)::bigint as todo, coalesce(sum(${ahead}), 0)::bigint as adelante,
+      select coalesce(sum(${charge}), 0)::bigint as todo,
+        (select coalesce(sum(least(suyo, ${part}::bigint)), 0)::bigint from (
+          select sum(${ahead}) as suyo from subidas where de = ${de} and id <> ${id}::uuid
+          group by coalesce(redes[2], redes[1])) as de_cada_red) as adelante,
         coalesce(sum(${charge}) filter (where redes[1] = ${narrow}), 0)::bigint as red,
         coalesce(sum(${charge}) filter (where redes[2] = ${wide}), 0)::bigint as vecinas,
         ${bytesOf(narrow)} as dia, ${bytesOf(wide)} as dia_vecinas
       from subidas where de = ${de} and id <> ${id}::uuid`.execute(on)
     const { todo, adelante, red, vecinas, dia, dia_vecinas } = rows[0]!
-    const { disponible } = await readEspacio(settings.dataDir, settings.piso)
     const piece = Math.min(PIECE_BYTES, size - received)
     const mine = Math.max(received + piece, MIN_CHARGE_BYTES)
     const counted = [

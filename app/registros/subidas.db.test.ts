@@ -6,10 +6,12 @@ import { type AddressInfo, connect } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'
+import { sql } from 'kysely'
 import { Upload } from 'tus-js-client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { MAX_ARCHIVO_BYTES } from '#app/inscripciones/clases.ts'
 import { createClock } from '#app/platform/clock.server.ts'
+import { readEspacio } from '#app/platform/espacio.server.ts'
 import { keyOf, STAGED_LIFE_MS } from '#app/platform/staging.server.ts'
 import type { RechazoSubida } from '#app/platform/subida.ts'
 import { PALABRAS } from '../../tests/palabras.ts'
@@ -325,15 +327,22 @@ describe('limits', () => {
     const { handle } = await limited({ maxStagedBytesPerClient: 3 * 1_048_576 })
     const begin = (client: string) =>
       handle(creationRequest(newEntrega(), foto(), { 'upload-length': String(10 * 1_048_576) }), facts(client))
+    // What is announced holds no place; what comes of it does.
     const answers = await Promise.all(Array.from({ length: 10 }, () => begin('muchas')))
-    expect(answers.filter((answer) => answer.status === 201)).toHaveLength(3)
-    expect(await refusal(answers.find((answer) => answer.status !== 201)!)).toMatchObject({
-      status: 429,
-      reason: 'limite',
-    })
+    expect(answers.filter((answer) => answer.status === 201)).toHaveLength(10)
+    const send = async () => {
+      const entrega = newEntrega()
+      const body = sample('jpg', 1_048_576)
+      const begun = await handle(creationRequest(entrega, foto(body)), facts('muchas'))
+      return begun.status === 201
+        ? handle(patchOf(begun.headers.get('location')!, entrega, body), facts('muchas'))
+        : begun
+    }
+    for (let sent = 0; sent < 2; sent++) expect((await send()).status).toBe(204)
+    expect(await refusal(await send())).toMatchObject({ status: 429, reason: 'limite' })
 
     const staged = await site.mesa.staging.presupuesto.stagedBytes()
-    const all = await limited({ maxStagedBytes: staged + 7 * 1_048_576 })
+    const all = await limited({ maxStagedBytes: staged + 3 * 65_536 })
     const many = await Promise.all(
       Array.from({ length: 10 }, (_, n) =>
         all.handle(creationRequest(newEntrega(), foto(), { 'upload-length': String(10 * 1_048_576) }), facts(`c${n}`)),
@@ -369,6 +378,25 @@ describe('limits', () => {
     for (let n = 0; n < 40; n++) expect((await announce(handle, `vacía-${n}`)).status).toBe(201)
     const { patched } = await upload(handle, newEntrega(), foto(sample('jpg', 2 * MB)))
     expect(patched?.status).toBe(204)
+  })
+
+  test('what one network announces, or begins and leaves, takes up no more than its part of the disk', async () => {
+    const GB = 1024 ** 3
+    const { db } = site.services
+    const { disponible } = await readEspacio(site.dataDir, { bytes: 0 })
+    const settings = { ...site.services.settings, piso: { bytes: disponible - GB } }
+    const { handle } = createSubidas(await restarted(site, { settings }))
+    const announced = await announce(handle, '192.0.2.77')
+    expect(announced.status).toBe(201)
+    const id = announced.headers.get('location')!.split('/').at(-1)!
+    // Two thousand more of the same network, each of which keeps a megabyte's place once a byte of it has come.
+    for (const received of [0, 1]) {
+      await sql`insert into subidas (id, de, key, nombre_archivo, datos, bytes, recibidos, orden, redes, oida_at, del_sitio_at)
+        select gen_random_uuid(), de, key, nombre_archivo, datos, bytes, ${received}::bigint, orden, redes, now(), del_sitio_at
+        from subidas, generate_series(1, 2000) where id = ${id}::uuid`.execute(db)
+      expect((await announce(handle, '198.51.100.7')).status, `${received}`).toBe(201)
+    }
+    await sql`delete from subidas where redes = (select redes from subidas where id = ${id}::uuid)`.execute(db)
   })
 
   test('an announcement keeps its place for some minutes, and its first byte asks for it again', async () => {
