@@ -729,6 +729,19 @@ test.describe('the organisers', () => {
         await page.unroute('**/misspopularidad-resultados/vivo')
         await page.clock.runFor(3_500)
         await expect(page.getByText(/En vivo/)).toBeVisible()
+
+        // One that something on the way holds back brings nothing: the results are asked for, long before the next reload.
+        await page.route('**/misspopularidad-resultados/vivo', () => {})
+        await page.reload()
+        await expect(total).toBeVisible()
+        let asked = 0
+        await page.route('**/misspopularidad-resultados.data*', (route) => {
+          asked++
+          return route.continue()
+        })
+        await page.clock.runFor(25_000)
+        await expect.poll(() => asked).toBeGreaterThanOrEqual(1)
+        await page.unrouteAll({ behavior: 'ignoreErrors' })
       } finally {
         await readable()
       }
