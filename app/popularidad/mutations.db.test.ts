@@ -4,10 +4,12 @@ import { openDatabase, openPool } from '#app/platform/database.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
 import { ELECCION, REGLAS, TABLAS, votante, vote } from '../../tests/votos.ts'
+import { loadEleccion } from './data.server.ts'
 import { createVotacion, type Votacion } from './mutations.server.ts'
 import { workOn } from './prueba.client.ts'
 import { TRABAJO_DESECHABLE, tramoDe } from './rules.ts'
 import type { RespuestaDeVoto, Reto } from './schema.ts'
+import { castForm } from './voto.server.ts'
 
 let site: TestSite
 let services: Services
@@ -228,4 +230,18 @@ test('an unusual crowd behind one network or domain is slowed, never shut out', 
   now = new Date(now.getTime() + 25 * 60_000)
   const later = createVotacion(services)
   expect(await vote(later, 1, votante('d@gmail.com', '203.0.113.201'))).toMatchObject({ ok: true })
+})
+
+test('a vote counts for whom the page showed at the place, or for nobody', async () => {
+  const [first, second] = (await loadEleccion()).candidatas
+  const send = (said: Record<string, string>) => {
+    const { userId, correo, client } = votante()
+    return castForm(votacion, { client }, { userId, correo, rol: null }, new URLSearchParams(said))
+  }
+  expect(await send({ vote: '0', candidata: second!.id })).toEqual({ ok: false, reason: 'cambio' })
+  expect(await stored()).toEqual([])
+  expect(await send({ vote: '0', candidata: first!.id })).toMatchObject({ ok: true })
+  // Pages of before do not say whom they show.
+  expect(await send({ vote: '1' })).toMatchObject({ ok: true })
+  expect((await stored()).map(({ candidata }) => candidata)).toEqual([first!.nombre, second!.nombre])
 })
