@@ -3,7 +3,6 @@ import { hydrateRoot, type Root } from 'react-dom/client'
 import { HydratedRouter } from 'react-router/dom'
 import { HojasContext, inItsOrder } from '#app/platform/hojas.tsx'
 import { createServedDocument } from '#app/platform/waking.client.ts'
-import { screenSeen } from '#app/visitas/schema.ts'
 
 // The router knows the sheets that came inside the document as links, and must not fetch them again.
 const hojas = [...document.querySelectorAll<HTMLStyleElement>('style[data-hoja]')].map((style) => ({
@@ -40,15 +39,8 @@ function wake() {
   })
 }
 
-// A browser may render a page ahead that its person never opens: until it is seen nothing wakes, so that no vote is cast,
-// no code asked for and no visit counted.
+// A browser may render a page ahead that its person never opens: until it is seen nothing wakes, so that no vote is cast
+// and no code asked for.
 if ((document as { prerendering?: boolean }).prerendering)
-  document.addEventListener(
-    'prerenderingchange',
-    () => {
-      navigator.sendBeacon?.(screenSeen(location.pathname))
-      wake()
-    },
-    { once: true },
-  )
+  document.addEventListener('prerenderingchange', wake, { once: true })
 else wake()

@@ -3,9 +3,9 @@ import { join, resolve } from 'node:path'
 import * as v from 'valibot'
 import { isPair, isScalar, isSeq, parseDocument, visit, type YAMLParseError } from 'yaml'
 import { type NotInside, openInside, readInside } from '#app/platform/read-inside.server.ts'
-import { typedValue } from '#app/platform/typed-text.ts'
 import { explain } from './fallas.ts'
 import { ActualSchema, ARCHIVOS } from './schema.ts'
+import { typedValue } from './typed-value.ts'
 
 /** Where the content lies, from the project's root. */
 export const CONTENT_FOLDER = 'content'

@@ -1,4 +1,4 @@
-import { typedValue } from '#app/platform/typed-text.ts'
+import { typedValue } from './typed-value.ts'
 
 /** Where a value stands in a document: names of fields, and places in lists from 0. */
 export type Camino = readonly (string | number)[]

@@ -19,11 +19,3 @@ export const withoutUnseen = (text: string): string =>
 
 /** The same of a whole field: with nothing before and behind it. */
 export const typedText = (text: string): string => withoutUnseen(text).trim()
-
-/** Every text within a value, read so. */
-export function typedValue(value: unknown): unknown {
-  if (typeof value === 'string') return withoutUnseen(value)
-  if (Array.isArray(value)) return value.map(typedValue)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, typedValue(one)]))
-}

@@ -15,12 +15,10 @@ type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 const fieldsOf = (root: ParentNode) => [...root.querySelectorAll<Field>('input, select, textarea')]
 
 /** Puts into a field what a person entered into its twin, which is no longer in the document. */
-function carry(from: Field, to: Field | undefined): boolean {
-  if (!to || to.type !== from.type) return false
+function carry(from: Field, to: Field): boolean {
+  if (to.type !== from.type || from.type === 'hidden') return false
   if (from instanceof HTMLInputElement && to instanceof HTMLInputElement) {
-    if (from.type === 'hidden') return false
-    if (from.type === 'file') {
-      if (!from.files?.length) return false
+    if (from.files?.length) {
       to.files = from.files
       return true
     }
@@ -29,7 +27,7 @@ function carry(from: Field, to: Field | undefined): boolean {
       return true
     }
   }
-  if (from.value === to.value) return false
+  if (from.value === to.value || from.type === 'file') return false
   // React notices a value only where the element's own setter has set it.
   Object.getOwnPropertyDescriptor(Object.getPrototypeOf(to), 'value')?.set?.call(to, from.value)
   return true
@@ -44,12 +42,10 @@ export function createServedDocument() {
     createHTML: (text) => (text === SCRIPT_OF_REACT || text.trim() === '' ? text : null),
   })
   const served = document.documentElement.cloneNode(true) as HTMLElement
-  // The scripts have run.
-  for (const script of served.querySelectorAll('script')) script.remove()
   const fields = fieldsOf(document)
   const twins = fieldsOf(served)
-  const { pathname, search } = location
-  const isElsewhere = () => location.pathname !== pathname || location.search !== search
+  const address = () => location.pathname + location.search
+  const asked = address()
   let focused: EventTarget | null = document.activeElement
   addEventListener('focusin', ({ target }) => {
     focused = target
@@ -60,11 +56,11 @@ export function createServedDocument() {
     carryOver() {
       for (const field of fields) {
         if (field.isConnected) continue
-        const drawn = field.id ? document.getElementById(field.id) : document.getElementsByName(field.name)[0]
-        const twin = (drawn ?? undefined) as Field | undefined
+        const twin = document.getElementById(field.id) as Field | null
+        if (!twin) continue
         if (carry(field, twin))
-          for (const type of ['input', 'change']) twin?.dispatchEvent(new Event(type, { bubbles: true }))
-        if (field === focused) twin?.focus({ preventScroll: true })
+          for (const type of ['input', 'change']) twin.dispatchEvent(new Event(type, { bubbles: true }))
+        if (field === focused) twin.focus({ preventScroll: true })
       }
     },
 
@@ -73,17 +69,14 @@ export function createServedDocument() {
      * was reached since is asked of the server.
      */
     restore() {
-      if (isElsewhere()) return location.reload()
+      if (address() !== asked) return location.reload()
       fields.forEach((field, at) => {
-        carry(field, twins[at])
+        carry(field, twins[at]!)
       })
       served.removeAttribute('data-solo-primera')
       // Tells the document's own script (app/platform/primera.server.ts) to let a press that it held back go on.
       for (const root of [served, document.documentElement]) root.dataset.despierta = ''
       document.documentElement.replaceWith(served)
-      addEventListener('popstate', () => {
-        if (isElsewhere()) location.reload()
-      })
     },
   }
 }

@@ -16,9 +16,6 @@ export type Fuente =
 /** Where the browser tells of what the server cannot see. */
 export const VISTO = '/visto'
 
-/** Address by which the browser tells of a screen that was seen, and for which no document was asked for then. */
-export const screenSeen = (path: string): string => `${VISTO}?que=pantalla&cual=${path}`
-
 /** Address by which the browser tells of a tap or of something shared. */
 export const avisoDe = (que: Exclude<Que, 'pantalla'>, cual: string): string =>
   `${VISTO}?que=${que}&cual=${encodeURIComponent(cual)}`

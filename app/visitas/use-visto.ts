@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { screenSeen } from './schema.ts'
+import { VISTO } from './schema.ts'
 
 /** Tells the site of a screen that was reached within it, for which no document is asked for. */
 export function useVisto(pathname: string): void {
@@ -7,6 +7,6 @@ export function useVisto(pathname: string): void {
   useEffect(() => {
     if (before.current === pathname) return
     before.current = pathname
-    if (!pathname.startsWith('/organizadores')) navigator.sendBeacon?.(screenSeen(pathname))
+    if (!pathname.startsWith('/organizadores')) navigator.sendBeacon?.(`${VISTO}?que=pantalla&cual=${pathname}`)
   }, [pathname])
 }
