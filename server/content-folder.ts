@@ -28,10 +28,11 @@ export async function takeCarpeta(
     say(
       `La votación ya empezó, y content/${edicion} mueve su cierre: eso se hace en el panel, con su motivo. Se muestra la última publicación; deja fechas.cierreVotacion como estaba.`,
     )
-  else if (moved !== undefined) say(`content/${edicion}: ${moved}. Se muestra la última publicación.`)
-  else if (parted === undefined) await publishCarpeta(services, carpeta)
-  else if ((await idVigente(db)) === undefined) throw new StartError(parted)
-  else say(`${parted}\nMientras tanto se muestra la última publicación.`)
+  else if (parted !== undefined) {
+    if ((await idVigente(db)) === undefined) throw new StartError(parted)
+    say(`${parted}\nMientras tanto se muestra la última publicación.`)
+  } else if (moved !== undefined) say(`content/${edicion}: ${moved}. Se muestra la última publicación.`)
+  else await publishCarpeta(services, carpeta)
 }
 
 const closingOf = (valores: Record<string, unknown>) =>

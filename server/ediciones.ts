@@ -177,6 +177,8 @@ export async function openEdiciones(options: Options): Promise<EdicionesVivas> {
   }
   // A publication never changes but by a withdrawal, which changes its huella, too.
   const manifests = new Map<string, ImageManifest>()
+  /** Processes that prepare or render; a start may need one, where this build has no pages of the publication yet. */
+  const running = new Set<ChildProcess>()
   await showVigente(vigente)
 
   /** Pictures of earlier publications keep their addresses: somebody may still have a page with them open. */
@@ -196,7 +198,6 @@ export async function openEdiciones(options: Options): Promise<EdicionesVivas> {
     return [...wanted].flatMap((huella) => manifests.get(huella) ?? [])
   }
 
-  const running = new Set<ChildProcess>()
   let isStopped = false
   let attempts = { id: 0, count: 0 }
   let preparing: Promise<void> | undefined
