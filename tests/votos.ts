@@ -18,15 +18,14 @@ export const CLOSED = new Date('2025-09-26T00:05:00-06:00')
 export const REGLAS: Reglas = {
   ...{
     dominio: 40,
-    receptor: 40,
-    alojamientoPorRed: 40,
+    servicio: 4,
+    unoDeCada: 750,
     rafagaPorRed: 300,
     rafagaPorBloque: 3_000,
     trabajoPorRed: 5_000,
     trabajoPorDominio: 100,
   },
   proveedores: ['gmail.com', 'correo.mx', 'proton.me', 'protonmail.com', 'pm.me'],
-  alojamientos: ['google.com', 'outlook.com'],
 }
 
 export const ELECCION: Eleccion = {

@@ -662,10 +662,22 @@ const ReglasSchema = con(
     dominio: con(entero, 'De un mismo dominio propio', {
       ayuda: 'Correos de una empresa o una escuela: quien administra el dominio hace los buzones que quiera.',
     }),
-    receptor: con(entero, 'De un mismo servidor', {
-      ayuda: 'Correos de dominios distintos que recibe un mismo servidor.',
-    }),
-    alojamientoPorRed: con(entero, 'De un mismo alojamiento y una misma red'),
+    servicio: v.optional(
+      con(entero, 'De servicios de alias, todos juntos', {
+        ayuda:
+          'Servicios en que una sola cuenta tiene cuantas direcciones quiera (duck.com, SimpleLogin, Firefox Relay).',
+      }),
+      4,
+    ),
+    unoDeCada: v.optional(
+      con(entero, 'Esos dos límites crecen hasta uno de cada', {
+        ayuda: 'Con 750: cuando hay 30,000 votos, un dominio puede tener 40 sin que se marquen.',
+      }),
+      750,
+    ),
+    /** Of editions from before: they mark nothing any more. */
+    receptor: v.optional(con(entero, 'De un mismo servidor', { oculto: true })),
+    alojamientoPorRed: v.optional(con(entero, 'De un mismo alojamiento y una misma red', { oculto: true })),
     rafagaPorRed: con(entero, 'En diez minutos, desde una red'),
     rafagaPorBloque: con(entero, 'En diez minutos, desde una compañía telefónica'),
     trabajoPorRed: con(entero, 'Desde una red, para pedir trabajo al teléfono', {
@@ -689,8 +701,10 @@ const VotacionSchema = con(
     ),
     /** Domains whose addresses anybody may have. */
     proveedores: con(v.array(dominio), 'Correos que cualquiera tiene', { uno: 'dominio' }),
-    /** Domains of mail servers that receive for thousands of others. */
-    alojamientos: con(v.array(dominio), 'Servidores que reciben el correo de miles', { uno: 'dominio' }),
+    /** Of editions from before, beside `receptor`. */
+    alojamientos: v.optional(
+      con(v.array(dominio), 'Servidores que reciben el correo de miles', { uno: 'dominio', oculto: true }),
+    ),
   }),
   'Reglas de la votación',
 )

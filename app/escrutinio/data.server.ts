@@ -3,9 +3,10 @@ import type { Database } from '#app/platform/database.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { type Eleccion, type Elegible, type Retirada, readNombres, readReglas } from '#app/popularidad/data.server.ts'
 import type { Cierre } from './actas.ts'
-import { listMarcas } from './marcados.server.ts'
+import { countUnderNoOther, listMarcas, readPast } from './marcados.server.ts'
+import type { Marca } from './marcas.server.ts'
 import { porcentaje } from './rules.ts'
-import type { Hora, OrigenMarcado, Rafaga, Resultados } from './schema.ts'
+import type { Hora, Leap, OrigenMarcado, Rafaga, Resultados } from './schema.ts'
 
 /** What becomes of the votes of those who were withdrawn, by the rules that were published. */
 export const readRetiro = async (db: Database, eleccion: Eleccion): Promise<'nulos' | 'cuentan'> =>
@@ -53,14 +54,12 @@ export async function readResultados(
     union all
     select 'anulado', c.key, sum(c.value::bigint)::bigint from anulaciones, jsonb_each_text(conteo) c
       where edicion = ${edicion} group by c.key
-    union all
-    select 'sospecha', null, coalesce(sum(nuevos), 0)::bigint from marcas where edicion = ${edicion}`.execute(db)
+`.execute(db)
   const sumOf = (...clases: string[]) =>
     rows.filter(({ clase }) => clases.includes(clase)).reduce((sum, { votos }) => sum + votos, 0)
   /** Votes by candidate; the key undefined: votes for nobody of the edition. */
   const byId = new Map<string | undefined, number>()
   for (const { clase, candidata, votos } of rows) {
-    if (clase === 'sospecha') continue
     const id = nombres.get(candidata ?? '')
     byId.set(id, (byId.get(id) ?? 0) + (clase === 'anulado' ? -votos : votos))
   }
@@ -75,10 +74,19 @@ export async function readResultados(
     total,
     anulados: sumOf('anulado'),
     // Only marked votes can be annulled.
-    sospechosos: Math.max(0, sumOf('sospecha') - sumOf('anulado')),
+    sospechosos: Math.max(0, (await countMarked(db, eleccion)) - sumOf('anulado')),
     ajenos: sumOf('ajeno'),
     leidos: clock.now().toISOString(),
   }
+}
+
+/** Votes on marks whose origins are still past their limit, or were when votes of theirs were annulled. */
+async function countMarked(db: Database, eleccion: Eleccion): Promise<number> {
+  const isPast = await readPast(db, eleccion)
+  const { rows } = await sql<Pick<Marca, 'clase' | 'umbral' | 'votos' | 'nuevos'> & { annulled: boolean }>`
+    select clase, umbral, votos, nuevos, exists (select from anulaciones a where a.marca_id = m.id) as annulled
+    from marcas m where edicion = ${eleccion.edicion}`.execute(db)
+  return rows.reduce((sum, mark) => sum + (mark.annulled || isPast(mark) ? mark.nuevos : 0), 0)
 }
 
 /** Sealed votes of each hour, oldest first, hours without votes left out. */
@@ -124,13 +132,43 @@ export async function listRafagas(db: Database, edicion: number, limit = 8): Pro
   return [...(await of('red')), ...(await of('dominio'))]
 }
 
+/** So many votes more than usual are no leap, however few are usual. */
+const MIN_LEAP = 20
+/** An hour's part of one kind of address strays by less than so many standard deviations, as long as people are many. */
+const LEAP_DEVIATIONS = 5
+
+/**
+ * The hours in which an address of one kind, by its provider, brought far more votes than by its part of all other hours:
+ * the farthest first. It is for looking only, since a school with mailboxes of its own leaps as well.
+ */
+export async function listLeaps(db: Database, edicion: number, limit = 8): Promise<Leap[]> {
+  const { rows } = await sql<{ correo: string; hora: Date; votos: number; total: number; usual: number }>`
+    with hours as (
+      select date_trunc('hour', v.created_at, 'UTC') as hora, count(*) as votos,
+        case when v.sospecha = 'servicio' then 'servicios de alias' when v.dominio is not null then 'dominios propios'
+          else lower(split_part(u.email, '@', 2)) end as correo
+      from banda_digital_votes v join profiles u on u.id = v.user_id
+      where v.edicion = ${edicion} and v.lote > 0 group by 1, 3
+    ), parts as (
+      select correo, hora, votos, sum(votos) over (partition by hora) as total,
+        (sum(votos) over (partition by correo) - votos)
+          / nullif(sum(votos) over () - sum(votos) over (partition by hora), 0) as part
+      from hours
+    )
+    select correo, hora, votos::int, total::int, round(total * part)::int as usual from parts
+    where votos - total * part >= ${MIN_LEAP} and votos - total * part > ${LEAP_DEVIATIONS} * sqrt(total * part * (1 - part))
+    order by votos - total * part desc limit ${limit}`.execute(db)
+  return rows.map((row) => ({ ...row, hora: row.hora.toISOString() }))
+}
+
 /** Marks that the panel shows with their time line, those with most votes left first. */
 const MAX_MARCADOS = 60
 const MAX_DOMINIOS = 12
 
 /** The origins whose votes are marked, and how many they are: never for whom. */
-export async function listMarcados(db: Database, edicion: number): Promise<OrigenMarcado[]> {
-  const marcas = (await listMarcas(db, edicion))
+export async function listMarcados(db: Database, eleccion: Eleccion): Promise<OrigenMarcado[]> {
+  const isPast = await readPast(db, eleccion)
+  const marcas = (await listMarcas(db, eleccion.edicion))
     .toSorted((a, b) => b.votos - b.anulados - (a.votos - a.anulados) || b.votos - a.votos)
     .slice(0, MAX_MARCADOS)
   const { rows } = await sql<{ id: number; hora: Date; votos: number; dominios: string[] }>`
@@ -140,11 +178,17 @@ export async function listMarcados(db: Database, edicion: number): Promise<Orige
     where m.marca_id = any(${marcas.map(({ id }) => id)}::bigint[])
     group by 1, 2 order by 1, 2`.execute(db)
   const ofMarca = Map.groupBy(rows, ({ id }) => id)
-  return marcas.map(({ id, clase, origen, tramo, umbral, at, votos, anulados }) => {
+  const unsuspected = await countUnderNoOther(
+    db,
+    marcas.map(({ id }) => id),
+  )
+  return marcas.map((marca) => {
+    const { id, clase, origen, tramo, umbral, at, votos, anulados } = marca
     const horas = ofMarca.get(id) ?? []
     const dominios = [...new Set(horas.flatMap((hora) => hora.dominios ?? []))].slice(0, MAX_DOMINIOS)
     return {
       ...{ id, clase, origen, tramo: tramo?.toISOString(), umbral, at: at.toISOString(), votos, anulados },
+      ...{ unsuspected: unsuspected.get(id) ?? 0, isPast: isPast(marca) },
       dominios: clase === 'dominio' || clase.startsWith('rafaga') ? [] : dominios,
       horas: horas.map(({ hora, votos: count }) => ({ hora: hora.toISOString(), votos: count })),
     }

@@ -462,12 +462,12 @@ describe('the acts', () => {
     await seal()
     await Promise.all(crowd.map((who) => voteWorking(votacion, 4, who)))
     const suspicious = async () => {
-      const [marcado] = await listMarcados(services.db, 2025)
+      const [marcado] = await listMarcados(services.db, ELECCION)
       return [(await results()).sospechosos, marcado!.votos - marcado!.anulados]
     }
     const mine = await vote(votacion, 2)
     await seal()
-    const { id: marca } = (await listMarcados(services.db, 2025))[0]!
+    const { id: marca } = (await listMarcados(services.db, ELECCION))[0]!
     expect(await annulVotes(services, ELECCION, { marca, motivo: 'corto' }, AUTOR)).toEqual({
       ok: false,
       reason: 'motivo',

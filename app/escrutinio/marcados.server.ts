@@ -3,7 +3,8 @@ import type { Database } from '#app/platform/database.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { type Eleccion, readReglas } from '#app/popularidad/data.server.ts'
 import { FIRMADAS, isSigned, VOTE_KEY } from '#app/popularidad/firma.server.ts'
-import { type Marca, type Marcable, marcaText, matchOf, receptorText } from './marcas.server.ts'
+import { grownLimit } from '#app/popularidad/reglas.ts'
+import { countSealed, EVIDENCE_OF_BURST, type Marca, type Marcable, marcaText, matchOf } from './marcas.server.ts'
 import type { PorClase } from './rafagas-posibles.ts'
 import { nombreDeMarca } from './rules.ts'
 import { isSealed } from './sello.server.ts'
@@ -52,12 +53,9 @@ export async function checkMarcas(
       fallas.push(`La marca «${nombre}» no tiene los votos que le tocan.`)
     else if (!isAsMany(marca)) fallas.push(`La marca «${nombre}» no tiene tantos votos como cuando se hizo.`)
   }
-  const receptores = await db.selectFrom('receptores').selectAll().where('edicion', '=', edicion).execute()
-  for (const { dominio, firma, ...receptor } of receptores)
-    if (!isSealed({ keyed }, receptorText(edicion, dominio, receptor), firma))
-      fallas.push(`Quién recibe el correo de ${dominio} se escribió en la base de datos sin pasar por el sitio.`)
   // A vote from before there were rules has none to go by.
   if (!publicadas) return fallas
+  const sealedVotes = await countSealed(db, edicion)
   const since = desde ? sql`and v.created_at >= ${desde}` : sql``
   const sealed = sql`v.edicion = ${edicion} and v.lote > 0 ${since}`
   // Other origins are sought among all votes there are, which both cores read, for this transaction alone.
@@ -67,29 +65,26 @@ export async function checkMarcas(
   const { rows } = await sql<Marcable>`
     with pasados as (
       select 'dominio' as clase, v.dominio as origen, null::timestamptz as tramo
-        from banda_digital_votes v where ${sealed} and v.dominio is not null
-        group by v.dominio having count(*) > ${reglas.dominio}::int
-      union all
-      select 'receptor', r.receptor, null
-        from banda_digital_votes v join receptores r using (edicion, dominio) where ${sealed} and not r.alojamiento
-        group by r.receptor having count(*) > ${reglas.receptor}::int
-      union all
-      select 'alojamiento', v.red || ' ' || r.receptor, null
-        from banda_digital_votes v join receptores r using (edicion, dominio) where ${sealed} and r.alojamiento
-        group by 2 having count(*) > ${reglas.alojamientoPorRed}::int
+        from banda_digital_votes v where ${sealed} and v.dominio is not null and v.sospecha is null
+        group by v.dominio having count(*) > ${grownLimit(reglas.dominio, reglas, sealedVotes)}::int
       union all
       select 'rafaga-' || o.clase, o.origen, o.tramo from (
-        select 'red' as clase, v.red as origen, date_bin('10 minutes', v.created_at, 'epoch') as tramo, count(*) as votos
-          from banda_digital_votes v where ${sealed} and ${isAmong(sql`v.red`, rafagas.red)} group by 2, 3
-          having count(*) > ${reglas.rafagaPorRed}::int
+        select 'red' as clase, v.red as origen, date_bin('10 minutes', v.created_at, 'epoch') as tramo
+          from banda_digital_votes v where ${sealed} and ${EVIDENCE_OF_BURST} and ${isAmong(sql`v.red`, rafagas.red)}
+          group by 2, 3 having count(*) > ${reglas.rafagaPorRed}::int
         union all
-        select 'bloque', v.bloque, date_bin('10 minutes', v.created_at, 'epoch'), count(*)
-          from banda_digital_votes v where ${sealed} and ${isAmong(sql`v.bloque`, rafagas.bloque)} group by 2, 3
-          having count(*) > ${reglas.rafagaPorBloque}::int
+        select 'bloque', n.bloque, n.tramo from (
+          select v.bloque, date_bin('10 minutes', v.created_at, 'epoch') as tramo, count(*) as votos
+            from banda_digital_votes v
+            where ${sealed} and ${EVIDENCE_OF_BURST} and ${isAmong(sql`v.bloque`, rafagas.bloque)} group by 1, 2, v.red
+        ) n where n.votos <= ${reglas.rafagaPorRed}::int
+          group by 2, 3 having sum(n.votos) > ${reglas.rafagaPorBloque}::int
       ) o where ${desde ? sql`o.tramo >= ${desde}` : sql`true`}
       union all
-      select 'desechable', '', null where exists (
-        select from banda_digital_votes v where v.edicion = ${edicion} and v.lote > 0 and v.sospecha = 'desechable')
+      select v.sospecha, '', null from banda_digital_votes v
+        where v.edicion = ${edicion} and v.lote > 0 and v.sospecha in ('desechable', 'servicio')
+        group by v.sospecha having count(*) > case v.sospecha when 'desechable' then 0
+          else ${reglas.servicio === undefined ? null : grownLimit(reglas.servicio, reglas, sealedVotes)}::int end
     )
     select clase, origen, tramo from pasados p
     where not exists (
@@ -109,15 +104,39 @@ export async function listMarcas(db: Database, edicion: number): Promise<(Marca 
   return rows
 }
 
+/** Of the votes of each mark that are not annulled, how many are on no other mark: id of the mark → votes. */
+export async function countUnderNoOther(db: Database, ids: readonly number[]): Promise<Map<number, number>> {
+  const { rows } = await sql<{ id: number; votos: number }>`
+    select m.marca_id as id, count(*)::int as votos from votos_marcados m
+    where m.marca_id = any(${ids}::bigint[])
+      and not exists (select from votos_anulados a where a.voto_id = m.voto_id)
+      and not exists (select from votos_marcados o where o.voto_id = m.voto_id and o.marca_id <> m.marca_id)
+    group by 1`.execute(db)
+  return new Map(rows.map(({ id, votos }) => [id, votos]))
+}
+
+/**
+ * Tells whether a mark's origin has more votes than it may have by now: a limit that grows with the vote may have
+ * overtaken it.
+ */
+export async function readPast(
+  db: Database,
+  eleccion: Eleccion,
+): Promise<(mark: Pick<Marca, 'clase' | 'umbral' | 'votos'>) => boolean> {
+  const [{ reglas }, sealed] = await Promise.all([readReglas(db, eleccion), countSealed(db, eleccion.edicion)])
+  return ({ clase, umbral, votos }) =>
+    (clase !== 'dominio' && clase !== 'servicio') || votos > grownLimit(umbral, reglas, sealed)
+}
+
 /**
  * The votes of a mark that are not annulled, if everything about it is as the site made it.
- * @returns undefined: the mark or one of its votes was written or changed without the site
+ * @returns `isUnderAnother`: whether another mark is on the vote, too; undefined: the mark or one of its votes was written or changed without the site
  */
 export async function readMarked(
   { db, keyed }: Pick<Services, 'db' | 'keyed'>,
   eleccion: Eleccion,
   marca: Marca,
-): Promise<{ id: number; candidata: string }[] | undefined> {
+): Promise<{ id: number; candidata: string; isUnderAnother: boolean }[] | undefined> {
   const { edicion } = eleccion
   const { desde } = await readReglas(db, eleccion)
   if (!isSealed({ keyed }, marcaText(marca), marca.firma) || !isAsMany(marca)) return undefined
@@ -127,15 +146,21 @@ export async function readMarked(
     .innerJoin('votos_marcados as m', 'm.voto_id', 'id')
     .leftJoin('votos_anulados as a', 'a.voto_id', 'id')
     .select(['id', 'a.anulacion_id', ...FIRMADAS])
+    .select(
+      sql<boolean>`exists (select from votos_marcados o where o.voto_id = m.voto_id and o.marca_id <> m.marca_id)`.as(
+        'isUnderAnother',
+      ),
+    )
     .where('m.marca_id', '=', marca.id)
     .orderBy('id')
     .execute()
   const key = keyed(VOTE_KEY)
   if (rows.length !== marca.votos) return undefined
-  const votes: { id: number; candidata: string }[] = []
+  const votes: { id: number; candidata: string; isUnderAnother: boolean }[] = []
   for (const row of rows) {
     if (row.edicion !== edicion || !isSigned(key, row)) return undefined
-    if (row.anulacion_id === null) votes.push({ id: row.id, candidata: row.candidata })
+    if (row.anulacion_id === null)
+      votes.push({ id: row.id, candidata: row.candidata, isUnderAnother: row.isUnderAnother })
   }
   return votes
 }

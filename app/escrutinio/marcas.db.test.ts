@@ -2,43 +2,38 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Services } from '#app/platform/services.server.ts'
 import { createVotacion, type Votacion } from '#app/popularidad/mutations.server.ts'
-import { startDns, type Zona } from '../../tests/dns.ts'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
 import { AUTOR, CLOSED, cast, ELECCION, OPEN, REGLAS, TABLAS, votante, voteWorking } from '../../tests/votos.ts'
 import { readCierre } from './actas.ts'
-import { findRecibo, listMarcados, readResultados } from './data.server.ts'
+import { findRecibo, listLeaps, listMarcados, readResultados } from './data.server.ts'
+import { marcaText } from './marcas.server.ts'
 import { annulVotes, closeVote } from './mutations.server.ts'
-import { createReceptores, findReceptor } from './receptores.server.ts'
 import { recount } from './recuento.server.ts'
 import { sealVotes } from './sellador.server.ts'
+import { signSeal } from './sello.server.ts'
 import { startSealing } from './turno.server.ts'
 
 let site: TestSite
 let services: Services
 let votacion: Votacion
 let now = OPEN
-let dns: Awaited<ReturnType<typeof startDns>>
-let zonas: (name: string) => Zona | undefined
 
 beforeAll(async () => {
   site = await openTestSite()
   services = { ...site.services, clock: { now: () => now } }
-  dns = await startDns((name) => zonas(name))
 })
 afterAll(async () => {
-  await dns.close()
   await site.close()
 })
 beforeEach(async () => {
   now = OPEN
-  zonas = () => undefined
   votacion = createVotacion(services)
   await sql(`truncate ${TABLAS}, correos, candidatas cascade`)
 })
 
 const sql = async (text: string, values: unknown[] = []) => (await site.database.pool.query(text, values)).rows
 const seal = () => sealVotes(services, ELECCION)
-const marcados = () => listMarcados(services.db, 2025)
+const marcados = () => listMarcados(services.db, ELECCION)
 const counted = async () => (await readResultados(services, ELECCION)).filas.map(({ votos }) => votos)
 const fallas = async () => (await recount(services, ELECCION)).fallas
 const annul = async (at = 0) =>
@@ -114,94 +109,25 @@ describe('an origin that passes its threshold', () => {
     expect(marcado!.horas).toHaveLength(12)
   })
 
-  test('is the server that receives its mail, whatever its domains and their servers are called', async () => {
-    zonas = (name) => {
-      const at = /^(?:mx\.)?d(\d+)\.mx$/.exec(name)?.[1]
-      if (at !== undefined)
-        return name.startsWith('mx.')
-          ? { a: ['198.51.100.25'] }
-          : {
-              mx: [
-                [10, `mx.d${at}.mx`],
-                [20, 'otro.example'],
-              ],
-            }
-      if (name === 'vecina.mx') return { mx: [[5, 'aspmx.l.google.com']] }
-      if (name === 'sola.mx') return { a: ['203.0.113.9'] }
-      return undefined
-    }
-    expect(await findReceptor(dns.resolver, 'd7.mx', [])).toEqual({ receptor: '198.51.100.0/24', alojamiento: false })
-    expect(await findReceptor(dns.resolver, 'sola.mx', [])).toEqual({ receptor: '203.0.113.0/24', alojamiento: false })
-    expect(await findReceptor(dns.resolver, 'nadie.mx', [])).toBeUndefined()
-    expect(await findReceptor(dns.resolver, 'vecina.mx', REGLAS.alojamientos)).toEqual({
-      receptor: 'google.com',
-      alojamiento: true,
-    })
-
-    const receptores = createReceptores(services, dns.resolver)
-    const learn = async () => {
-      for (let turn = 0; turn < 12; turn++) await receptores.turn(ELECCION)
-    }
-    await crowd(60, 4, (at) => `voto@d${at}.mx`)
-    await crowd(30, 0, (at) => `yo${at}@vecina.mx`)
-    await seal()
-    expect(await marcados()).toEqual([])
-    await learn()
-    expect(await marcados()).toEqual([
-      expect.objectContaining({ clase: 'receptor', origen: '198.51.100.0/24', votos: 60 }),
-    ])
-    expect((await marcados())[0]!.dominios).toContain('d0.mx')
-    // Once a server is known, votes for it are counted with the batch.
-    await crowd(5, 4, (at) => `otro@d${at}.mx`)
-    await crowd(60, 4, (at) => `voto@d${at + 60}.mx`)
-    await seal()
-    await learn()
-    expect((await marcados())[0]).toMatchObject({ votos: 125 })
-    expect(await fallas()).toEqual([])
-    expect(await annul()).toEqual({ ok: true })
-    expect(await counted()).toEqual([30, 0, 0, 0, 0])
-  })
-
-  test('is many domains at one great mail host, only where they vote from one network', async () => {
-    zonas = (name) => (/^(h|v)\d+\.mx$/.test(name) ? { mx: [[1, 'aspmx.l.google.com']] } : undefined)
-    const receptores = createReceptores(services, dns.resolver)
-    await crowd(60, 0, (at) => `yo@v${at}.mx`)
-    await crowd(
-      45,
-      4,
-      (at) => `voto@h${at}.mx`,
-      () => '203.0.113.50',
-    )
-    await seal()
-    for (let turn = 0; turn < 8; turn++) await receptores.turn(ELECCION)
-    const [marcado, ...others] = await marcados()
-    expect(others).toEqual([])
-    expect(marcado).toMatchObject({ clase: 'alojamiento', votos: 45 })
-    expect(marcado!.origen).toMatch(/ google\.com$/)
-    expect(await annul()).toEqual({ ok: true })
-    expect(await counted()).toEqual([60, 0, 0, 0, 0])
-    expect(await fallas()).toEqual([])
-  })
-
-  test('costs nobody a vote while the name server is silent, and is asked for again', async () => {
-    let silent = true
-    zonas = (name) => (silent ? { calla: true } : { mx: [[1, name]], a: ['198.51.100.77'] })
-    const receptores = createReceptores(services, dns.resolver)
-    expect(await crowd(3, 0, (at) => `yo@callado${at}.mx`)).toHaveLength(3)
-    await seal()
-    await receptores.turn(ELECCION)
-    expect(await sql('select * from receptores')).toEqual([])
-    silent = false
-    // Another process has not waited for an answer yet.
-    await createReceptores(services, dns.resolver).turn(ELECCION)
-    expect(await sql('select distinct receptor from receptores')).toEqual([{ receptor: '198.51.100.0/24' }])
-  })
-
   test('is every throw-away domain together, from the first vote', async () => {
     await crowd(2, 1, (at) => `x${at}@yopmail.com`)
     await crowd(1, 2, () => 'x@mail.maildrop.cc')
     await seal()
     expect(await marcados()).toEqual([expect.objectContaining({ clase: 'desechable', votos: 3 })])
+  })
+
+  test('is every service together at which one account has many addresses', async () => {
+    const services_ = ['duck.com', 'mozmail.com', 'passmail.net', 'primo.anonaddy.me', 'privaterelay.appleid.com']
+    await crowd(4, 1, (at) => `alias${at}@${services_[at]}`)
+    await crowd(2, 0, (at) => `ana.lopez${at}@icloud.com`)
+    await seal()
+    expect(await marcados()).toEqual([])
+    await crowd(3, 1, (at) => `vortex_tuna.0${'xyz'[at]}@icloud.com`)
+    await seal()
+    expect(await marcados()).toEqual([expect.objectContaining({ clase: 'servicio', umbral: 4, votos: 7 })])
+    expect(await annul()).toEqual({ ok: true })
+    expect(await counted()).toEqual([2, 0, 0, 0, 0])
+    expect(await fallas()).toEqual([])
   })
 
   test('is a burst from one network: that one and nothing else of the network', async () => {
@@ -217,6 +143,133 @@ describe('an origin that passes its threshold', () => {
     expect(await annul()).toEqual({ ok: true })
     expect(await counted()).toEqual([20, 0, 0, 0, 0])
     expect(await fallas()).toEqual([])
+  })
+})
+
+describe('a vote', () => {
+  const school = (at: number) => `198.51.100.${at % 250}`
+
+  test('that is worth nothing never makes a burst of honest ones', async () => {
+    await crowd(250, 0, (at) => `alumna${at}@gmail.com`, school)
+    await crowd(51, 4, (at) => `relleno${at}@primo.mx`, school)
+    await crowd(20, 4, (at) => `alias${at}@duck.com`, school)
+    await crowd(20, 4, (at) => `ya${at}@yopmail.com`, school)
+    await seal()
+    expect((await marcados()).map(({ clase, votos }) => [clase, votos])).toEqual([
+      ['dominio', 51],
+      ['desechable', 20],
+      ['servicio', 20],
+    ])
+    expect(await fallas()).toEqual([])
+  })
+
+  test('that stands under no other suspicion can be left when its burst is annulled, and is told apart', async () => {
+    await crowd(REGLAS.rafagaPorRed + 1, 0, (at) => `alumna${at}@gmail.com`, school)
+    await crowd(6, 4, (at) => `alias${at}@duck.com`, school)
+    await seal()
+    const all = await marcados()
+    const at = all.findIndex(({ clase }) => clase === 'rafaga-red')
+    expect(all[at]).toMatchObject({ votos: 307, unsuspected: 301 })
+    expect(all.find(({ clase }) => clase === 'servicio')).toMatchObject({ votos: 6, unsuspected: 0 })
+    const of = { marca: all[at]!.id, motivo: 'Cuentas de un programa.', spare: true }
+    expect(await annulVotes(services, ELECCION, of, AUTOR)).toEqual({ ok: true })
+    expect(await counted()).toEqual([301, 0, 0, 0, 0])
+    expect(await annulVotes(services, ELECCION, of, AUTOR)).toEqual({ ok: false, reason: 'nada' })
+    expect(await annulVotes(services, ELECCION, { ...of, spare: false }, AUTOR)).toEqual({ ok: true })
+    expect(await counted()).toEqual([0, 0, 0, 0, 0])
+    expect(await fallas()).toEqual([])
+  })
+
+  test('of a network’s own burst is none of its block’s', async () => {
+    const rules = { ...ELECCION, reglas: { ...REGLAS, rafagaPorRed: 20, rafagaPorBloque: 50 } }
+    const inBlock = (network: number) => () => `2001:db8:${network.toString(16)}:1::1`
+    await crowd(
+      45,
+      0,
+      (at) => `vecina${at}@gmail.com`,
+      (at = 0) => inBlock(at + 100)(),
+    )
+    await crowd(25, 4, (at) => `prisa${at}@gmail.com`, inBlock(7))
+    await sealVotes(services, rules)
+    expect((await marcados()).map(({ clase, votos }) => [clase, votos])).toEqual([['rafaga-red', 25]])
+    await crowd(6, 1, (at) => `otra${at}@gmail.com`, inBlock(8))
+    await sealVotes(services, rules)
+    expect((await marcados()).map(({ clase }) => clase)).toEqual(['rafaga-bloque', 'rafaga-red'])
+    expect(await fallas()).toEqual([])
+  })
+})
+
+test('a mark of before, by the mail server that domains named, goes on taking its votes, and no other is made', async () => {
+  await crowd(3, 4, (at) => `voto${at}@d${at}.mx`)
+  await seal()
+  const [key, at] = [{ keyed: services.keyed }, now]
+  const row = {
+    edicion: 2025,
+    clase: 'receptor' as const,
+    origen: '198.51.100.0/24',
+    tramo: null,
+    umbral: 2,
+    al_marcar: 3,
+    at,
+  }
+  await services.db
+    .insertInto('marcas')
+    .values({ ...row, votos: 3, nuevos: 3, firma: signSeal(key, marcaText(row)) })
+    .execute()
+  await sql(`insert into receptores select 2025, 'd' || n || '.mx', '198.51.100.0/24', false, '\\x00', now()
+    from generate_series(0, 4) n`)
+  await sql('insert into votos_marcados select id, (select id from marcas) from banda_digital_votes')
+  await crowd(2, 4, (at) => `otro${at}@d${at + 3}.mx`)
+  await seal()
+  expect(await marcados()).toEqual([expect.objectContaining({ clase: 'receptor', votos: 5 })])
+  expect(await fallas()).toEqual([])
+})
+
+test('an hour in which one provider brings far more than its part is shown, and marks nothing', async () => {
+  const people = async (count: number, correoOf: (at: number) => string) => {
+    const correos = Array.from({ length: count }, (_, at) => correoOf(at))
+    await sql(`insert into profiles (id, email, name) select 'cuenta-' || c, c, '' from unnest($1::text[]) c`, [correos])
+    await crowd(count, 0, (at) => correos[at]!)
+    await seal()
+  }
+  for (let hour = 0; hour < 6; hour++) {
+    now = new Date(OPEN.getTime() + hour * 3_600_000)
+    await people(38, (at) => `vecina${hour}-${at}@gmail.com`)
+    await people(2, (at) => `vecina${hour}-${at}@proton.me`)
+  }
+  expect(await listLeaps(services.db, 2025)).toEqual([])
+  await people(60, (at) => `prisa${at}@proton.me`)
+  expect(await marcados()).toEqual([])
+  expect(await listLeaps(services.db, 2025)).toEqual([
+    { correo: 'proton.me', hora: '2025-09-20T23:00:00.000Z', votos: 62, total: 100, usual: 5 },
+  ])
+})
+
+describe('a limit that grows with the vote', () => {
+  const growing = { ...ELECCION, reglas: { ...REGLAS, dominio: 4, unoDeCada: 10 } }
+
+  test('takes the suspicion off whom it has overtaken, and nothing of theirs can be annulled', async () => {
+    await crowd(5, 0, (at) => `yo${at}@empresa.mx`)
+    await sealVotes(services, growing)
+    expect(await marcados()).toEqual([expect.objectContaining({ umbral: 4, votos: 5, isPast: true })])
+    expect(await readResultados(services, growing)).toMatchObject({ sospechosos: 5 })
+    await crowd(50, 1, (at) => `vecina${at}@gmail.com`)
+    await sealVotes(services, growing)
+    expect(await marcados()).toEqual([expect.objectContaining({ votos: 5, isPast: false })])
+    expect(await readResultados(services, growing)).toMatchObject({ sospechosos: 0 })
+    expect(await annul()).toEqual({ ok: false, reason: 'alcanzada' })
+    await crowd(2, 0, (at) => `mas${at}@empresa.mx`)
+    await crowd(5, 4, (at) => `voto${at}@primo.mx`)
+    await sealVotes(services, growing)
+    expect(await marcados()).toEqual([expect.objectContaining({ origen: 'empresa.mx', votos: 7, isPast: true })])
+    expect(await fallas()).toEqual([])
+
+    now = CLOSED
+    const closed = await closeVote(services, growing, AUTOR)
+    expect(closed.ok && readCierre(closed.acta.contenido)).toMatchObject({
+      marcas: [{ origen: 'empresa.mx', umbral: 4, votos: 7 }],
+      fallas: [],
+    })
   })
 })
 
@@ -307,10 +360,6 @@ describe('whoever writes into the database', () => {
     [
       'writes a mark',
       `insert into marcas (edicion, clase, origen, umbral, al_marcar, firma, at) values (2025, 'dominio', 'empresa.mx', 40, 12, '\\x00', now())`,
-    ],
-    [
-      'says who receives mail',
-      `insert into receptores values (2025, 'empresa.mx', '192.0.2.0/24', false, '\\x00', now())`,
     ],
   ])('and %s is found out by the recount', async (_, attack) => {
     await begin()

@@ -3,7 +3,7 @@ import type { Database } from '#app/platform/database.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import type { ClaseDeMarca, Tables } from '#app/platform/tables.ts'
 import { type Eleccion, readReglas } from '#app/popularidad/data.server.ts'
-import type { Reglas } from '#app/popularidad/reglas.ts'
+import { grownLimit, type Reglas } from '#app/popularidad/reglas.ts'
 import { TRAMO_MS, tramoDe } from '#app/popularidad/rules.ts'
 import { signSeal } from './sello.server.ts'
 
@@ -49,44 +49,50 @@ export function matchOf({ clase, origen, tramo }: Marcable, edicion: number, des
     receptor: () => receives(origen, false),
     alojamiento: () => sql`v.red = ${red} and ${receives(host, true)}`,
     desechable: () => sql`v.sospecha = 'desechable'`,
+    servicio: () => sql`v.sospecha = 'servicio'`,
     'rafaga-red': () => within('red'),
     'rafaga-bloque': () => within('bloque'),
     'antes-red': () => sql`v.sospecha = 'red' and v.red = ${origen}`,
     'antes-dominio': () => sql`v.sospecha = 'dominio' and v.dominio = ${origen}`,
   }
   // What was marked when it was cast needs no rule that came later.
-  const since = desde && !/^(antes|desechable)/.test(clase) ? sql`and v.created_at >= ${desde}` : sql``
+  const since = desde && !/^(antes|desechable|servicio)/.test(clase) ? sql`and v.created_at >= ${desde}` : sql``
   return sql`v.edicion = ${edicion} and v.lote > 0 and ${which[clase]()} ${since}`
 }
 
 /** Origins over a whole edition that are counted; networks only to ask for work and to be shown. */
-type Contado = { clase: ClaseDeMarca | 'red' | 'bloque'; origen: string }
+type Contado = { clase: 'dominio' | 'servicio' | 'desechable' | 'red' | 'bloque'; origen: string }
 
-const umbralOf = ({ clase }: Contado, reglas: Reglas): number =>
-  ({
-    ...{ dominio: reglas.dominio, receptor: reglas.receptor, alojamiento: reglas.alojamientoPorRed, desechable: 0 },
-    ...{ 'rafaga-red': reglas.rafagaPorRed, 'rafaga-bloque': reglas.rafagaPorBloque },
-  })[clase as string] ?? Number.POSITIVE_INFINITY
-
-/** A mail server as the origins name it. */
-export interface Receptor {
-  receptor: string
-  alojamiento: boolean
+/** How many votes an origin of the whole edition may have, once so many are sealed. */
+function limitOf({ clase }: Contado, reglas: Reglas, sealed: number): number {
+  if (clase === 'desechable') return 0
+  if (clase === 'dominio') return grownLimit(reglas.dominio, reglas, sealed)
+  if (clase === 'servicio' && reglas.servicio !== undefined) return grownLimit(reglas.servicio, reglas, sealed)
+  return Number.POSITIVE_INFINITY
 }
 
-const receivedBy = ({ receptor, alojamiento }: Receptor, red: string | null): Contado =>
-  alojamiento ? { clase: 'alojamiento', origen: `${red} ${receptor}` } : { clase: 'receptor', origen: receptor }
-
-function origensOf(voto: DeOrigen, receptores: Map<string, Receptor>): Contado[] {
-  const { red, bloque, dominio, sospecha } = voto
-  const receptor = dominio === null ? undefined : receptores.get(dominio)
+/**
+ * The origins that a vote is counted for. It is evidence for one rule at most, so that votes which are worth nothing
+ * never mark others: what came from a throw-away address, a service of aliases or a domain of its own is counted there
+ * and, unlike what came from a provider's address, in no burst (`EVIDENCE_OF_BURST`).
+ */
+function origensOf({ red, bloque, dominio, sospecha }: DeOrigen): Contado[] {
   const origins: Contado[] = []
   if (red !== null) origins.push({ clase: 'red', origen: red })
   if (bloque !== null) origins.push({ clase: 'bloque', origen: bloque })
-  if (dominio !== null) origins.push({ clase: 'dominio', origen: dominio })
-  if (receptor) origins.push(receivedBy(receptor, red))
-  if (sospecha === 'desechable') origins.push({ clase: 'desechable', origen: '' })
+  if (sospecha === 'desechable' || sospecha === 'servicio') origins.push({ clase: sospecha, origen: '' })
+  else if (dominio !== null) origins.push({ clase: 'dominio', origen: dominio })
   return origins
+}
+
+/** Which votes are evidence for a burst: a condition over `banda_digital_votes v`. */
+export const EVIDENCE_OF_BURST = sql`v.dominio is null and v.sospecha is null`
+
+/** Votes of an edition that are sealed, as the sums have them. */
+export async function countSealed(db: Database, edicion: number): Promise<number> {
+  const { rows } = await sql<{ votos: number }>`
+    select coalesce(sum(votos), 0)::int as votos from votos_por_hora where edicion = ${edicion}`.execute(db)
+  return rows[0]!.votos
 }
 
 /**
@@ -105,17 +111,9 @@ export async function markBatch(
   const vigentes = await readReglas(db, eleccion)
   const { reglas, desde } = vigentes
   const held = desde ? votos.filter(({ created_at }) => created_at >= desde) : votos
-  const dominios = [...new Set(held.flatMap(({ dominio }) => dominio ?? []))]
-  const known = await db
-    .selectFrom('receptores')
-    .select(['dominio', 'receptor', 'alojamiento'])
-    .where('edicion', '=', edicion)
-    .where('dominio', 'in', dominios.length > 0 ? dominios : [''])
-    .execute()
-  const receptores = new Map(known.map(({ dominio, ...receptor }) => [dominio, receptor]))
   const sums = new Map<string, Contado & { votos: number }>()
   for (const voto of held)
-    for (const origin of origensOf(voto, receptores)) {
+    for (const origin of origensOf(voto)) {
       const key = `${origin.clase} ${origin.origen}`
       const sum = sums.get(key) ?? { ...origin, votos: 0 }
       sum.votos++
@@ -125,7 +123,7 @@ export async function markBatch(
   const tramos = [...new Set(held.map(({ created_at }) => tramoDe(created_at).getTime()))]
     .map((ms) => new Date(ms))
     .filter((tramo) => !desde || tramo >= desde)
-  passed.push(...(await burstsOf(db, edicion, tramos, reglas)))
+  passed.push(...(await burstsOf(db, edicion, tramos, reglas)), ...(await ofReceivers(db, edicion)))
   for (const one of passed) await mark(services, eleccion, vigentes, one, { lote, now })
 }
 
@@ -147,6 +145,7 @@ async function addOrigins(
   if (sums.length === 0) return []
   // In one order, and as columns: thousands of single values would keep voters waiting.
   const rows = sums.toSorted((a, b) => (`${a.clase} ${a.origen}` < `${b.clase} ${b.origen}` ? -1 : 1))
+  const sealed = await countSealed(db, edicion)
   const { rows: totals } = await sql<{
     clase: Contado['clase']
     origen: string
@@ -160,23 +159,38 @@ async function addOrigins(
       set votos = origenes.votos + excluded.votos, desde_lote = least(origenes.desde_lote, excluded.desde_lote)
     returning clase, origen, votos, desde_lote`.execute(db)
   return totals.flatMap(({ clase, origen, votos, desde_lote }) => {
-    const umbral = umbralOf({ clase, origen }, reglas)
+    const umbral = limitOf({ clase, origen }, reglas, sealed)
     return votos > umbral
       ? [{ clase: clase as ClaseDeMarca, origen, tramo: null, umbral, votos, desdeLote: desde_lote }]
       : []
   })
 }
 
-/** Bursts of these spans that have passed their threshold. */
+/**
+ * Bursts of these spans that have passed their threshold with votes that are evidence for it. What a network's own burst
+ * is made of is none for its block's.
+ */
 async function burstsOf(db: Database, edicion: number, tramos: readonly Date[], reglas: Reglas): Promise<Pasado[]> {
   const { rows } = await sql<{ clase: 'red' | 'bloque'; origen: string; tramo: Date; votos: number; lote: number }>`
-    select clase, origen, tramo, votos,
-      -- A vote is sealed after it was cast, so an earlier batch has none of the burst.
-      coalesce((select min(numero) from lotes l where l.edicion = o.edicion and l.sellado_at >= o.tramo), 1)::int as lote
+    select o.clase, o.origen, o.tramo, e.votos, f.lote
     from votos_por_origen o
-    where edicion = ${edicion} and tramo = any(${tramos}::timestamptz[])
-      and votos > case clase when 'red' then ${reglas.rafagaPorRed}::int
-        when 'bloque' then ${reglas.rafagaPorBloque}::int end`.execute(db)
+    join (values ('red', ${reglas.rafagaPorRed}::int), ('bloque', ${reglas.rafagaPorBloque}::int)) as r (clase, umbral)
+      using (clase)
+    cross join lateral (
+      -- A vote is sealed after it was cast, so an earlier batch has none of the burst.
+      select coalesce(min(numero), 1)::int as lote from lotes l where l.edicion = o.edicion and l.sellado_at >= o.tramo
+    ) f
+    cross join lateral (
+      select coalesce(sum(votos), 0)::int as votos from (
+        select count(*) as votos from banda_digital_votes v
+        where v.edicion = o.edicion and v.lote >= f.lote and ${EVIDENCE_OF_BURST}
+          and case o.clase when 'red' then v.red else v.bloque end = o.origen
+          and v.created_at >= o.tramo and v.created_at < o.tramo + interval '10 minutes'
+        group by v.red
+      ) networks where o.clase = 'red' or votos <= ${reglas.rafagaPorRed}::int
+    ) e
+    where o.edicion = ${edicion} and o.tramo = any(${tramos}::timestamptz[]) and o.votos > r.umbral
+      and e.votos > r.umbral`.execute(db)
   return rows.map(({ clase, lote, ...one }) => ({
     ...one,
     clase: `rafaga-${clase}` as const,
@@ -221,53 +235,18 @@ async function mark(
     ) s where marcas.id = s.marca_id`.execute(db)
 }
 
-/** Stands in a mail server's signature. */
-export const receptorText = (edicion: number, dominio: string, { receptor, alojamiento }: Receptor): string =>
-  JSON.stringify(['receptor', edicion, dominio, receptor, alojamiento])
-
 /**
- * Keeps which server receives the mail of a domain, and counts the votes that the domain has so far for that server.
- * Within a transaction that holds the lock of sealing.
+ * What was marked by the rules of a version before, which joined domains by the mail server that each of them named: no
+ * such mark is made any more, but one that is there goes on taking its votes.
  */
-export async function placeReceptor(
-  services: Pick<Services, 'db' | 'keyed'>,
-  eleccion: Eleccion,
-  dominio: string,
-  receptor: Receptor,
-  now: Date,
-): Promise<void> {
-  const { db, keyed } = services
-  const { edicion } = eleccion
-  const { numInsertedOrUpdatedRows } = await db
-    .insertInto('receptores')
-    .values({
-      ...{ edicion, dominio, ...receptor, at: now },
-      firma: signSeal({ keyed }, receptorText(edicion, dominio, receptor)),
-    })
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirst()
-  const first = await db
-    .selectFrom('origenes')
-    .select('desde_lote')
+async function ofReceivers(db: Database, edicion: number): Promise<Pasado[]> {
+  const there = await db
+    .selectFrom('marcas')
+    .select(['clase', 'origen', 'tramo', 'umbral', 'votos'])
     .where('edicion', '=', edicion)
-    .where('clase', '=', 'dominio')
-    .where('origen', '=', dominio)
-    .executeTakeFirst()
-  if (numInsertedOrUpdatedRows !== 1n || !first) return
-  const vigentes = await readReglas(db, eleccion)
-  const lote = first.desde_lote
-  const ofDominio = sql`v.dominio = ${dominio} and v.lote >= ${lote}`
-  const { rows } = await sql<{ red: string | null; votos: number }>`
-    select v.red, count(*)::int as votos from banda_digital_votes v
-    where ${ofDominio} and ${matchOf({ clase: 'dominio', origen: dominio, tramo: null }, edicion, vigentes.desde)}
-    group by v.red`.execute(db)
-  const sums = new Map<string, Contado & { votos: number }>()
-  for (const { red, votos } of rows) {
-    const origin = receivedBy(receptor, red)
-    sums.set(origin.origen, { ...origin, votos: votos + (sums.get(origin.origen)?.votos ?? 0) })
-  }
-  for (const one of await addOrigins(db, edicion, [...sums.values()], lote, vigentes.reglas))
-    await mark(services, eleccion, vigentes, one, { lote, now, only: ofDominio })
+    .where('clase', 'in', ['receptor', 'alojamiento'])
+    .execute()
+  return there.map((one) => ({ ...one, desdeLote: 1 }))
 }
 
 /**

@@ -15,7 +15,7 @@ import { MIN_CAJA, PRINCIPIO } from './cadena.ts'
 import { listCajas } from './cajas.server.ts'
 import { listMovidos } from './cierre-movido.server.ts'
 import { listContadas, readActa, readRetiro, whoIsWho } from './data.server.ts'
-import { listMarcas, readMarked } from './marcados.server.ts'
+import { listMarcas, readMarked, readPast } from './marcados.server.ts'
 import { type Recuento, recount } from './recuento.server.ts'
 import { maySeal, primerLugar } from './rules.ts'
 import type { MotivoDeEscrutinio, RespuestaDeEscrutinio } from './schema.ts'
@@ -41,15 +41,16 @@ export async function openVote(services: Services, eleccion: Eleccion, autor: Au
 }
 
 /**
- * Takes the votes of a mark out of the count: all of them, and no others. The votes stay in the chain; the act says
- * how many they are, for whom, and why.
+ * Takes the votes of a mark out of the count: all of them, or those that are on another mark as well, and no others. The
+ * votes stay in the chain; the act says how many they are, for whom, and why.
  * @param marca id of the mark
+ * @param spare leaves the votes that stand under no other suspicion
  * @param motivo the reason, which is published
  */
 export async function annulVotes(
   services: Services,
   eleccion: Eleccion,
-  { marca: marcaId, motivo }: { marca: number; motivo: string },
+  { marca: marcaId, motivo, spare = false }: { marca: number; motivo: string; spare?: boolean },
   autor: Autor,
 ): Promise<RespuestaDeEscrutinio> {
   const said = motivo.trim().replace(/\s+/g, ' ')
@@ -67,9 +68,11 @@ export async function annulVotes(
       .where('id', '=', marcaId)
       .executeTakeFirst()
     if (!marca) return { ok: false, reason: 'nada' }
-    const votes = await readMarked({ db: tx, keyed }, eleccion, marca)
-    // Somebody who writes into the database could have honest votes annulled by an organiser's own hand.
-    if (!votes) return { ok: false, reason: 'marca' }
+    const marked = await readMarked({ db: tx, keyed }, eleccion, marca)
+    // A stranger who writes into the database could have honest votes annulled by an organiser's own hand.
+    if (!marked) return { ok: false, reason: 'marca' }
+    if (!(await readPast(tx, eleccion))(marca)) return { ok: false, reason: 'alcanzada' }
+    const votes = spare ? marked.filter(({ isUnderAnother }) => isUnderAnother) : marked
     if (votes.length === 0) return { ok: false, reason: 'nada' }
     const conteo: Record<string, number> = {}
     for (const { candidata } of votes) conteo[candidata ?? ''] = (conteo[candidata ?? ''] ?? 0) + 1

@@ -1,4 +1,5 @@
 import { Form, useNavigation } from 'react-router'
+import { miles } from '#app/platform/miles.ts'
 import type { Reglas } from '#app/popularidad/reglas.ts'
 import { Button } from '#app/ui/button.tsx'
 import { TextField } from '#app/ui/field.tsx'
@@ -26,9 +27,9 @@ export function Origenes({ marcados, reglas, anulaciones, cerrada, dicho }: Prop
     <section aria-labelledby="origenes">
       <h2 id="origenes">Orígenes marcados</h2>
       <p className={styles.nota}>
-        Un origen es quien puede hacer correos: un dominio, un servidor, una ráfaga. Cuando pasa de la regla publicada
-        en el acta de cero, el sitio marca todos sus votos, también los de antes. Siguen contando mientras no los anulen
-        aquí, y sólo se anula el origen entero: nadie escoge votos.
+        Un origen es quien puede hacer correos: un dominio, un servicio de alias, una ráfaga. Cuando pasa de la regla
+        publicada en el acta de cero, el sitio marca todos sus votos, también los de antes. Siguen contando mientras no
+        los anulen aquí: o todos, o sólo los que además tienen otra marca. Nadie escoge votos.
       </p>
       <Dicho dicho={dicho} de={['anular']} />
       {marcados.length === 0 ? (
@@ -60,6 +61,8 @@ export function Origenes({ marcados, reglas, anulaciones, cerrada, dicho }: Prop
 /** Why an origin is marked, in one sentence. */
 function porQue({ clase, umbral, tramo, at }: OrigenMarcado): string {
   if (clase === 'desechable') return 'Son de dominios que regalan correos por diez minutos.'
+  if (clase === 'servicio')
+    return `Servicios en que una sola cuenta tiene cuantas direcciones quiera. Pasaron de ${cuantos(umbral, 'voto')} el ${enHoras(at)}.`
   if (clase.startsWith('antes')) return 'Los marcó una versión anterior del sitio, cuando se emitieron.'
   return tramo === undefined
     ? `Pasó de ${cuantos(umbral, 'voto')} en toda la edición el ${enHoras(at)}.`
@@ -67,7 +70,8 @@ function porQue({ clase, umbral, tramo, at }: OrigenMarcado): string {
 }
 
 function Marcado(one: OrigenMarcado & { cerrada: boolean }) {
-  const { id, votos, anulados: gone, dominios, horas, cerrada } = one
+  const { id, votos, anulados: gone, unsuspected, isPast, dominios, horas, cerrada } = one
+  const quedan = votos - gone
   const nombre = nombreDeMarca(one)
   return (
     <li className={styles.marcado}>
@@ -82,8 +86,17 @@ function Marcado(one: OrigenMarcado & { cerrada: boolean }) {
         {porQue(one)}
         {dominios.length > 0 && ` Entre sus dominios: ${dominios.join(', ')}.`}
       </p>
+      {quedan > 0 && (
+        <p>
+          De los que cuentan, {cuantos(unsuspected, 'no tiene', 'no tienen')} ninguna otra marca
+          {quedan > unsuspected && ` y ${cuantos(quedan - unsuspected, 'sí', 'sí')}`}.
+        </p>
+      )}
       <LineaDeTiempo horas={horas} />
-      {votos > gone && !cerrada && <Anular id={id} nombre={nombre} quedan={votos - gone} />}
+      {!isPast && <p>La votación creció, y hoy ya no pasa de lo que la regla permite: sus votos cuentan.</p>}
+      {quedan > 0 && isPast && !cerrada && (
+        <Anular id={id} nombre={nombre} quedan={quedan} deOtra={quedan - unsuspected} />
+      )}
     </li>
   )
 }
@@ -120,7 +133,7 @@ function LineaDeTiempo({ horas }: { horas: OrigenMarcado['horas'] }) {
 }
 
 /** The question before an origin is annulled. */
-function Anular({ id, nombre, quedan }: { id: number; nombre: string; quedan: number }) {
+function Anular({ id, nombre, quedan, deOtra }: { id: number; nombre: string; quedan: number; deOtra: number }) {
   const busy = useNavigation().state === 'submitting'
   return (
     <details>
@@ -146,6 +159,11 @@ function Anular({ id, nombre, quedan }: { id: number; nombre: string; quedan: nu
         <Button type="submit" look="outline" busy={busy} name="hacer" value="anular">
           {quedan === 1 ? 'Anular 1 voto' : `Anular ${cuantos(quedan, 'voto')}`}
         </Button>
+        {deOtra > 0 && deOtra < quedan && (
+          <Button type="submit" look="outline" busy={busy} name="hacer" value="anular-de-otra">
+            Anular sólo {miles(deOtra)}, con otra marca
+          </Button>
+        )}
       </Form>
     </details>
   )

@@ -1,8 +1,8 @@
 import { enDiaHoraYMinuto } from '#app/platform/fechas.ts'
 import { miles } from '#app/platform/miles.ts'
 import styles from './resultados.module.css'
-import { cuantos } from './rules.ts'
-import type { Rafaga } from './schema.ts'
+import { cuantos, mayuscula } from './rules.ts'
+import type { Leap, Rafaga } from './schema.ts'
 
 export const enHoras = (at: string) => `${enDiaHoraYMinuto(new Date(at))} h`
 
@@ -10,7 +10,7 @@ export const enHoras = (at: string) => `${enDiaHoraYMinuto(new Date(at))} h`
 export const anulados = (votos: number) => cuantos(votos, 'voto anulado', 'votos anulados')
 
 /** Where many votes came from at once. A burst proves nothing by itself: a school votes from one network. */
-export function Rafagas({ rafagas }: { rafagas: Rafaga[] }) {
+export function Rafagas({ rafagas, leaps }: { rafagas: Rafaga[]; leaps: Leap[] }) {
   return (
     <section aria-labelledby="rafagas">
       <h2 id="rafagas">Ráfagas por red y dominio</h2>
@@ -51,6 +51,23 @@ export function Rafagas({ rafagas }: { rafagas: Rafaga[] }) {
             </tbody>
           </table>
         </div>
+      )}
+      <h3>Horas en que un correo saltó</h3>
+      <p className={styles.nota}>
+        Un correo que en una hora pone muchos más votos de los que le tocan por lo que pone en las demás. También es
+        sólo para mirar.
+      </p>
+      {leaps.length === 0 ? (
+        <p className={styles.otros}>Ninguna por ahora.</p>
+      ) : (
+        <ul>
+          {leaps.map(({ correo, hora, votos, total, usual }) => (
+            <li key={`${correo} ${hora}`}>
+              {mayuscula(correo)}, en la hora del {enHoras(hora)}: {miles(votos)} de {cuantos(total, 'voto')}; lo usual
+              serían {miles(usual)}.
+            </li>
+          ))}
+        </ul>
       )}
     </section>
   )

@@ -1,3 +1,4 @@
+import { miles } from '#app/platform/miles.ts'
 import type { Reglas } from '#app/popularidad/reglas.ts'
 import styles from './reglas.module.css'
 import { cuantos } from './rules.ts'
@@ -7,8 +8,9 @@ const REGLA_DE_RETIRO = { nulos: `entre «${OTROS}»`, cuentan: 'siguen siendo s
 
 /** The thresholds as anybody may read them. */
 export function TablaDeReglas({ reglas }: { reglas: Reglas }) {
-  const rows: [string, number][] = [
+  const rows: [string, number | undefined][] = [
     ['Correos de un mismo dominio propio, en toda la edición', reglas.dominio],
+    ['Correos de servicios de alias, todos juntos, en toda la edición', reglas.servicio],
     ['Correos de dominios que recibe un mismo servidor, en toda la edición', reglas.receptor],
     [
       'Correos de dominios propios en un mismo alojamiento y desde una misma red, en toda la edición',
@@ -21,12 +23,21 @@ export function TablaDeReglas({ reglas }: { reglas: Reglas }) {
     <>
       <p className={styles.nota}>Con un voto más que éstos, se marcan todos los del origen o de la ráfaga:</p>
       <dl className={styles.reglas}>
-        {rows.map(([que, votos]) => (
-          <div key={que}>
-            <dt>{que}</dt>
-            <dd>{cuantos(votos, 'voto')}</dd>
+        {rows.map(
+          ([que, votos]) =>
+            votos !== undefined && (
+              <div key={que}>
+                <dt>{que}</dt>
+                <dd>{cuantos(votos, 'voto')}</dd>
+              </div>
+            ),
+        )}
+        {reglas.unoDeCada !== undefined && (
+          <div>
+            <dt>Los de un dominio y los de servicios de alias, cuando hay muchos votos</dt>
+            <dd>uno de cada {miles(reglas.unoDeCada)}</dd>
           </div>
-        ))}
+        )}
         <div>
           <dt>Correos desechables</dt>
           <dd>desde el primero</dd>

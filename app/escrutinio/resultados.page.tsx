@@ -20,6 +20,7 @@ import { readCierreIfAny } from './actas.ts'
 import { Cadena } from './cadena.tsx'
 import {
   listAnulaciones,
+  listLeaps,
   listMarcados,
   listRafagas,
   readActa,
@@ -85,12 +86,13 @@ async function readContado(services: Services) {
   const eleccion = await loadEleccion()
   const { edicion, cierre, candidatas } = eleccion
   const { popularidad } = await loadEdicion()
-  const [resultados, horas, rafagas, marcados, anulaciones, recuento, apertura, sellada, ajustes, puestos] =
+  const [resultados, horas, rafagas, leaps, marcados, anulaciones, recuento, apertura, sellada, ajustes, puestos] =
     await Promise.all([
       readResultados(services, eleccion),
       readHoras(db, eleccion),
       listRafagas(db, edicion),
-      listMarcados(db, edicion),
+      listLeaps(db, edicion),
+      listMarcados(db, eleccion),
       listAnulaciones(db, edicion),
       readRecuento(db, edicion),
       readActa(db, edicion, 'apertura'),
@@ -118,6 +120,7 @@ async function readContado(services: Services) {
     resultados,
     horas,
     rafagas,
+    leaps,
     marcados,
     reglas: (await readReglas(db, eleccion)).reglas,
     anulaciones: anulaciones.map((one) => ({ ...one, at: one.at.toISOString() })),
@@ -133,7 +136,7 @@ async function readContado(services: Services) {
 }
 
 /** Buttons that ask for the password again. */
-const PELIGROSOS = ['cerrar', 'anular', 'proclamar', 'retirar']
+const PELIGROSOS = ['cerrar', 'anular', 'anular-de-otra', 'proclamar', 'retirar']
 
 export async function action({ request, context }: Route.ActionArgs) {
   const answer = await accionDePuerta(request, context)
@@ -165,10 +168,16 @@ export async function action({ request, context }: Route.ActionArgs) {
       if (done.ok) await escrutinioOf(context).actas.publish(done.acta)
       return outcome(done, 'El acta de cierre quedó sellada y publicada.')
     }
-    case 'anular': {
+    case 'anular':
+    case 'anular-de-otra': {
       if (!form.has('seguro')) return say('', PALABRAS_ESCRUTINIO.seguro)
       return outcome(
-        await annulVotes(services, eleccion, { marca: Number(text('marca')) || 0, motivo: text('motivo') }, autor),
+        await annulVotes(
+          services,
+          eleccion,
+          { marca: Number(text('marca')) || 0, motivo: text('motivo'), spare: hacer === 'anular-de-otra' },
+          autor,
+        ),
         'Los votos quedaron anulados.',
       )
     }

@@ -35,6 +35,7 @@ export function nombreDeMarca({ clase, origen }: { clase: ClaseDeMarca; origen: 
     receptor: `correos que recibe el servidor ${origen}`,
     alojamiento: `correos de dominios propios en ${host} desde la red ${red.slice(0, 6)}`,
     desechable: 'correos desechables',
+    servicio: 'correos de servicios de alias',
     'rafaga-red': `ráfaga desde la red ${origen.slice(0, 6)}`,
     'rafaga-bloque': `ráfaga desde el bloque ${origen.slice(0, 6)}`,
     'antes-red': `red ${origen.slice(0, 6)}, marcada al votar`,

@@ -35,6 +35,10 @@ export interface OrigenMarcado {
   at: string
   votos: number
   anulados: number
+  /** Of its votes that count, those that are on no other mark. */
+  unsuspected: number
+  /** Whether it has more votes than its limit is by now. */
+  isPast: boolean
   /** Its domains; for an origin that is not made of domains, none. */
   dominios: string[]
   /** Votes of each hour that has some, oldest first. */
@@ -50,6 +54,19 @@ export interface Rafaga {
   tramo: string
   /** Votes of the whole edition. */
   votos: number
+}
+
+/** An hour in which far more votes than usual came from addresses of one kind; it marks nothing by itself. */
+export interface Leap {
+  /** A provider's domain, «dominios propios» for all others together. */
+  correo: string
+  /** The hour's beginning, ISO. */
+  hora: string
+  votos: number
+  /** All votes of that hour. */
+  total: number
+  /** As many as there would have been by its part of all other hours, rounded. */
+  usual: number
 }
 
 /** The answer to an organiser's button. */
@@ -70,6 +87,8 @@ export type MotivoDeEscrutinio =
   | 'nada'
   /** The mark's votes are not those that the site marked. */
   | 'marca'
+  /** The limit has grown with the vote beyond what the origin has. */
+  | 'alcanzada'
   /** The vote has begun: there is an act of zero. */
   | 'empezada'
   | 'sin-candidatas'
@@ -91,6 +110,8 @@ export const PALABRAS_ESCRUTINIO: Record<MotivoDeEscrutinio, string> = {
   nada: 'Ahí no queda ningún voto marcado por anular; los demás no los puede anular nadie.',
   marca:
     'Los votos de esa marca no son los que el sitio marcó: alguien escribió en la base de datos. No se anuló nada; haz un recuento, que dice qué cambió.',
+  alcanzada:
+    'La votación creció, y ese origen ya no pasa de lo que la regla permite: sus votos cuentan. Si vuelve a pasar, aquí se podrá anular.',
   'otra-firma':
     'La votación se firmó con otro secreto que el de este servidor. Hay que volver a poner el de antes (SESSION_SECRET, o el archivo session-secret) y reiniciar el sitio.',
   empezada: 'El acta de cero ya está levantada.',

@@ -9,7 +9,6 @@ import { cartaDeRecibo } from './correos.server.ts'
 import { readActa } from './data.server.ts'
 import { keepGivenAway } from './given-away.server.ts'
 import { adoptMarcas } from './marcas.server.ts'
-import { createReceptores } from './receptores.server.ts'
 import { recount } from './recuento.server.ts'
 import { isOurTurn, sealVotes } from './sellador.server.ts'
 
@@ -110,8 +109,6 @@ export function startSealing(services: Services, loadEleccion: () => Promise<Ele
   const apart = new Set<number>()
   const repasar = createRepaso(services)
   const adoptar = createAdopcion(services)
-  const receptores = createReceptores(services)
-  let asking: Promise<void> = Promise.resolve()
   /** How far this process knows the seals to be kept outside the database. */
   let given = { edicion: 0, upTo: -1 }
   /** A failure in one part of a turn does not keep the others from running. */
@@ -131,8 +128,6 @@ export function startSealing(services: Services, loadEleccion: () => Promise<Ele
       if ((sealed ?? 0) < RUSH || turns++ % RUSH_MAIL_TURNS === 0)
         await attempt('mailing of receipts', () => mailReceipts(services, eleccion.edicion, apart))
       await attempt('adopting marks', () => adoptar(eleccion))
-      // Name servers may take seconds: no vote waits for them to be sealed.
-      asking = receptores.turn(eleccion)
       await attempt('recounting', () => repasar(eleccion))
     }
     if (stopped) return
@@ -146,7 +141,6 @@ export function startSealing(services: Services, loadEleccion: () => Promise<Ele
       stopped = true
       clearTimeout(timer)
       await running
-      await asking
     },
   }
 }

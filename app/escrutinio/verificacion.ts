@@ -1,3 +1,4 @@
+import { grownLimit } from '#app/popularidad/reglas.ts'
 import { isSignedBy, signedText } from './act-signature.ts'
 import { lecturaOf, namesOf, type Portada, readAnulada, readCaja, readPortada } from './actas.ts'
 import { MIN_CAJA, type Papeleta, PRINCIPIO, sealedText, sha256 } from './cadena.ts'
@@ -266,6 +267,7 @@ async function verifyRenglones(
 /** The published rule that each kind of mark goes by; the others (throw-away addresses, marks of before) have none. */
 const REGLA_DE = {
   dominio: 'dominio',
+  servicio: 'servicio',
   receptor: 'receptor',
   alojamiento: 'alojamientoPorRed',
   'rafaga-red': 'rafagaPorRed',
@@ -287,7 +289,8 @@ function checkMarcas({ acta, apertura }: Portada): string[] {
   const seen = new Set<string>()
   for (const [at, { clase, origen, tramo, umbral, votos, anulados }] of marcas.entries()) {
     const rule = Object.hasOwn(REGLA_DE, clase) ? reglas?.[REGLA_DE[clase as keyof typeof REGLA_DE]] : undefined
-    const byRule = rule === undefined ? umbral === 0 : umbral === rule && votos > umbral
+    const grown = clase === 'dominio' || clase === 'servicio' ? grownLimit(rule ?? 0, reglas!, acta.papeletas) : rule
+    const byRule = rule === undefined ? umbral === 0 : umbral >= rule && umbral <= (grown ?? rule) && votos > umbral
     if (!byRule) fallas.push(`La marca ${at + 1} no sigue las reglas publicadas.`)
     if (anulados > votos || annulled[at]! > anulados)
       fallas.push(`La marca ${at + 1} tiene otros votos anulados que sus anulaciones.`)

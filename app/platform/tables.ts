@@ -506,7 +506,7 @@ interface VotosRow {
   red: string | null
   bloque: string | null
   dominio: string | null
-  sospecha: 'red' | 'dominio' | 'desechable' | null
+  sospecha: 'red' | 'dominio' | 'desechable' | 'servicio' | null
   lote: ColumnType<number | null, never, number>
   created_at: Date
 }
@@ -587,6 +587,7 @@ export type ClaseDeMarca =
   | 'receptor'
   | 'alojamiento'
   | 'desechable'
+  | 'servicio'
   | 'rafaga-red'
   | 'rafaga-bloque'
   | 'antes-red'

@@ -47,17 +47,14 @@ export interface Eleccion {
 /** The current edition's election. @throws ContentError */
 export async function loadEleccion(): Promise<Eleccion> {
   const { anio, fechas, candidatas, retiradas, votacion } = await loadEdicion()
+  // An edition written for a version before says two limits that mark nothing any more.
+  const { receptor: _, alojamientoPorRed: __, ...published } = votacion.reglas
   return {
     edicion: anio,
     cierre: fechas.cierreVotacion,
     candidatas: candidatas.map(({ id, nombre, antes }) => ({ id, nombre, antes })),
     retiradas,
-    reglas: {
-      ...votacion.reglas,
-      retiro: votacion.retiro,
-      proveedores: votacion.proveedores,
-      alojamientos: votacion.alojamientos,
-    },
+    reglas: { ...published, retiro: votacion.retiro, proveedores: votacion.proveedores },
   }
 }
 

@@ -5,7 +5,7 @@ import { getDomain } from 'tldts'
  * «primo.com.mx». Names that a company gives away under its own («primo.duckdns.org») are the company's.
  * @source publicsuffix.org, ICANN section
  */
-export const registrableDe = (host: string): string => getDomain(host, { allowPrivateDomains: false }) ?? host
+const registrableDe = (host: string): string => getDomain(host, { allowPrivateDomains: false }) ?? host
 
 /**
  * The domain that an address is counted under: whoever has it can make as many addresses as there are votes.

@@ -3,6 +3,7 @@ import { makeCode } from '#app/platform/codigos.ts'
 import { mailboxOf } from '#app/platform/mailbox.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { isAnyUuid } from '#app/platform/uuid.ts'
+import { isAlias } from './alias-services.ts'
 import { bloqueDe, granBloqueDe } from './bloques.server.ts'
 import type { Eleccion } from './data.server.ts'
 import { enLugar } from './data.server.ts'
@@ -95,7 +96,7 @@ export function createVotacion({ db, clock, keyed }: Pick<Services, 'db' | 'cloc
       ...{ red, bloque, dominio: dominio ?? null },
       correo: createHmac('sha256', keyed('voto.correo')).update(mailboxOf(correo)).digest(),
       // Everything else that marks a vote is known later, of its origin as a whole.
-      sospecha: desechable ? 'desechable' : null,
+      sospecha: desechable ? 'desechable' : isAlias(correo) ? 'servicio' : null,
     }
     const uncount = vistos.count(now, origenes)
     const recepcion = await urna

@@ -110,12 +110,7 @@ async function read(db: Database, eleccion: Eleccion, now: Date) {
       from origenes
       join (values ('red', ${reglas.trabajoPorRed}::int), ('dominio', ${reglas.trabajoPorDominio}::int)) as u (clase, usual)
         using (clase)
-      where edicion = ${edicion} and votos > u.usual
-    union all
-    select 'dominio', r.dominio, o.votos::float8 / ${reglas.trabajoPorDominio}::int
-      from receptores r
-      join origenes o on o.edicion = r.edicion and o.clase = 'receptor' and o.origen = r.receptor
-      where r.edicion = ${edicion} and not r.alojamiento and o.votos > ${reglas.trabajoPorDominio}::int`.execute(db)
+      where edicion = ${edicion} and votos > u.usual`.execute(db)
   const excess = new Map<string, number>()
   for (const { clase, origen, exceso } of rows) {
     const key = `${clase} ${origen}`

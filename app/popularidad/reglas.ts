@@ -6,24 +6,34 @@ const votos = v.pipe(v.number(), v.integer(), v.minValue(1))
 export const ReglasSchema = v.strictObject({
   /** Votes of one registrable domain in the whole edition; with one more all of them are marked. */
   dominio: votos,
-  /** The same, of all domains whose mail one server receives. */
-  receptor: votos,
-  /** The same, of domains at one great mail host, cast from one network. */
-  alojamientoPorRed: votos,
+  /** The same, of all services together that give one account many addresses; absent: they are no origin. */
+  servicio: v.optional(votos),
+  /** Both limits grow to one in so many of all votes; absent: they do not grow. */
+  unoDeCada: v.optional(votos),
+  /** As the rules of versions before had it: domains whose mail one server received, by what their owners said. */
+  receptor: v.optional(votos),
+  alojamientoPorRed: v.optional(votos),
   /** Votes within ten minutes from one network; with one more that burst is marked. */
   rafagaPorRed: votos,
   /** The same, from one IPv6 /32. */
   rafagaPorBloque: votos,
   /** Votes of the whole edition from one network, beyond which each one takes work; it marks none. */
   trabajoPorRed: votos,
-  /** The same, of one registrable domain, or of all whose mail one server receives. */
+  /** The same, of one registrable domain. */
   trabajoPorDominio: votos,
   /** What becomes of the votes of a candidate who is withdrawn; absent in acts from before that was asked: nulos. */
   retiro: v.optional(v.picklist(['nulos', 'cuentan'])),
   /** Domains at which anybody may have an address: they are no origin. */
   proveedores: v.array(v.string()),
-  /** Great mail hosts: to be received by one is no origin by itself. */
-  alojamientos: v.array(v.string()),
+  /** Of versions before, beside `receptor`. */
+  alojamientos: v.optional(v.array(v.string())),
 })
 
 export type Reglas = v.InferOutput<typeof ReglasSchema>
+
+/**
+ * How many votes an origin may have, once so many are sealed, before they are marked.
+ * @param limit its published limit, which holds however few votes there are
+ */
+export const grownLimit = (limit: number, { unoDeCada = Number.POSITIVE_INFINITY }: Reglas, sealed: number): number =>
+  Math.max(limit, Math.floor(sealed / unoDeCada))

@@ -1,0 +1,28 @@
+/**
+ * Domains of services at which one account has as many addresses as it likes: aliases, relays and masks. These are the
+ * well-known ones.
+ * @source simplelogin.io/docs and proton.me/support/pass-aliases; addy.io/faq; duckduckgo.com/email;
+ * relay.firefox.com/faq; support.apple.com/102548; fastmail.help (masked addresses); adguard-mail.com; erine.email;
+ * forwardemail.net; tuta.com and startmail.com (aliases)
+ */
+const ALIAS_DOMAINS = new Set(
+  `
+8alias.com 8shield.net addy.biz addy.io addymail.com aleeas.com aliasvault.net anonaddy.com anonaddy.me appleid.com
+cloaked.id dralias.com duck.com erine.email fastmail.com fastmail.fm forwardemail.net keemail.me makeanon.info
+mailbox.org mask.me mozmail.com myclkd.com opayq.com passfwd.com passinbox.com passmail.com passmail.net silomails.com
+simplelogin.co simplelogin.com simplelogin.fr simplelogin.io slmail.me slmails.com startmail.com tuta.com tuta.io
+tutamail.com tutanota.com tutanota.de usemask.com
+`
+    .trim()
+    .split(/\s+/),
+)
+
+/** Addresses that Apple makes for «Hide My Email»: two words and two signs that begin with a digit, in any order. */
+const HIDE_MY_EMAIL =
+  /^(?=[^@]*(?:^|[._-])\d[a-z0-9](?:[._-]|@))(?:[a-z]{3,}|\d[a-z0-9])(?:[._-](?:[a-z]{3,}|\d[a-z0-9])){2}@icloud\.com$/
+
+/** Whether an address, in lower case, is of a service that gives one account many. */
+export function isAlias(correo: string): boolean {
+  const labels = correo.slice(correo.lastIndexOf('@') + 1).split('.')
+  return HIDE_MY_EMAIL.test(correo) || labels.some((_, at) => ALIAS_DOMAINS.has(labels.slice(at).join('.')))
+}
