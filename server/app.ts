@@ -16,8 +16,10 @@ import type { RequestFacts } from '#app/platform/services.server.ts'
 import { trazaDe } from '#app/platform/traza.server.ts'
 import { clientAddress, isForwardedUnheard } from './client-address.ts'
 import { answerAsset, loadBuild } from './files.ts'
+import { createNotFound } from './not-found.ts'
 import { contentSecurityPolicy, securityHeaders } from './policy.ts'
-import { contextFor, methodsOf, renderDynamic, showsFrames, takesFiles } from './render.ts'
+import { addressAt, contextFor, goesFirst, renderDynamic, showsFrames, takesFiles } from './render.ts'
+import { createRenderTurns } from './render-turns.ts'
 import type { Sitio } from './services.ts'
 import { createMirada, mayBeVista } from './vista.ts'
 
@@ -131,6 +133,8 @@ export async function createApp({ sitio, buildDir, inlineStyles, assets: given }
     return bare === pathname ? next() : c.redirect(bare + search, 308)
   })
 
+  const inTurn = createRenderTurns()
+  const notFound = createNotFound(sitio)
   // 7. The screens that are rendered when asked for, and the forms.
   app.all('*', async (c) => {
     const facts = c.get('facts')
@@ -138,7 +142,7 @@ export async function createApp({ sitio, buildDir, inlineStyles, assets: given }
     const isRead = isReading(asked.method)
     const { pathname } = new URL(asked.url)
     const known = isDecodable(pathname)
-    const methods = known ? methodsOf(pathname.replace(/\.data$/, '')) : []
+    const { methods, isScreen } = addressAt(known ? pathname.replace(/\.data$/, '') : '/no-encontrada')
     if (!isRead && methods.length === 0) return c.text('Aquí no hay ninguna página.', 404)
     if (methods.length > 0 && !methods.includes(asked.method))
       return c.text('Esta dirección no se usa así.', 405, { allow: methods.join(', ') })
@@ -150,8 +154,11 @@ export async function createApp({ sitio, buildDir, inlineStyles, assets: given }
       const fault = length === '0' ? undefined : await faultOfForm(asked)
       if (fault) return c.text(...fault)
     }
+    if (methods.length === 0 && !c.get('sitio').vista) return notFound(pathname, c.req.header('accept-encoding') ?? '')
     const request = known ? asked : new Request(new URL('/no-encontrada', asked.url), { method: asked.method })
-    const response = await renderDynamic(request, c.get('sitio'), facts)
+    const render = () => renderDynamic(request, c.get('sitio'), facts)
+    const { client } = facts
+    const response = await (isScreen ? inTurn({ client, isRead, isFirst: goesFirst(pathname) }, render) : render())
     response.headers.set('cache-control', response.headers.get('cache-control') ?? 'private, no-store')
     // A document that nothing is run in brings a policy of its own.
     if (isDocument(response) && !response.headers.has('content-security-policy')) {

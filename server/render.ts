@@ -70,19 +70,23 @@ const childrenOf = (parentId: string | undefined): RouteObject[] =>
     )
 const tree = childrenOf(undefined)
 
-/**
- * The methods that a path takes: GET and HEAD where there is something to show, POST where there is a form; none for no
- * screen.
- */
-export const methodsOf = (pathname: string): string[] => METHODS.get(pathname) ?? findMethods(pathname)
+interface Address {
+  /** GET and HEAD where there is something to show, POST where there is a form; none where nothing is. */
+  methods: string[]
+  /** Whether what it shows is a screen, which has to be rendered. */
+  isScreen: boolean
+}
 
-function findMethods(pathname: string): string[] {
+export const addressAt = (pathname: string): Address => ADDRESSES_KEPT.get(pathname) ?? findAddress(pathname)
+
+function findAddress(pathname: string): Address {
   const [match, frame] = (matchRoutes(tree, pathname) ?? []).map(({ route }) => route).reverse()
-  if (!match?.id || match.path === '*') return []
+  if (!match?.id || match.path === '*') return { methods: [], isScreen: false }
   const { default: screen, loader, action } = build.routes[match.id]!.module
   // The router gives a form sent to an index to the frame around it, unless the form names the index itself.
   const takesForms = action ?? (match.index && frame?.id && build.routes[frame.id]!.module.action)
-  return [...(screen || loader ? ['GET', 'HEAD'] : []), ...(takesForms ? ['POST'] : [])]
+  const methods = [...(screen || loader ? ['GET', 'HEAD'] : []), ...(takesForms ? ['POST'] : [])]
+  return { methods, isScreen: screen !== undefined }
 }
 
 /** Renders a public screen ahead of any request: its loader may read content, never a session or the database. */
@@ -98,6 +102,8 @@ interface ServerHandle {
   archivos?: boolean
   /** It shows documents of the site's own in a frame. */
   marcos?: boolean
+  /** Its form is a vote, which waits for no other form. */
+  voto?: boolean
 }
 
 type ServerRoute = NonNullable<(typeof build.routes)[string]>
@@ -125,19 +131,24 @@ export const patterns = (): string[] => [
   ),
 ]
 
-/**
- * Methods of the addresses without parameters, kept because looking among all routes takes longer than many an answer.
- */
-const METHODS = new Map(
+/** The addresses without parameters, kept because looking among all routes takes longer than many an answer. */
+const ADDRESSES_KEPT = new Map(
   patterns()
     .filter((pattern) => !/[:*]/.test(pattern))
-    .map((pattern) => [pattern, findMethods(pattern)]),
+    .map((pattern) => [pattern, findAddress(pattern)]),
 )
 
-const WITH_FILES = new Set(routes.filter((route) => handleOf(route).archivos).map((route) => `/${pathOf(route)}`))
+const pathsWith = (what: keyof ServerHandle) =>
+  new Set(routes.filter((route) => handleOf(route)[what]).map((route) => `/${pathOf(route)}`))
+const WITH_FILES = pathsWith('archivos')
+const WITH_VOTE = pathsWith('voto')
 
 /** Whether the form of a path may carry files. */
 export const takesFiles = (pathname: string): boolean => WITH_FILES.has(pathname.replace(/\.data$/, ''))
+
+/** Whether the form of a path is a registration or a vote. */
+export const goesFirst = (pathname: string): boolean =>
+  takesFiles(pathname) || WITH_VOTE.has(pathname.replace(/\.data$/, ''))
 
 /** Whether a screen shows documents of the site's own in a frame. */
 export function showsFrames(pathname: string): boolean {

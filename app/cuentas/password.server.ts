@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { createCarriles } from '#app/platform/carriles.server.ts'
 import { inGroups, makeCode } from '#app/platform/codigos.ts'
+import { normalized } from '#app/platform/typed-text.ts'
 
 /** A message to app/cuentas/derivar.proceso.ts. */
 export interface Derivacion {
@@ -81,7 +82,7 @@ const keyOf = (password: string, salt: string) => {
     if (restMs > 0) await sleep(restMs)
     const before = performance.eventLoopUtilization()
     const began = performance.now()
-    const key = await derive({ password: password.normalize('NFKC'), salt, length: KEY_BYTES, cost: COST })
+    const key = await derive({ password: normalized(password, 'NFKC'), salt, length: KEY_BYTES, cost: COST })
     const ended = performance.now()
     if (performance.eventLoopUtilization(before).utilization > BUSY) restUntilMs = ended + (ended - began) * REST
     return key

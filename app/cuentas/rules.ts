@@ -1,3 +1,4 @@
+import { normalized } from '#app/platform/typed-text.ts'
 import { MAX_CLAVE_CHARACTERS, MIN_CLAVE_CHARACTERS, type Rol } from './schema.ts'
 
 /** Everything that not everybody may open, and who may. The screen «Personas» shows this table. */
@@ -266,7 +267,7 @@ const MIN_OWN_CHARACTERS = 5
  * @returns why not; undefined when it will do
  */
 export function refuseClave(clave: string, correo: string): MotivoDeClave | undefined {
-  const normal = clave.normalize('NFKC')
+  const normal = normalized(clave, 'NFKC')
   const length = [...normal].length
   if (length < MIN_CLAVE_CHARACTERS) return 'corta'
   if (length > MAX_CLAVE_CHARACTERS) return 'larga'

@@ -1,3 +1,5 @@
+import { normalized } from '#app/platform/typed-text.ts'
+
 /** What a picture's alternative text must not be, in words for whoever writes it. */
 
 const VACIAS =
@@ -9,8 +11,7 @@ const MIN_LETRAS = 8
 export const MAX_ALTERNATIVO = 500
 
 const plain = (text: string) =>
-  text
-    .normalize('NFD')
+  normalized(text, 'NFD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, ' ')

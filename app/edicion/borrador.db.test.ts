@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '../../tests/database.ts'
-import { discardBorrador, forgetPublicado, readBorrador, saveCampos } from './borrador.server.ts'
-import { type Camino, type Retoque, valorEn, vistosHacia } from './retoques.ts'
+import { BorradorLlenoError, discardBorrador, forgetPublicado, readBorrador, saveCampos } from './borrador.server.ts'
+import { type Camino, MAX_ITEMS, type Retoque, valorEn, vistosHacia } from './retoques.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -114,4 +114,29 @@ test('a document, or all of them, can be thrown away, and the log says whose han
     { quien: 'ana', datos: { sobre: 'inicio.yaml' } },
     { quien: 'ana', datos: { sobre: 'edicion.yaml' } },
   ])
+})
+
+test('a list of more items than any is saved by no step, and what it was stays', async () => {
+  const items = Array.from({ length: MAX_ITEMS }, () => ({ titulo: '', texto: '' }))
+  await save([poner(['noticias'], items)])
+  const agregar: Retoque = {
+    ...{ que: 'agregar', documento: 'inicio.yaml', campo: ['noticias'], vistos: [] },
+    ...{ en: 0, largo: MAX_ITEMS, ahora: { titulo: 'Una más', texto: '' } },
+  }
+  await expect(save([agregar])).rejects.toThrow(BorradorLlenoError)
+  expect((await read()).valores['inicio.yaml']).toMatchObject({ noticias: items })
+})
+
+test('a sending of many changes lets others have their turn meanwhile', async () => {
+  const items = Array.from({ length: MAX_ITEMS }, (_, at) => ({ titulo: `${at}`, texto: 'a' }))
+  await save([poner(['noticias'], items)])
+  // Each is looked for in the whole list, and not found there.
+  const mover = { documento: 'inicio.yaml', campo: ['noticias'], vistos: [], antes: { titulo: 'otra' } }
+  const all = Array.from({ length: MAX_ITEMS }, (): Retoque => ({ que: 'mover', ...mover, en: MAX_ITEMS, a: 1 }))
+  let turns = 0
+  const others = setInterval(() => turns++, 1)
+  const cost = process.cpuUsage()
+  await save(all)
+  clearInterval(others)
+  expect(process.cpuUsage(cost).user / 1_000 / turns).toBeLessThan(50)
 })

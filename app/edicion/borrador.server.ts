@@ -1,9 +1,10 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { sql, type Transaction } from 'kysely'
 import { type Autor, anotar } from '#app/bitacora/mutations.server.ts'
 import { CANDADOS } from '#app/platform/candados.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import type { Tables } from '#app/platform/tables.ts'
-import { isIgual, type Retoque, retocar } from './retoques.ts'
+import { isBounded, isIgual, type Retoque, retocar } from './retoques.ts'
 
 /** Name of a document (edicion.yaml, …) → its value as written. */
 export type Valores = Record<string, unknown>
@@ -27,7 +28,9 @@ export interface Borrador {
 }
 
 /** A draft is words: nothing of this length was typed by anybody. */
-const MAX_DOCUMENTO_CARACTERES = 1_000_000
+const MAX_DOCUMENTO_CARACTERES = 250_000
+/** Others get their turn so often while a sending of many changes is worked through. */
+const BREATH_MS = 10
 
 /**
  * The draft of an edition over what is published.
@@ -78,7 +81,15 @@ export function saveCampos(
     await lockBorrador(tx, edicion)
     const before = await readBorrador(tx, edicion, publicados)
     const valores = { ...before.valores }
-    const hechos = retoques.map((retoque): HechoDeCampo => {
+    const hechos: HechoDeCampo[] = []
+    let since = performance.now()
+    for (const retoque of retoques) {
+      hechos.push(apply(retoque))
+      if (performance.now() - since < BREATH_MS) continue
+      await turn()
+      since = performance.now()
+    }
+    function apply(retoque: Retoque): HechoDeCampo {
       const { documento } = retoque
       const other = before.documentos[documento]?.quien ?? null
       if (!Object.hasOwn(publicados, documento)) return { ok: false, actual: undefined, quien: other }
@@ -86,7 +97,7 @@ export function saveCampos(
       if (!hecho.ok) return { ok: false, actual: hecho.actual, quien: other }
       valores[documento] = hecho.valor
       return { ok: true }
-    })
+    }
     const changed = Object.keys(valores).filter((documento) => !isIgual(valores[documento], before.valores[documento]))
     const documentos: Guardado['documentos'] = {}
     for (const documento of changed) {
@@ -114,7 +125,7 @@ interface Escritura {
 /** A document that says again what is published stays, so that what is being prepared meanwhile is not taken for it. */
 export async function writeDocumento(tx: Transaction<Tables>, { edicion, documento, valor, quien, now }: Escritura) {
   const text = JSON.stringify(valor)
-  if (text.length > MAX_DOCUMENTO_CARACTERES) throw new BorradorLlenoError(documento)
+  if (text.length > MAX_DOCUMENTO_CARACTERES || !isBounded(valor)) throw new BorradorLlenoError(documento)
   const { version } = await tx
     .insertInto('borradores')
     .values({
@@ -132,12 +143,12 @@ export async function writeDocumento(tx: Transaction<Tables>, { edicion, documen
   return version
 }
 
-/** A document grew beyond all measure: nothing was saved. */
+/** A document, or a list in it, grew beyond all measure: nothing was saved. */
 export class BorradorLlenoError extends Error {
   override name = 'BorradorLlenoError'
   readonly documento: string
   constructor(documento: string) {
-    super(`${documento} is longer than ${MAX_DOCUMENTO_CARACTERES} characters`)
+    super(`${documento} is longer than ${MAX_DOCUMENTO_CARACTERES} characters, or has a list of more items than any`)
     this.documento = documento
   }
 }

@@ -32,6 +32,17 @@ type Grupo = Record<string, unknown>
 
 const isGrupo = (value: unknown): value is Grupo => typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** More items than a list of any edition has, more steps than lead to any of its fields. */
+export const MAX_ITEMS = 500
+const MAX_DEPTH = 12
+
+/** Whether a value is as small as what is compared and searched here, item by item, may be. */
+export function isBounded(value: unknown, depth = MAX_DEPTH): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  const items = Object.values(value)
+  return depth > 0 && items.length <= MAX_ITEMS && items.every((item) => isBounded(item, depth - 1))
+}
+
 /** Whether two values of a document say the same. */
 export function isIgual(one: unknown, other: unknown): boolean {
   if (one === other) return true

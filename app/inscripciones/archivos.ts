@@ -1,4 +1,5 @@
 import { sniff } from '#app/platform/sniff.ts'
+import { normalized } from '#app/platform/typed-text.ts'
 import {
   type ClaseDocumento,
   claseOf,
@@ -15,12 +16,11 @@ import {
  * A decomposed accent (a vowel and U+0301) is still an accent: the NFC form is tested.
  * @source §5
  */
-export const hasForbiddenCharacter = (name: string): boolean => /[ñÑáéíóúÁÉÍÓÚ´]/u.test(name.normalize('NFC'))
+export const hasForbiddenCharacter = (name: string): boolean => /[ñÑáéíóúÁÉÍÓÚ´]/u.test(normalized(name, 'NFC'))
 
 /** The same name without accents, ñ or ´, for the button that renames a file for the person. */
 export function cleanFileName(name: string): string {
-  const clean = name
-    .normalize('NFD')
+  const clean = normalized(name, 'NFD')
     .replace(/\p{M}+|´/gu, '')
     .normalize('NFC')
   return /^\.[^.]*$/u.test(clean) || clean === '' ? `archivo${clean}` : clean
@@ -46,9 +46,7 @@ function cutToBytes(text: string, limit: number): string {
  * @source §7
  */
 export function sanitizeFileName(name: string): string {
-  const clean = name
-    .toWellFormed()
-    .normalize('NFC')
+  const clean = normalized(name.toWellFormed(), 'NFC')
     .split(/[/\\]/u)
     .at(-1)!
     .replace(/\s+/gu, '_')

@@ -79,3 +79,32 @@ test('a lane that is full, and a key that has its part of it, are told so at onc
   expect(await Promise.all([third, other])).toEqual([3, 5])
   expect(await run('uno', 'c', async () => 7)).toBe(7)
 })
+
+test('a key has its places and no more, though nothing else asks; a place rests before it is had again', async () => {
+  let rested = false
+  const restMs = (workedMs: number) => {
+    setTimeout(() => {
+      rested = true
+    }, 30)
+    return Math.max(40, workedMs)
+  }
+  const run = createCarriles(9, { uno: { waiting: 9, perKey: 9, share: 1, cap: { atOnce: 1, restMs } } })
+  const begun: string[] = []
+  const put = (key: string) =>
+    run('uno', key, async () => {
+      begun.push(`${key} ${rested ? 'rested' : 'at once'}`)
+    })
+  await Promise.all([put('a'), put('a'), put('b')])
+  expect(begun).toEqual(['a at once', 'b at once', 'a rested'])
+})
+
+test('what has waited too long is given up, and leaves its place in the line', async () => {
+  const run = createCarriles(1, { uno: { waiting: 1, perKey: 1, share: 1, patienceMs: 20 } })
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const first = run('uno', 'a', () => promise)
+  await expect(run('uno', 'a', async () => 2)).rejects.toThrow(Saturado)
+  const third = run('uno', 'a', async () => 3)
+  resolve()
+  await first
+  expect(await third).toBe(3)
+})

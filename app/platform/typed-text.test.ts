@@ -39,3 +39,18 @@ test.each([
 test('letters are composed', () => {
   expect(typedText('Zoé Muñoz Peña'.normalize('NFD'))).toBe('Zoé Muñoz Peña'.normalize('NFC'))
 })
+
+test('accents heaped on one letter cost no more than as many letters, and those that languages write stay', () => {
+  const cost = (text: string) => {
+    const began = process.cpuUsage()
+    withoutUnseen(text)
+    return process.cpuUsage(began).user
+  }
+  const heap = `a${'\u0323\u0301'.repeat(50_000)}`
+  const letters = 'Zoé Muñoz '.normalize('NFD').repeat(8_000)
+  cost(letters)
+  expect(cost(heap)).toBeLessThan(5 * cost(letters) + 20_000)
+  expect(withoutUnseen(heap).length).toBeLessThan(40)
+  // Hebrew, Vietnamese, Tibetan.
+  for (const text of ['שָּׁ', 'ệ', 'ཧྐྵྨླྺྼྻྂ']) expect(withoutUnseen(text)).toBe(text.normalize('NFC'))
+})

@@ -32,7 +32,7 @@ import { Voto } from './voto.tsx'
 const AHEAD_AFTER_MS = 2_000
 
 /** Nothing is fetched ahead beside a code that is being typed (see Enlace). */
-export const handle = { prefetch: false }
+export const handle = { prefetch: false, voto: true }
 
 /** The page is rendered when asked for, since the server's clock says whether the contest is over. */
 export async function loader({ request, context }: Route.LoaderArgs) {

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import type { FallaDeCampo } from '#app/edicion/fallas.ts'
+import { isBounded, MAX_ITEMS } from '#app/edicion/retoques.ts'
 import type { Recibidos, Respuesta } from './cola.ts'
 
 const CaminoSchema = v.pipe(
@@ -7,12 +8,15 @@ const CaminoSchema = v.pipe(
   v.maxLength(12),
 )
 
-const lugar = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1_000))
+const lugar = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(MAX_ITEMS))
+
+/** Part of a document; the rest of its shape is judged where the whole document is. */
+const parte = v.pipe(v.unknown(), v.check(isBounded))
 
 const comun = {
   documento: v.string(),
   campo: CaminoSchema,
-  vistos: v.array(v.unknown()),
+  vistos: v.pipe(v.array(parte), v.maxLength(12)),
   dudoso: v.optional(v.boolean()),
 }
 
@@ -23,12 +27,12 @@ export const RetoquesSchema = v.pipe(
       v.strictObject({
         que: v.literal('poner'),
         ...comun,
-        antes: v.optional(v.unknown()),
-        ahora: v.optional(v.unknown()),
+        antes: v.optional(parte),
+        ahora: v.optional(parte),
       }),
-      v.strictObject({ que: v.literal('agregar'), ...comun, en: lugar, largo: lugar, ahora: v.unknown() }),
-      v.strictObject({ que: v.literal('quitar'), ...comun, en: lugar, largo: lugar, antes: v.unknown() }),
-      v.strictObject({ que: v.literal('mover'), ...comun, en: lugar, a: lugar, antes: v.unknown() }),
+      v.strictObject({ que: v.literal('agregar'), ...comun, en: lugar, largo: lugar, ahora: parte }),
+      v.strictObject({ que: v.literal('quitar'), ...comun, en: lugar, largo: lugar, antes: parte }),
+      v.strictObject({ que: v.literal('mover'), ...comun, en: lugar, a: lugar, antes: parte }),
     ]),
   ),
   v.maxLength(500),

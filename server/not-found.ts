@@ -1,0 +1,51 @@
+import { edicionPuesta } from '#app/edicion/contenido.server.ts'
+import { type Ready, readyToSend } from './pages.ts'
+import { patterns, renderDynamic } from './render.ts'
+import type { Sitio } from './services.ts'
+
+/** No screen stands so deep; the frame goes by an address's first step alone. */
+const NO_SCREEN = '/no/esta/aqui'
+
+/**
+ * Answers unknown addresses from memory: all that begin with the same step of the site get one page, which is drawn once a
+ * publication, so that there are as many as the site has first steps.
+ */
+export function createNotFound(sitio: Sitio) {
+  const { publicUrl, hsts } = sitio.services.settings
+  const steps = new Set(patterns().map(firstStep))
+  let kept = new Map<string, Promise<Ready>>()
+  let keptOf: unknown
+
+  async function draw(address: string): Promise<Ready> {
+    const answer = await renderDynamic(new Request(new URL(address, publicUrl)), sitio, {
+      id: '',
+      nonce: '',
+      client: '',
+    })
+    if (answer.status !== 404) throw new Error(`${address} is a screen`)
+    const body = Buffer.from(await answer.arrayBuffer())
+    const secure = publicUrl.startsWith('https:')
+    return readyToSend(body, Object.fromEntries(answer.headers), { secure, hsts }, 'quick')
+  }
+
+  return async (pathname: string, accepted: string): Promise<Response> => {
+    const { publicacion } = edicionPuesta() ?? {}
+    if (keptOf !== publicacion) kept = new Map()
+    keptOf = publicacion
+    const step = firstStep(pathname)
+    const part = pathname.endsWith('.data') ? '.data' : ''
+    const address = (steps.has(step) && step !== '' ? `/${step}` : '') + NO_SCREEN + part
+    const drawn = kept.get(address) ?? draw(address)
+    kept.set(address, drawn)
+    drawn.catch(() => kept.delete(address))
+    const { heads, bodies } = await drawn
+    const encoding = accepted.includes('br') ? 'br' : accepted.includes('gzip') ? 'gzip' : 'identity'
+    const headers = new Headers()
+    for (let at = 0; at < heads[encoding].length; at += 2) headers.set(heads[encoding][at]!, heads[encoding][at + 1]!)
+    headers.set('cache-control', 'private, no-store')
+    headers.delete('etag')
+    return new Response(new Uint8Array(bodies[encoding]), { status: 404, headers })
+  }
+}
+
+const firstStep = (pathname: string) => pathname.split('/')[1] ?? ''

@@ -1,0 +1,59 @@
+import { createCarriles } from '#app/platform/carriles.server.ts'
+import { surroundingsOf } from '#app/platform/redes.server.ts'
+import { Saturado } from '#app/platform/turnos.server.ts'
+
+/** The longest that a place of a network rests; a screen that waited long for the database rests no longer. */
+const REST_MS = 60
+/** A browser shows nothing while it waits: later than this, a page that says so is better than the screen. */
+const PATIENCE_MS = 4_000
+const RETRY_SECONDS = 5
+
+const LINE = { waiting: 300, perKey: 60, patienceMs: PATIENCE_MS }
+
+/**
+ * Renders what is asked for in turns: a network, however many connections it has, takes a share of the thread that renders
+ * and never all of it, since each of its two places rests three times as long as it worked. A form takes a turn only to
+ * begin, since it may wait for a password's line or for files; forms go before screens, and those of registrations and
+ * votes (`isFirst`) wait for no other form of their network.
+ */
+export function createRenderTurns() {
+  const inTurn = createCarriles(8, {
+    forms: { ...LINE, share: 1_000, cap: { atOnce: 2, restMs: () => REST_MS } },
+    screens: { ...LINE, share: 1, cap: { atOnce: 2, restMs: (workedMs) => Math.min(3 * workedMs, REST_MS) } },
+  })
+
+  return async (
+    { client, isRead, isFirst }: { client: string; isRead: boolean; isFirst: boolean },
+    render: () => Promise<Response>,
+  ): Promise<Response> => {
+    const network = surroundingsOf(client)
+    try {
+      if (isRead) return await inTurn('screens', network, render)
+      await inTurn('forms', isFirst ? `${network} first` : network, async () => {})
+    } catch (error) {
+      if (error instanceof Saturado) return tooMany(isRead)
+      throw error
+    }
+    return render()
+  }
+}
+
+/** A page that a browser asks for again by itself; a form is sent again by the person, who reads that it was not taken. */
+function tooMany(isRead: boolean): Response {
+  const next = isRead
+    ? 'Esta página vuelve a intentarlo sola en unos segundos.'
+    : 'Tu envío no se recibió: regresa y envíalo de nuevo en un momento.'
+  const page = `<!doctype html><html lang="es-MX"><head><meta charset="utf-8"><title>Hay mucha gente a la vez</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="dark"></head>
+<body><h1>Hay mucha gente a la vez</h1><p>Desde tu red se piden muchas páginas en este momento. ${next}</p></body></html>`
+  return new Response(page, {
+    status: 503,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      'retry-after': String(RETRY_SECONDS),
+      ...(isRead && { refresh: String(RETRY_SECONDS) }),
+    },
+  })
+}
