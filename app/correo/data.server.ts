@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { sql } from 'kysely'
 import { loadFicha } from '#app/edicion/contenido.server.ts'
 import type { BuzonError } from '#app/platform/buzon-imap.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
@@ -54,6 +55,16 @@ export async function listSuertes(
     .where('inscripcion_id', 'is not', null)
     .execute()
   return rows.map((row) => ({ id: row.id, ...suerteDe(row) }))
+}
+
+/** Whether mail waits because its server takes none, so that whoever asks for a message is told of it. */
+export async function isCorreoDetenido(db: Database): Promise<boolean> {
+  const { rows } = await sql<{ detenido: boolean }>`
+    select exists (
+      select from correos where sent_at is null and failed_at is null
+        and last_error is not null and last_error !~ '(RCPT TO|DATA)$'
+        and created_at > now() - interval '1 day') as detenido`.execute(db)
+  return rows[0]!.detenido
 }
 
 /** A message as it would arrive, without sending it. @param sitio the site's own origin */
