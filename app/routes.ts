@@ -13,6 +13,7 @@ export default [
     route('convocatoriaoficial', 'prensa/convocatoria-oficial.page.tsx'),
     route('medios', 'prensa/medios.page.tsx'),
     route('medios/clave', 'cuentas/clave.page.tsx'),
+    route('medios/paso', 'cuentas/paso.page.tsx'),
     route('medios/recuperar', 'cuentas/recuperacion.page.tsx'),
     route('registro', 'registros/registro.page.tsx'),
     route('registro-traje-tipico', 'registros/traje.page.tsx'),

@@ -28,6 +28,7 @@ const ajustesDelContenido = ({ fechas, prensa }: Ficha): Ajustes => ({
   'registro.trajes': fechas.registro.trajes,
   'prensa.publica': prensa.publica,
   'privacidad.dias': DIAS_PRIVACIDAD,
+  'correo.cuota': undefined,
   'votacion.ganadora': undefined,
 })
 

@@ -40,6 +40,15 @@ export const AJUSTES = {
   'prensa.publica': v.boolean(),
   /** How many days after the final the documents are kept. */
   'privacidad.dias': v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(3_650)),
+  /** How many messages the mail provider takes in a day; undefined: nobody knows. */
+  'correo.cuota': v.optional(
+    v.pipe(
+      v.number('Escribe cuántos mensajes, con números.'),
+      v.integer('Escribe un número entero de mensajes.'),
+      v.minValue(10, 'Escribe 10 mensajes o más, o deja el campo vacío.'),
+      v.maxValue(100_000_000, 'Ese número es demasiado grande.'),
+    ),
+  ),
   /** The winner that the sealed count names, set by app/escrutinio; undefined: the one that the content names. */
   'votacion.ganadora': v.optional(GanadoraSchema),
 }

@@ -80,6 +80,7 @@ export type Evento =
         | 'ajuste.prensa.publica'
         | 'ajuste.votacion.ganadora'
         | 'ajuste.privacidad.dias'
+        | 'ajuste.correo.cuota'
     } & Ajustado)
   | { que: 'borrado.solicitud' | 'borrado.plazo'; acuse: string; inscripcion: number }
   /** Out of a backup. */
@@ -185,6 +186,7 @@ const PALABRAS: Readonly<Record<Que, string>> = {
   'ajuste.prensa.publica': 'Cambió quién abre el material de prensa',
   'ajuste.votacion.ganadora': 'Cambió a quién se proclama ganadora',
   'ajuste.privacidad.dias': 'Cambió cuánto se conservan los documentos',
+  'ajuste.correo.cuota': 'Cambió cuántos mensajes al día admite el correo',
   'mensaje.aviso': 'Mandó un aviso por correo',
   'mensaje.palabras': 'Cambió las palabras de un mensaje',
   'borrado.solicitud': 'Borró una inscripción a solicitud de la persona',
@@ -286,6 +288,7 @@ export function asuntoEnPalabras(asunto: Asunto): string | undefined {
 }
 
 function valorEnPalabras(que: string, valor: unknown): string {
+  if (que === 'ajuste.correo.cuota') return valor === undefined || valor === null ? 'sin decirlo' : `${valor} al día`
   if (valor === undefined || valor === null) return 'lo que dice el contenido'
   if (que === 'ajuste.prensa.publica') return valor === true ? 'cualquiera, sin cuenta' : 'sólo prensa acreditada'
   if (que === 'ajuste.privacidad.dias') return `${valor} días`

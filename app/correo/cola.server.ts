@@ -25,7 +25,7 @@ export interface CorreoDevuelto {
 }
 
 /**
- * Takes due messages for `leaseMs`: first those that somebody waits for, then those that are longest due. Rows that
+ * Takes due messages for `leaseMs`: first those that somebody waits for, strangers' codes after the others, then those that are longest due. Rows that
  * another process is just taking are passed over (skip locked), so two never take the same.
  * @param urgentMs the lease of those that somebody waits for
  * @param llave decrypts their words; those that were queued before there was one are plain
@@ -55,7 +55,7 @@ export async function takeCorreos(
     with due as materialized (
       select id from correos
       where sent_at is null and failed_at is null and not_before <= now()
-      order by priority, not_before limit ${limit} for update skip locked
+      order by priority, ajeno, not_before limit ${limit} for update skip locked
     )
     update correos c set attempts = c.attempts + 1,
       not_before = now() + case when c.priority = 0 then ${urgentMs}::float8 else ${leaseMs}::float8 end * interval '1 ms'

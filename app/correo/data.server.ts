@@ -1,9 +1,11 @@
 import { createHmac } from 'node:crypto'
+import { sql } from 'kysely'
 import { loadFicha } from '#app/edicion/contenido.server.ts'
 import type { BuzonError } from '#app/platform/buzon-imap.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import type { Escrito } from './cifra.server.ts'
+import type { UsoDeCorreo } from './cuota.ts'
 import { componerCorreo } from './plantilla.server.tsx'
 import { type Rastros, suerteDe } from './rules.ts'
 import type { Carta, CorreoVisto } from './schema.ts'
@@ -54,6 +56,27 @@ export async function listSuertes(
     .where('inscripcion_id', 'is not', null)
     .execute()
   return rows.map((row) => ({ id: row.id, ...suerteDe(row) }))
+}
+
+/** Whether mail waits because its server takes none, so that whoever asks for a message is told of it. */
+export async function isCorreoDetenido(db: Database): Promise<boolean> {
+  const { rows } = await sql<{ detenido: boolean }>`
+    select exists (
+      select from correos where sent_at is null and failed_at is null
+        and last_error is not null and last_error !~ '(RCPT TO|DATA)$'
+        and created_at > now() - interval '1 day') as detenido`.execute(db)
+  return rows[0]!.detenido
+}
+
+/** What went out, or is on its way, within the last 24 hours: providers count so, whatever their day begins with. */
+export async function readUsoDeCorreo(db: Database): Promise<UsoDeCorreo> {
+  const { rows } = await sql<UsoDeCorreo>`
+    select count(*) filter (where kind in ('codigo', 'puerta'))::int as codigos,
+      count(*) filter (where kind in ('codigo', 'puerta') and ajeno)::int as ajenos,
+      count(*) filter (where kind = 'recibo')::int as recibos,
+      count(*) filter (where kind not in ('codigo', 'puerta', 'recibo'))::int as otros
+    from correos where created_at > now() - interval '24 hours' and failed_at is null`.execute(db)
+  return rows[0]!
 }
 
 /** A message as it would arrive, without sending it. @param sitio the site's own origin */

@@ -61,30 +61,31 @@ const lifeMsOf = ({ lifeMs }: Carta) => lifeMs ?? KEPT_TRYING_MS
  * Queues one message for many people, each with a word of their own in it: a code, a receipt. The rest is composed
  * once, since a whole town may ask within minutes. A key that was queued before is not queued again.
  * @param carta with `hueco` wherever the own word goes, in the form in which people read it
- * @param filas `propio`: the own word. An address to which no message can go is left out
+ * @param filas `propio`: the own word; `ajeno`: it goes after the others of its kind. An address to which no message can go is left out
  */
 export async function encolarIguales(
   db: Database,
   carta: Carta,
   { sitio, llave }: Remite,
   hueco: string,
-  filas: readonly { idempotencyKey: string; to: string; propio: string }[],
+  filas: readonly { idempotencyKey: string; to: string; propio: string; ajeno?: boolean }[],
 ): Promise<void> {
   const cifrar = createCifra(llave, componerCorreo(carta, sitio, await loadFicha()), hueco)
-  const rows = filas.flatMap(({ idempotencyKey, to, propio }) => {
+  const rows = filas.flatMap(({ idempotencyKey, to, propio, ajeno = false }) => {
     const checked = checkAddress(to)
     if (!checked.ok) return []
     const fila = { idempotencyKey, to: checked.address }
-    return [{ ...fila, cifrado: cifrar(fila, propio) }]
+    return [{ ...fila, ajeno, cifrado: cifrar(fila, propio) }]
   })
   if (rows.length === 0) return
   await sql`
-    insert into correos (idempotency_key, kind, priority, pasajero, recipient, cifrado, expires_at)
-    select idempotency_key, ${carta.kind}, ${priorityOf(carta)}::smallint, ${carta.pasajera ?? false}::boolean, recipient,
+    insert into correos (idempotency_key, kind, priority, pasajero, ajeno, recipient, cifrado, expires_at)
+    select idempotency_key, ${carta.kind}, ${priorityOf(carta)}::smallint, ${carta.pasajera ?? false}::boolean, ajeno, recipient,
       cifrado,
       now() + ${lifeMsOf(carta)} * interval '1 ms'
     from unnest(${rows.map(({ idempotencyKey }) => idempotencyKey)}::text[], ${rows.map(({ to }) => to)}::text[],
-      ${rows.map(({ cifrado }) => cifrado)}::bytea[]) as r (idempotency_key, recipient, cifrado)
+      ${rows.map(({ cifrado }) => cifrado)}::bytea[], ${rows.map(({ ajeno }) => ajeno)}::boolean[])
+      as r (idempotency_key, recipient, cifrado, ajeno)
     on conflict (idempotency_key) do nothing`.execute(db)
 }
 

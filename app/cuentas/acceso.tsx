@@ -67,7 +67,12 @@ export function Acceso({ titulo, boton, look = 'main', className, rechazo, child
           Está entrando mucha gente a la vez, y no alcanzamos a revisar tu contraseña. Inténtalo de nuevo en un momento.
         </p>
       )}
-      {rechazo?.espera !== undefined && <p>Fueron muchos intentos seguidos: espera {enPalabras(rechazo.espera)}.</p>}
+      {rechazo?.espera !== undefined && (
+        <p>
+          Fueron muchos intentos seguidos: espera {enPalabras(rechazo.espera)}. ¿No fuiste tú?{' '}
+          <Enlace to="/medios/recuperar#sin-esperar">Pide por correo un enlace para entrar sin esperar</Enlace>.
+        </p>
+      )}
       <TextField
         id="correo"
         name="correo"

@@ -8,6 +8,7 @@ import { createConfirmacion } from './confirmacion.server.ts'
 import { createCookies } from './cookies.server.ts'
 import { sendRecuperacion } from './enlaces.server.ts'
 import { countIntento, sweepCuentas } from './intentos.server.ts'
+import { createPasos, type Pasos } from './pasos.server.ts'
 import { createPorClave } from './por-clave.server.ts'
 import { createPorCodigo, type Pedido } from './por-codigo.server.ts'
 import { type AccesoPorSegundo, createPorSegundo, type PorSegundo, type Presentado } from './por-segundo.server.ts'
@@ -98,12 +99,14 @@ export interface Cuentas {
   /** Ends one of them by its id, or all others. */
   endSesion: Sesiones['endOne']
   /**
-   * Sends an organiser or a journalist a link to set a new password. Nobody learns from the answer whether there is
-   * such an account.
+   * Sends an organiser or a journalist a link to set a new password, or one past the waits that others' wrong passwords
+   * have brought on the account. Nobody learns from the answer whether there is such an account.
    * @param client the visitor's network address
    * @returns seconds to wait, when too many were asked for; 0: it is on its way, if there is such an account
    */
-  forgot(client: string, correo: unknown): Promise<number>
+  forgot(client: string, correo: unknown, para?: 'clave' | 'paso'): Promise<number>
+  /** Links past those waits. */
+  pasos: Pasos
   /** @returns headers that delete the cookie */
   signOut(request: Request, client: string): Promise<Headers>
   /** The keyed hash under which the log and the counts know an address. */
@@ -133,6 +136,7 @@ export function createCuentas(services: Services): Cuentas {
   const portero = createPortero({ db, log }, sesiones)
   const porSegundo = createPorSegundo(services, auth, { portero, cookies, traceOf })
   const signInClave = createPorClave(services, auth, { portero, cookies, traceOf, porSegundo })
+  const pasos = createPasos(services, cookies)
   const porCodigo = createPorCodigo(services, auth, { portero, cookies, traceOf })
 
   /**
@@ -178,17 +182,19 @@ export function createCuentas(services: Services): Cuentas {
     requestCode: porCodigo.request,
     signInCode: porCodigo.signIn,
 
+    pasos,
     confirm: createConfirmacion({ db }, { sesiones, traceOf, provesLlave: porSegundo.provesLlave }),
     listSesiones: sesiones.list,
     endSesion: sesiones.endOne,
 
-    async forgot(client, given) {
+    async forgot(client, given, para = 'clave') {
       const correo = readCorreo(given)
       const held =
         (await countIntento(db, traceOf(`recuperacion-red:${client}`), LIMITES.recuperacionRed)) ||
         (correo ? await countIntento(db, traceOf(`recuperacion:${correo}`), LIMITES.recuperacion) : 0)
       if (held > 0) return held
-      if (correo) await sendRecuperacion(db, correo, { remite: remiteDe(services), now: clock.now() })
+      const aviso = { remite: remiteDe(services), now: clock.now() }
+      if (correo) await sendRecuperacion(db, correo, aviso, para === 'paso' ? pasos.make : undefined)
       return 0
     },
 

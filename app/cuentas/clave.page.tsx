@@ -53,8 +53,12 @@ export async function action({ request, context }: Route.ActionArgs) {
   const result = await setClaveByEnlace(services.db, llaveOf(request, context), clave, desde, aviso)
   if (!result.ok && result.reason !== 'enlace') return refuse(MOTIVOS[result.reason])
   // The loader says so when the link was used meanwhile, in another tab.
-  const headers = { 'set-cookie': cookiesDe(context).line(COOKIE, '', 0) }
-  if (!result.ok) return redirect('/medios/clave', { headers })
+  const gone = cookiesDe(context).line(COOKIE, '', 0)
+  if (!result.ok) return redirect('/medios/clave', { headers: { 'set-cookie': gone } })
+  const headers = new Headers({ 'set-cookie': gone })
+  // The account may be one that others' wrong passwords keep waiting.
+  const paso = await cuentasOf(context).pasos.cookieFor(result.userId)
+  if (paso) headers.append('set-cookie', paso)
   // The panel shows the site in frames, which this document's policy does not allow: it would load twice later on.
   if (may(result.rol, 'organizadores')) return redirectDocument('/organizadores?aviso=clave', { headers })
   return redirect('/medios?aviso=clave', { headers })

@@ -8,16 +8,19 @@ import type { Services } from '#app/platform/services.server.ts'
 import { isEnough, type TrabajoHecho } from '#app/platform/trabajo.server.ts'
 import { huellaDe, isSame } from './cookies.server.ts'
 import { cartaDeCodigo, cartaDePuerta } from './correos.server.ts'
-import { addNiveles, countLimites, countRitmos, forgetIntentos, readNiveles, refundRitmos } from './intentos.server.ts'
+import { addNiveles, countLimites, countRitmos, forgetIntentos, refundRitmos } from './intentos.server.ts'
 import {
   CODIGO_MINUTES,
   type Codigos,
+  cabenEn,
   LIMITES,
   MAX_CODIGO_ATTEMPTS,
   OLVIDO_SIN_USAR,
   trabajoDeCodigo,
+  type Vecindad,
 } from './rules.ts'
 import { spendTrabajos } from './trabajos.server.ts'
+import { createVecindades, readQuedan } from './vecindades.server.ts'
 
 /** Who asks for a code, or tries one. */
 interface Solicitante {
@@ -35,12 +38,14 @@ interface PedidoDeCodigo extends Solicitante {
   entrega: string
   /** Keyed hash of the network as far as one subscriber owns it. */
   bloque: string
+  /** Keyed hash of the network's neighbourhood, where it is known whether codes are used. */
+  vecindad: string
   hecho: TrabajoHecho | undefined
 }
 
 type RespuestaDePedido =
   | { ok: true }
-  | { ok: false; reason: 'espera'; retrySeconds: number }
+  | { ok: false; reason: 'espera' | 'red-llena' | 'cuota'; retrySeconds: number }
   /** Without work there is no more now: until when, and how much it takes. */
   | { ok: false; reason: 'trabajo'; retrySeconds: number; intentos: number }
 
@@ -56,8 +61,8 @@ export interface CodigosDelSitio {
   probar(intento: Solicitante & { codigo: string | undefined }): Promise<RespuestaDeIntento>
   /** Takes back the attempts that a right code counted, and writes the sign-in into the log. */
   acertar(acierto: Solicitante & { quien: string; desde: string }): Promise<void>
-  /** How many codes that nobody has used were sent for a network. */
-  sinUsarDe(red: string): Promise<number>
+  /** What became of the codes of a neighbourhood. */
+  vecindadDe(vecindad: string): Promise<Vecindad>
 }
 
 const TRANSACTIONS = 1
@@ -65,6 +70,9 @@ const MAX_ITEMS = 250
 /** Stands in the message for each voter's own code. */
 const AJENO = '######'
 const DIGITS = 6
+/** When somebody may ask again: near people whose codes come to be used, and of a day's mail that has gone out. */
+const LLENA_SECONDS = 60
+const CUOTA_SECONDS = 3_600
 /** So that nothing that one purpose has hashed is of use for another. */
 const PROPOSITO = 'entrar'
 
@@ -94,7 +102,8 @@ export function createCodigos(
       .toString('base64url')
       .slice(0, 22)
   const direccionOf = ({ correo }: Pick<Solicitante, 'correo'>) => rastroOf('direccion', correo)
-  const nivelOf = (red: string) => rastroOf('sin-usar', red)
+  const vecindades = createVecindades(rastroOf)
+  const { nivelOf } = vecindades
 
   /** Counts what has happened last in a transaction, since every process writes into the same row. */
   const countMinuto = (tx: Services['db'], { enviados, usados, fallos }: Codigos) =>
@@ -130,7 +139,7 @@ export function createCodigos(
         now() + make_interval(mins => ${CODIGO_MINUTES})
       from unnest(${column(navegadorOf)}::text[], ${column(direccionOf)}::text[], ${column(({ envio }) => envio)}::uuid[],
         ${column(({ enviadoAt }) => enviadoAt)}::timestamptz[],
-        ${column((one) => valorOf(one, codigoOf(one.correo, one.envio)))}::text[], ${column(({ red }) => nivelOf(red))}::text[])
+        ${column((one) => valorOf(one, codigoOf(one.correo, one.envio)))}::text[], ${column(({ vecindad }) => nivelOf(vecindad))}::text[])
         as c (navegador, direccion, envio, enviado_at, valor, red)
       order by navegador
       on conflict (navegador) do update
@@ -138,8 +147,12 @@ export function createCodigos(
           red = excluded.red, vence_at = excluded.vence_at`.execute(tx)
   }
 
-  /** @returns for how many of them a message went out */
-  async function send(tx: Services['db'], pedidos: PedidoDeCodigo[]): Promise<void> {
+  /** @param isAjeno whether codes have never been used where this one is asked for */
+  async function send(
+    tx: Services['db'],
+    pedidos: PedidoDeCodigo[],
+    isAjeno: (one: PedidoDeCodigo) => boolean,
+  ): Promise<void> {
     const waits = await countRitmos(
       tx,
       pedidos.map((one) => rastroOf('mensajes', one.correo)),
@@ -166,34 +179,44 @@ export function createCodigos(
           idempotencyKey: `puerta:${randomUUID()}`,
         })
     const nuevos = codigos.filter(({ enviadoAt }) => enviadoAt === null)
-    const filas = nuevos.map(({ correo, entrega, envio }) => ({
-      idempotencyKey: `codigo:${envio}`,
-      to: entrega,
-      propio: codigoOf(correo, envio),
+    const filas = nuevos.map((one) => ({
+      idempotencyKey: `codigo:${one.envio}`,
+      to: one.entrega,
+      propio: codigoOf(one.correo, one.envio),
+      ajeno: isAjeno(one),
     }))
     await encolarIguales(tx, cartaDeCodigo(AJENO, CODIGO_MINUTES), remite, AJENO, filas)
     await addNiveles(
       tx,
-      pedidos.map(({ red }) => nivelOf(red)),
+      pedidos.map(({ vecindad }) => nivelOf(vecindad)),
       OLVIDO_SIN_USAR,
     )
     await countMinuto(tx, { enviados: nuevos.length, usados: 0, fallos: 0 })
   }
 
   async function pedirTodos(tx: Services['db'], pedidos: PedidoDeCodigo[]): Promise<RespuestaDePedido[]> {
-    const [niveles, codigos] = [
-      await readNiveles(
-        tx,
-        pedidos.map(({ red }) => nivelOf(red)),
-        OLVIDO_SIN_USAR,
-      ),
-      await ultimos(),
-    ]
+    const { vecindadOf, isAjeno } = await vecindades.read(tx, pedidos)
+    const codigos = await ultimos()
     const answers = new Map<PedidoDeCodigo, RespuestaDePedido>()
     const left = () => pedidos.filter((one) => !answers.has(one))
-    const takesOf = ({ red }: PedidoDeCodigo) => trabajoDeCodigo(niveles.get(nivelOf(red)) ?? 0, codigos)
+    const takesOf = (one: PedidoDeCodigo) => trabajoDeCodigo(vecindadOf(one), codigos)
     const askForWork = (one: PedidoDeCodigo, retrySeconds: number) =>
       answers.set(one, { ok: false, reason: 'trabajo', retrySeconds, intentos: takesOf(one) })
+
+    // Where the day's mail is short, those whose codes are used go first, also of what came in together.
+    const quedan = await readQuedan(tx)
+    const caben = new Map<string, number>()
+    for (const one of pedidos.toSorted((a, b) => Number(isAjeno(a)) - Number(isAjeno(b)))) {
+      const room = caben.get(one.vecindad) ?? cabenEn(vecindadOf(one))
+      caben.set(one.vecindad, room - 1)
+      if (room <= 0) answers.set(one, { ok: false, reason: 'red-llena', retrySeconds: LLENA_SECONDS })
+      else if (quedan.codigos <= 0 || (isAjeno(one) && quedan.ajenos <= 0))
+        answers.set(one, { ok: false, reason: 'cuota', retrySeconds: CUOTA_SECONDS })
+      else {
+        quedan.codigos--
+        if (isAjeno(one)) quedan.ajenos--
+      }
+    }
 
     // Who brings no work takes the slower lane: that of the own network first, so that no network fills everybody's.
     for (const [rastroDe, limite] of [
@@ -227,7 +250,7 @@ export function createCodigos(
     for (const one of worked) if (!fresh.delete(one.hecho!.huella)) askForWork(one, 1)
 
     const free = left()
-    if (free.length > 0) await send(tx, free)
+    if (free.length > 0) await send(tx, free, isAjeno)
     return pedidos.map((one) => answers.get(one) ?? { ok: true })
   }
 
@@ -275,6 +298,11 @@ export function createCodigos(
       used.rows.map(({ red }) => red),
       { porSegundo: OLVIDO_SIN_USAR },
     )
+    const mine = used.rows.filter(({ envio, navegador }) => entered.get(envio) === navegador)
+    await vecindades.addUsados(
+      tx,
+      mine.map(({ red, navegador }) => ({ nivel: red, correo: free.get(navegador)!.correo })),
+    )
     await countMinuto(tx, { enviados: 0, usados: entered.size, fallos: free.size - entered.size })
     return intentos.map((one) => answers.get(one) ?? { ok: false, reason: 'credenciales' })
   }
@@ -305,6 +333,6 @@ export function createCodigos(
       )
       return aciertos.map(() => undefined)
     }),
-    sinUsarDe: async (red) => (await readNiveles(db, [nivelOf(red)], OLVIDO_SIN_USAR)).get(nivelOf(red)) ?? 0,
+    vecindadDe: (vecindad) => vecindades.readOne(db, vecindad),
   }
 }

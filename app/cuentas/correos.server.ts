@@ -146,6 +146,26 @@ export const cartaDeRecuperacion = (enlace: string, minutos: number): Carta => (
   }),
 })
 
+/** Takes the owner of an account past the waits that others' wrong passwords have brought on it. */
+export const cartaDePaso = (enlace: string, minutos: number): Carta => ({
+  kind: 'paso',
+  urgente: true,
+  lifeMs: minutos * 60_000,
+  palabras: ({ nombre }) => ({
+    subject: `Entra sin esperar a ${nombre}`,
+    preheader: `El enlace sirve una vez, durante ${enMinutos(minutos)}; tu contraseña sigue siendo la misma.`,
+    titulo: 'Entra sin esperar',
+    cuerpo: [
+      {
+        parrafo: `Tu cuenta de ${nombre} hace esperar porque alguien probó contraseñas que no eran. Abre este enlace en el equipo con el que quieres entrar, y escribe ahí la tuya:`,
+      },
+      { enlace, rotulo: 'Entrar sin esperar' },
+      { parrafo: `El enlace sirve una sola vez, durante ${enMinutos(minutos)}. Tu contraseña sigue siendo la misma.` },
+    ],
+    nota: 'Si no lo pediste, ignora este correo: con el enlace, y sin tu contraseña, nadie entra.',
+  }),
+})
+
 /** Tells every organiser of a change of an account. @param que what was done, in words */
 export const cartaDeCuenta = (hecho: { que: string; cuenta: string; quien: string; at: Date }): Carta => ({
   kind: 'cuenta',

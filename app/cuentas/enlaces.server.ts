@@ -3,7 +3,13 @@ import { anotar } from '#app/bitacora/mutations.server.ts'
 import { encolarCorreo } from '#app/correo/mutations.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import { putClave, tellClave } from './claves.server.ts'
-import { type Aviso, cartaDeAcreditacion, cartaDeInvitacion, cartaDeRecuperacion } from './correos.server.ts'
+import {
+  type Aviso,
+  cartaDeAcreditacion,
+  cartaDeInvitacion,
+  cartaDePaso,
+  cartaDeRecuperacion,
+} from './correos.server.ts'
 import { hashPassword } from './password.server.ts'
 import { ENLACE_DAYS, type MotivoDeClave, RECUPERACION_MINUTES, refuseClave } from './rules.ts'
 import type { Rol } from './schema.ts'
@@ -50,7 +56,7 @@ export async function setClaveByEnlace(
   clave: string,
   desde: string,
   { remite, now }: Aviso,
-): Promise<{ ok: true; rol: Rol } | { ok: false; reason: 'enlace' | MotivoDeClave }> {
+): Promise<{ ok: true; rol: Rol; userId: string } | { ok: false; reason: 'enlace' | MotivoDeClave }> {
   const link = await findEnlace(db, llave, now)
   if (!link) return { ok: false, reason: 'enlace' }
   const refused = refuseClave(clave, link.correo)
@@ -76,15 +82,21 @@ export async function setClaveByEnlace(
     await putClave(tx, used.user_id, password)
     await anotar(tx, { quien: used.user_id, desde }, { que: 'cuenta.clave', cuenta: used.user_id })
     await tellClave(tx, link.correo, { remite, now })
-    return { ok: true, rol: link.rol }
+    return { ok: true, rol: link.rol, userId: used.user_id }
   })
 }
 
 /**
- * Sends the owner of an account with a role a link to set a new password, where there is such an account. Whoever was
- * invited and has chosen none yet gets the invitation again, with its days.
+ * Sends the owner of an account with a role a link to set a new password, or one past its waits, where there is such an
+ * account. Whoever was invited and has chosen no password yet gets the invitation again, with its days.
+ * @param makePaso makes a link past the waits, where that is what was asked for
  */
-export async function sendRecuperacion(db: Database, correo: string, aviso: Aviso): Promise<void> {
+export async function sendRecuperacion(
+  db: Database,
+  correo: string,
+  aviso: Aviso,
+  makePaso?: (userId: string, password: string) => string,
+): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const cuenta = await tx
       .selectFrom('profiles')
@@ -101,6 +113,15 @@ export async function sendRecuperacion(db: Database, correo: string, aviso: Avis
       .forNoKeyUpdate('profiles')
       .executeTakeFirst()
     if (!cuenta) return
+    if (makePaso && cuenta.password !== null) {
+      const llave = makePaso(cuenta.id, cuenta.password)
+      await encolarCorreo(tx, {
+        ...cartaDePaso(`${aviso.remite.sitio}/medios/paso?llave=${llave}`, RECUPERACION_MINUTES),
+        ...{ to: correo, remite: aviso.remite },
+        idempotencyKey: `paso:${hashOf(llave)}`,
+      })
+      return
+    }
     const medio = cuenta.role === 'prensa' ? (cuenta.medio ?? correo) : null
     await sendEnlace(tx, { id: cuenta.id, correo, medio, recupera: cuenta.password !== null }, aviso)
   })

@@ -2,7 +2,7 @@ import { servicesOf } from '#app/platform/services.server.ts'
 import { readTrabajo } from '#app/platform/trabajo.ts'
 import type { Route } from './+types/entrar.resource'
 import { cuentasOf } from './guards.server.ts'
-import type { RespuestaDeEntrada, TrabajoDado } from './schema.ts'
+import type { MotivoDePedido, RespuestaDeEntrada, TrabajoDado } from './schema.ts'
 
 /** Work for the code that a browser is going to ask for: a page's script fetches it while the address is typed. */
 export async function loader({ request, context }: Route.LoaderArgs) {
@@ -37,4 +37,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   return answer({ ok: false, reason: 'peticion' }, 400)
 }
 
-const STATUS_DE_PEDIDO = { correo: 400, cookies: 400, trabajo: 428, espera: 429 } as const
+const STATUS_DE_PEDIDO: Record<MotivoDePedido, number> = {
+  ...{ correo: 400, cookies: 400, trabajo: 428 },
+  ...{ espera: 429, 'red-llena': 429, cuota: 429 },
+}

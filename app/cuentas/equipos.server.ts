@@ -4,6 +4,8 @@ import { type Cookies, huellaDe, isSame } from './cookies.server.ts'
 
 const DAYS = 180
 const SECONDS = DAYS * 24 * 60 * 60
+/** How long a browser that a mailed link has let past the waits may take to sign in. */
+const PASO_SECONDS = 30 * 60
 const FORM = /^([\w-]{22})\.(\d{1,12})\.([\w-]{43})$/
 
 /**
@@ -16,6 +18,8 @@ export function createEquipos({ db, keyed }: Pick<Services, 'db' | 'keyed'>, coo
   const nameOf = (userId: string) => `equipo-${huellaDe(key, userId).toString('hex').slice(0, 8)}`
   const sign = (userId: string, equipo: string, at: number, password: string) =>
     huellaDe(key, userId, equipo, String(at), password).toString('base64url')
+  /** All browsers that mailed links let past the waits of one account: they share one count, so that links add no attempts. */
+  const pasoOf = (userId: string) => huellaDe(key, 'paso', userId).toString('base64url').slice(0, 22)
   const nowSeconds = () => Math.floor(Date.now() / 1_000)
 
   async function readClave(by: 'id' | 'email', value: string) {
@@ -29,6 +33,12 @@ export function createEquipos({ db, keyed }: Pick<Services, 'db' | 'keyed'>, coo
     return row?.password ? { userId: row.id, password: row.password } : undefined
   }
 
+  async function lineFor(userId: string, equipo: string, seconds: number): Promise<string | undefined> {
+    const clave = await readClave('id', userId)
+    const at = nowSeconds()
+    return clave && cookies.line(nameOf(userId), `${equipo}.${at}.${sign(userId, equipo, at, clave.password)}`, seconds)
+  }
+
   return {
     /** The device that a request comes from; undefined: none that has entered this account, with its present password. */
     async find(request: Request, correo: string): Promise<string | undefined> {
@@ -37,17 +47,20 @@ export function createEquipos({ db, keyed }: Pick<Services, 'db' | 'keyed'>, coo
       const given = clave && FORM.exec(cookies.read(request, nameOf(clave.userId)) ?? '')
       if (!given) return undefined
       const [, equipo, at, mac] = given as unknown as [string, string, string, string]
-      if (nowSeconds() - Number(at) > SECONDS) return undefined
+      const lasts = equipo === pasoOf(clave.userId) ? PASO_SECONDS : SECONDS
+      if (nowSeconds() - Number(at) > lasts) return undefined
       return isSame(mac, sign(clave.userId, equipo, Number(at), clave.password)) ? equipo : undefined
     },
 
-    /** The cookie for a device that has just entered. @param equipo the device, where it was known before */
-    async cookieFor(userId: string, equipo = randomBytes(16).toString('base64url')): Promise<string | undefined> {
-      const clave = await readClave('id', userId)
-      const at = nowSeconds()
-      return (
-        clave && cookies.line(nameOf(userId), `${equipo}.${at}.${sign(userId, equipo, at, clave.password)}`, SECONDS)
-      )
-    },
+    /** The cookie for a device that has just entered. @param known the device, where it was known before */
+    cookieFor: (userId: string, known?: string): Promise<string | undefined> =>
+      lineFor(
+        userId,
+        known === undefined || known === pasoOf(userId) ? randomBytes(16).toString('base64url') : known,
+        SECONDS,
+      ),
+
+    /** The cookie for a browser that a mailed link lets past the waits: it opens nothing either. */
+    cookieForPaso: (userId: string): Promise<string | undefined> => lineFor(userId, pasoOf(userId), PASO_SECONDS),
   }
 }

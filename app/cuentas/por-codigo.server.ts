@@ -1,4 +1,4 @@
-import { networksOf } from '#app/platform/redes.server.ts'
+import { networksOf, vecindadOf } from '#app/platform/redes.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { checkTrabajo, makeTrabajo } from '#app/platform/trabajo.server.ts'
 import type { Reto, Trabajo } from '#app/platform/trabajo.ts'
@@ -10,14 +10,14 @@ import { readCodigos } from './data.server.ts'
 import { createNavegador } from './navegador.server.ts'
 import type { Acceso, Portero } from './portero.server.ts'
 import { type Codigos, isAlarma, trabajoDeCodigo } from './rules.ts'
-import { readCodigo, readCorreo } from './schema.ts'
+import { type MotivoDePedido, readCodigo, readCorreo } from './schema.ts'
 
 export type Pedido =
   /** headers: the cookie by which the code knows this browser again. */
   | { ok: true; headers: Headers }
   | {
       ok: false
-      reason: 'correo' | 'espera' | 'trabajo' | 'cookies'
+      reason: MotivoDePedido
       retrySeconds?: number
       reto?: Reto
       headers: Headers
@@ -51,6 +51,7 @@ export function createPorCodigo(
   const codigos = createCodigos(services, ultimos)
 
   const redOf = (client: string) => traceOf(`red-codigo:${client}`)
+  const vecinosOf = (client: string) => traceOf(`vecindad:${vecindadOf(client)}`)
   const give = (navegador: string, intentos: number) => makeTrabajo(key, navegador, intentos, Date.now())
 
   let isTold = false
@@ -70,7 +71,7 @@ export function createPorCodigo(
      */
     async giveWork(request: Request, client: string): Promise<{ reto: Reto; headers: Headers }> {
       const { navegador, cookie } = navegadores.keep(request)
-      const intentos = trabajoDeCodigo(await codigos.sinUsarDe(redOf(client)), await ultimos())
+      const intentos = trabajoDeCodigo(await codigos.vecindadDe(vecinosOf(client)), await ultimos())
       return { reto: await give(navegador, intentos), headers: new Headers({ 'set-cookie': cookie }) }
     },
 
@@ -86,11 +87,12 @@ export function createPorCodigo(
         entrega: typedText(String(correoGiven)),
         navegador,
         red: redOf(client),
+        vecindad: vecinosOf(client),
         bloque: traceOf(`bloque:${networksOf(client).at(-1)}`),
         hecho: trabajo && (await checkTrabajo(key, navegador, Date.now(), trabajo)),
       })
       if (answer.ok) return { ok: true, headers }
-      if (answer.reason === 'espera') return { ...answer, headers }
+      if (answer.reason !== 'trabajo') return { ...answer, headers }
       const { reason, retrySeconds, intentos } = answer
       return { ok: false, reason, retrySeconds, reto: await give(navegador, intentos), headers }
     },

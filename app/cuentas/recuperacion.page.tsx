@@ -1,4 +1,5 @@
 import { data, Form, useNavigation } from 'react-router'
+import { isCorreoDetenido } from '#app/correo/data.server.ts'
 import { cabeza } from '#app/edicion/cabeza.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
 import { typedText } from '#app/platform/typed-text.ts'
@@ -17,29 +18,31 @@ import { readCorreo } from './schema.ts'
 export const handle = { prefetch: false, noindex: true }
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const { facts } = servicesOf(context)
-  const given = (await request.formData()).get('correo')
+  const { services, facts } = servicesOf(context)
+  const form = await request.formData()
+  const given = form.get('correo')
+  const para = form.get('para') === 'paso' ? 'paso' : 'clave'
   const correo = typeof given === 'string' ? given.slice(0, 320) : ''
   if (!readCorreo(correo))
     return data(
       {
         correo,
         error: 'Escribe tu correo completo, como nombre@ejemplo.mx, sin acentos ni espacios.',
-        enviado: false,
+        enviado: undefined,
       },
       { status: 400 },
     )
-  const espera = await cuentasOf(context).forgot(facts.client, correo)
+  const espera = await cuentasOf(context).forgot(facts.client, correo, para)
   if (espera > 0)
     return data(
       {
         correo,
         error: `Ya se pidió varias veces. Podrás pedir otro en ${Math.ceil(espera / 60)} min; mientras, revisa tu correo.`,
-        enviado: false,
+        enviado: undefined,
       },
       { status: 429, headers: { 'retry-after': String(espera) } },
     )
-  return data({ correo, error: undefined, enviado: true })
+  return data({ correo, error: undefined, enviado: para, detenido: await isCorreoDetenido(services.db) })
 }
 
 export const meta: Route.MetaFunction = (args) => cabeza({ pantalla: 'Olvidé mi contraseña' }, args)
@@ -55,8 +58,14 @@ export default function Recuperacion({ actionData }: Route.ComponentProps) {
         <>
           <Banner
             tone="good"
-            message={`Si ${typedText(actionData.correo)} tiene una cuenta de prensa o de la organización, ya va en camino un correo con el enlace para elegir otra contraseña.`}
+            message={`Si ${typedText(actionData.correo)} tiene una cuenta de prensa o de la organización, ya va en camino un correo con el enlace para ${actionData.enviado === 'paso' ? 'entrar sin esperar' : 'elegir otra contraseña'}.`}
           />
+          {actionData.detenido && (
+            <Banner
+              tone="bad"
+              message="Ahora mismo el servidor de correo del sitio no recibe mensajes: el tuyo sale solo en cuanto vuelva a recibirlos. Si te urge, llama a alguien de la organización."
+            />
+          )}
           <p className={styles.mensaje}>
             El enlace sirve una vez, durante {RECUPERACION_MINUTES} minutos. Si no llega, revisa el correo no deseado.
           </p>
@@ -88,6 +97,13 @@ export default function Recuperacion({ actionData }: Route.ComponentProps) {
             />
             <Button type="submit" look="main" busy={busy}>
               Enviarme el enlace
+            </Button>
+            <p id="sin-esperar" className={styles.mensaje}>
+              ¿Sabes tu contraseña, y el sitio te hace esperar porque alguien probó otras? Pide un enlace que deja
+              entrar con ella sin esperar.
+            </p>
+            <Button type="submit" look="outline" busy={busy} name="para" value="paso">
+              Enlace para entrar sin esperar
             </Button>
           </Form>
           <Ir a="/" look="quiet" className={styles.regreso}>

@@ -180,15 +180,23 @@ export const LIMITES = {
   redCodigo: { rafaga: 200, porSegundo: 2 },
 } satisfies Record<string, Limite | Ritmo>
 
-/** How fast codes that were sent to a network and not used are forgotten. */
-export const OLVIDO_SIN_USAR = 1 / 30
+/** How fast codes that were sent to a neighbourhood and not used are forgotten, */
+export const OLVIDO_SIN_USAR = 1 / 180
+/** and those that were used, of a neighbourhood or a mail domain. */
+export const OLVIDO_USADOS = 1 / 86_400
 
 const MIN_TRABAJO = 512
-/** A cheap phone works half a minute on it. */
-const MAX_TRABAJO = 8_192
-/** The work doubles with so many codes of one network that nobody has used, */
-const DOBLE_RED = 60
-/** and with so many of all networks. */
+/** A cheap phone works half a minute on it: what strangers bring on everybody is no more. */
+const MAX_TRABAJO_DE_TODOS = 8_192
+/** A cheap phone works two minutes on it, and the work is in force for ten. */
+const MAX_TRABAJO = 32_768
+/** Codes that a neighbourhood may have open before it works more than others; each used one is good for two more. */
+const PRESUPUESTO = 20
+/** Beyond that its work doubles with so many, */
+const DOBLE_RED = 5
+/** so often, and then no more codes are sent there until some are used or forgotten. */
+const MAX_DOBLES_RED = 6
+/** Everybody's work doubles with so many unused codes of all networks. */
 const DOBLE_TODOS = 400
 
 /** How much work a stranger's password takes before it is hashed, while more are waiting than can. */
@@ -201,16 +209,31 @@ export interface Codigos {
   fallos: number
 }
 
+/** What became of the codes that a neighbourhood asked for. */
+export interface Vecindad {
+  /** Sent and not used. */
+  abiertos: number
+  usados: number
+}
+
+const doblesDe = ({ abiertos, usados }: Vecindad) =>
+  Math.max(0, Math.floor((abiertos - PRESUPUESTO - 2 * usados) / DOBLE_RED))
+
+/** How many more codes a neighbourhood may ask for, until some are used or forgotten. */
+export const cabenEn = ({ abiertos, usados }: Vecindad): number =>
+  Math.max(0, PRESUPUESTO + 2 * usados + MAX_DOBLES_RED * DOBLE_RED - abiertos)
+
+/** Whether a neighbourhood uses the codes that it asks for: codes go there before those for strangers. */
+export const isProbada = (vecindad: Vecindad): boolean => vecindad.usados > 0 && doblesDe(vecindad) === 0
+
 /**
  * How much work a code takes before it is sent: the usual visitor's browser does it while she types her address.
- * @param sinUsar codes of the visitor's network that nobody has used
- * @param todos those of all networks
  * @returns tries that it takes at least
  */
-export function trabajoDeCodigo(sinUsar: number, { enviados, usados, fallos }: Codigos): number {
-  const doublings =
-    Math.floor(sinUsar / DOBLE_RED) + Math.floor(Math.max(0, enviados - usados, fallos / 2) / DOBLE_TODOS)
-  return Math.min(MAX_TRABAJO, MIN_TRABAJO * 2 ** Math.min(doublings, 30))
+export function trabajoDeCodigo(vecindad: Vecindad, { enviados, usados, fallos }: Codigos): number {
+  const ofAll = Math.floor(Math.max(0, enviados - usados, fallos / 2) / DOBLE_TODOS)
+  const shared = Math.min(MAX_TRABAJO_DE_TODOS, MIN_TRABAJO * 2 ** Math.min(ofAll, 30))
+  return Math.min(MAX_TRABAJO, shared * 2 ** Math.min(doblesDe(vecindad), 30))
 }
 
 const MIN_ALARMA = 150

@@ -8,10 +8,21 @@ import { typedText } from '#app/platform/typed-text.ts'
  */
 export type Rol = 'admin' | 'revision' | 'conteo' | 'sitio' | 'notaria' | 'jurado' | 'prensa'
 
+/** Why no code is sent. */
+export type MotivoDePedido =
+  | 'correo'
+  | 'cookies'
+  | 'espera'
+  | 'trabajo'
+  /** Too many codes were asked for near this visitor that were not used. */
+  | 'red-llena'
+  /** The day's part of the mail that codes may take has gone out. */
+  | 'cuota'
+
 /** What /entrar answers. */
 export type RespuestaDeEntrada =
   | { ok: true }
-  | { ok: false; reason: MotivoDeAcceso | 'correo' | 'peticion' | 'trabajo'; retrySeconds?: number; reto?: Reto }
+  | { ok: false; reason: MotivoDeAcceso | MotivoDePedido | 'peticion'; retrySeconds?: number; reto?: Reto }
 
 /** What GET /entrar answers: work for the code that this browser is going to ask for. */
 export interface TrabajoDado {

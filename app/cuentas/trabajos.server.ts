@@ -6,7 +6,10 @@ import type { TrabajoHecho } from '#app/platform/trabajo.server.ts'
  * Takes work that was done, so that it serves once.
  * @returns which pieces had not served before
  */
-export async function spendTrabajos(tx: Database, hechos: readonly TrabajoHecho[]): Promise<Set<string>> {
+export async function spendTrabajos(
+  tx: Database,
+  hechos: readonly Pick<TrabajoHecho, 'huella' | 'hasta'>[],
+): Promise<Set<string>> {
   if (hechos.length === 0) return new Set()
   const { rows } = await sql<{ huella: string }>`
     insert into trabajos (huella, hasta)

@@ -24,6 +24,13 @@ export function networksOf(client: string): [string] | [string, string] {
 }
 
 /**
+ * A visitor's neighbourhood: the /24 of IPv4, of which a server's tenant often has all addresses and a telephone company
+ * gives its customers any, or the /48 of IPv6.
+ * @param client as `RequestFacts.client` has it
+ */
+export const vecindadOf = (client: string): string => blockOf(client, 48) ?? client.replace(/\.\d+$/, '.0/24')
+
+/**
  * The block of an IPv6 address that one subscriber (/48) or a whole provider (/32) has; undefined for IPv4.
  * @param address an address, or a /64 as `RequestFacts.client` has it
  */

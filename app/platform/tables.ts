@@ -422,6 +422,8 @@ interface CorreosRow {
   priority: 0 | 1
   /** Whether the row is deleted, not only wiped, once the message is done with. */
   pasajero: Generated<boolean>
+  /** A code that was asked for from where none has been used yet: it goes after those of the same priority. */
+  ajeno: Generated<boolean>
   inscripcion_id: number | null
   recipient: string
   /** Words in plain: of messages that were queued before words were encrypted. Null once they are wiped. */

@@ -109,7 +109,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     const { headers } = pedido
     if (pedido.ok) return say({ correo, enviado: true }, 200, headers)
     const { reason, retrySeconds = 0 } = pedido
-    if (reason === 'espera' || reason === 'trabajo') headers.set('retry-after', String(retrySeconds))
+    if (retrySeconds > 0) headers.set('retry-after', String(retrySeconds))
     return say(
       { correo, enviado: false, error: MENSAJES_DE_ENTRADA[reason](retrySeconds) },
       reason === 'correo' || reason === 'cookies' ? 400 : 429,

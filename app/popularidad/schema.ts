@@ -1,4 +1,5 @@
 import type { Challenge } from 'altcha-lib/types'
+import type { MotivoDeAcceso, MotivoDePedido } from '#app/cuentas/schema.ts'
 import type { Imagen } from '#app/ui/foto.tsx'
 import type { Tono } from '#app/ui/tonos.ts'
 
@@ -103,7 +104,7 @@ export interface UltimaCaja {
   votos: number
 }
 
-type MotivoDeEntrada = 'cookies' | 'correo' | 'credenciales' | 'espera' | 'saturado' | 'peticion' | 'trabajo' | 'red'
+type MotivoDeEntrada = MotivoDePedido | MotivoDeAcceso | 'peticion' | 'red'
 /** Why a voter is not let in yet, and what to do; `red`: no answer came. */
 export const MENSAJES_DE_ENTRADA: Record<MotivoDeEntrada, (seconds: number) => string> = {
   correo: () => 'Escribe tu correo completo, como nombre@ejemplo.mx, sin acentos ni espacios.',
@@ -114,6 +115,10 @@ export const MENSAJES_DE_ENTRADA: Record<MotivoDeEntrada, (seconds: number) => s
   saturado: () => 'Está entrando mucha gente a la vez. Inténtalo de nuevo en un momento.',
   trabajo: (seconds: number) =>
     `Tu navegador no pudo hacer un cálculo que pedimos antes de enviar códigos; sin él, van más despacio. Pídelo de nuevo en ${enUnRato(seconds)}: tu correo se queda escrito.`,
+  'red-llena': (seconds: number) =>
+    `Desde tu red se pidieron muchos códigos que nadie ha usado. Pide el tuyo en ${enUnRato(seconds)}, o desde otra conexión, como los datos de tu teléfono.`,
+  cuota: () =>
+    'Por ahora ya salieron todos los códigos que el correo del sitio puede enviar. Inténtalo más tarde: tu voto sigue sin usarse.',
   peticion: () => 'Algo no llegó completo. Recarga la página e inténtalo de nuevo.',
   red: () => 'No llegó respuesta. Revisa tu conexión e inténtalo de nuevo.',
 }

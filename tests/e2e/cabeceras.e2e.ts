@@ -128,6 +128,7 @@ test('what is no form, or no form’s size, is refused before anybody reads it',
   for (const path of [
     '/medios',
     '/medios/clave',
+    '/medios/paso',
     '/entrar',
     '/organizadores',
     '/misspopularidad',

@@ -5,7 +5,7 @@ import { CLAVE, servicesOn, signedIn } from './cuentas.ts'
 import { look } from './miradas.ts'
 import { expect, type Site, test } from './site.ts'
 
-test.use({ expectedErrors: [[/status of (400|401|422)/], { scope: 'test' }] })
+test.use({ expectedErrors: [[/status of (400|401|422|429)/], { scope: 'test' }] })
 
 /** Signs a new organiser in, in this browser. */
 async function enter(context: BrowserContext, site: Site) {
@@ -166,4 +166,34 @@ test('a forgotten password is set anew by a link; the own account shows its sess
   await expect(page.getByRole('button', { name: 'Iniciar sesión' })).toBeVisible()
   expect(await site.sql('select 1 from profiles where email = $1', [nuevo])).toHaveLength(1)
   await context.clearCookies()
+})
+
+test('whom others’ wrong passwords keep waiting asks for a link at the door, and enters with the same password', async ({
+  page,
+  site,
+}, info) => {
+  const { correo } = await signedIn(site, 'admin')
+  const knock = async (clave: string) => {
+    await page.getByLabel('Correo Electrónico').fill(correo)
+    await page.getByLabel('Contraseña').fill(clave)
+    await page.getByRole('button', { name: 'Iniciar sesión' }).click()
+  }
+  await page.goto('/organizadores')
+  await knock('esta no es la mía')
+  await expect(page.getByText('Credenciales incorrectas')).toBeVisible()
+  await site.sql(`update intentos set cuenta = 9, libre_at = now() + interval '10 minutes'
+    where rastro = (select rastro from intentos order by ultimo_at desc limit 1)`)
+  await knock(CLAVE)
+  await expect(page.getByText(/espera 10 minutos/)).toBeVisible()
+  await look(page, info, 'espera')
+  await page.getByRole('link', { name: 'Pide por correo un enlace para entrar sin esperar' }).click()
+  await page.getByRole('textbox', { name: 'Correo electrónico' }).fill(correo)
+  await page.getByRole('button', { name: 'Enlace para entrar sin esperar' }).click()
+  await expect(page.getByText(/ya va en camino un correo con el enlace para entrar sin esperar/)).toBeVisible()
+  await page.goto(/http\S+paso\?llave=[\w.-]+/.exec(await site.mail(correo, 'paso'))![0])
+  await expect(page).toHaveURL(`${site.url}/medios/paso`)
+  await look(page, info, 'paso')
+  await page.getByRole('button', { name: 'Ir a escribir mi contraseña' }).click()
+  await knock(CLAVE)
+  await expect(page.getByRole('link', { name: 'Mi cuenta' })).toBeVisible()
 })

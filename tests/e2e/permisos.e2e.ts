@@ -30,6 +30,7 @@ const ROUTES: Record<string, { path?: string; para: Quien[]; sinPermiso?: 'medio
   '/convocatoriaoficial': { para: PRENSA, sinPermiso: 'medios' },
   '/medios': { para: TODOS },
   '/medios/clave': { para: TODOS },
+  '/medios/paso': { para: TODOS },
   '/medios/recuperar': { para: TODOS },
   '/registro': { para: TODOS },
   '/registro-traje-tipico': { para: TODOS },
