@@ -76,9 +76,8 @@ export class Site {
 }
 
 interface Fixtures {
-  /** Console errors that a test brings about on purpose; any other fails it. */
+  /** Console errors that a test brings about on purpose; any other on its page fails it. */
   expectedErrors: RegExp[]
-  quietConsole: undefined
 }
 
 /** A fixture: a site that the tests of a worker share. @param env settings beside the port and the data folder */
@@ -95,17 +94,17 @@ export const siteWith = (env: Record<string, string> = {}) => {
 export const test = base.extend<Fixtures, { site: Site }>({
   site: siteWith(),
   baseURL: ({ site }, use) => use(site.url),
-  expectedErrors: [[], { option: true }],
-  quietConsole: [
-    async ({ page, expectedErrors }, use) => {
-      const errors: string[] = []
-      page.on('pageerror', (error) => errors.push(error.message))
-      page.on('console', (message) => {
-        if (message.type() === 'error' || message.type() === 'warning') errors.push(message.text())
-      })
-      await use(undefined)
-      expect(errors.filter((text) => !expectedErrors.some((expected) => expected.test(text)))).toEqual([])
-    },
-    { auto: true },
-  ],
+  // Each test gets a list of its own, so that what one adds to it is not expected of the next.
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures that are wanted from this pattern
+  expectedErrors: [({}, use) => use([]), { option: true }],
+  // Only what asks for a page is watched: a test of requests alone opens none.
+  page: async ({ page, expectedErrors }, use) => {
+    const errors: string[] = []
+    page.on('pageerror', (error) => errors.push(error.message))
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') errors.push(message.text())
+    })
+    await use(page)
+    expect(errors.filter((text) => !expectedErrors.some((expected) => expected.test(text)))).toEqual([])
+  },
 })
