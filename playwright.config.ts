@@ -4,6 +4,7 @@ import { findTestBrowser } from './scripts/browser.mjs'
 export default defineConfig({
   testDir: 'tests/e2e',
   testMatch: '**/*.e2e.ts',
+  globalSetup: './tests/base-migrada.ts',
   outputDir: 'test-results',
   workers: 2,
   fullyParallel: false,

@@ -4,6 +4,7 @@ import { defineConfig } from '@playwright/test'
 export default defineConfig({
   testDir: 'tests/motores',
   testMatch: '**/*.motor.ts',
+  globalSetup: './tests/base-migrada.ts',
   outputDir: 'test-results/motores',
   workers: 2,
   fullyParallel: false,

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { isAbsolute, resolve } from 'node:path'
 import { unescape as percentDecoded } from 'node:querystring'
 import * as v from 'valibot'
+import { isMomentOrFile } from './clock.server.ts'
 import { checkAddress } from './mail-address.ts'
 import { PISO_POR_OMISION, type Piso, readPiso } from './piso.ts'
 
@@ -101,14 +102,7 @@ const SettingsSchema = v.object({
     v.pipe(v.string(), v.regex(/^[!-~]+$/, 'debe ser el secreto de cliente que da Google')),
   ),
   SITE_CLOCK: v.optional(
-    v.pipe(
-      v.string(),
-      v.check(
-        (text) =>
-          /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(Date.parse(text)),
-        'debe ser un momento ISO con zona, como 2025-09-20T12:00-06:00',
-      ),
-    ),
+    v.pipe(v.string(), v.check(isMomentOrFile, 'debe ser un momento ISO con zona, como 2025-09-20T12:00-06:00')),
   ),
   TRUSTED_PROXIES: v.optional(
     v.pipe(

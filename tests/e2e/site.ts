@@ -1,7 +1,8 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test as base, expect } from '@playwright/test'
 import pg from 'pg'
+import { migratedDataDir } from '../base-migrada.ts'
 import { type RunningSite, startSite } from '../running-site.ts'
 
 export { expect }
@@ -18,14 +19,26 @@ export class Site {
     this.stop = stop
   }
 
-  /** @param env settings beside the port and the data folder; the build must be there */
-  static async start(env: Record<string, string> = {}): Promise<Site> {
-    return new Site(await startSite(env))
+  /**
+   * Its first start, with a database that has been migrated before: tests/base-migrada.ts.
+   * @param env settings beside the port and the data folder; the build must be there
+   * @param folder of the project, or of a copy of it
+   */
+  static async start({ SITE_CLOCK, ...env }: Record<string, string> = {}, folder?: string): Promise<Site> {
+    const dataDir = await migratedDataDir()
+    const settings: Record<string, string> = { DATA_DIR: dataDir, ...env }
+    if (SITE_CLOCK !== undefined) settings.SITE_CLOCK = await setClock(dataDir, SITE_CLOCK)
+    return new Site(await startSite(settings, folder))
   }
 
   /** A site that a test starts and stops itself. */
   static of(running: RunningSite): Site {
     return new Site(running)
+  }
+
+  /** Moves the clock of a site that was started with one; from there it runs on. @param moment ISO, with its zone */
+  async at(moment: string): Promise<void> {
+    await setClock(this.dataDir, moment)
   }
 
   /** Rows of the site's own database. */
@@ -75,10 +88,17 @@ export class Site {
   }
 }
 
+/** @returns the file that SITE_CLOCK names */
+async function setClock(dataDir: string, moment: string): Promise<string> {
+  const file = join(dataDir, 'reloj')
+  await writeFile(`${file}.nuevo`, moment)
+  await rename(`${file}.nuevo`, file)
+  return file
+}
+
 interface Fixtures {
-  /** Console errors that a test brings about on purpose; any other fails it. */
+  /** Console errors that a test brings about on purpose; any other on its page fails it. */
   expectedErrors: RegExp[]
-  quietConsole: undefined
 }
 
 /** A fixture: a site that the tests of a worker share. @param env settings beside the port and the data folder */
@@ -95,17 +115,17 @@ export const siteWith = (env: Record<string, string> = {}) => {
 export const test = base.extend<Fixtures, { site: Site }>({
   site: siteWith(),
   baseURL: ({ site }, use) => use(site.url),
-  expectedErrors: [[], { option: true }],
-  quietConsole: [
-    async ({ page, expectedErrors }, use) => {
-      const errors: string[] = []
-      page.on('pageerror', (error) => errors.push(error.message))
-      page.on('console', (message) => {
-        if (message.type() === 'error' || message.type() === 'warning') errors.push(message.text())
-      })
-      await use(undefined)
-      expect(errors.filter((text) => !expectedErrors.some((expected) => expected.test(text)))).toEqual([])
-    },
-    { auto: true },
-  ],
+  // Each test gets a list of its own, so that what one adds to it is not expected of the next.
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures that are wanted from this pattern
+  expectedErrors: [({}, use) => use([]), { option: true }],
+  // Only what asks for a page is watched: a test of requests alone opens none.
+  page: async ({ page, expectedErrors }, use) => {
+    const errors: string[] = []
+    page.on('pageerror', (error) => errors.push(error.message))
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') errors.push(message.text())
+    })
+    await use(page)
+    expect(errors.filter((text) => !expectedErrors.some((expected) => expected.test(text)))).toEqual([])
+  },
 })
