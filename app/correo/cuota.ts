@@ -1,7 +1,7 @@
 /** Of a day's messages, what codes may take together: the rest is kept for receipts, accounts and notices. */
-export const PARTE_DE_CODIGOS = 0.7
+const PARTE_DE_CODIGOS = 0.7
 /** And what those may that were asked for from where no code has been used yet: half of that. */
-export const PARTE_DE_AJENOS = 0.35
+const PARTE_DE_AJENOS = 0.35
 
 /** Messages of the last 24 hours, sent or on their way. */
 export interface UsoDeCorreo {

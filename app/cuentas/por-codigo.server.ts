@@ -1,4 +1,4 @@
-import { networksOf, vecindadOf } from '#app/platform/redes.server.ts'
+import { neighbourhoodOf, networksOf } from '#app/platform/redes.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { checkTrabajo, makeTrabajo } from '#app/platform/trabajo.server.ts'
 import type { Reto, Trabajo } from '#app/platform/trabajo.ts'
@@ -51,7 +51,7 @@ export function createPorCodigo(
   const codigos = createCodigos(services, ultimos)
 
   const redOf = (client: string) => traceOf(`red-codigo:${client}`)
-  const vecinosOf = (client: string) => traceOf(`vecindad:${vecindadOf(client)}`)
+  const vecinosOf = (client: string) => traceOf(`vecindad:${neighbourhoodOf(client)}`)
   const give = (navegador: string, intentos: number) => makeTrabajo(key, navegador, intentos, Date.now())
 
   let isTold = false

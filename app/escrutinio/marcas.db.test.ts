@@ -228,7 +228,9 @@ test('a mark of before, by the mail server that domains named, goes on taking it
 test('an hour in which one provider brings far more than its part is shown, and marks nothing', async () => {
   const people = async (count: number, correoOf: (at: number) => string) => {
     const correos = Array.from({ length: count }, (_, at) => correoOf(at))
-    await sql(`insert into profiles (id, email, name) select 'cuenta-' || c, c, '' from unnest($1::text[]) c`, [correos])
+    await sql(`insert into profiles (id, email, name) select 'cuenta-' || c, c, '' from unnest($1::text[]) c`, [
+      correos,
+    ])
     await crowd(count, 0, (at) => correos[at]!)
     await seal()
   }

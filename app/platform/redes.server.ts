@@ -24,11 +24,10 @@ export function networksOf(client: string): [string] | [string, string] {
 }
 
 /**
- * A visitor's neighbourhood: the /24 of IPv4, of which a server's tenant often has all addresses and a telephone company
- * gives its customers any, or the /48 of IPv6.
+ * What one household, school or antenna shares, and one tenant has easily: a /24 of IPv4, a /48 of IPv6.
  * @param client as `RequestFacts.client` has it
  */
-export const vecindadOf = (client: string): string => blockOf(client, 48) ?? client.replace(/\.\d+$/, '.0/24')
+export const neighbourhoodOf = (client: string): string => blockOf(client, 48) ?? client.replace(/\.\d+$/, '.0/24')
 
 /**
  * The block of an IPv6 address that one subscriber (/48) or a whole provider (/32) has; undefined for IPv4.
@@ -38,12 +37,6 @@ export function blockOf(address: string, bits: 32 | 48): string | undefined {
   const bare = address.replace(/\/64$/, '')
   return isIPv6(bare) ? prefixOf(bare, bits / 16) : undefined
 }
-
-/**
- * The block of addresses that one tenant has easily: a /48 of IPv6, a /24 of IPv4.
- * @param client as `RequestFacts.client` has it
- */
-export const surroundingsOf = (client: string): string => blockOf(client, 48) ?? client.replace(/\.\d+$/, '.0/24')
 
 function prefixOf(address: string, groups: number): string {
   // IPv4 written into the last two groups.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { networkOf, networksOf, surroundingsOf } from './redes.server.ts'
+import { blockOf, neighbourhoodOf, networkOf, networksOf } from './redes.server.ts'
 
 test.each([
   ['203.0.113.7', '203.0.113.7'],
@@ -23,6 +23,8 @@ test('65,536 networks of one tenant have one network around them; an IPv4 addres
 })
 
 test('what one tenant has easily is a /24 of IPv4, a /48 of IPv6', () => {
-  expect(surroundingsOf('203.0.113.7')).toBe('203.0.113.0/24')
-  expect(surroundingsOf('2001:db8:1:2::/64')).toBe('2001:db8:1::/48')
+  expect(neighbourhoodOf('203.0.113.7')).toBe('203.0.113.0/24')
+  expect(neighbourhoodOf('2001:db8:1:2::/64')).toBe('2001:db8:1::/48')
+  expect(blockOf('2001:db8:1:2::/64', 32)).toBe('2001:db8::/32')
+  expect(blockOf('192.0.2.77', 32)).toBeUndefined()
 })

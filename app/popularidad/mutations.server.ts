@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto'
 import { makeCode } from '#app/platform/codigos.ts'
 import { mailboxOf } from '#app/platform/mailbox.ts'
+import { blockOf, neighbourhoodOf } from '#app/platform/redes.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { isAnyUuid } from '#app/platform/uuid.ts'
 import { isAlias } from './alias-services.ts'
-import { bloqueDe, granBloqueDe } from './bloques.server.ts'
 import type { Eleccion } from './data.server.ts'
 import { enLugar } from './data.server.ts'
 import { isDesechable } from './desechables.ts'
@@ -70,8 +70,8 @@ export function createVotacion({ db, clock, keyed }: Pick<Services, 'db' | 'cloc
 
     const vista = await vistos.look(eleccion, now)
     const dominio = dominioDe(correo, vista.reglas.proveedores)
-    const red = hashRed(bloqueDe(client))
-    const gran = granBloqueDe(client)
+    const red = hashRed(neighbourhoodOf(client))
+    const gran = blockOf(client, 32)
     const bloque = gran === undefined ? null : hashRed(gran)
     const desechable = isDesechable(correo.slice(correo.lastIndexOf('@') + 1))
     const origenes: Origen[] = [['red', red]]
