@@ -1,127 +1,85 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { stripVTControlCharacters } from 'node:util'
+import { basename, dirname, join, relative } from 'node:path'
+import { parseArgs } from 'node:util'
 import { findTestBrowser } from './browser.mjs'
-import { root } from './prepare.mjs'
+import { desdeAqui } from './ejecutar.ts'
+import { type Informe, readPlaywright, readVitest } from './informes.ts'
+import { fail, root } from './prepare.mjs'
 
-interface Count {
-  passed: number
-  failed: number
-}
-
-/** What a test runner says: how many, and the failed ones by name, each with the beginning of why. */
-interface Report extends Count {
-  failures: string[]
-}
-
-interface VitestReport {
-  numPassedTests: number
-  numFailedTests: number
-  testResults: {
-    name: string
-    status: string
-    message: string
-    assertionResults: { fullName: string; status: string; failureMessages: string[] }[]
-  }[]
-}
-
-interface PlaywrightSuite {
-  suites?: PlaywrightSuite[]
-  specs?: {
-    title: string
-    file: string
-    line: number
-    ok: boolean
-    tests: { status: string; results: { error?: { message?: string } }[] }[]
-  }[]
+interface Step {
+  name: string
+  args: string[]
+  /** Reads a test runner's JSON. */
+  report?: (text: string) => Informe
 }
 
 const node = process.execPath
 const bin = (name: string) => join(root, 'node_modules', name)
 const reports = await mkdtemp(join(tmpdir(), 'certamen-check-'))
 
-/** The checks in their order: those that are quick and say most come first. `report` reads a test runner's JSON. */
-const STEPS: { name: string; args: string[]; report?: (text: string) => Report }[] = [
-  { name: 'formato y estilo', args: [bin('@biomejs/biome/bin/biome'), 'ci', '--error-on-warnings', '.'] },
+const format = (folder = '.'): Step => ({
+  name: 'formato y estilo',
+  args: [bin('@biomejs/biome/bin/biome'), 'ci', '--error-on-warnings', folder],
+})
+const TYPES: Step[] = [
   { name: 'tipos de las rutas', args: [bin('@react-router/dev/bin.cjs'), 'typegen'] },
   { name: 'tipos', args: [bin('typescript-7/bin/tsc'), '-p', '.'] },
   cruise('fronteras entre carpetas', '.dependency-cruiser.cjs'),
   cruise('círculos entre carpetas', '.dependency-cruiser.carpetas.cjs'),
-  { name: 'piezas sin uso', args: [bin('knip/bin/knip.js')] },
-  { name: 'contenido', args: ['scripts/contenido.ts', 'revisar'] },
-  vitest('pruebas unitarias', 'unit'),
-  // The build also makes the pictures, which later checks need.
-  { name: 'construcción', args: ['scripts/build.ts'] },
-  vitest('pruebas con base de datos', 'database'),
-  { name: 'HTML de las páginas', args: ['scripts/html.ts'] },
-  playwright('pruebas en Firefox y WebKit', '--config=playwright.motores.config.ts'),
-  playwright('pruebas en el navegador'),
 ]
+const UNUSED: Step = { name: 'piezas sin uso', args: [bin('knip/bin/knip.js')] }
+const CONTENT: Step = { name: 'contenido', args: ['scripts/contenido.ts', 'revisar'] }
+// The build also makes the pictures, which later checks need.
+const BUILD: Step = { name: 'construcción', args: ['scripts/build.ts'] }
+const HTML: Step = { name: 'HTML de las páginas', args: ['scripts/html.ts'] }
+const ENGINES = 'playwright.motores.config.ts'
 
-function cruise(name: string, config: string) {
+function cruise(name: string, config: string): Step {
   const program = bin('dependency-cruiser/bin/dependency-cruiser.mjs')
   return { name, args: [program, '--config', config, 'app', 'server', 'scripts'] }
 }
 
-function vitest(name: string, project: string) {
+function vitest(name: string, project: string, ...files: string[]): Step {
   return {
     name,
-    args: [bin('vitest/vitest.mjs'), 'run', '--project', project, '--reporter=default', '--reporter=json'],
-    report: (text: string) => {
-      const { numPassedTests, numFailedTests, testResults } = JSON.parse(text) as VitestReport
-      const failures = testResults.flatMap((file) => {
-        const failed = file.assertionResults.filter(({ status }) => status === 'failed')
-        if (failed.length === 0 && file.status === 'failed') return [failure(file.name, file.message)]
-        return failed.map((test) => failure(`${file.name} › ${test.fullName}`, test.failureMessages[0]))
-      })
-      return { passed: numPassedTests, failed: numFailedTests, failures }
-    },
+    args: [bin('vitest/vitest.mjs'), 'run', '--project', project, '--reporter=default', '--reporter=json', ...files],
+    report: readVitest,
   }
 }
+const unit = (...files: string[]) => vitest('pruebas unitarias', 'unit', ...files)
+const database = (...files: string[]) => vitest('pruebas con base de datos', 'database', ...files)
 
-function playwright(name: string, ...args: string[]) {
+function playwright(name: string, folder: string, ...args: string[]): Step {
   return {
     name,
     args: [bin('@playwright/test/cli.js'), 'test', '--reporter=list,json', ...args],
-    report: (text: string) => {
-      const { stats, suites } = JSON.parse(text) as {
-        stats: { expected: number; unexpected: number; flaky: number }
-        suites: PlaywrightSuite[]
-      }
-      const failures = suites.flatMap(specsOf).flatMap((spec) => {
-        const bad = spec.tests.find(({ status }) => status === 'unexpected' || status === 'flaky')
-        if (!bad) return []
-        const why = bad.results.find(({ error }) => error)?.error?.message
-        return [failure(`${spec.file}:${spec.line} › ${spec.title}`, why)]
-      })
-      return { passed: stats.expected, failed: stats.unexpected + stats.flaky, failures }
-    },
+    report: (text) =>
+      readPlaywright(
+        text,
+        folder,
+        args.filter((arg) => arg.startsWith('--config')),
+      ),
   }
 }
+const chromium = (...files: string[]) => playwright('pruebas en el navegador', 'tests/e2e', ...files)
+const engines = (...files: string[]) =>
+  playwright('pruebas en Firefox y WebKit', 'tests/motores', `--config=${ENGINES}`, ...files)
 
-function specsOf(suite: PlaywrightSuite): NonNullable<PlaywrightSuite['specs']> {
-  return [...(suite.specs ?? []), ...(suite.suites ?? []).flatMap(specsOf)]
-}
+const total: Informe = { passed: 0, failed: 0, failures: [] }
 
-function failure(name: string, why = '') {
-  const own = stripVTControlCharacters(why)
-    .split('\n')
-    .filter((line) => !line.includes('/node_modules/'))
-  return `✘ ${name.replace(`${root}/`, '')}\n    ${own.slice(0, 12).join('\n    ')}`
-}
-
-const total: Report = { passed: 0, failed: 0, failures: [] }
-for (const step of STEPS) {
-  console.log(`\n── ${step.name}`)
-  const report = join(reports, `${STEPS.indexOf(step)}.json`)
+/** @param isAlone whether nothing else runs beside it: then it says what it has to say at once, else all of it at its end */
+async function run(step: Step, isAlone = false): Promise<void> {
+  if (isAlone) console.log(`\n── ${step.name}`)
+  const report = join(reports, `${step.name}.json`)
   const vitestFile = step.args.includes('--reporter=json') ? [`--outputFile.json=${report}`] : []
   const began = Date.now()
   const child = spawn(node, ['--disable-warning=ExperimentalWarning', ...step.args, ...vitestFile], {
     cwd: root,
-    stdio: 'inherit',
+    stdio: isAlone ? 'inherit' : ['ignore', 'pipe', 'pipe'],
     env: {
       ...process.env,
       // This process's Node comes first, so that a tool that starts Node starts the same one.
@@ -133,7 +91,12 @@ for (const step of STEPS) {
       NODE_COMPILE_CACHE: join(root, '.cache/compilado'),
     },
   })
-  const [code] = (await once(child, 'exit')) as [number | null]
+  let said = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (chunk: string) => {
+      said += chunk
+    })
+  const [code] = (await once(child, 'close')) as [number | null]
   const count = { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1 }
   if (step.report) {
     const found = await readFile(report, 'utf8').then(step.report, () => undefined)
@@ -145,8 +108,60 @@ for (const step of STEPS) {
   if (count.failed > 0) total.failures.push(`✘ ${step.name}`)
   total.passed += count.passed
   total.failed += count.failed
-  console.log(`── ${step.name}: ${count.failed === 0 ? 'bien' : 'MAL'} (${((Date.now() - began) / 1000).toFixed(1)} s)`)
+  const heading = isAlone ? [] : ['', `── ${step.name}`, ...(said.trim() === '' ? [] : [said.trimEnd()])]
+  const seconds = ((Date.now() - began) / 1000).toFixed(1)
+  console.log([...heading, `── ${step.name}: ${count.failed === 0 ? 'bien' : 'MAL'} (${seconds} s)`].join('\n'))
 }
+
+/** One after the other. */
+async function inTurn(...steps: Step[]): Promise<void> {
+  for (const step of steps) await run(step)
+}
+
+async function alone(...steps: Step[]): Promise<void> {
+  for (const step of steps) await run(step, true)
+}
+
+/** Steps that keep one core busy each and read nothing of each other stand side by side. */
+async function everything(): Promise<void> {
+  await Promise.all([
+    inTurn(format(), ...TYPES, UNUSED, CONTENT, unit()),
+    inTurn(BUILD).then(() => Promise.all([inTurn(HTML), inTurn(database())])),
+  ])
+  await alone(engines(), chromium())
+}
+
+const quick = () => Promise.all([inTurn(format(), ...TYPES, UNUSED, CONTENT), inTurn(unit())])
+
+/** What stands in a folder, and the browser tests that are called as it or that import from it. */
+async function around(folder: string): Promise<void> {
+  const inside = (pattern: string) => globSync(join(folder, pattern), { cwd: root })
+  const databases = inside('**/*.db.test.ts')
+  const units = inside('**/*.test.{ts,tsx}').filter((file) => !/\.(db|s3|imap)\.test\.ts$/.test(file))
+  const name = basename(folder).replace(/s$/, '')
+  const isBeside = (file: string) =>
+    !relative(folder, file).startsWith('..') ||
+    (/^app\/\w/.test(folder) &&
+      (basename(file).startsWith(name) || readFileSync(join(root, file), 'utf8').includes(`'#${folder}/`)))
+  const browsers = globSync('tests/e2e/*.e2e.ts', { cwd: root }).filter(isBeside)
+  const motores = globSync('tests/motores/*.motor.ts', { cwd: root }).filter(isBeside)
+  await Promise.all([
+    inTurn(format(folder), ...TYPES, ...(units.length > 0 ? [unit(...units)] : [])),
+    databases.length + browsers.length + motores.length > 0 && inTurn(BUILD),
+  ])
+  if (databases.length > 0) await alone(database(...databases))
+  if (motores.length > 0) await alone(engines(...motores))
+  if (browsers.length > 0) await alone(chromium(...browsers))
+}
+
+const { values, positionals } = parseArgs({ options: { quick: { type: 'boolean' } }, allowPositionals: true })
+const folder = positionals[0] === undefined ? undefined : relative(root, desdeAqui(positionals[0]))
+if (folder !== undefined && (folder.startsWith('..') || !existsSync(join(root, folder))))
+  fail(`Aquí no hay ninguna carpeta «${positionals[0]}». Di una del proyecto, como app/ajustes.`)
+if (values.quick) await quick()
+else if (folder) await around(folder)
+else await everything()
+
 await rm(reports, { recursive: true, force: true })
 // The end of a long output is what is kept of it, so the failures are said again there.
 if (total.failures.length > 0) console.log(`\n${total.failures.join('\n')}`)

@@ -39,7 +39,13 @@ const TRIED: Record<string, (command: string) => Promise<unknown>> = {
   'npm run estado': () => leadsTo('estado', 'POR_DENTRO'),
   // These two run this very test; the last four need servers of their own, which they install.
   'npm test': () => leadsTo('test', 'scripts/check.ts'),
-  'npm run check': () => leadsTo('check', 'scripts/check.ts'),
+  'npm run check': () => leadsTo('check', './check.ts'),
+  'npm run check -- --quick': () => leadsTo('check', './check.ts'),
+  'npm run check -- app/ajustes': () => leadsTo('check', './check.ts'),
+  'npm run fix': () => leadsTo('fix', 'biome check --write'),
+  'npx playwright test tests/e2e/limites.e2e.ts': async (command) =>
+    expect(await succeeds(`${command} --list`)).toContain('Total: 1 test in 1 file'),
+  'npm run build': () => leadsTo('build', 'isBuilt'),
   'npm run test:s3': () => leadsTo('test:s3', 's3'),
   'npm run test:despliegue': () => leadsTo('test:despliegue', 'tryProxy'),
   'npm run test:varios': () => leadsTo('test:varios', 'scripts/varios/comprobar.ts'),

@@ -1,0 +1,9 @@
+// npm run check: looks whether what the checks need is installed, under whatever Node the machine has, then runs them.
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fail, root } from './prepare.mjs'
+
+const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+if (!Object.keys(devDependencies).every((name) => existsSync(join(root, 'node_modules', name))))
+  fail('Faltan las herramientas de las comprobaciones: instálalas con «npm ci --ignore-scripts», o corre «npm test».')
+await import('./check.ts')
