@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import sharp from 'sharp'
 import { Upload } from 'tus-js-client'
+import { FORMAS } from '#app/inscripciones/formas.ts'
 import type { ObjectStorage } from '#app/platform/storage.server.ts'
 
 /** Size of the pieces that the page sends. */
@@ -50,6 +51,7 @@ export function newRegistro(fileBytes: number): Registro {
     entrega: randomUUID(),
     // The telephone number tells the registrations apart afterwards.
     valores: {
+      ...Object.fromEntries(FORMAS.candidata.campos.map((campo) => [campo.nombre, textoPara(campo)])),
       nombre: 'Prueba Colorín',
       edad: '21',
       estatura: '1.66',

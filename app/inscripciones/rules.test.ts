@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { SNIFF_BYTES } from '#app/platform/sniff.ts'
 import { PALABRAS } from '../../tests/palabras.ts'
+import { textoPara, valorPara } from '../../tests/valores.ts'
 import {
   cleanFileName,
   documentPath,
@@ -116,7 +117,13 @@ describe('type by content', () => {
 })
 
 describe('a registration as typed', () => {
+  /** A field that no row speaks of needs none: it is filled in as it likes. */
+  const others = FORMAS.candidata.campos.filter(
+    ({ nombre, esOpcional }) =>
+      !esOpcional && !['nombre', 'edad', 'estatura', 'gradoEstudio', 'celular'].includes(nombre),
+  )
   const typed = {
+    ...Object.fromEntries(others.map((campo) => [campo.nombre, textoPara(campo)])),
     nombre: ' Ana Colorín ',
     edad: '21',
     estatura: '1.66',
@@ -129,6 +136,7 @@ describe('a registration as typed', () => {
     expect(revisarForma(FORMAS.candidata, typed, all)).toEqual({
       ok: true,
       datos: {
+        ...Object.fromEntries(others.map((campo) => [campo.nombre, valorPara(campo)])),
         ...{ nombre: 'Ana Colorín', edad: 21, estatura: 1.66, gradoEstudio: 'Egresada', celular: '3300000000' },
         ...{ correo: null, publicarRostro: 'No', avisosWhatsApp: 'No' },
       },

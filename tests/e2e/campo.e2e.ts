@@ -1,5 +1,7 @@
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { cp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { expect, test } from '@playwright/test'
 import { copyProject } from '../copia.ts'
 import { type RunningSite, startSite } from '../running-site.ts'
@@ -7,6 +9,8 @@ import { signIn } from './cuentas.ts'
 import { boton, chooseDocumentos, fillCampos, hydrated } from './documentos.ts'
 import { Site } from './site.ts'
 
+const run = promisify(execFile)
+const CHECK = ['node_modules/vitest/vitest.mjs', 'run', '--no-color']
 const CAMPOS = 'app/inscripciones/campos-candidata.ts'
 const LARGO = 'El apodo no debe exceder 40 caracteres.'
 
@@ -28,6 +32,14 @@ test('a new field is what docs/campo-nuevo.md says, and nothing else', async ({ 
     const end = source.indexOf('\n]\n', source.indexOf('export const CAMPOS_CANDIDATA'))
     await writeFile(join(folder, CAMPOS), `${source.slice(0, end)}\n${await pageSays('ts')}${source.slice(end)}`)
     await writeFile(join(folder, 'db/migrations/20990101000000_apodo.sql'), await pageSays('sql'))
+    await cp('tests', join(folder, 'tests'), { recursive: true })
+    // Such a folder's own check of what was written, as the guide says it.
+    const checked = await run(
+      process.execPath,
+      [...CHECK, '--project', 'unit', 'app/inscripciones', 'tests/migraciones.test.ts'],
+      { cwd: folder },
+    )
+    expect(checked.stdout).toMatch(/Tests\s+\d+ passed \(/)
     running = await startSite({ DATA_DIR: join(folder, 'data') }, folder)
     const site = Site.of(running)
 
