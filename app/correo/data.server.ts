@@ -5,9 +5,8 @@ import type { BuzonError } from '#app/platform/buzon-imap.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import type { Escrito } from './cifra.server.ts'
-import type { UsoDeCorreo } from './cuota.ts'
 import { componerCorreo } from './plantilla.server.tsx'
-import { type Rastros, suerteDe } from './rules.ts'
+import { type Rastros, suerteDe, type UsoDeCorreo } from './rules.ts'
 import type { Carta, CorreoVisto } from './schema.ts'
 
 /** The columns by which a message is shown. */

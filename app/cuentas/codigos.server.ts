@@ -8,6 +8,7 @@ import type { Services } from '#app/platform/services.server.ts'
 import { isEnough, type TrabajoHecho } from '#app/platform/trabajo.server.ts'
 import { huellaDe, isSame } from './cookies.server.ts'
 import { cartaDeCodigo, cartaDePuerta } from './correos.server.ts'
+import { readQuedan } from './data.server.ts'
 import { addNiveles, countLimites, countRitmos, forgetIntentos, refundRitmos } from './intentos.server.ts'
 import {
   CODIGO_MINUTES,
@@ -20,7 +21,7 @@ import {
   type Vecindad,
 } from './rules.ts'
 import { spendTrabajos } from './trabajos.server.ts'
-import { createVecindades, readQuedan } from './vecindades.server.ts'
+import { createVecindades } from './vecindades.server.ts'
 
 /** Who asks for a code, or tries one. */
 interface Solicitante {

@@ -1,6 +1,3 @@
-import { readAjustes } from '#app/ajustes/data.server.ts'
-import { quedanCodigos } from '#app/correo/cuota.ts'
-import { readUsoDeCorreo } from '#app/correo/data.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import { mailboxOf } from '#app/platform/mailbox.ts'
 import { addNiveles, readNiveles } from './intentos.server.ts'
@@ -55,12 +52,4 @@ export function createVecindades(rastroOf: (...parts: string[]) => string) {
         OLVIDO_USADOS,
       ),
   }
-}
-
-const SIN_CONTAR = { codigos: 0, ajenos: 0, recibos: 0, otros: 0 }
-
-/** How many more codes the day's mail has, for everybody, and for where none was used yet. */
-export async function readQuedan(tx: Database) {
-  const { 'correo.cuota': cuota } = await readAjustes(tx)
-  return quedanCodigos(cuota, cuota === undefined ? SIN_CONTAR : await readUsoDeCorreo(tx))
 }
