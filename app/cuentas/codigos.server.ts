@@ -196,11 +196,12 @@ export function createCodigos(
   }
 
   async function pedirTodos(tx: Services['db'], pedidos: PedidoDeCodigo[]): Promise<RespuestaDePedido[]> {
-    const { vecindadOf, isAjeno } = await vecindades.read(tx, pedidos)
+    const juzgados = await vecindades.read(tx, pedidos)
+    const isAjeno = (one: PedidoDeCodigo) => juzgados.get(one.correo)!.esAjeno
     const codigos = await ultimos()
     const answers = new Map<PedidoDeCodigo, RespuestaDePedido>()
     const left = () => pedidos.filter((one) => !answers.has(one))
-    const takesOf = (one: PedidoDeCodigo) => trabajoDeCodigo(vecindadOf(one), codigos)
+    const takesOf = (one: PedidoDeCodigo) => trabajoDeCodigo(juzgados.get(one.correo)!.vecindad, codigos)
     const askForWork = (one: PedidoDeCodigo, retrySeconds: number) =>
       answers.set(one, { ok: false, reason: 'trabajo', retrySeconds, intentos: takesOf(one) })
 
@@ -208,7 +209,7 @@ export function createCodigos(
     const quedan = await readQuedan(tx)
     const caben = new Map<string, number>()
     for (const one of pedidos.toSorted((a, b) => Number(isAjeno(a)) - Number(isAjeno(b)))) {
-      const room = caben.get(one.vecindad) ?? cabenEn(vecindadOf(one))
+      const room = caben.get(one.vecindad) ?? cabenEn(juzgados.get(one.correo)!.vecindad)
       caben.set(one.vecindad, room - 1)
       if (room <= 0) answers.set(one, { ok: false, reason: 'red-llena', retrySeconds: LLENA_SECONDS })
       else if (quedan.codigos <= 0 || (isAjeno(one) && quedan.ajenos <= 0))
