@@ -96,7 +96,7 @@ export interface UsoDeCorreo {
   otros: number
 }
 
-/** How many more codes may go out. @param cuota what the provider takes in a day; undefined: nobody knows */
+/** How many more codes may go out. @param cuota what the provider takes in a day; undefined: it was not said */
 export function quedanCodigos(cuota: number | undefined, { codigos, ajenos }: UsoDeCorreo) {
   if (cuota === undefined) return { codigos: Number.POSITIVE_INFINITY, ajenos: Number.POSITIVE_INFINITY }
   const left = (parte: number, used: number) => Math.max(0, Math.floor(cuota * parte) - used)

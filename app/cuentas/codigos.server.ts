@@ -71,7 +71,7 @@ const MAX_ITEMS = 250
 /** Stands in the message for each voter's own code. */
 const AJENO = '######'
 const DIGITS = 6
-/** When somebody may ask again: near people whose codes come to be used, and of a day's mail that has gone out. */
+/** How long a refused person waits: for neighbours' codes to be used, and for a day's mail to be past. */
 const LLENA_SECONDS = 60
 const CUOTA_SECONDS = 3_600
 /** So that nothing that one purpose has hashed is of use for another. */

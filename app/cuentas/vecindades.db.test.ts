@@ -69,11 +69,11 @@ test('codes for strangers take a part of the day’s mail, codes together a larg
   await setAjuste(db(), 2025, { nombre: 'correo.cuota', valor: 100, version: 0 }, TERMINAL, new Date())
   const first = await ask('198.51.100.1')
   await enter(first)
-  // Somebody with addresses everywhere, for mailboxes of domains that nobody has used.
+  // A stranger with addresses everywhere, for mailboxes of a domain that has used no code.
   const strangers = []
   for (let at = 0; at < 60; at++) strangers.push(await ask(`203.0.${at}.9`, someone('ajena.example')))
   expect(reasons(strangers)).toEqual({ ok: 34, cuota: 26 })
-  // A domain in use helps nobody where no code was used, nor a used network a domain where none was.
+  // A domain in use is no help where no code was used, nor is a network in use for a domain where none was.
   expect((await ask('203.0.99.9')).answer).toMatchObject({ reason: 'cuota', retrySeconds: 3_600 })
   expect((await ask('198.51.100.2', someone('ajena.example'))).answer).toMatchObject({ reason: 'cuota' })
   const town = []

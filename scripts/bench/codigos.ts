@@ -83,7 +83,7 @@ export async function codeFigures(): Promise<Figure[]> {
 }
 
 const addressOf = (who: number) => `pide${who}%40gmail.com`
-/** Forty to a neighbourhood: one whose codes nobody has used yet gets no more than fifty (0017). */
+/** Forty to a neighbourhood: one that has used no code yet gets no more than fifty (0017). */
 const redOf = (who: number) => {
   const vecindad = Math.floor(who / 40)
   return `10.${vecindad >> 8}.${vecindad & 255}.${who % 40}`
