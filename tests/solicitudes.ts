@@ -5,6 +5,7 @@ import sharp from 'sharp'
 import { Upload } from 'tus-js-client'
 import { FORMAS } from '#app/inscripciones/formas.ts'
 import type { ObjectStorage } from '#app/platform/storage.server.ts'
+import { textoPara } from './valores.ts'
 
 /** Size of the pieces that the page sends. */
 const CHUNK_BYTES = 1_048_576

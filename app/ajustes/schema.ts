@@ -40,7 +40,7 @@ export const AJUSTES = {
   'prensa.publica': v.boolean(),
   /** How many days after the final the documents are kept. */
   'privacidad.dias': v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(3_650)),
-  /** How many messages the mail provider takes in a day; undefined: nobody knows. */
+  /** How many messages the mail provider takes in a day; undefined: it was not said. */
   'correo.cuota': v.optional(
     v.pipe(
       v.number('Escribe cuántos mensajes, con números.'),

@@ -5,9 +5,8 @@ import type { BuzonError } from '#app/platform/buzon-imap.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import type { Escrito } from './cifra.server.ts'
-import type { UsoDeCorreo } from './cuota.ts'
 import { componerCorreo } from './plantilla.server.tsx'
-import { type Rastros, suerteDe } from './rules.ts'
+import { type Rastros, suerteDe, type UsoDeCorreo } from './rules.ts'
 import type { Carta, CorreoVisto } from './schema.ts'
 
 /** The columns by which a message is shown. */
@@ -58,7 +57,7 @@ export async function listSuertes(
   return rows.map((row) => ({ id: row.id, ...suerteDe(row) }))
 }
 
-/** Whether mail waits because its server takes none, so that whoever asks for a message is told of it. */
+/** Whether mail waits because its server takes none, so that a person who asks for a message is told of it. */
 export async function isCorreoDetenido(db: Database): Promise<boolean> {
   const { rows } = await sql<{ detenido: boolean }>`
     select exists (
@@ -68,7 +67,7 @@ export async function isCorreoDetenido(db: Database): Promise<boolean> {
   return rows[0]!.detenido
 }
 
-/** What went out, or is on its way, within the last 24 hours: providers count so, whatever their day begins with. */
+/** What went out, or is on its way, within the last 24 hours: a provider's own day may begin at any hour. */
 export async function readUsoDeCorreo(db: Database): Promise<UsoDeCorreo> {
   const { rows } = await sql<UsoDeCorreo>`
     select count(*) filter (where kind in ('codigo', 'puerta'))::int as codigos,

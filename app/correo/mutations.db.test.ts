@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { keysOf } from '#app/platform/session-secret.server.ts'
 import { dumpSince, freshDatabase, type TestDatabase } from '../../tests/database.ts'
 import { escritoDe, REMITE } from '../../tests/escrito.ts'
+import { takeCorreos } from './cola.server.ts'
 import { encolarCorreo, encolarIguales } from './mutations.server.ts'
 import type { Carta, CorreoNuevo } from './schema.ts'
 
@@ -140,4 +141,20 @@ test('whoever reads the database reads no word of it; moved to another row, or a
   const changed = Buffer.from(row!.cifrado!)
   changed[40]! ^= 1
   expect(() => escritoDe({ ...row!, cifrado: changed })).toThrow()
+})
+
+test('strangers’ codes go after the others of their kind, whoever asked first', async () => {
+  const { db, pool } = database
+  await pool.query('truncate correos cascade')
+  const row = (to: string, ajeno: boolean) => ({ idempotencyKey: crypto.randomUUID(), to, propio: '1', ajeno })
+  for (const [to, ajeno] of [
+    ['ajena1@x.example', true],
+    ['ajena2@x.example', true],
+    ['ana@x.example', false],
+  ] as const)
+    await encolarIguales(db, urgente('######'), REMITE, '######', [row(to, ajeno)])
+  await encolarCorreo(db, { ...correoNuevo({ to: 'eva@x.example' }), urgente: false })
+  const order = []
+  for (let taken = 0; taken < 4; taken++) order.push((await takeCorreos(db, REMITE.llave, 1, 60_000))[0]!.to)
+  expect(order).toEqual(['ana@x.example', 'ajena1@x.example', 'ajena2@x.example', 'eva@x.example'])
 })

@@ -100,7 +100,7 @@ export interface Cuentas {
   endSesion: Sesiones['endOne']
   /**
    * Sends an organiser or a journalist a link to set a new password, or one past the waits that others' wrong passwords
-   * have brought on the account. Nobody learns from the answer whether there is such an account.
+   * have brought on the account. The answer does not tell whether there is such an account.
    * @param client the visitor's network address
    * @returns seconds to wait, when too many were asked for; 0: it is on its way, if there is such an account
    */

@@ -8,6 +8,7 @@ import type { Services } from '#app/platform/services.server.ts'
 import { isEnough, type TrabajoHecho } from '#app/platform/trabajo.server.ts'
 import { huellaDe, isSame } from './cookies.server.ts'
 import { cartaDeCodigo, cartaDePuerta } from './correos.server.ts'
+import { readQuedan } from './data.server.ts'
 import { addNiveles, countLimites, countRitmos, forgetIntentos, refundRitmos } from './intentos.server.ts'
 import {
   CODIGO_MINUTES,
@@ -20,7 +21,7 @@ import {
   type Vecindad,
 } from './rules.ts'
 import { spendTrabajos } from './trabajos.server.ts'
-import { createVecindades, readQuedan } from './vecindades.server.ts'
+import { createVecindades } from './vecindades.server.ts'
 
 /** Who asks for a code, or tries one. */
 interface Solicitante {
@@ -70,7 +71,7 @@ const MAX_ITEMS = 250
 /** Stands in the message for each voter's own code. */
 const AJENO = '######'
 const DIGITS = 6
-/** When somebody may ask again: near people whose codes come to be used, and of a day's mail that has gone out. */
+/** How long a refused person waits: for neighbours' codes to be used, and for a day's mail to be past. */
 const LLENA_SECONDS = 60
 const CUOTA_SECONDS = 3_600
 /** So that nothing that one purpose has hashed is of use for another. */
@@ -195,11 +196,12 @@ export function createCodigos(
   }
 
   async function pedirTodos(tx: Services['db'], pedidos: PedidoDeCodigo[]): Promise<RespuestaDePedido[]> {
-    const { vecindadOf, isAjeno } = await vecindades.read(tx, pedidos)
+    const juzgados = await vecindades.read(tx, pedidos)
+    const isAjeno = (one: PedidoDeCodigo) => juzgados.get(one.correo)!.esAjeno
     const codigos = await ultimos()
     const answers = new Map<PedidoDeCodigo, RespuestaDePedido>()
     const left = () => pedidos.filter((one) => !answers.has(one))
-    const takesOf = (one: PedidoDeCodigo) => trabajoDeCodigo(vecindadOf(one), codigos)
+    const takesOf = (one: PedidoDeCodigo) => trabajoDeCodigo(juzgados.get(one.correo)!.vecindad, codigos)
     const askForWork = (one: PedidoDeCodigo, retrySeconds: number) =>
       answers.set(one, { ok: false, reason: 'trabajo', retrySeconds, intentos: takesOf(one) })
 
@@ -207,7 +209,7 @@ export function createCodigos(
     const quedan = await readQuedan(tx)
     const caben = new Map<string, number>()
     for (const one of pedidos.toSorted((a, b) => Number(isAjeno(a)) - Number(isAjeno(b)))) {
-      const room = caben.get(one.vecindad) ?? cabenEn(vecindadOf(one))
+      const room = caben.get(one.vecindad) ?? cabenEn(juzgados.get(one.correo)!.vecindad)
       caben.set(one.vecindad, room - 1)
       if (room <= 0) answers.set(one, { ok: false, reason: 'red-llena', retrySeconds: LLENA_SECONDS })
       else if (quedan.codigos <= 0 || (isAjeno(one) && quedan.ajenos <= 0))

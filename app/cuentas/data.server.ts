@@ -1,4 +1,7 @@
 import { sql } from 'kysely'
+import { readAjustes } from '#app/ajustes/data.server.ts'
+import { readUsoDeCorreo } from '#app/correo/data.server.ts'
+import { quedanCodigos } from '#app/correo/rules.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import { type Codigos, isAlarma } from './rules.ts'
 import type { Rol } from './schema.ts'
@@ -57,4 +60,12 @@ export async function readCodigos(db: Database): Promise<Codigos> {
 export async function codigosSinUsar(db: Database): Promise<{ enviados: number; usados: number } | undefined> {
   const codigos = await readCodigos(db)
   return isAlarma(codigos) ? { enviados: codigos.enviados, usados: codigos.usados } : undefined
+}
+
+const SIN_CONTAR = { codigos: 0, ajenos: 0, recibos: 0, otros: 0 }
+
+/** How many more codes the day's mail has, for everybody, and for where none was used yet. */
+export async function readQuedan(tx: Database) {
+  const { 'correo.cuota': cuota } = await readAjustes(tx)
+  return quedanCodigos(cuota, cuota === undefined ? SIN_CONTAR : await readUsoDeCorreo(tx))
 }

@@ -29,7 +29,7 @@ let networks = 0
 const browser = () => new Navegador(cuentas, `192.0.2.${++networks}`)
 const make = () => makePersona(db())
 
-/** Somebody else tries passwords until the account keeps every new browser waiting. */
+/** A stranger tries passwords until the account keeps every new browser waiting. */
 async function besiege(correo: string) {
   for (let guess = 0; guess < 7; guess++) await browser().signIn(correo, 'esta no es la mía')
   expect(await browser().signIn(correo, CLAVE)).toMatchObject({ ok: false, reason: 'espera' })

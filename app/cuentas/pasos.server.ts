@@ -62,7 +62,7 @@ export function createPasos({ db, keyed, clock }: Pick<Services, 'db' | 'keyed' 
       return cookie === undefined ? undefined : { rol: paso.rol, cookie }
     },
 
-    /** The same cookie for whoever has just set a password by a link of the same mailbox. */
+    /** The same cookie for a person who has just set a password by a link of the same mailbox. */
     cookieFor: equipos.cookieForPaso,
   }
 }

@@ -1,6 +1,3 @@
-import { readAjustes } from '#app/ajustes/data.server.ts'
-import { quedanCodigos } from '#app/correo/cuota.ts'
-import { readUsoDeCorreo } from '#app/correo/data.server.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import { mailboxOf } from '#app/platform/mailbox.ts'
 import { addNiveles, readNiveles } from './intentos.server.ts'
@@ -13,6 +10,12 @@ interface Pedido {
   vecindad: string
 }
 
+interface Juzgado {
+  vecindad: Vecindad
+  /** Whether no code has been used yet where this one is asked for, or where it goes. */
+  esAjeno: boolean
+}
+
 /**
  * Where codes are used that were asked for: neighbourhoods, and domains of mailboxes. Codes for strangers leave both
  * without a used one.
@@ -23,20 +26,28 @@ export function createVecindades(rastroOf: (...parts: string[]) => string) {
   const usadosOf = (nivel: string) => rastroOf('usados', nivel)
   const dominioOf = (correo: string) => rastroOf('dominio', mailboxOf(correo).split('@').at(-1)!)
 
-  async function read(db: Database, pedidos: readonly Pedido[]) {
-    const niveles = pedidos.map(({ vecindad }) => nivelOf(vecindad))
-    const abiertos = await readNiveles(db, niveles, OLVIDO_SIN_USAR)
-    const dominios = pedidos.map(({ correo }) => dominioOf(correo))
-    const usados = await readNiveles(db, [...niveles.map(usadosOf), ...dominios], OLVIDO_USADOS)
-    const vecindadOf = ({ vecindad }: Pedido): Vecindad => ({
-      abiertos: abiertos.get(nivelOf(vecindad)) ?? 0,
-      usados: usados.get(usadosOf(nivelOf(vecindad))) ?? 0,
+  /** What requests are judged by, each by its address: none is there twice. */
+  async function read(db: Database, pedidos: readonly Pedido[]): Promise<Map<string, Juzgado>> {
+    const named = pedidos.map(({ correo, vecindad }) => {
+      const nivel = nivelOf(vecindad)
+      return { correo, nivel, usados: usadosOf(nivel), dominio: dominioOf(correo) }
     })
-    return {
-      vecindadOf,
-      /** Whether no code has been used yet where this one is asked for, or where it goes. */
-      isAjeno: (one: Pedido) => !isProbada(vecindadOf(one)) || !(usados.get(dominioOf(one.correo)) ?? 0),
-    }
+    const abiertos = await readNiveles(
+      db,
+      named.map(({ nivel }) => nivel),
+      OLVIDO_SIN_USAR,
+    )
+    const used = await readNiveles(
+      db,
+      named.flatMap(({ usados, dominio }) => [usados, dominio]),
+      OLVIDO_USADOS,
+    )
+    return new Map(
+      named.map(({ correo, nivel, usados, dominio }) => {
+        const vecindad = { abiertos: abiertos.get(nivel) ?? 0, usados: used.get(usados) ?? 0 }
+        return [correo, { vecindad, esAjeno: !isProbada(vecindad) || (used.get(dominio) ?? 0) === 0 }]
+      }),
+    )
   }
 
   return {
@@ -44,8 +55,8 @@ export function createVecindades(rastroOf: (...parts: string[]) => string) {
     nivelOf,
     read,
     async readOne(db: Database, vecindad: string): Promise<Vecindad> {
-      const one = { vecindad, correo: '' }
-      return (await read(db, [one])).vecindadOf(one)
+      const correo = ''
+      return (await read(db, [{ vecindad, correo }])).get(correo)!.vecindad
     },
     /** Counts codes that were used. @param aciertos `nivel`: as `nivelOf` named it when the code was asked for */
     addUsados: (tx: Database, aciertos: readonly { nivel: string; correo: string }[]) =>
@@ -55,12 +66,4 @@ export function createVecindades(rastroOf: (...parts: string[]) => string) {
         OLVIDO_USADOS,
       ),
   }
-}
-
-const SIN_CONTAR = { codigos: 0, ajenos: 0, recibos: 0, otros: 0 }
-
-/** How many more codes the day's mail has, for everybody, and for where none was used yet. */
-export async function readQuedan(tx: Database) {
-  const { 'correo.cuota': cuota } = await readAjustes(tx)
-  return quedanCodigos(cuota, cuota === undefined ? SIN_CONTAR : await readUsoDeCorreo(tx))
 }

@@ -4,6 +4,8 @@ import { listAjustes, readAjustes } from '#app/ajustes/data.server.ts'
 import { setAjuste } from '#app/ajustes/mutations.server.ts'
 import { estadoDe } from '#app/ajustes/rules.ts'
 import { AJUSTES, DIAS_PRIVACIDAD, type NombreDeAjuste } from '#app/ajustes/schema.ts'
+import { readUsoDeCorreo } from '#app/correo/data.server.ts'
+import { quedanCodigos, type UsoDeCorreo } from '#app/correo/rules.ts'
 import { abrirPuerta, requireConfirmacion, requireOrganizacion } from '#app/cuentas/puerta.server.ts'
 import { cabeza } from '#app/edicion/cabeza.ts'
 import { loadFicha } from '#app/edicion/contenido.server.ts'
@@ -26,8 +28,12 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   if (!(await abrirPuerta(request, context, 'edicion')).abierta) return null
   const { db, clock } = servicesOf(context).services
   const { anio, fechas } = await loadFicha()
-  const [ajustes, puestos] = await Promise.all([readAjustes(db), listAjustes(db, anio)])
-  return { ajustes, puestos, cierreVotacion: fechas.cierreVotacion, ahora: clock.now() }
+  const [ajustes, puestos, usoDeCorreo] = await Promise.all([
+    readAjustes(db),
+    listAjustes(db, anio),
+    readUsoDeCorreo(db),
+  ])
+  return { ajustes, puestos, usoDeCorreo, cierreVotacion: fechas.cierreVotacion, ahora: clock.now() }
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -37,13 +43,20 @@ export async function action({ request, context }: Route.ActionArgs) {
   const form = await request.formData()
   const text = (name: string) => campoDe(form, name)
   const ajuste = Object.keys(AJUSTES).find((one) => one === text('ajuste')) as NombreDeAjuste | undefined
-  const valores = { abre: text('abre'), cierra: text('cierra'), dias: text('dias'), publica: form.has('publica') }
+  const valores = {
+    abre: text('abre'),
+    cierra: text('cierra'),
+    dias: text('dias'),
+    cuota: text('cuota').trim(),
+    publica: form.has('publica'),
+  }
   /** @param seguro what has to be confirmed first */
   const refuse = (mensaje: string, status: number, seguro?: { dias: number; cuantas: number }) =>
     data({ ok: false as const, ajuste: ajuste ?? '', mensaje, valores, seguro }, { status })
   if (!ajuste) return refuse('Ese ajuste no existe.', 400)
   await requireConfirmacion(request, context, sesion, form)
-  const isContenido = text('hacer') === 'contenido'
+  // Without a number nothing is said of the mail's quota.
+  const isContenido = text('hacer') === 'contenido' || (ajuste === 'correo.cuota' && valores.cuota === '')
   const dias = isContenido ? DIAS_PRIVACIDAD : Number(valores.dias || Number.NaN)
   const valor = isContenido
     ? undefined
@@ -51,7 +64,9 @@ export async function action({ request, context }: Route.ActionArgs) {
       ? valores.publica
       : ajuste === 'privacidad.dias'
         ? dias
-        : { abre: momentoDe(valores.abre) ?? '', cierra: momentoDe(valores.cierra) ?? '' }
+        : ajuste === 'correo.cuota'
+          ? Number(valores.cuota)
+          : { abre: momentoDe(valores.abre) ?? '', cierra: momentoDe(valores.cierra) ?? '' }
   // What was confirmed is this number of days, and no other that was typed since.
   if (ajuste === 'privacidad.dias' && v.is(AJUSTES[ajuste], dias) && text('seguro') !== String(dias)) {
     const cuantas = await countVencidas(services, dias)
@@ -88,13 +103,26 @@ const enDias = (dias: number) => (dias === 1 ? 'un día' : `${dias} días`)
 const enTotal = (cuantas: number) =>
   cuantas === 1 ? 'una inscripción' : `${cuantas.toLocaleString('es-MX')} inscripciones`
 
+const n = (cuantos: number) => cuantos.toLocaleString('es-MX')
+
+const usadoEnPalabras = ({ codigos, ajenos, recibos, otros }: UsoDeCorreo) =>
+  `En las últimas 24 horas: ${n(codigos)} códigos para votar (${n(ajenos)} de ellos, pedidos desde donde nadie ha usado uno), ${n(recibos)} recibos y ${n(otros)} de lo demás.`
+
+function quedaEnPalabras(cuota: number | undefined, uso: UsoDeCorreo): string {
+  if (cuota === undefined)
+    return 'Si escribes cuántos mensajes admite tu proveedor, el sitio guarda una parte para recibos, cuentas y avisos: los códigos se quedan con siete de cada diez, y los que piden extraños, con la mitad de ésos.'
+  const { codigos, ajenos } = quedanCodigos(cuota, uso)
+  const quedan = Math.max(0, cuota - uso.codigos - uso.recibos - uso.otros)
+  return `Quedan ${n(quedan)} de ${n(cuota)}: hasta ${n(codigos)} códigos más (${n(ajenos)}, para quien los pide desde donde nadie ha usado uno).`
+}
+
 const AHORA = { antes: 'Todavía no abre.', abierto: 'Está abierto ahora.', despues: 'Ya cerró.' }
 
 /** What is open until when, and the switches of the edition. */
 export default function Edicion({ loaderData, actionData }: Route.ComponentProps) {
   const { busy, once } = useUnaVez()
   if (!loaderData) return null
-  const { ajustes, puestos, cierreVotacion, ahora } = loaderData
+  const { ajustes, puestos, usoDeCorreo, cierreVotacion, ahora } = loaderData
   const typed = (ajuste: NombreDeAjuste) =>
     actionData && !actionData.ok && actionData.ajuste === ajuste ? actionData.valores : undefined
   const seguro = actionData && !actionData.ok ? actionData.seguro : undefined
@@ -110,14 +138,16 @@ export default function Edicion({ loaderData, actionData }: Route.ComponentProps
           </Button>
           {puesto?.isSet && (
             <Button type="submit" look="quiet" busy={busy} name="hacer" value="contenido" formNoValidate>
-              Volver a lo que dice el contenido
+              {ajuste === 'correo.cuota' ? 'Quitar el número' : 'Volver a lo que dice el contenido'}
             </Button>
           )}
         </p>
         <p className={formas.quien}>
           {puesto?.isSet
             ? `Lo cambió ${puesto.quien ?? 'alguien'} el ${enFecha(puesto.at)}.`
-            : 'Es lo que dice el contenido de la edición.'}
+            : ajuste === 'correo.cuota'
+              ? 'Todavía no se ha dicho cuántos.'
+              : 'Es lo que dice el contenido de la edición.'}
         </p>
       </>
     )
@@ -182,6 +212,23 @@ export default function Edicion({ loaderData, actionData }: Route.ComponentProps
             Cualquiera puede abrirlo, sin cuenta
           </label>
           {pie('prensa.publica')}
+        </Form>
+        <Form method="post" onSubmit={once} className={formas.forma} aria-labelledby="correo">
+          <h2 id="correo">Correo</h2>
+          <p>{usadoEnPalabras(usoDeCorreo)}</p>
+          <p id="quedan">{quedaEnPalabras(ajustes['correo.cuota'], usoDeCorreo)}</p>
+          <label htmlFor="cuota">Mensajes que tu proveedor de correo deja enviar en un día</label>
+          <input
+            id="cuota"
+            type="number"
+            name="cuota"
+            min={10}
+            step={1}
+            aria-describedby="quedan"
+            key={`c${ajustes['correo.cuota']}`}
+            defaultValue={typed('correo.cuota')?.cuota ?? ajustes['correo.cuota']}
+          />
+          {pie('correo.cuota')}
         </Form>
         <Form method="post" onSubmit={once} className={formas.forma} aria-labelledby="privacidad">
           <h2 id="privacidad">Privacidad</h2>

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { Outlet, redirect, useLocation, useRevalidator } from 'react-router'
-import { codigosSinUsar } from '#app/cuentas/data.server.ts'
+import { codigosSinUsar, readQuedan } from '#app/cuentas/data.server.ts'
 import { cuentasOf, mustHaveSegundo } from '#app/cuentas/guards.server.ts'
 import { abrirPuerta, accionDePuerta } from '#app/cuentas/puerta.server.ts'
 import { Puerta } from '#app/cuentas/puerta.tsx'
@@ -50,13 +50,15 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { services, facts } = servicesOf(context)
   const { db, settings } = services
   const cuida = may(sesion.rol, 'privacidad')
-  const [espacio, sinUsar, previstos, fallas] = await Promise.all([
+  const [espacio, sinUsar, previstos, fallas, quedan] = await Promise.all([
     readEspacio(settings.dataDir, settings.piso),
     codigosSinUsar(db),
     cuida ? listBorradosPrevistos(db) : [],
     cuida ? countFallas(db) : 0,
+    readQuedan(db),
   ])
   const avisos = [
+    quedan.codigos <= 0 && SIN_CODIGOS,
     avisoDeEspacio(espacio),
     proxySinContar(settings, facts.isForwarded),
     settings.smtpUrl === undefined && SIN_SERVIDOR,
@@ -68,9 +70,12 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return { abierta: true as const, marco, conteo, avisos, consejo }
 }
 
+const SIN_CODIGOS =
+  'Ya salieron todos los códigos para votar que caben en el correo de un día. Quien pide uno lee que lo intente más tarde; los recibos y los avisos siguen saliendo. En «Edición» dice cuántos van de cada clase y se cambia cuántos mensajes admite tu proveedor.'
+
 /** @param codigos that were sent within some minutes, and how many of them were used */
 const avisoDeCodigos = ({ enviados, usados }: { enviados: number; usados: number }) =>
-  `Se piden códigos que nadie usa. En los últimos minutos salieron ${enviados.toLocaleString('es-MX')} códigos para votar y se usaron ${usados.toLocaleString('es-MX')}. Quizá alguien los pide para direcciones ajenas. El sitio ya lo frena pidiendo más trabajo a quien los solicita; los votos y el panel siguen igual.`
+  `Se piden códigos que nadie usa. En los últimos minutos salieron ${enviados.toLocaleString('es-MX')} códigos para votar y se usaron ${usados.toLocaleString('es-MX')}. Quizá alguien los pide para direcciones ajenas. El sitio ya lo frena: a una red que no usa los suyos le manda pocos. Los votos y el panel siguen igual.`
 
 export const action = async ({ request, context }: Route.ActionArgs) =>
   (await accionDePuerta(request, context)) ?? new Response('Esta dirección no se usa así.', { status: 400 })

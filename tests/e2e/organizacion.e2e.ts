@@ -187,6 +187,7 @@ test('whom others’ wrong passwords keep waiting asks for a link at the door, a
   await expect(page.getByText(/espera 10 minutos/)).toBeVisible()
   await look(page, info, 'espera')
   await page.getByRole('link', { name: 'Pide por correo un enlace para entrar sin esperar' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('¿Olvidaste tu contraseña?')
   await page.getByRole('textbox', { name: 'Correo electrónico' }).fill(correo)
   await page.getByRole('button', { name: 'Enlace para entrar sin esperar' }).click()
   await expect(page.getByText(/ya va en camino un correo con el enlace para entrar sin esperar/)).toBeVisible()
@@ -196,4 +197,24 @@ test('whom others’ wrong passwords keep waiting asks for a link at the door, a
   await page.getByRole('button', { name: 'Ir a escribir mi contraseña' }).click()
   await knock(CLAVE)
   await expect(page.getByRole('link', { name: 'Mi cuenta' })).toBeVisible()
+})
+
+test('the day’s mail: how much went out, how much the provider takes, and how much is left', async ({
+  page,
+  context,
+  site,
+}, info) => {
+  await enter(context, site)
+  await page.goto('/organizadores/edicion')
+  const form = page.getByRole('form', { name: 'Correo' })
+  await expect(form.getByText(/En las últimas 24 horas: \d+ códigos/)).toBeVisible()
+  const cuota = form.getByLabel('Mensajes que tu proveedor de correo deja enviar en un día')
+  await cuota.fill('5000')
+  await form.getByRole('button', { name: 'Guardar' }).click()
+  await expect(form.getByText(/^Quedan [\d,]+ de 5,000: hasta [\d,]+ códigos más/)).toBeVisible()
+  await look(page, info, 'cuota')
+  await cuota.fill('')
+  await form.getByRole('button', { name: 'Guardar' }).click()
+  await expect(form.getByText(/Si escribes cuántos mensajes admite tu proveedor/)).toBeVisible()
+  await expect(cuota).toHaveValue('')
 })
