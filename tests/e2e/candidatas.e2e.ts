@@ -5,6 +5,8 @@ import { holdScripts, recordClosing } from './documentos.ts'
 import { expect, type Site, test } from './site.ts'
 import { swipe } from './touch.ts'
 
+test.describe.configure({ mode: 'parallel' })
+
 const NOMBRES = [
   'Valeria Bugambilia Olmos',
   'Renata Cempasúchil Nava',

@@ -6,6 +6,8 @@ import { frase } from './frases.ts'
 import { SCREENS } from './publicas.ts'
 import { expect, test } from './site.ts'
 
+test.describe.configure({ mode: 'parallel' })
+
 // The press pages among them ask who is there.
 test.beforeEach(({ context, site }) => signIn(context, site, 'prensa'))
 
@@ -27,28 +29,27 @@ async function tabThrough(page: Page) {
     ;(document.activeElement as HTMLElement | null)?.blur()
     scrollTo(0, 0)
   })
-  // What the page asked for when it came alive may bring more of them meanwhile.
-  const stops = () =>
-    page.evaluate(
-      () =>
-        document.querySelectorAll(
-          'a[href], button:not(:disabled), input, select, textarea, [tabindex="0"], video[controls]',
-        ).length,
-    )
   const seen = new Set<string>()
-  for (let press = 0; press <= (await stops()) + 2; press++) {
+  let stops = 1
+  for (let press = 0; press <= stops + 2; press++) {
     await page.keyboard.press('Tab')
-    const stop = await page.evaluate(() => {
+    const { stop, there } = await page.evaluate(() => {
+      const there = document.querySelectorAll(
+        'a[href], button:not(:disabled), input, select, textarea, [tabindex="0"], video[controls]',
+      ).length
       const element = document.activeElement
-      if (!element || element === document.body) return undefined
+      if (!element || element === document.body) return { there }
       const { outlineStyle, outlineWidth } = getComputedStyle(element)
       const shown = outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2
       // A file input lies unseen over its row, a video has its own controls' ring.
       const row = element.closest('label, [data-foco]') ?? element.parentElement
       const ring = row ? getComputedStyle(row) : undefined
       const rowShown = ring !== undefined && (ring.outlineStyle !== 'none' || ring.boxShadow !== 'none')
-      return { what: element.outerHTML.slice(0, 120), shown: shown || rowShown || element.tagName === 'VIDEO' }
+      const what = element.outerHTML.slice(0, 120)
+      return { there, stop: { what, shown: shown || rowShown || element.tagName === 'VIDEO' } }
     })
+    // What the page asked for when it came alive may bring more of them meanwhile.
+    stops = there
     if (!stop) break
     expect(stop.shown, stop.what).toBe(true)
     seen.add(stop.what)

@@ -4,6 +4,8 @@ import { ABIERTO, ANTES, CERRADO, setPeriodos } from './periodos.ts'
 import { expect, type Site, test } from './site.ts'
 import { expectFits } from './trajes.ts'
 
+test.describe.configure({ mode: 'parallel' })
+
 const FORMS = [
   { nombre: 'Registro de candidata', a: '/registro', titulo: 'Registro de Candidatas', anuncio: 2 },
   { nombre: 'Registro de traje típico', a: '/registro-traje-tipico', titulo: 'Registro de Traje Típico', anuncio: 1 },

@@ -2,6 +2,8 @@ import type { Page } from '@playwright/test'
 import { hydrated, MAX_SCRIPT_BYTES, weigh } from './documentos.ts'
 import { expect, test } from './site.ts'
 
+test.describe.configure({ mode: 'parallel' })
+
 test.use({ viewport: { width: 390, height: 844 } })
 
 test("the winner's screen never fetches the window of the vote", async ({ page }) => {

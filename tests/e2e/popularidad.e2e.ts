@@ -3,6 +3,8 @@ import { ELECCION } from '../votos.ts'
 import { expectAccessible } from './accessible.ts'
 import { expect, test } from './site.ts'
 
+test.describe.configure({ mode: 'parallel' })
+
 const sponsors = (page: Page) => page.getByRole('dialog', { name: 'Gracias a nuestros patrocinadores' })
 
 /** Arrives as in a new browser session, and waits until the confetti has fallen. */

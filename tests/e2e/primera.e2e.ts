@@ -2,6 +2,8 @@ import type { Page } from '@playwright/test'
 import { holdScripts } from './documentos.ts'
 import { expect, test } from './site.ts'
 
+test.describe.configure({ mode: 'parallel' })
+
 test.use({ viewport: { width: 390, height: 844 } })
 
 /** After three seconds a page goes on without its first picture; a busy machine may need them to look. */
