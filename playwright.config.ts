@@ -1,9 +1,17 @@
 import { defineConfig } from '@playwright/test'
 import { findTestBrowser } from './scripts/browser.mjs'
 
+/** Those that take minutes begin first: one that began last would leave a core with nothing to do. */
+const LARGAS = ['un-ano', 'votos', 'vigilancia', 'manual', 'actualizar', 'candidatas'].map(
+  (name) => `**/${name}.e2e.ts`,
+)
+
 export default defineConfig({
   testDir: 'tests/e2e',
-  testMatch: '**/*.e2e.ts',
+  projects: [
+    { name: 'largas', testMatch: LARGAS },
+    { name: 'cortas', testMatch: '**/*.e2e.ts', testIgnore: LARGAS },
+  ],
   globalSetup: './tests/base-migrada.ts',
   outputDir: 'test-results',
   workers: 2,

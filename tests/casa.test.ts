@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import config from '../playwright.config.ts'
 
 const files = execFileSync('git', [
   'ls-files',
@@ -25,6 +26,13 @@ test(`a file is ${MAX_LINES} lines long at most, or its first line says why`, ()
     return text.split('\n').length - 1 > MAX_LINES && !text.startsWith(`// Longer than ${MAX_LINES} lines: `)
   })
   expect(long).toEqual([])
+})
+
+test('browser tests that take minutes and begin first are there', () => {
+  const [largas] = config.projects!
+  const patterns = [largas!.testMatch].flat().map(String)
+  expect(patterns).not.toEqual([])
+  expect(patterns.filter((pattern) => !files.includes(pattern.replace('**', 'tests/e2e')))).toEqual([])
 })
 
 /** What a process remembers of a site belongs to an object that is made with it: a restart forgets it. */

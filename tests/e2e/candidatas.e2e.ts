@@ -2,8 +2,10 @@
 import type { Locator, Page } from '@playwright/test'
 import { expectAccessible } from './accessible.ts'
 import { holdScripts, recordClosing } from './documentos.ts'
-import { expect, Site, test } from './site.ts'
+import { expect, type Site, test } from './site.ts'
 import { swipe } from './touch.ts'
+
+test.describe.configure({ mode: 'parallel' })
 
 const NOMBRES = [
   'Valeria Bugambilia Olmos',
@@ -440,56 +442,45 @@ test.describe('cumpleaños', () => {
       return copy?.getImageData(0, 0, canvas!.width, canvas!.height).data.some((value) => value !== 0) ?? false
     })
 
-  /** What the site of another hour shows while a candidate's block is in view. */
-  async function at(moment: string, page: Page, nombre: string, check: () => Promise<void>): Promise<void> {
-    const site = await Site.start({ SITE_CLOCK: moment })
-    try {
-      const told = page.waitForResponse('**/hora')
-      await page.goto(`${site.url}/candidatas`)
-      await told
-      await bloque(page, nombre).locator('dl').scrollIntoViewIfNeeded()
-      await check()
-    } finally {
-      // Nothing may still be asked of a site that is gone.
-      await page.goto('about:blank')
-      await site.stop()
-    }
+  /** Brings a candidate's block into view at another hour. */
+  async function at(moment: string, page: Page, ensayo: Site, nombre: string): Promise<void> {
+    await ensayo.at(moment)
+    const told = page.waitForResponse('**/hora')
+    await page.goto(`${ensayo.url}/candidatas`)
+    await told
+    await bloque(page, nombre).locator('dl').scrollIntoViewIfNeeded()
   }
 
-  test('confetti falls while her block is in view, and only then', async ({ page }) => {
+  test('confetti falls while her block is in view, and only then', async ({ page, ensayo }) => {
     test.setTimeout(180_000)
-    await at('2025-08-07T12:00-06:00', page, NOMBRES[0]!, async () => {
-      await expect.poll(() => papelitos(page), { timeout: 30_000 }).toBe(true)
-      await bloque(page, NOMBRES[3]!).scrollIntoViewIfNeeded()
-      // What falls lives for 200 frames, however long one takes here.
-      await expect(page.locator('canvas')).toHaveCount(0, { timeout: 40_000 })
-    })
+    await at('2025-08-07T12:00-06:00', page, ensayo, NOMBRES[0]!)
+    await expect.poll(() => papelitos(page), { timeout: 30_000 }).toBe(true)
+    await bloque(page, NOMBRES[3]!).scrollIntoViewIfNeeded()
+    // What falls lives for 200 frames, however long one takes here.
+    await expect(page.locator('canvas')).toHaveCount(0, { timeout: 40_000 })
   })
 
-  test('on the 13th it is for who was born on the 13th', async ({ page }) => {
-    await at('2025-08-13T23:50-06:00', page, NOMBRES[3]!, async () => {
-      await expect.poll(() => papelitos(page), { timeout: 30_000 }).toBe(true)
-    })
+  test('on the 13th it is for who was born on the 13th', async ({ page, ensayo }) => {
+    await at('2025-08-13T23:50-06:00', page, ensayo, NOMBRES[3]!)
+    await expect.poll(() => papelitos(page), { timeout: 30_000 }).toBe(true)
   })
 
-  test('who wants less motion gets none', async ({ page }) => {
+  test('who wants less motion gets none', async ({ page, ensayo }) => {
     await page.emulateMedia({ reducedMotion: 'reduce' })
     const asked: string[] = []
     page.on('request', (request) => asked.push(request.url()))
-    await at('2025-08-07T12:00-06:00', page, NOMBRES[0]!, async () => {
-      await page.waitForLoadState('networkidle')
-      await expect(page.locator('canvas')).toHaveCount(0)
-      expect(asked.filter((url) => url.includes('confeti'))).toEqual([])
-    })
+    await at('2025-08-07T12:00-06:00', page, ensayo, NOMBRES[0]!)
+    await page.waitForLoadState('networkidle')
+    await expect(page.locator('canvas')).toHaveCount(0)
+    expect(asked.filter((url) => url.includes('confeti'))).toEqual([])
   })
 
   for (const moment of ['2025-08-06T23:50-06:00', '2025-08-08T00:01-06:00'])
-    test(`not at ${moment}, whatever the device says`, async ({ page }) => {
+    test(`not at ${moment}, whatever the device says`, async ({ page, ensayo }) => {
       await page.clock.setFixedTime('2025-08-07T18:00:00Z')
-      await at(moment, page, NOMBRES[0]!, async () => {
-        await page.waitForLoadState('networkidle')
-        await expect(page.locator('canvas')).toHaveCount(0)
-      })
+      await at(moment, page, ensayo, NOMBRES[0]!)
+      await page.waitForLoadState('networkidle')
+      await expect(page.locator('canvas')).toHaveCount(0)
     })
 
   test('the hour is told to everyone and kept by nobody', async ({ request }) => {

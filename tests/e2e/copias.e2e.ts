@@ -44,7 +44,7 @@ test.describe('backups', () => {
   test.afterEach(() => rm(folder, { recursive: true, force: true }))
 
   test('a site is copied while votes come in, its machine goes, and from the copy alone it stands again', async () => {
-    const site = Site.of(await startSite())
+    const site = await Site.start()
     const [copia, otra] = [join(folder, 'copia'), join(folder, 'otra')]
     const env = { DATA_DIR: site.dataDir, BACKUP_KEY: CLAVE }
     await sow(site, [{ titular: 'Ana Lirio' }, { titular: 'Eva Nardo' }])

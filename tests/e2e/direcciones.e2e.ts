@@ -3,6 +3,8 @@ import { pathToFileURL } from 'node:url'
 import type { createApp, direcciones, patterns } from '../../server/entry.ts'
 import { expect, test } from './site.ts'
 
+test.describe.configure({ mode: 'parallel' })
+
 interface Bundle {
   createApp: typeof createApp
   direcciones: typeof direcciones

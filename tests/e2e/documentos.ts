@@ -169,3 +169,23 @@ export const recordClosing = (page: Page) =>
     }).observe(document.querySelector('dialog[open]')!, { attributeFilter: ['data-sale', 'open'] })
     return changes
   })
+
+/** Of JavaScript, as sent, before a screen is touched. */
+export const MAX_SCRIPT_BYTES = 105 * 1_024
+
+/** Begins to add up the JavaScript, as sent, that is fetched for the screen itself. */
+export async function weigh(page: Page): Promise<() => number> {
+  let sum = 0
+  page.on('response', (response) => {
+    if (/\.js(\?|$)/.test(response.url())) sum += Number(response.headers()['content-length'])
+  })
+  // What is fetched ahead is another screen's.
+  await page.addInitScript(() => {
+    window.IntersectionObserver = class extends IntersectionObserver {
+      override observe(target: Element) {
+        if (!(target instanceof HTMLAnchorElement)) super.observe(target)
+      }
+    }
+  })
+  return () => sum
+}

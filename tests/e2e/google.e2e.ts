@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { test as base, expect, Site, siteWith } from './site.ts'
+import { test as base, expect, type Site, siteWith } from './site.ts'
 
 const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 const CLIENTE = '1234567890-prueba.apps.googleusercontent.com'
@@ -102,15 +102,10 @@ test.describe('without JavaScript', () => {
   })
 })
 
-test('is not offered where its keys are not set', async ({ page }) => {
-  const site = await Site.start({ SITE_CLOCK: '2025-09-20T12:00-06:00' })
-  try {
-    await page.goto(`${site.url}/misspopularidad?vote=4`)
-    await expect(page.getByRole('button', { name: 'Enviarme el código' })).toBeVisible()
-    await expect(page.getByText('Entrar con Google')).toHaveCount(0)
-    expect((await page.request.get(`${site.url}/cuentas/google`)).status()).toBe(404)
-  } finally {
-    await page.goto('about:blank')
-    await site.stop()
-  }
+test('is not offered where its keys are not set', async ({ page, ensayo }) => {
+  await ensayo.at('2025-09-20T12:00-06:00')
+  await page.goto(`${ensayo.url}/misspopularidad?vote=4`)
+  await expect(page.getByRole('button', { name: 'Enviarme el código' })).toBeVisible()
+  await expect(page.getByText('Entrar con Google')).toHaveCount(0)
+  expect((await page.request.get(`${ensayo.url}/cuentas/google`)).status()).toBe(404)
 })

@@ -5,6 +5,8 @@ import { holdScripts } from './documentos.ts'
 import { expect, test } from './site.ts'
 import { swipe } from './touch.ts'
 
+test.describe.configure({ mode: 'parallel' })
+
 const galeria = (page: Page) => page.getByRole('region', { name: 'GALERIA' })
 const noticias = (page: Page) => page.getByRole('region', { name: 'ENTÉRATE' })
 

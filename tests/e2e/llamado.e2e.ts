@@ -1,32 +1,31 @@
 import { holdBack, hydrated } from './documentos.ts'
 import { expect, test } from './site.ts'
-import { votando } from './votacion.ts'
 
-votando(
-  'while the vote is open the home asks for it, and the candidates’ screen ends with it',
-  async ({ page, votacion }) => {
-    for (const viewport of [
-      { width: 320, height: 568 },
-      { width: 844, height: 390 },
-      { width: 1440, height: 900 },
-    ]) {
-      await page.setViewportSize(viewport)
-      await page.goto(votacion.url)
-      const link = page.getByRole('main').getByRole('link', { name: 'Vota por tu favorita' })
-      await expect(link).toBeInViewport({ ratio: 1 })
-      await expect(page.getByText('Quedan 5 días para votar')).toBeInViewport({ ratio: 1 })
-      await expect(page.getByText('Final: sábado 27 de septiembre, 20:00')).toBeInViewport({ ratio: 1 })
-    }
-    await page.getByRole('main').getByRole('link', { name: 'Vota por tu favorita' }).click()
-    await expect(page).toHaveURL(/\/misspopularidad$/)
-    await page.goto(`${votacion.url}/candidatas`)
-    const sigue = page.getByRole('navigation', { name: 'Sigue' })
-    await sigue.getByRole('link', { name: 'Vota por tu favorita' }).click()
-    await expect(page).toHaveURL(/\/misspopularidad$/)
-  },
-)
+test('while the vote is open the home asks for it, and the candidates’ screen ends with it', async ({
+  page,
+  votacion,
+}) => {
+  for (const viewport of [
+    { width: 320, height: 568 },
+    { width: 844, height: 390 },
+    { width: 1440, height: 900 },
+  ]) {
+    await page.setViewportSize(viewport)
+    await page.goto(votacion.url)
+    const link = page.getByRole('main').getByRole('link', { name: 'Vota por tu favorita' })
+    await expect(link).toBeInViewport({ ratio: 1 })
+    await expect(page.getByText('Quedan 5 días para votar')).toBeInViewport({ ratio: 1 })
+    await expect(page.getByText('Final: sábado 27 de septiembre, 20:00')).toBeInViewport({ ratio: 1 })
+  }
+  await page.getByRole('main').getByRole('link', { name: 'Vota por tu favorita' }).click()
+  await expect(page).toHaveURL(/\/misspopularidad$/)
+  await page.goto(`${votacion.url}/candidatas`)
+  const sigue = page.getByRole('navigation', { name: 'Sigue' })
+  await sigue.getByRole('link', { name: 'Vota por tu favorita' }).click()
+  await expect(page).toHaveURL(/\/misspopularidad$/)
+})
 
-votando('it is asked for until the very moment of the closing, and not after it', async ({ page, votacion }) => {
+test('it is asked for until the very moment of the closing, and not after it', async ({ page, votacion }) => {
   // The page's own clock goes ahead: at midnight it looks again what there is to ask for.
   await page.clock.install()
   await page.goto(votacion.url)

@@ -3,6 +3,8 @@ import type { Page } from '@playwright/test'
 import { expectAccessible } from './accessible.ts'
 import { expect, test } from './site.ts'
 
+test.describe.configure({ mode: 'parallel' })
+
 const MAESTROS = [
   { nombre: 'Lorena Magnolia Duarte', puesto: 'Directora general y coordinadora del certamen' },
   { nombre: 'Ivonne Mezquite Salas', puesto: 'Entrenadora física' },

@@ -72,13 +72,7 @@ test('a name is corrected in the content while the vote goes on: she keeps her v
   }
   const siteOf = ({ child, url, said }: Awaited<ReturnType<typeof start>>) => {
     expect(url, said).toBeDefined()
-    return Site.of({
-      url: url!,
-      dataDir: join(folder, 'data'),
-      process: child,
-      said: () => said,
-      stop: () => stop(child),
-    })
+    return Site.of({ url: url!, dataDir: join(folder, 'data'), stop: () => stop(child) })
   }
   let site: Site | undefined
   try {

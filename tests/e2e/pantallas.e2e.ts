@@ -1,32 +1,85 @@
 import type { Page } from '@playwright/test'
 import { expectAccessible } from './accessible.ts'
 import { signIn } from './cuentas.ts'
+import { hydrated, MAX_SCRIPT_BYTES, weigh } from './documentos.ts'
+import { frase } from './frases.ts'
 import { SCREENS } from './publicas.ts'
 import { expect, test } from './site.ts'
+
+test.describe.configure({ mode: 'parallel' })
 
 // The press pages among them ask who is there.
 test.beforeEach(({ context, site }) => signIn(context, site, 'prensa'))
 
-/** The screen as somebody meets it: alive; the popularity sponsors' window was seen before in this session. */
+/** The screen as somebody meets it: alive. */
 async function visit(page: Page, path: string) {
-  await page.addInitScript(() => sessionStorage.setItem('certamen.patrocinadores', '1'))
   await page.goto(path)
-  await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
+  await hydrated(page)
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
 }
 
+/** From the next visit on the popularity sponsors' window has been seen before in this session. */
+const seeSponsors = (page: Page) => page.evaluate(() => sessionStorage.setItem('certamen.patrocinadores', '1'))
+
 const sideways = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
 
+/** Goes from stop to stop by the keyboard until it leaves the page. */
+async function tabThrough(page: Page) {
+  await page.evaluate(() => {
+    ;(document.activeElement as HTMLElement | null)?.blur()
+    scrollTo(0, 0)
+  })
+  const seen = new Set<string>()
+  let stops = 1
+  for (let press = 0; press <= stops + 2; press++) {
+    await page.keyboard.press('Tab')
+    const { stop, there } = await page.evaluate(() => {
+      const there = document.querySelectorAll(
+        'a[href], button:not(:disabled), input, select, textarea, [tabindex="0"], video[controls]',
+      ).length
+      const element = document.activeElement
+      if (!element || element === document.body) return { there }
+      const { outlineStyle, outlineWidth } = getComputedStyle(element)
+      const shown = outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2
+      // A file input lies unseen over its row, a video has its own controls' ring.
+      const row = element.closest('label, [data-foco]') ?? element.parentElement
+      const ring = row ? getComputedStyle(row) : undefined
+      const rowShown = ring !== undefined && (ring.outlineStyle !== 'none' || ring.boxShadow !== 'none')
+      const what = element.outerHTML.slice(0, 120)
+      return { there, stop: { what, shown: shown || rowShown || element.tagName === 'VIDEO' } }
+    })
+    // What the page asked for when it came alive may bring more of them meanwhile.
+    stops = there
+    if (!stop) break
+    expect(stop.shown, stop.what).toBe(true)
+    seen.add(stop.what)
+  }
+  expect(await page.evaluate(() => document.activeElement === document.body)).toBe(true)
+  expect(seen.size).toBeGreaterThan(5)
+}
+
 for (const path of SCREENS)
-  test.describe(path, () => {
-    test('has targets of 24 px, and nothing else to hold against it', async ({ page }) => {
+  test(`${path}: what is asked of every screen`, async ({ page }) => {
+    await page.setViewportSize({ width: 390, height: 844 })
+    const sum = await weigh(page)
+    await visit(page, path)
+    await frase('fetches no more JavaScript than it may', async () => {
+      await page.waitForLoadState('networkidle')
+      // Else it was not weighed at all.
+      expect(sum()).toBeGreaterThan(80 * 1_024)
+      expect(sum()).toBeLessThanOrEqual(MAX_SCRIPT_BYTES)
+    })
+
+    await frase('has targets of 24 px, and nothing else to hold against it', async () => {
       await page.emulateMedia({ reducedMotion: 'reduce' })
-      await page.setViewportSize({ width: 390, height: 844 })
-      await visit(page, path)
+      await seeSponsors(page)
+      // Their window has opened there by itself.
+      if (path === '/misspopularidad') await visit(page, path)
       await expectAccessible(page, { targets: true })
     })
 
-    test('fits 320 px, which is 400 % of 1280, and text of 200 %', async ({ page }) => {
+    await frase('fits 320 px, which is 400 % of 1280, and text of 200 %', async () => {
+      await page.emulateMedia({ reducedMotion: 'no-preference' })
       await page.setViewportSize({ width: 320, height: 640 })
       await visit(page, path)
       await expect.poll(() => sideways(page)).toBeLessThanOrEqual(0)
@@ -37,55 +90,27 @@ for (const path of SCREENS)
       await expect.poll(() => sideways(page)).toBeLessThanOrEqual(0)
     })
 
-    test('shows where the keyboard is at every stop, and traps it nowhere', async ({ page }) => {
+    await frase('shows where the keyboard is at every stop, and traps it nowhere', async () => {
       await page.emulateMedia({ reducedMotion: 'reduce' })
+      await page.setViewportSize({ width: 1440, height: 900 })
       await visit(page, path)
-      await page.evaluate(() => {
-        ;(document.activeElement as HTMLElement | null)?.blur()
-        scrollTo(0, 0)
-      })
-      // What the page asked for when it came alive may bring more of them meanwhile.
-      const stops = () =>
-        page.evaluate(
-          () =>
-            document.querySelectorAll(
-              'a[href], button:not(:disabled), input, select, textarea, [tabindex="0"], video[controls]',
-            ).length,
-        )
-      const seen = new Set<string>()
-      for (let press = 0; press <= (await stops()) + 2; press++) {
-        await page.keyboard.press('Tab')
-        const stop = await page.evaluate(() => {
-          const element = document.activeElement
-          if (!element || element === document.body) return undefined
-          const { outlineStyle, outlineWidth } = getComputedStyle(element)
-          const shown = outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2
-          // A file input lies unseen over its row, a video has its own controls' ring.
-          const row = element.closest('label, [data-foco]') ?? element.parentElement
-          const ring = row ? getComputedStyle(row) : undefined
-          const rowShown = ring !== undefined && (ring.outlineStyle !== 'none' || ring.boxShadow !== 'none')
-          return { what: element.outerHTML.slice(0, 120), shown: shown || rowShown || element.tagName === 'VIDEO' }
-        })
-        if (!stop) break
-        expect(stop.shown, stop.what).toBe(true)
-        seen.add(stop.what)
-      }
-      expect(await page.evaluate(() => document.activeElement === document.body)).toBe(true)
-      expect(seen.size).toBeGreaterThan(5)
+      await tabThrough(page)
     })
   })
 
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
-  for (const path of SCREENS)
-    test(`${path} can be read and left`, async ({ page }) => {
-      await page.goto(path)
-      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-      await expect(page.getByRole('contentinfo').getByRole('link', { name: 'Aviso de privacidad' })).toBeVisible()
-      await expect(
-        page.getByRole('navigation', { name: 'Principal' }).getByRole('link', { name: 'CANDIDATAS' }),
-      ).toBeVisible()
-    })
+  test('every screen can be read and left', async ({ page }) => {
+    for (const path of SCREENS)
+      await frase(`${path} can be read and left`, async () => {
+        await page.goto(path)
+        await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+        await expect(page.getByRole('contentinfo').getByRole('link', { name: 'Aviso de privacidad' })).toBeVisible()
+        await expect(
+          page.getByRole('navigation', { name: 'Principal' }).getByRole('link', { name: 'CANDIDATAS' }),
+        ).toBeVisible()
+      })
+  })
 })
 
 test.describe('without pictures', () => {

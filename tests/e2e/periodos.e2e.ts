@@ -1,8 +1,10 @@
 import type { Page } from '@playwright/test'
 import { holdBack, hydrated } from './documentos.ts'
 import { ABIERTO, ANTES, CERRADO, setPeriodos } from './periodos.ts'
-import { expect, type Site, siteWith, test } from './site.ts'
+import { expect, type Site, test } from './site.ts'
 import { expectFits } from './trajes.ts'
+
+test.describe.configure({ mode: 'parallel' })
 
 const FORMS = [
   { nombre: 'Registro de candidata', a: '/registro', titulo: 'Registro de Candidatas', anuncio: 2 },
@@ -29,44 +31,51 @@ async function openAnuncio(page: Page, number: 1 | 2) {
 }
 
 // What the clock says is part of the words.
-const test2099 = test.extend<object, { site: Site }>({
-  site: siteWith({ SITE_CLOCK: '2099-08-20T12:00-06:00' }),
-})
-
-test2099('open: home, announcements and footer lead to both forms, and say until when', async ({ page, site }) => {
-  const reset = await setPeriodos(site, ABIERTO, ABIERTO)
-  try {
-    for (const { nombre, a, titulo, anuncio } of FORMS) {
-      await visit(page, '/')
-      const row = inicio(page).getByRole('link', { name: nombre })
-      await expect(row).toContainText('Hasta el jueves 10 de septiembre')
-      await row.click()
-      await expect(page).toHaveURL(new RegExp(`${a}$`))
-      await expect(page.getByRole('heading', { level: 1 })).toHaveText(titulo)
-      await expect(page.getByRole('button', { name: 'Enviar Registro' })).toBeVisible()
-
-      await openAnuncio(page, anuncio)
-      await expect(current(page).getByText('Recibimos registros hasta el jueves 10 de septiembre.')).toBeVisible()
-      await expect(current(page).getByText(CERRADA)).toHaveCount(0)
-      await registrarse(page, 'link').click()
-      await expect(page.getByRole('heading', { level: 1 })).toHaveText(titulo)
-
-      await visit(page, '/nuestra-historia')
-      await expect(pie(page).getByRole('listitem').filter({ hasText: nombre })).toContainText('Hasta el jueves 10')
-      await pie(page).getByRole('link', { name: nombre }).click()
-      await expect(page.getByRole('heading', { level: 1 })).toHaveText(titulo)
-    }
-    await openAnuncio(page, 2)
-    await expect(current(page).getByRole('heading', { level: 2 })).toHaveText('Convocatoria abierta')
-    await expect(current(page).getByRole('link', { name: /^Corona de pedrería/ })).toBeVisible()
-  } finally {
-    await reset()
-  }
+const test2099 = test.extend<{ site2099: Site }>({
+  site2099: async ({ ensayo }, use) => {
+    await ensayo.at('2099-08-20T12:00-06:00')
+    await use(ensayo)
+  },
+  baseURL: ({ site2099 }, use) => use(site2099.url),
 })
 
 test2099(
+  'open: home, announcements and footer lead to both forms, and say until when',
+  async ({ page, site2099: site }) => {
+    const reset = await setPeriodos(site, ABIERTO, ABIERTO)
+    try {
+      for (const { nombre, a, titulo, anuncio } of FORMS) {
+        await visit(page, '/')
+        const row = inicio(page).getByRole('link', { name: nombre })
+        await expect(row).toContainText('Hasta el jueves 10 de septiembre')
+        await row.click()
+        await expect(page).toHaveURL(new RegExp(`${a}$`))
+        await expect(page.getByRole('heading', { level: 1 })).toHaveText(titulo)
+        await expect(page.getByRole('button', { name: 'Enviar Registro' })).toBeVisible()
+
+        await openAnuncio(page, anuncio)
+        await expect(current(page).getByText('Recibimos registros hasta el jueves 10 de septiembre.')).toBeVisible()
+        await expect(current(page).getByText(CERRADA)).toHaveCount(0)
+        await registrarse(page, 'link').click()
+        await expect(page.getByRole('heading', { level: 1 })).toHaveText(titulo)
+
+        await visit(page, '/nuestra-historia')
+        await expect(pie(page).getByRole('listitem').filter({ hasText: nombre })).toContainText('Hasta el jueves 10')
+        await pie(page).getByRole('link', { name: nombre }).click()
+        await expect(page.getByRole('heading', { level: 1 })).toHaveText(titulo)
+      }
+      await openAnuncio(page, 2)
+      await expect(current(page).getByRole('heading', { level: 2 })).toHaveText('Convocatoria abierta')
+      await expect(current(page).getByRole('link', { name: /^Corona de pedrería/ })).toBeVisible()
+    } finally {
+      await reset()
+    }
+  },
+)
+
+test2099(
   'before: they say when it opens, as people say dates, and nothing is pressed in vain',
-  async ({ page, site }) => {
+  async ({ page, site2099: site }) => {
     const reset = await setPeriodos(site, ANTES, ANTES)
     try {
       const when = 'Abre el martes 1 de septiembre a las 10 a.m.'
@@ -89,7 +98,7 @@ test2099(
 
 test2099(
   'closed: the specification’s button and sentences; home keeps silent, the footer’s links end nowhere blind',
-  async ({ page, site }) => {
+  async ({ page, site2099: site }) => {
     const reset = await setPeriodos(site, CERRADO, CERRADO)
     try {
       await openAnuncio(page, 1)
@@ -112,7 +121,7 @@ test2099(
 
 test2099(
   'each registration by itself: one open, the other closed; the answer is nobody’s to keep',
-  async ({ page, site, request }) => {
+  async ({ page, site2099: site, request }) => {
     const reset = await setPeriodos(site, CERRADO, ABIERTO)
     try {
       const answer = await request.get(`${site.url}/periodos`)
@@ -136,7 +145,7 @@ test2099(
 
 test2099(
   'one that closes while its announcement is on the screen closes there, too',
-  async ({ page, site, request }) => {
+  async ({ page, site2099: site, request }) => {
     const { ahora } = (await (await request.get(`${site.url}/periodos`)).json()) as { ahora: string }
     // Late enough for a busy machine to show it open first.
     const cierra = new Date(Date.parse(ahora) + 20_000).toISOString()
@@ -169,7 +178,7 @@ for (const width of [360, 768, 1440])
     ['abierto', ABIERTO],
     ['cerrado', CERRADO],
   ] as const)
-    test2099(`nothing moves when the answer comes at ${width} px: ${said}`, async ({ page, site }) => {
+    test2099(`nothing moves when the answer comes at ${width} px: ${said}`, async ({ page, site2099: site }) => {
       const reset = await setPeriodos(site, periodo, periodo)
       try {
         await page.setViewportSize({ width, height: 800 })
@@ -199,7 +208,7 @@ for (const width of [360, 768, 1440])
       }
     })
 
-test2099('the ways to the forms hold up against axe, and fit a small phone', async ({ page, site }) => {
+test2099('the ways to the forms hold up against axe, and fit a small phone', async ({ page, site2099: site }) => {
   const reset = await setPeriodos(site, ABIERTO, ANTES)
   try {
     await page.setViewportSize({ width: 320, height: 700 })

@@ -1,44 +1,10 @@
 import type { Page } from '@playwright/test'
-import { signIn } from './cuentas.ts'
-import { hydrated } from './documentos.ts'
-import { SCREENS } from './publicas.ts'
-import { expect, Site, test } from './site.ts'
+import { hydrated, MAX_SCRIPT_BYTES, weigh } from './documentos.ts'
+import { expect, test } from './site.ts'
+
+test.describe.configure({ mode: 'parallel' })
 
 test.use({ viewport: { width: 390, height: 844 } })
-
-const KIB = 1024
-const LIMIT = 105 * KIB
-
-// The press pages among the screens ask who is there.
-test.beforeEach(({ context, site }) => signIn(context, site, 'prensa'))
-
-/** Bytes of JavaScript, as sent, that a screen fetches before it is touched. */
-async function weigh(page: Page, path: string): Promise<number> {
-  let sum = 0
-  page.on('response', (response) => {
-    if (/\.js(\?|$)/.test(response.url())) sum += Number(response.headers()['content-length'])
-  })
-  // What is fetched ahead is another screen's.
-  await page.addInitScript(() => {
-    window.IntersectionObserver = class extends IntersectionObserver {
-      override observe(target: Element) {
-        if (!(target instanceof HTMLAnchorElement)) super.observe(target)
-      }
-    }
-  })
-  await page.goto(path)
-  await hydrated(page)
-  await page.waitForLoadState('networkidle')
-  return sum
-}
-
-for (const path of SCREENS)
-  test(`${path} fetches no more JavaScript than it may`, async ({ page }) => {
-    const sum = await weigh(page, path)
-    // Else it was not weighed at all.
-    expect(sum).toBeGreaterThan(80 * KIB)
-    expect(sum).toBeLessThanOrEqual(LIMIT)
-  })
 
 test("the winner's screen never fetches the window of the vote", async ({ page }) => {
   let asked = 0
@@ -55,15 +21,13 @@ test("the winner's screen never fetches the window of the vote", async ({ page }
   expect(asked).toBe(0)
 })
 
-test('the vote, while it is open, fetches no more JavaScript than it may', async ({ page }) => {
-  const site = await Site.start({ SITE_CLOCK: '2025-09-20T12:00-06:00' })
-  try {
-    expect(await weigh(page, `${site.url}/misspopularidad`)).toBeLessThanOrEqual(LIMIT)
-    // The screen goes on asking for the count, and would say that nobody answers.
-    await page.close()
-  } finally {
-    await site.stop()
-  }
+test('the vote, while it is open, fetches no more JavaScript than it may', async ({ page, ensayo }) => {
+  await ensayo.at('2025-09-20T12:00-06:00')
+  const sum = await weigh(page)
+  await page.goto(`${ensayo.url}/misspopularidad`)
+  await hydrated(page)
+  await page.waitForLoadState('networkidle')
+  expect(sum()).toBeLessThanOrEqual(MAX_SCRIPT_BYTES)
 })
 
 for (const path of ['/registro', '/registro-traje-tipico'])
@@ -87,7 +51,6 @@ for (const path of ['/registro', '/registro-traje-tipico'])
   })
 
 test.describe("a visitor's document", () => {
-  test.beforeEach(({ context }) => context.clearCookies())
   const routes = (page: Page) =>
     page.evaluate(() =>
       Object.keys((window as unknown as { __reactRouterManifest: { routes: object } }).__reactRouterManifest.routes),

@@ -1,7 +1,9 @@
 import type { Page } from '@playwright/test'
 import { ELECCION } from '../votos.ts'
 import { expectAccessible } from './accessible.ts'
-import { expect, Site, test } from './site.ts'
+import { expect, test } from './site.ts'
+
+test.describe.configure({ mode: 'parallel' })
 
 const sponsors = (page: Page) => page.getByRole('dialog', { name: 'Gracias a nuestros patrocinadores' })
 
@@ -222,17 +224,12 @@ test.describe('without JavaScript', () => {
   })
 })
 
-test('names nobody before the deadline', async ({ page }) => {
-  const early = await Site.start({ SITE_CLOCK: '2025-09-25T23:00-06:00' })
-  try {
-    await page.goto(`${early.url}/misspopularidad`)
-    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-    await expect(page.getByText('¡Felicidades!')).toHaveCount(0)
-    await expect(page.getByRole('heading', { level: 1, name: 'Ximena' })).toHaveCount(0)
-  } finally {
-    await page.goto('about:blank')
-    await early.stop()
-  }
+test('names nobody before the deadline', async ({ page, ensayo }) => {
+  await ensayo.at('2025-09-25T23:00-06:00')
+  await page.goto(`${ensayo.url}/misspopularidad`)
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await expect(page.getByText('¡Felicidades!')).toHaveCount(0)
+  await expect(page.getByRole('heading', { level: 1, name: 'Ximena' })).toHaveCount(0)
 })
 
 for (const width of [320, 390, 1440])

@@ -1,6 +1,8 @@
 import type { Page } from '@playwright/test'
 import { holdScripts } from './documentos.ts'
-import { expect, Site, test } from './site.ts'
+import { expect, test } from './site.ts'
+
+test.describe.configure({ mode: 'parallel' })
 
 test.use({ viewport: { width: 390, height: 844 } })
 
@@ -112,15 +114,12 @@ for (const path of ['/', '/nuestra-historia', '/candidatas', '/maestros', '/conv
   })
 
 test.describe('while the vote is open', () => {
-  test('both of the candidates that a telephone shows come first', async ({ page }) => {
-    const site = await Site.start({ SITE_CLOCK: '2025-09-20T12:00-06:00' })
-    await page.goto(`${site.url}/misspopularidad`)
+  test('both of the candidates that a telephone shows come first', async ({ page, ensayo }) => {
+    await ensayo.at('2025-09-20T12:00-06:00')
+    await page.goto(`${ensayo.url}/misspopularidad`)
     const first = page.locator('main img[data-primera]')
     await expect(first).toHaveCount(2)
     await expect(first.nth(1)).toBeInViewport()
-    // The screen goes on asking for the count, and would say that nobody answers.
-    await page.close()
-    await site.stop()
   })
 })
 

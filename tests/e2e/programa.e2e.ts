@@ -1,5 +1,4 @@
 import type { BrowserContext, Page } from '@playwright/test'
-import { type RunningSite, startSite } from '../running-site.ts'
 import { expect, test } from './site.ts'
 
 /** A day of the fair, as its section stands on the screen. */
@@ -86,14 +85,9 @@ test('footer, home and announcements lead to it; the header keeps its links', as
 })
 
 test.describe('during the fair', () => {
-  let fair: RunningSite
-  test.beforeAll(async () => {
-    fair = await startSite({ SITE_CLOCK: '2025-09-20T19:30:00-06:00' })
-  })
-  test.afterAll(() => fair.stop())
-
-  test('today stands first by the site’s clock, what passed is folded', async ({ page }) => {
-    await page.goto(`${fair.url}/programa`)
+  test('today stands first by the site’s clock, what passed is folded', async ({ page, ensayo }) => {
+    await ensayo.at('2025-09-20T19:30:00-06:00')
+    await page.goto(`${ensayo.url}/programa`)
     const first = page.locator('section[id^="dia-"]').first()
     await expect(first).toHaveAttribute('id', 'dia-2025-09-20')
     await expect(page.getByText('Hoy', { exact: true })).toBeVisible()

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { BrowserContext, Page } from '@playwright/test'
 import { TERMINAL } from '#app/bitacora/mutations.server.ts'
 import { createCuenta } from '#app/cuentas/mutations.server.ts'
-import { freePort, startSite } from '../running-site.ts'
+import { freePort } from '../running-site.ts'
 import { codeOf, secretOf, wrong } from '../segundo.ts'
 import { CLAVE, servicesOn } from './cuentas.ts'
 import { look } from './miradas.ts'
@@ -192,8 +192,7 @@ test('a passkey is made, enters, passes the second step, confirms, and serves no
   // A passkey belongs to a domain's name.
   const port = String(await freePort())
   const url = `http://localhost:${port}`
-  const running = await startSite({ PUBLIC_URL: url, PORT: port })
-  const site = Site.of({ ...running, url })
+  const site = Site.of({ ...(await Site.start({ PUBLIC_URL: url, PORT: port })), url })
   const context = await browser.newContext({ baseURL: url })
   try {
     const page = await context.newPage()

@@ -3,6 +3,8 @@ import { expectAccessible } from './accessible.ts'
 import { holdScripts } from './documentos.ts'
 import { expect, test } from './site.ts'
 
+test.describe.configure({ mode: 'parallel' })
+
 const LINKS = [
   ['NUESTRA HISTORIA', '/nuestra-historia'],
   ['CANDIDATAS', '/candidatas'],

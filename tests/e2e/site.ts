@@ -13,7 +13,7 @@ export class Site {
   readonly dataDir: string
   readonly stop: () => Promise<void>
 
-  private constructor({ url, dataDir, stop }: RunningSite) {
+  private constructor({ url, dataDir, stop }: Pick<RunningSite, 'url' | 'dataDir' | 'stop'>) {
     this.url = url
     this.dataDir = dataDir
     this.stop = stop
@@ -32,7 +32,7 @@ export class Site {
   }
 
   /** A site that a test starts and stops itself. */
-  static of(running: RunningSite): Site {
+  static of(running: Pick<RunningSite, 'url' | 'dataDir' | 'stop'>): Site {
     return new Site(running)
   }
 
@@ -112,8 +112,19 @@ export const siteWith = (env: Record<string, string> = {}) => {
   return [fixture, { scope: 'worker' as const, timeout: 60_000 }] satisfies [unknown, unknown]
 }
 
-export const test = base.extend<Fixtures, { site: Site }>({
+interface Sites {
+  site: Site
+  /** In the days of the vote. */
+  votacion: Site
+  /** One that is only looked at, at the hour to which each test moves it first. */
+  ensayo: Site
+}
+
+// All of them stand here: what a file adds of its own starts another worker, with sites and a browser of its own.
+export const test = base.extend<Fixtures, Sites>({
   site: siteWith(),
+  votacion: siteWith({ SITE_CLOCK: '2025-09-20T12:00-06:00' }),
+  ensayo: siteWith({ SITE_CLOCK: '2025-09-20T12:00-06:00' }),
   baseURL: ({ site }, use) => use(site.url),
   // Each test gets a list of its own, so that what one adds to it is not expected of the next.
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures that are wanted from this pattern

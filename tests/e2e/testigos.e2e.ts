@@ -1,12 +1,10 @@
 import { spawnSync } from 'node:child_process'
-import { once } from 'node:events'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import type { Sellos } from '#app/escrutinio/actas.ts'
 import { closeVote } from '#app/escrutinio/mutations.server.ts'
 import { conGuiones } from '#app/popularidad/recibo.ts'
-import { startSite } from '../running-site.ts'
 import { AUTOR, CLOSED, ELECCION } from '../votos.ts'
 import { expectAccessible } from './accessible.ts'
 import { servicesOn, signInVotante } from './cuentas.ts'
@@ -32,24 +30,17 @@ const test = base.extend<object, { votada: Votada }>({
   votada: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures that are wanted from this pattern
     async ({}, use) => {
-      const before = await startSite({ SITE_CLOCK: '2025-09-20T12:00-06:00' })
-      let site = Site.of(before)
-      let stop = before.stop
+      const site = await Site.start({ SITE_CLOCK: '2025-09-20T12:00-06:00' })
       try {
         const votada = await vote(site)
-        before.process.kill('SIGTERM')
-        await once(before.process, 'exit')
-        const { port } = new URL(before.url)
-        const after = await startSite({ SITE_CLOCK: '2025-09-26T00:05:00-06:00', DATA_DIR: before.dataDir, PORT: port })
-        site = Site.of(after)
-        stop = after.stop
+        await site.at('2025-09-26T00:05:00-06:00')
         const done = await servicesOn(site, (services) =>
           closeVote({ ...services, clock: { now: () => CLOSED } }, ELECCION, AUTOR),
         )
         expect(done.ok).toBe(true)
         await use({ ...votada, site })
       } finally {
-        await stop()
+        await site.stop()
       }
     },
     { scope: 'worker', timeout: 240_000 },

@@ -2,7 +2,6 @@ import { rm } from 'node:fs/promises'
 import type { Locator, Page } from '@playwright/test'
 import sharp from 'sharp'
 import { copyBuilt } from '../copia.ts'
-import { startSite } from '../running-site.ts'
 import { expectAccessible } from './accessible.ts'
 import { CLAVE, signIn } from './cuentas.ts'
 import { expect, Site, test } from './site.ts'
@@ -91,7 +90,7 @@ test('a volunteer’s year, by thumb', async ({ page, browser, expectedErrors })
   test.setTimeout(480_000)
   // A withdrawal takes away pictures that were made: those of a copy.
   const copy = await copyBuilt()
-  const site = Site.of(await startSite({ SITE_CLOCK: '2025-09-20T12:00-06:00' }, copy))
+  const site = await Site.start({ SITE_CLOCK: '2025-09-20T12:00-06:00' }, copy)
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, baseURL: site.url })
   const visitor = await context.newPage()
   try {

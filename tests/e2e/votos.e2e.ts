@@ -1,12 +1,10 @@
 // Longer than 350 lines: a voter’s journeys, over one site with an open vote.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { keptSecret } from '#app/platform/session-secret.server.ts'
 import { conGuiones } from '#app/popularidad/recibo.ts'
-import { type RunningSite, startSite } from '../running-site.ts'
 import { expectAccessible } from './accessible.ts'
 import { signIn, signInVotante } from './cuentas.ts'
 import { hydrated } from './documentos.ts'
@@ -535,17 +533,11 @@ test('the deadline passes while the page is open on a device of another year: re
   context,
 }) => {
   test.setTimeout(180_000)
-  // Time enough to start and to sign in; then the same site comes back a second after the deadline.
-  const before = await startSite({ SITE_CLOCK: '2025-09-25T23:57:50-06:00' })
-  const site = Site.of(before)
-  let after: RunningSite | undefined
+  // Its last minute has begun: the countdown looks every half minute, and most of it is left for what is pressed.
+  const site = await Site.start({ SITE_CLOCK: '2025-09-25T23:58:00.500-06:00' })
   try {
     await signInVotante(context, site)
-    // Its last minute has begun, and most of it is left for the change of sites: the countdown looks every half minute.
-    const hora = async () => ((await (await fetch(`${site.url}/hora`)).json()) as { ahora: string }).ahora
-    await expect
-      .poll(async () => Date.parse(await hora()), { timeout: 30_000 })
-      .toBeGreaterThan(Date.parse('2025-09-25T23:58:00.500-06:00'))
+    await site.at('2025-09-25T23:58:00.500-06:00')
     await page.clock.setFixedTime('2024-09-25T12:00:00Z')
     const code = page.waitForResponse('**/assets/ventana-del-voto-*.js')
     await page.goto(`${site.url}/misspopularidad`)
@@ -555,14 +547,8 @@ test('the deadline passes while the page is open on a device of another year: re
     await hydrated(page)
     const button = page.getByRole('listitem').filter({ hasText: 'Paola' }).getByRole('button', { name: 'Votar' })
     await button.hover()
-    // What the page fetches behind itself must not meet the gap between the two sites.
-    await page.waitForLoadState('networkidle')
     await (await code).finished()
-    const ended = once(before.process, 'exit')
-    before.process.kill('SIGTERM')
-    await ended
-    const { port } = new URL(before.url)
-    after = await startSite({ SITE_CLOCK: '2025-09-25T23:59:01-06:00', DATA_DIR: before.dataDir, PORT: port })
+    await site.at('2025-09-25T23:59:01-06:00')
     // Unless the countdown sees it first, which takes the buttons away.
     const winner = page.getByRole('heading', { level: 1, name: 'Ximena Agave' })
     const refused = page.getByRole('dialog', { name: 'La votación ya cerró' })
@@ -574,7 +560,7 @@ test('the deadline passes while the page is open on a device of another year: re
     expect(await votes(site)).toEqual([])
   } finally {
     await page.goto('about:blank')
-    await (after ?? before).stop()
+    await site.stop()
   }
 })
 
@@ -609,24 +595,20 @@ test('a link that a network has hung its own marks onto is answered from memory,
 test('after the deadline a vote is refused with the date, in the screen and by a program', async ({
   page,
   context,
+  ensayo,
 }) => {
-  const late = await Site.start({ SITE_CLOCK: '2025-09-25T23:59:01-06:00' })
-  try {
-    const cookie = await signInVotante(context, late)
-    await page.goto(`${late.url}/misspopularidad?vote=2`)
-    const dialog = page.getByRole('dialog', { name: 'La votación ya cerró' })
-    await expect(dialog.getByText(/Cerró el jueves 25 de septiembre, 23:59/)).toBeVisible()
-    await expect(page).toHaveURL(`${late.url}/misspopularidad`)
-    const answer = await fetch(`${late.url}/misspopularidad/voto`, {
-      method: 'POST',
-      headers: { cookie },
-      body: new URLSearchParams({ vote: '2' }),
-    })
-    expect([answer.status, await answer.json()]).toEqual([403, { ok: false, reason: 'cerrada' }])
-  } finally {
-    await page.goto('about:blank')
-    await late.stop()
-  }
+  await ensayo.at('2025-09-25T23:59:01-06:00')
+  const cookie = await signInVotante(context, ensayo)
+  await page.goto(`${ensayo.url}/misspopularidad?vote=2`)
+  const dialog = page.getByRole('dialog', { name: 'La votación ya cerró' })
+  await expect(dialog.getByText(/Cerró el jueves 25 de septiembre, 23:59/)).toBeVisible()
+  await expect(page).toHaveURL(`${ensayo.url}/misspopularidad`)
+  const answer = await fetch(`${ensayo.url}/misspopularidad/voto`, {
+    method: 'POST',
+    headers: { cookie },
+    body: new URLSearchParams({ vote: '2' }),
+  })
+  expect([answer.status, await answer.json()]).toEqual([403, { ok: false, reason: 'cerrada' }])
 })
 
 test.describe('the organisers', () => {
