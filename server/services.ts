@@ -27,7 +27,7 @@ import { lockDataDir } from '#app/platform/site-lock.server.ts'
 import { StartError } from '#app/platform/start-error.server.ts'
 import { loadEleccion } from '#app/popularidad/data.server.ts'
 import { createVotacion, keepNombres, type Votacion } from '#app/popularidad/mutations.server.ts'
-import { isVotacionAbierta } from '#app/popularidad/rules.ts'
+import { isNotClosed } from '#app/popularidad/rules.ts'
 import { createRecepcion, type RecepcionDeArchivos } from '#app/redaccion/recepcion.server.ts'
 import { createRegistros, type Registros } from '#app/registros/registros.server.ts'
 import { createVisitas, type Visitas } from '#app/visitas/visitas.server.ts'
@@ -150,7 +150,7 @@ export async function startCounting(services: Services, undo: Undo): Promise<voi
   const { edicion, cierre } = eleccion
   if (!(await isOwnVote(services, edicion))) {
     // A vote that is over keeps no process from starting: this one only leaves its votes alone.
-    if (!isVotacionAbierta(cierre, services.clock.now()))
+    if (!isNotClosed(cierre, services.clock.now()))
       return services.log.error({ edicion }, 'the votes were signed with another key: they are not sealed here')
     throw new StartError(
       'La votación en curso se firmó con otro secreto, y con éste ningún voto valdría. Pon en SESSION_SECRET el de antes, o su archivo session-secret en la carpeta de datos.',

@@ -7,7 +7,7 @@ import { servicesOf } from '#app/platform/services.server.ts'
 import type { ClaseDeMarca } from '#app/platform/tables.ts'
 import { loadEleccion, readMovidos, readReglas } from '#app/popularidad/data.server.ts'
 import { readRecibo } from '#app/popularidad/recibo.ts'
-import { isVotacionAbierta } from '#app/popularidad/rules.ts'
+import { isNotClosed } from '#app/popularidad/rules.ts'
 import { Banner } from '#app/ui/banner.tsx'
 import { Button, buttonLook } from '#app/ui/button.tsx'
 import { unir } from '#app/ui/clases.ts'
@@ -43,7 +43,7 @@ export async function loader({ context }: Route.LoaderArgs) {
     tarjeta: tarjetas.misspopularidad,
     cierra: conDia(new Date(fechas.cierreVotacion)),
     hayCandidatas: eleccion.candidatas.length > 0,
-    abierta: eleccion.candidatas.length === 0 || isVotacionAbierta(fechas.cierreVotacion, services.clock.now()),
+    abierta: eleccion.candidatas.length === 0 || isNotClosed(fechas.cierreVotacion, services.clock.now()),
     sello: sealed?.sello,
     publicKey: await readPublicKey(services.db, anio),
     levantada: sealed && conDia(sealed.at),

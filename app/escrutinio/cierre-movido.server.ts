@@ -3,7 +3,7 @@ import { CANDADOS } from '#app/platform/candados.ts'
 import type { Database } from '#app/platform/database.server.ts'
 import { conDia } from '#app/platform/fechas.ts'
 import type { Services } from '#app/platform/services.server.ts'
-import { isVotacionAbierta } from '#app/popularidad/rules.ts'
+import { isNotClosed } from '#app/popularidad/rules.ts'
 import { type Apertura, type Movido, readMovido } from './actas.ts'
 import { hashText } from './cadena.server.ts'
 import { readActa } from './data.server.ts'
@@ -57,8 +57,7 @@ export async function moveCierre(
   const back = `Regresa «Cierra la votación» al ${conDia(new Date(antes))}`
   if (await readActa(db, edicion, 'cierre'))
     return refuse(`La votación ya tiene su acta de cierre, y su fecha ya no se mueve. ${back}.`)
-  if (!isVotacionAbierta(antes, now))
-    return refuse(`La votación ya cerró, y un cierre que ya pasó no se mueve. ${back}.`)
+  if (!isNotClosed(antes, now)) return refuse(`La votación ya cerró, y un cierre que ya pasó no se mueve. ${back}.`)
   if (Date.parse(ahora) < now.getTime() + AVISO_MS)
     return refuse(
       `El nuevo cierre de la votación debe ser al menos diez minutos después de este momento, para que nadie la encuentre cerrada de pronto. Elige uno más tarde, o regrésalo al ${conDia(new Date(antes))}.`,

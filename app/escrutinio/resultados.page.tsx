@@ -13,7 +13,7 @@ import { loadEdicion } from '#app/edicion/contenido.server.ts'
 import { type Services, servicesOf } from '#app/platform/services.server.ts'
 import { typedText } from '#app/platform/typed-text.ts'
 import { loadEleccion, proclaimedId, readReglas } from '#app/popularidad/data.server.ts'
-import { isVotacionAbierta } from '#app/popularidad/rules.ts'
+import { isNotClosed } from '#app/popularidad/rules.ts'
 import { Ir } from '#app/ui/ir.tsx'
 import type { Route } from './+types/resultados.page'
 import { readCierreIfAny } from './actas.ts'
@@ -266,7 +266,7 @@ function Panel({ dicho, recarga, ...cargado }: PanelProps) {
   const [resultados, vivo] = useVivo(cargado.contado?.resultados, recarga)
   const candidatas = marco?.candidatas ?? []
   // The live results may be newer than the loaded ones.
-  const abierta = marco && resultados ? isVotacionAbierta(marco.cierre, new Date(resultados.leidos)) : false
+  const abierta = marco && resultados ? isNotClosed(marco.cierre, new Date(resultados.leidos)) : false
   return (
     <div className={styles.resultados}>
       <header className={styles.cabeza}>

@@ -1,7 +1,7 @@
 import { loadEdicion } from '#app/edicion/contenido.server.ts'
 import type { Services } from '#app/platform/services.server.ts'
 import { type Eleccion, readActaDeMuestra } from '#app/popularidad/data.server.ts'
-import { isVotacionAbierta } from '#app/popularidad/rules.ts'
+import { isNotClosed } from '#app/popularidad/rules.ts'
 import { readPortada } from './actas.ts'
 import { hashRecibo } from './cadena.server.ts'
 import { readActa } from './data.server.ts'
@@ -23,7 +23,7 @@ export async function readSellada(
 ): Promise<Sellada | undefined> {
   const sealed = await readActa(db, eleccion.edicion, 'cierre')
   if (sealed) return sealed
-  if (isVotacionAbierta(eleccion.cierre, clock.now())) return undefined
+  if (isNotClosed(eleccion.cierre, clock.now())) return undefined
   const muestra = await readActaDeMuestra(db, eleccion)
   if (!muestra) return undefined
   const { portada, sealed: said } = readPortada(JSON.parse(muestra.texto).portada, () => {})

@@ -13,7 +13,7 @@ import { countVencidas } from '#app/inscripciones/plazo.server.ts'
 import { SIN_ESPACIO, STATUS_SIN_ESPACIO, unlessFull } from '#app/platform/espacio.server.ts'
 import { aqui, enFecha, enReloj, momentoDe } from '#app/platform/fechas.ts'
 import { servicesOf } from '#app/platform/services.server.ts'
-import { isVotacionAbierta } from '#app/popularidad/rules.ts'
+import { isNotClosed } from '#app/popularidad/rules.ts'
 import { Button } from '#app/ui/button.tsx'
 import { Enlace } from '#app/ui/enlace.tsx'
 import type { Route } from './+types/edicion.page'
@@ -192,9 +192,9 @@ export default function Edicion({ loaderData, actionData }: Route.ComponentProps
         })}
         <section className={formas.forma} aria-labelledby="votacion">
           <h2 id="votacion">Votación</h2>
-          <p>{isVotacionAbierta(cierreVotacion, ahora) ? 'Está abierta ahora.' : 'Ya cerró.'}</p>
+          <p>{isNotClosed(cierreVotacion, ahora) ? 'Está abierta ahora.' : 'Ya cerró.'}</p>
           <p>
-            {isVotacionAbierta(cierreVotacion, ahora) ? 'Cierra' : 'Cerró'} el {enReloj(new Date(cierreVotacion))}
+            {isNotClosed(cierreVotacion, ahora) ? 'Cierra' : 'Cerró'} el {enReloj(new Date(cierreVotacion))}
           </p>
           <p className={formas.quien}>
             Se cambia en <Enlace to="/organizadores/sitio/certamen">El sitio › El certamen</Enlace>.

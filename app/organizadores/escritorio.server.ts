@@ -9,7 +9,7 @@ import type { Database } from '#app/platform/database.server.ts'
 import { readEspacio } from '#app/platform/espacio.server.ts'
 import { cuando, diaDe, diaEnPalabras, enDiaHoraYMinuto } from '#app/platform/fechas.ts'
 import type { Services } from '#app/platform/services.server.ts'
-import { isVotacionAbierta } from '#app/popularidad/rules.ts'
+import { isNotClosed } from '#app/popularidad/rules.ts'
 import { espacioEnPalabras } from '#app/vigilancia/rules.ts'
 import type { Escritorio } from './escritorio.tsx'
 
@@ -65,7 +65,7 @@ export async function readEscritorio(
     votacion:
       anio !== actual || candidatas.length === 0
         ? undefined
-        : isVotacionAbierta(fechas.cierreVotacion, now)
+        : isNotClosed(fechas.cierreVotacion, now)
           ? `Abierta: cierra el ${enDiaHoraYMinuto(cierre)}.`
           : `Cerró el ${enDiaHoraYMinuto(cierre)}.`,
     noLlegados,

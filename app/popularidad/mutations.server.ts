@@ -13,7 +13,7 @@ import { signVote, VOTE_KEY } from './firma.server.ts'
 import { createOrigenes, type Origen } from './origenes.server.ts'
 import { isDone, makeReto } from './prueba.server.ts'
 import { LETRAS_RECIBO, RECIBO_CHARACTERS } from './recibo.ts'
-import { isVotacionAbierta, TRABAJO_DESECHABLE, trabajoFor } from './rules.ts'
+import { isNotClosed, TRABAJO_DESECHABLE, trabajoFor } from './rules.ts'
 import type { RespuestaDeVoto } from './schema.ts'
 import { createUrna } from './urna.server.ts'
 
@@ -60,7 +60,7 @@ export function createVotacion({ db, clock, keyed }: Pick<Services, 'db' | 'cloc
   ): Promise<RespuestaDeVoto> {
     const { edicion, cierre } = eleccion
     const now = clock.now()
-    if (!isVotacionAbierta(cierre, now)) return { ok: false, reason: 'cerrada' }
+    if (!isNotClosed(cierre, now)) return { ok: false, reason: 'cerrada' }
     const candidata = typeof vote === 'number' ? enLugar(eleccion, vote) : undefined
     if (candidata === undefined) return { ok: false, reason: 'candidata' }
     const intento = isAnyUuid(given) ? given : null

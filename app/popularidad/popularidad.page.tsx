@@ -20,6 +20,7 @@ import { ultimaCajaContext, votacionOf } from './guards.server.ts'
 import { Patrocinadores } from './patrocinadores.tsx'
 import { cuantosLugares, ordenDe, PARAMETRO_SIN_GOOGLE, readVoto } from './rules.ts'
 import { type EntradaPedida, MENSAJES_DE_ENTRADA, type PasoAbierto } from './schema.ts'
+import { stepAfter } from './step-after.ts'
 import { useFinal } from './use-final.ts'
 import { useVoto } from './use-voto.ts'
 import { VENTANA } from './ventana.ts'
@@ -140,18 +141,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   }
   const answer = await castForm(votacionOf(context), facts, sesion, form)
   const vote = Number(form.get('vote'))
-  const paso: PasoAbierto = answer.ok
-    ? { paso: 'hecho', vote, recibo: answer.recibo }
-    : answer.reason === 'sesion'
-      ? { paso: 'entrar', vote }
-      : answer.reason === 'candidata'
-        ? { paso: 'invalido' }
-        : answer.reason === 'retirada' || answer.reason === 'cambio'
-          ? { paso: answer.reason }
-          : answer.reason === 'cerrada'
-            ? { paso: 'cerrada' }
-            : { paso: answer.reason === 'prueba' ? 'sin-prueba' : answer.reason, vote }
-  return data({ pedida: undefined, paso }, { headers })
+  return data({ pedida: undefined, paso: stepAfter(answer, vote) }, { headers })
 }
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders

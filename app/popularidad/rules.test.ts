@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
 import { readRecibo } from './recibo.ts'
-import { faltan, focosDe, isVotacionAbierta, ordenDe, ordenes, readVoto, trabajoFor } from './rules.ts'
+import { faltan, focosDe, isNotClosed, ordenDe, ordenes, readVoto, trabajoFor } from './rules.ts'
 
 const CIERRE = '2025-09-25T23:59:00-06:00'
 
@@ -10,7 +10,7 @@ test.each([
   ['2025-09-25T23:59:01-06:00', false],
   ['2026-01-01T00:00:00Z', false],
 ])('at %s the vote is open: %s', (ahora, abierta) => {
-  expect(isVotacionAbierta(CIERRE, new Date(ahora))).toBe(abierta)
+  expect(isNotClosed(CIERRE, new Date(ahora))).toBe(abierta)
   expect(faltan(CIERRE, new Date(ahora)).vencida).toBe(!abierta)
 })
 

@@ -1,10 +1,10 @@
 /**
- * Whether the vote is still open.
+ * Whether the vote has not closed yet; it says nothing of whether it has begun.
  * @param cierre last moment of the vote, an ISO date with zone; it still counts
  * @param ahora the server's clock
  * @source §4: the deadline is 23:59 of its day
  */
-export const isVotacionAbierta = (cierre: string, ahora: Date) => ahora.getTime() <= Date.parse(cierre)
+export const isNotClosed = (cierre: string, ahora: Date) => ahora.getTime() <= Date.parse(cierre)
 
 /**
  * The candidate that a query names: her place in the vote's order.

@@ -6,6 +6,7 @@ import { newUuid } from '#app/platform/uuid.ts'
 import { afterPaint } from '#app/ui/respiro.ts'
 import { type Lugares, PARAMETRO_SIN_GOOGLE, readLugar } from './rules.ts'
 import type { Paso, PasoAbierto, RespuestaDeVoto, Votable } from './schema.ts'
+import { stepAfter } from './step-after.ts'
 import { VENTANA } from './ventana.ts'
 import { recallVoto } from './voto-recordado.ts'
 
@@ -65,20 +66,17 @@ export function useVoto({ abierta, ajena, lugares, candidatas, inicial, onCerrad
       for (;;) {
         const answer = await ask<RespuestaDeVoto>('/misspopularidad/voto', { method: 'POST', body })
         if (!answer) return setEstado({ paso: 'sin-red', vote })
-        // A press after an answer is another vote.
-        if (answer.ok || (answer.reason !== 'sesion' && answer.reason !== 'prueba')) intentos.current.delete(vote)
-        if (answer.ok) return end({ paso: 'hecho', vote, recibo: answer.recibo })
-        if (answer.reason === 'sesion') return setEstado({ paso: 'entrar', vote })
-        if (answer.reason === 'candidata') return end({ paso: 'invalido' })
-        if (answer.reason === 'retirada' || answer.reason === 'cambio') return end({ paso: answer.reason })
-        if (answer.reason === 'cerrada') {
-          setEstado({ paso: 'cerrada' })
+        if (answer.ok || !answer.reto) {
+          const next = stepAfter(answer, vote)
+          if (next.paso === 'entrar' || next.paso === 'sin-prueba') return setEstado(next)
+          // A press after an answer is another vote.
+          intentos.current.delete(vote)
+          if (next.paso !== 'cerrada') return end(next)
+          setEstado(next)
           // The address changes first: begun together, its change would cancel reading the page again.
           await clear()
           return onCerrada()
         }
-        if (answer.reason === 'ya-votaste') return end({ paso: 'ya-votaste', vote })
-        if (!answer.reto) return setEstado({ paso: 'sin-red', vote })
         setEstado({ paso: 'enviando', vote, trabaja: true })
         const prueba = await import('./prueba.client.ts').catch(() => undefined)
         if (prueba === undefined) return setEstado({ paso: 'sin-red', vote })

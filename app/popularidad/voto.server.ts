@@ -5,7 +5,7 @@ import { noteRechazo } from '#app/platform/rechazos.server.ts'
 import type { RequestFacts } from '#app/platform/services.server.ts'
 import { enLugar, loadEleccion } from './data.server.ts'
 import type { Votacion } from './mutations.server.ts'
-import { cuantosLugares, isVotacionAbierta, type Lugares, ordenes, readLugar, readVoto } from './rules.ts'
+import { cuantosLugares, isNotClosed, type Lugares, ordenes, readLugar, readVoto } from './rules.ts'
 import { type RespuestaDeVoto, STATUS_DE_VOTO } from './schema.ts'
 
 /** The person signed in, as far as a vote needs to know. */
@@ -99,7 +99,7 @@ export function visitaDe(
     .digest()
   return {
     /** Nobody votes before there is somebody to vote for. */
-    abierta: n > 0 && isVotacionAbierta(fechas.cierreVotacion, now),
+    abierta: n > 0 && isNotClosed(fechas.cierreVotacion, now),
     vote: readLugar(new URL(request.url).searchParams, lugaresDeVotacion(edicion)),
     ajena: isAjena(request),
     /** Which order of the candidates: the one that was drawn, else one that network and browser decide. */
