@@ -54,9 +54,11 @@ test('whoever still sees a setting as it was before it was given back to the con
 test('a value that is none is refused, and changes nothing', async () => {
   for (const bad of [0, 3_651, 1.5, Number.NaN])
     expect(await set(bad, 0), String(bad)).toMatchObject({ reason: 'valor' })
-  const period = { abre: '2025-08-02T00:00:00-06:00', cierra: '2025-08-01T00:00:00-06:00' }
-  expect(
-    await setAjuste(database.db, 2025, { nombre: 'registro.trajes', valor: period, version: 0 }, autor, now),
-  ).toMatchObject({ reason: 'valor', message: 'El cierre debe ser posterior a la apertura.' })
+  for (const cierra of ['2025-08-01T00:00:00-06:00', '2025-08-02T00:00:00-06:00']) {
+    const period = { abre: '2025-08-02T00:00:00-06:00', cierra }
+    expect(
+      await setAjuste(database.db, 2025, { nombre: 'registro.trajes', valor: period, version: 0 }, autor, now),
+    ).toMatchObject({ reason: 'valor', message: 'El cierre debe ser posterior a la apertura.' })
+  }
   expect((await readAjustes(database.db))[nombre]).toBe(90)
 })

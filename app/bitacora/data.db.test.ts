@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '../../tests/database.ts'
 import { listBitacora } from './data.server.ts'
@@ -29,6 +30,19 @@ test('the log leads back the way it came, the first page whole again', async () 
   expect(await page({ despues: second.masNuevas })).toEqual(first)
   expect(await page({ despues: first.ids[3] })).toEqual(first)
   expect((await page({}, { que: 'salida' })).ids).toHaveLength(20)
+})
+
+test('the log is narrowed to the lines between two moments, both of them included', async () => {
+  const { db } = database
+  const moments = ['2099-09-01T10:00:00Z', '2099-09-02T10:00:00Z', '2099-09-03T10:00:00Z'].map((at) => new Date(at))
+  for (const at of moments)
+    await sql`insert into bitacora (que, desde, at) values ('salida', 'prueba', ${at})`.execute(db)
+  const between = async (desde?: Date, hasta?: Date) =>
+    (await listBitacora(db, { desde, hasta })).lineas.map(({ at }) => at)
+  expect(await between(moments[1])).toEqual([moments[2], moments[1]])
+  expect(await between(moments[0], moments[1])).toEqual([moments[1], moments[0]])
+  expect(await between(moments[1], moments[1])).toEqual([moments[1]])
+  expect(await between(new Date(moments[2]!.getTime() + 1))).toEqual([])
 })
 
 test('the log says of a voter neither the address nor the account, and is not narrowed to one', async () => {

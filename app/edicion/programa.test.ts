@@ -35,6 +35,11 @@ describe('the programme', () => {
     expect(dia!.eventos[0]).toMatchObject({ inicia: '2025-09-30T21:00:00-06:00', acaba: '2025-10-01T01:00:00-06:00' })
   })
 
+  it('takes what ends at the hour of its beginning for a whole day long', () => {
+    const [dia] = dias({ dias: [{ fecha: '2025-09-30', eventos: [evento('21:00', 'Velada', '21:00')] }] })
+    expect(dia!.eventos[0]).toMatchObject({ inicia: '2025-09-30T21:00:00-06:00', acaba: '2025-10-01T21:00:00-06:00' })
+  })
+
   it('knows an event again whose title, hour or day was mended after its publication', () => {
     const fechas = FIJOS
     const published = {

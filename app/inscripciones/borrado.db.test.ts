@@ -122,6 +122,30 @@ test('a deletion that fails halfway is finished later, once, under the same rece
   expect(hechos.filter(({ acuse }) => acuse === (half.ok && half.acuse))).toHaveLength(1)
 })
 
+test('a document that arrives while its entry goes leaves no object behind', async () => {
+  const { storage } = site.services
+  const id = await sembrarInscripcion(site.services, { titular: 'Perla Tejocote' })
+  const [first] = await objects()
+  let isLate = false
+  const late: ObjectStorage = Object.assign(Object.create(storage), {
+    async *list(bucket: string, prefix: string) {
+      yield* storage.list(bucket, prefix)
+      if (isLate) return
+      isLate = true
+      await storage.putBytes(bucket, `${prefix}tarde.jpg`, Buffer.from('tarde'), {
+        contentType: 'image/jpeg',
+        cacheControlSeconds: 0,
+      })
+    },
+  })
+  expect(first).toBeDefined()
+  expect(await deleteInscripcion({ ...site.services, storage: late }, id, 'solicitud', autor)).toMatchObject({
+    pendiente: false,
+  })
+  expect(isLate).toBe(true)
+  expect(await objects()).toEqual([])
+})
+
 test('how many entries a number of days would delete within a day is known beforehand', async () => {
   const early = await sembrarInscripcion(site.services, { createdAt: new Date('2025-08-01') })
   const late = await sembrarInscripcion(site.services, { createdAt: new Date('2025-10-10') })
