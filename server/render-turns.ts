@@ -1,6 +1,6 @@
 import { createCarriles } from '#app/platform/carriles.server.ts'
-import { surroundingsOf } from '#app/platform/redes.server.ts'
 import { Saturado } from '#app/platform/turnos.server.ts'
+import { bloqueDe } from '#app/popularidad/bloques.server.ts'
 
 /** The longest that a place of a network rests; a screen that waited long for the database rests no longer. */
 const REST_MS = 60
@@ -26,7 +26,7 @@ export function createRenderTurns() {
     { client, isRead, isFirst }: { client: string; isRead: boolean; isFirst: boolean },
     render: () => Promise<Response>,
   ): Promise<Response> => {
-    const network = surroundingsOf(client)
+    const network = bloqueDe(client)
     try {
       if (isRead) return await inTurn('screens', network, render)
       await inTurn('forms', isFirst ? `${network} first` : network, async () => {})

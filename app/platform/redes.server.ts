@@ -32,12 +32,6 @@ export function blockOf(address: string, bits: 32 | 48): string | undefined {
   return isIPv6(bare) ? prefixOf(bare, bits / 16) : undefined
 }
 
-/**
- * The block of addresses that one tenant has easily: a /48 of IPv6, a /24 of IPv4.
- * @param client as `RequestFacts.client` has it
- */
-export const surroundingsOf = (client: string): string => blockOf(client, 48) ?? client.replace(/\.\d+$/, '.0/24')
-
 function prefixOf(address: string, groups: number): string {
   // IPv4 written into the last two groups.
   const plain = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...bytes: string[]) => {
