@@ -199,7 +199,6 @@ test('no form holds the thread, whatever is written in it, with a session or wit
             held = Math.min(held, await heldOf(socket))
           }
           const said = `${path} ${session ? 'signed in' : 'nobody'}: ${body[0]}: ${status}, ${Math.round(held)} ms`
-          if (process.env.SAY) console.log(said)
           if (held > HELD_MS || status >= 500) wrong.push(said)
         }
     }
