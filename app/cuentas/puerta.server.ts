@@ -19,9 +19,12 @@ const DE_RESULTADOS: readonly Recurso[] = ['resultados', 'votos']
 const SIN_ENCARGO =
   'Tu cuenta no abre esta parte del panel. Si la necesitas, pídesela a quien lleva «Personas» en la organización.'
 
-const sinEncargo = () =>
-  new Response(SIN_ENCARGO, {
-    status: 403,
+const DEMASIADO =
+  'Este envío es más largo que cualquier formulario del panel. Regresa, acórtalo e inicia sesión de nuevo.'
+
+const inWords = (text: string, status: number) =>
+  new Response(text, {
+    status,
     headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'private, no-store' },
   })
 
@@ -47,7 +50,7 @@ export async function abrirPuerta(
     if (!sinSegundo && mustHaveSegundo(cuentas, sesion)) return { abierta: false, puerta: { estado: 'sin-segundo' } }
     return { abierta: true, sesion }
   }
-  if (sesion && may(sesion.rol, 'organizadores') && !DE_RESULTADOS.includes(recurso)) throw sinEncargo()
+  if (sesion && may(sesion.rol, 'organizadores') && !DE_RESULTADOS.includes(recurso)) throw inWords(SIN_ENCARGO, 403)
   if (sesion) return { abierta: false, puerta: { estado: 'sin-permiso', correo: sesion.correo } }
   const formas = await cuentas.formasDeSegundo(request)
   return { abierta: false, puerta: formas ? { estado: 'segundo', ...formas } : { estado: 'sin-sesion' } }
@@ -75,11 +78,21 @@ export async function requireOrganizacion(
   throw data({ porEntrar: true, campos, puerta: entrada.puerta } satisfies PorEntrar, { status: 401 })
 }
 
-/** Everything that was sent, but passwords and files. */
-const camposDe = (form: FormData) =>
-  [...form.entries()].flatMap(([name, value]): [string, string][] =>
+/** More than any form of the panel sends; the longest names 500 entries. */
+const MAX_DRAWN = { fields: 600, characters: 64_000 }
+
+/**
+ * Everything that was sent, but passwords and files, to be drawn back.
+ * @throws 413, in words, for more than any form of the panel sends: to draw it takes many times what it took to send
+ */
+function camposDe(form: FormData): [string, string][] {
+  const campos = [...form.entries()].flatMap(([name, value]): [string, string][] =>
     [CAMPO_DE_CONFIRMACION, CAMPO_DE_LLAVE].includes(name) || typeof value !== 'string' ? [] : [[name, value]],
   )
+  const characters = campos.reduce((sum, [name, value]) => sum + name.length + value.length, 0)
+  if (campos.length > MAX_DRAWN.fields || characters > MAX_DRAWN.characters) throw inWords(DEMASIADO, 413)
+  return campos
+}
 
 const pathOf = (request: Request) => new URL(request.url).pathname.replace(/\.data$/, '')
 

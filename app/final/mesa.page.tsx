@@ -50,7 +50,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { services } = servicesOf(context)
   const form = await request.formData()
   const text = (name: string) => String(form.get(name) ?? '')
-  const [hacer, ronda, juez] = [text('hacer'), Number(text('ronda')), Number(text('juez'))]
+  const [hacer, ronda, juez] = [text('hacer'), Number(text('ronda')) || 0, Number(text('juez')) || 0]
   // A round that is closed without a sheet never gets it back.
   const sinHojas = hacer === 'cerrar-ronda' && motivosDe(form).size > 0
   if (sinHojas || CON_CLAVE.includes(hacer)) await requireConfirmacion(request, context, sesion, form)

@@ -23,6 +23,7 @@ describe('addresses', () => {
     ['', 'vacia'],
     ['   ', 'vacia'],
     [`${'a'.repeat(309)}@ejemplo.mx`, 'larga'],
+    [`ana${' '.repeat(100_000)}@ejemplo.mx`, 'larga'],
     [`${'a'.repeat(65)}@ejemplo.mx`, 'larga'],
     [`a@${`${'b'.repeat(60)}.`.repeat(4)}ejemplo.mx`, 'larga'],
     // A short name whose ASCII form is too long.

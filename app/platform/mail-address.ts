@@ -3,6 +3,8 @@ import { withoutUnseen } from './typed-text.ts'
 /** RFC 5321: a path has 256 octets, its angle brackets among them. */
 export const MAX_ADDRESS = 254
 const MAX_LOCAL = 64
+/** What is longer is no address, however many blanks stand around one: to look for its end takes the square of its length. */
+const MAX_TYPED = 1_000
 
 const LOCAL = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?=[a-z0-9-]*[a-z])[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
@@ -18,6 +20,7 @@ export type AddressFault = 'vacia' | 'larga' | 'caracteres' | 'acentos' | 'forma
  * before the @ are refused because not every server on the way carries them (SMTPUTF8).
  */
 export function checkAddress(text: string): { ok: true; address: string } | { ok: false; reason: AddressFault } {
+  if (text.length > MAX_TYPED) return { ok: false, reason: 'larga' }
   // Keyboards of phones leave a space behind a completed word.
   const given = withoutUnseen(text).replace(/^ +| +$/g, '')
   if (given === '') return { ok: false, reason: 'vacia' }

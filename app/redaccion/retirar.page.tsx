@@ -34,7 +34,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const sesion = await requireOrganizacion(request, context, 'edicion')
   const { services } = servicesOf(context)
   const form = await request.formData()
-  const anio = Number(form.get('anio'))
+  const anio = Number(form.get('anio')) || 0
   const candidata = String(form.get('candidata') ?? '')
   const refuse = (mensaje: string, status: number) => data({ ok: false as const, mensaje, candidata }, { status })
   if (form.get('seguro') !== candidata || candidata === '')
