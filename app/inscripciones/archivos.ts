@@ -1,5 +1,4 @@
 import { sniff } from '#app/platform/sniff.ts'
-import { normalized } from '#app/platform/typed-text.ts'
 import {
   type ClaseDocumento,
   claseOf,
@@ -16,11 +15,12 @@ import {
  * A decomposed accent (a vowel and U+0301) is still an accent: the NFC form is tested.
  * @source §5
  */
-export const hasForbiddenCharacter = (name: string): boolean => /[ñÑáéíóúÁÉÍÓÚ´]/u.test(normalized(name, 'NFC'))
+export const hasForbiddenCharacter = (name: string): boolean => /[ñÑáéíóúÁÉÍÓÚ´]/u.test(name.normalize('NFC'))
 
 /** The same name without accents, ñ or ´, for the button that renames a file for the person. */
 export function cleanFileName(name: string): string {
-  const clean = normalized(name, 'NFD')
+  const clean = name
+    .normalize('NFD')
     .replace(/\p{M}+|´/gu, '')
     .normalize('NFC')
   return /^\.[^.]*$/u.test(clean) || clean === '' ? `archivo${clean}` : clean
@@ -46,7 +46,9 @@ function cutToBytes(text: string, limit: number): string {
  * @source §7
  */
 export function sanitizeFileName(name: string): string {
-  const clean = normalized(name.toWellFormed(), 'NFC')
+  const clean = name
+    .toWellFormed()
+    .normalize('NFC')
     .split(/[/\\]/u)
     .at(-1)!
     .replace(/\s+/gu, '_')

@@ -20,9 +20,8 @@ export type AddressFault = 'vacia' | 'larga' | 'caracteres' | 'acentos' | 'forma
  * before the @ are refused because not every server on the way carries them (SMTPUTF8).
  */
 export function checkAddress(text: string): { ok: true; address: string } | { ok: false; reason: AddressFault } {
-  if (text.length > MAX_TYPED) return { ok: false, reason: 'larga' }
   // Keyboards of phones leave a space behind a completed word.
-  const given = withoutUnseen(text).replace(/^ +| +$/g, '')
+  const given = text.length > MAX_TYPED ? text : withoutUnseen(text).replace(/^ +| +$/g, '')
   if (given === '') return { ok: false, reason: 'vacia' }
   if (given.length > MAX_ADDRESS) return { ok: false, reason: 'larga' }
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this refuses
