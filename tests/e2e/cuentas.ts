@@ -61,12 +61,11 @@ export async function signIn(context: BrowserContext, site: Site, rol: Rol): Pro
   await context.addCookies([{ name, value, url: site.url }])
 }
 
-/** Signs a new voter in by a code, in this browser. @returns the cookie, as a header says it */
-export async function signInVotante(
-  context: BrowserContext,
+/** A new voter, signed in by a code. @returns the cookie, as a header says it */
+export const votanteOf = async (
   site: Site,
   correo = `votante${++people}.${process.pid}@correo.example`,
-): Promise<string> {
+): Promise<string> => {
   const { name, value } = await servicesOn(site, async (services) => {
     const navegador = new Navegador(createCuentas(services), `prueba-${correo}`, site.url)
     await navegador.ask(correo, await navegador.known(services.keyed))
@@ -77,6 +76,13 @@ export async function signInVotante(
       .executeTakeFirstOrThrow()
     return cookieIn(await navegador.enter(correo, escritoDe(row, services.keyed).subject.slice(0, 6)))
   })
-  await context.addCookies([{ name, value, url: site.url }])
   return `${name}=${value}`
+}
+
+/** The same, in this browser. */
+export async function signInVotante(context: BrowserContext, site: Site, correo?: string): Promise<string> {
+  const cookie = await votanteOf(site, correo)
+  const [name, value] = cookie.split(/=(.*)/s) as [string, string]
+  await context.addCookies([{ name, value, url: site.url }])
+  return cookie
 }

@@ -5,6 +5,7 @@ import { archivosDeCandidata } from '../inscripciones.ts'
 import { expectAccessible } from './accessible.ts'
 import { CLAVE, signedIn, signIn } from './cuentas.ts'
 import { hydrated } from './documentos.ts'
+import { frase } from './frases.ts'
 import { sow } from './siembra.ts'
 import { expect, test } from './site.ts'
 
@@ -129,20 +130,6 @@ test('the second of two organisers is told what the first did, and loses nothing
   await second.close()
 })
 
-test('a button pressed twice decides once', async ({ page, site }) => {
-  const [id] = await sow(site, [{ titular: 'Doble Nopal' }])
-  await signIn(page.context(), site, 'admin')
-  await page.goto(`/organizadores/inscripciones/${id}`)
-  await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
-  await page.getByLabel('Pasa a').selectOption('aceptada')
-  await page.getByLabel('La persona también la lee, con su folio').check()
-  await page.getByLabel('Nota (opcional, para la organización)').fill('Bienvenida')
-  await page.getByRole('button', { name: 'Guardar decisión' }).dblclick()
-  await expect(page.getByText('Listo: el cambio quedó guardado.')).toBeVisible()
-  await expect(page.getByText('La persona la lee con su folio.')).toBeVisible()
-  expect(await site.sql('select 1 from cambios where inscripcion_id = $1', [id])).toHaveLength(1)
-})
-
 test('on a full disk nothing is half done, and what was typed stays', async ({ page, site, expectedErrors }) => {
   expectedErrors.push(/507/)
   const [id] = await sow(site, [{ titular: 'Llena Pitaya' }])
@@ -185,23 +172,6 @@ test('on a full disk nothing is half done, and what was typed stays', async ({ p
     { estado: 'recibida', version: 1 },
   ])
   expect(await site.sql("select 1 from ajustes where nombre = 'privacidad.dias'")).toEqual([])
-})
-
-test('an entry that is gone is said within the panel, and no address that is wrong makes it fail', async ({
-  page,
-  site,
-  expectedErrors,
-}) => {
-  expectedErrors.push(/404/)
-  await signIn(page.context(), site, 'admin')
-  for (const id of ['999999', '1e99', '1.5', '9223372036854775808']) {
-    await page.goto(`/organizadores/inscripciones/${id}`)
-    await expect(page.getByRole('alert')).toHaveText(/Esa inscripción no existe/)
-  }
-  await page.getByRole('link', { name: 'Volver a las inscripciones' }).click()
-  await expect(page.getByRole('heading', { level: 1, name: 'Inscripciones' })).toBeVisible()
-  for (const path of ['bitacora?persona=%00', 'bitacora?clase=constructor', '?buscar=%00', '?desde=9007199254740991'])
-    expect((await page.request.get(`/organizadores/${path}`.replace('/?', '?'))).status(), path).toBe(200)
 })
 
 test('the cards of the jury bring every picture that there is, and words for the others', async ({
@@ -287,106 +257,131 @@ test('the panel fits the smallest phone with text twice as large', async ({ page
   })
 })
 
-test('an entry leads back to the list as it was, and its original file is a line of its own in the log', async ({
-  page,
-  site,
-}) => {
-  const [id] = await sow(site, [{ titular: 'Vuelta Magnolia', edad: 30 }])
-  await signIn(page.context(), site, 'admin')
-  await page.goto('/organizadores?edad=fuera&buscar=vuelta')
-  await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
-  await page.getByRole('link', { name: 'Vuelta Magnolia' }).click()
-  await page.getByRole('link', { name: 'Foto de rostro', exact: true }).click()
-  await whole(page.getByRole('img', { name: 'Foto de rostro, en grande' }))
-  await page.getByRole('navigation', { name: 'Lista' }).getByRole('link', { name: 'Inscripciones' }).click()
-  await expect(page).toHaveURL(/\?edad=fuera&buscar=vuelta$/)
-  await expect(page.getByRole('row')).toHaveCount(2)
-
-  const [{ path }] = (await site.sql<{ path: string }>('select path from documentos where inscripcion_id = $1', [
-    id,
-  ])) as [{ path: string }]
-  expect((await page.request.get(`/archivos/registro/${path}`)).status()).toBe(200)
-  await page.goto('/organizadores/bitacora?clase=Documentos+vistos')
-  await expect(page.locator('tbody tr').first()).toContainText('Abrió un archivo original, sin marca')
+test('no address that is wrong makes the panel fail', async ({ site }) => {
+  const { name, value } = await signedIn(site, 'admin')
+  const ask = (path: string) => fetch(`${site.url}/organizadores${path}`, { headers: { cookie: `${name}=${value}` } })
+  for (const id of ['999999', '1e99', '1.5', '9223372036854775808']) {
+    const answer = await ask(`/inscripciones/${id}`)
+    expect(answer.status, id).toBe(404)
+    expect(await answer.text(), id).toMatch(/role="alert"[^>]*>(<[^>]*>)*Esa inscripción no existe/)
+  }
+  for (const path of ['/bitacora?persona=%00', '/bitacora?clase=constructor', '?buscar=%00', '?desde=9007199254740991'])
+    expect((await ask(path)).status, path).toBe(200)
 })
 
-test('the box that chooses all says what is chosen, also when the list changes under it', async ({ page, site }) => {
+test('the list, and an entry that one comes to from it and leaves it for', async ({ page, site, expectedErrors }) => {
+  expectedErrors.push(/404/)
+  const [id] = await sow(site, [{ titular: 'Vuelta Magnolia', edad: 30 }])
   await sow(site, [{ titular: 'Elegida Uno' }, { titular: 'Elegida Dos' }, { tipo: 'traje', titular: 'Elegida Tres' }])
   await signIn(page.context(), site, 'admin')
-  await page.goto('/organizadores?buscar=elegida&tipo=candidata')
-  const all = page.getByRole('checkbox', { name: 'Elegir todas las de esta página' })
-  await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
-  await all.check()
-  await expect(page.getByRole('checkbox', { name: 'Elegir Elegida Uno' })).toBeChecked()
-  await page.getByRole('checkbox', { name: 'Elegir Elegida Dos' }).uncheck()
-  await expect(all).not.toBeChecked()
-  expect(await all.evaluate((box: HTMLInputElement) => box.indeterminate)).toBe(true)
-  await all.check()
-  await page.getByRole('link', { name: 'Trajes típicos' }).click()
-  await expect(page.getByRole('checkbox', { name: 'Elegir Elegida Tres' })).not.toBeChecked()
-  await expect(all).not.toBeChecked()
+  await frase('an entry that is gone is said within the panel', async () => {
+    await page.goto('/organizadores/inscripciones/999999')
+    await expect(page.getByRole('alert')).toHaveText(/Esa inscripción no existe/)
+    await hydrated(page)
+    await page.getByRole('link', { name: 'Volver a las inscripciones' }).click()
+    await expect(page.getByRole('heading', { level: 1, name: 'Inscripciones' })).toBeVisible()
+  })
+
+  await page.goto('/organizadores?edad=fuera&buscar=vuelta')
+  await hydrated(page)
+  await page.getByRole('link', { name: 'Vuelta Magnolia' }).click()
+  await frase('a button pressed twice decides once', async () => {
+    await page.getByLabel('Pasa a').selectOption('aceptada')
+    await page.getByLabel('La persona también la lee, con su folio').check()
+    await page.getByLabel('Nota (opcional, para la organización)').fill('Bienvenida')
+    await page.getByRole('button', { name: 'Guardar decisión' }).dblclick()
+    await expect(page.getByText('Listo: el cambio quedó guardado.')).toBeVisible()
+    await expect(page.getByText('La persona la lee con su folio.')).toBeVisible()
+    expect(await site.sql('select 1 from cambios where inscripcion_id = $1', [id])).toHaveLength(1)
+  })
+  await frase('an entry leads back to the list as it was', async () => {
+    await page.getByRole('link', { name: 'Foto de rostro', exact: true }).click()
+    await whole(page.getByRole('img', { name: 'Foto de rostro, en grande' }))
+    await page.getByRole('navigation', { name: 'Lista' }).getByRole('link', { name: 'Inscripciones' }).click()
+    await expect(page).toHaveURL(/\?edad=fuera&buscar=vuelta$/)
+    await expect(page.getByRole('row')).toHaveCount(2)
+  })
+  await frase('its original file is a line of its own in the log', async () => {
+    const [{ path }] = (await site.sql<{ path: string }>('select path from documentos where inscripcion_id = $1', [
+      id,
+    ])) as [{ path: string }]
+    expect((await page.request.get(`/archivos/registro/${path}`)).status()).toBe(200)
+    await page.goto('/organizadores/bitacora?clase=Documentos+vistos')
+    await expect(page.locator('tbody tr').first()).toContainText('Abrió un archivo original, sin marca')
+  })
+
+  await frase('the box that chooses all says what is chosen, also when the list changes under it', async () => {
+    await page.goto('/organizadores?buscar=elegida&tipo=candidata')
+    const all = page.getByRole('checkbox', { name: 'Elegir todas las de esta página' })
+    await hydrated(page)
+    await all.check()
+    await expect(page.getByRole('checkbox', { name: 'Elegir Elegida Uno' })).toBeChecked()
+    await page.getByRole('checkbox', { name: 'Elegir Elegida Dos' }).uncheck()
+    await expect(all).not.toBeChecked()
+    expect(await all.evaluate((box: HTMLInputElement) => box.indeterminate)).toBe(true)
+    await all.check()
+    await page.getByRole('link', { name: 'Trajes típicos' }).click()
+    await expect(page.getByRole('checkbox', { name: 'Elegir Elegida Tres' })).not.toBeChecked()
+    await expect(all).not.toBeChecked()
+  })
 })
 
-test('an organiser opens the press room to everybody, at once, and closes it again', async ({ page, site }) => {
-  await signIn(page.context(), site, 'admin')
-  await page.goto('/organizadores')
-  const ask = async () => (await fetch(`${site.url}/galeria-candidatas`, { redirect: 'manual' })).status
-  expect(await ask()).toBe(302)
-  await page.getByRole('link', { name: 'Edición' }).click()
-  await page.getByLabel('Cualquiera puede abrirlo, sin cuenta').check()
-  const material = page.getByRole('form', { name: 'Material de prensa' })
-  await material.getByRole('button', { name: 'Guardar' }).click()
-  await expect(page.getByRole('status')).toHaveText('Listo: el cambio ya está en vigor.')
-  expect(await ask()).toBe(200)
-  await material.getByRole('button', { name: 'Volver a lo que dice el contenido' }).click()
-  await expect(page.getByLabel('Cualquiera puede abrirlo, sin cuenta')).not.toBeChecked()
-  expect(await ask()).toBe(302)
-  await expectAccessible(page)
-})
-
-test('days that would delete entries at once are asked for twice, by the server as well', async ({
-  page,
-  site,
-  expectedErrors,
-}) => {
+test('the settings of the edition', async ({ page, site, expectedErrors }) => {
   expectedErrors.push(/422/)
-  const DAY_MS = 86_400_000
-  const [id] = await sow(site, [{ titular: 'Breve Nopal', createdAt: new Date(Date.now() - 30 * DAY_MS) }])
   await signIn(page.context(), site, 'admin')
-  await page.goto('/organizadores/edicion')
-  const form = page.getByRole('form', { name: 'Privacidad' })
-  const dias = page.getByLabel('Días que se conservan')
-  const guardar = form.getByRole('button', { name: 'Guardar' })
-  const kept = () => site.sql("select valor from ajustes where nombre = 'privacidad.dias' and valor <> 'null'")
-  await dias.fill('9')
-  await guardar.click()
-  await expect(page.getByRole('alert')).toContainText('Con 9 días vence el plazo de')
-  await expect(dias).toHaveValue('9')
-  await expectAccessible(page)
-  expect(await kept()).toEqual([])
-  // The box stands for these days: other ones are asked about anew.
-  const casilla = (dias: number) => form.getByRole('checkbox', { name: `Entiendo que con ${dias} días` })
-  await casilla(9).check()
-  await dias.fill('8')
-  await guardar.click()
-  await expect(casilla(8)).not.toBeChecked()
-  expect(await kept()).toEqual([])
-  await dias.fill('9')
-  await guardar.click()
-  await casilla(9).check()
-  await guardar.click()
-  await expect(page.getByRole('status')).toHaveText('Listo: el cambio ya está en vigor.')
-  expect(await kept()).toEqual([{ valor: 9 }])
-  // The form begins anew with what holds now; only then is something else typed.
-  await expect(form.getByText(/^Lo cambió/)).toBeVisible()
-  // Where nothing is due nothing is asked.
-  await dias.fill('3000')
-  await guardar.click()
-  await expect.poll(kept).toEqual([{ valor: 3000 }])
-  await site.sql(
-    "with a as (delete from ajustes where nombre = 'privacidad.dias') delete from inscripciones where id = $1",
-    [id],
-  )
+  await frase('an organiser opens the press room to everybody, at once, and closes it again', async () => {
+    await page.goto('/organizadores')
+    const ask = async () => (await fetch(`${site.url}/galeria-candidatas`, { redirect: 'manual' })).status
+    expect(await ask()).toBe(302)
+    await page.getByRole('link', { name: 'Edición' }).click()
+    await page.getByLabel('Cualquiera puede abrirlo, sin cuenta').check()
+    const material = page.getByRole('form', { name: 'Material de prensa' })
+    await material.getByRole('button', { name: 'Guardar' }).click()
+    await expect(page.getByRole('status')).toHaveText('Listo: el cambio ya está en vigor.')
+    expect(await ask()).toBe(200)
+    await material.getByRole('button', { name: 'Volver a lo que dice el contenido' }).click()
+    await expect(page.getByLabel('Cualquiera puede abrirlo, sin cuenta')).not.toBeChecked()
+    expect(await ask()).toBe(302)
+    await expectAccessible(page)
+  })
+
+  await frase('days that would delete entries at once are asked for twice, by the server as well', async () => {
+    const DAY_MS = 86_400_000
+    const [id] = await sow(site, [{ titular: 'Breve Nopal', createdAt: new Date(Date.now() - 30 * DAY_MS) }])
+    const form = page.getByRole('form', { name: 'Privacidad' })
+    const dias = page.getByLabel('Días que se conservan')
+    const guardar = form.getByRole('button', { name: 'Guardar' })
+    const kept = () => site.sql("select valor from ajustes where nombre = 'privacidad.dias' and valor <> 'null'")
+    await dias.fill('9')
+    await guardar.click()
+    await expect(page.getByRole('alert')).toContainText('Con 9 días vence el plazo de')
+    await expect(dias).toHaveValue('9')
+    await expectAccessible(page)
+    expect(await kept()).toEqual([])
+    // The box stands for these days: other ones are asked about anew.
+    const casilla = (dias: number) => form.getByRole('checkbox', { name: `Entiendo que con ${dias} días` })
+    await casilla(9).check()
+    await dias.fill('8')
+    await guardar.click()
+    await expect(casilla(8)).not.toBeChecked()
+    expect(await kept()).toEqual([])
+    await dias.fill('9')
+    await guardar.click()
+    await casilla(9).check()
+    await guardar.click()
+    await expect(page.getByRole('status')).toHaveText('Listo: el cambio ya está en vigor.')
+    expect(await kept()).toEqual([{ valor: 9 }])
+    // The form begins anew with what holds now; only then is something else typed.
+    await expect(form.getByText(/^Lo cambió/)).toBeVisible()
+    // Where nothing is due nothing is asked.
+    await dias.fill('3000')
+    await guardar.click()
+    await expect.poll(kept).toEqual([{ valor: 3000 }])
+    await site.sql(
+      "with a as (delete from ajustes where nombre = 'privacidad.dias') delete from inscripciones where id = $1",
+      [id],
+    )
+  })
 })
 
 test('an organiser deletes an entry for whoever asks, and hands over a receipt', async ({ page, site }) => {

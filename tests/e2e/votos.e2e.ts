@@ -6,8 +6,9 @@ import { join } from 'node:path'
 import { keptSecret } from '#app/platform/session-secret.server.ts'
 import { conGuiones } from '#app/popularidad/recibo.ts'
 import { expectAccessible } from './accessible.ts'
-import { signIn, signInVotante } from './cuentas.ts'
+import { signIn, signInVotante, votanteOf } from './cuentas.ts'
 import { hydrated } from './documentos.ts'
+import { frase } from './frases.ts'
 import { expect, Site } from './site.ts'
 import { enLaVotacion as test, vote } from './votacion.ts'
 import { castOn, clearVotos } from './votantes.ts'
@@ -165,14 +166,16 @@ test('a family shares a phone: whoever came in by the vote’s window can leave,
 })
 
 // Every other form of it: app/popularidad/rules.test.ts.
-for (const query of ['5', '01', '1&vote=2'])
-  test(`?vote=${query} is an error and spends nothing`, async ({ page, context, votacion }) => {
-    await signInVotante(context, votacion)
-    await page.goto(`/misspopularidad?vote=${query}`)
-    await expect(vote(page).getByRole('heading')).toHaveText('Ese enlace no es de ninguna candidata')
-    await expect(page).toHaveURL(`${votacion.url}/misspopularidad`)
-    expect(await votes(votacion)).toEqual([])
-  })
+test('an address that names no candidate', async ({ page, context, votacion }) => {
+  await signInVotante(context, votacion)
+  for (const query of ['5', '01', '1&vote=2'])
+    await frase(`?vote=${query} is an error and spends nothing`, async () => {
+      await page.goto(`/misspopularidad?vote=${query}`)
+      await expect(vote(page).getByRole('heading')).toHaveText('Ese enlace no es de ninguna candidata')
+      await expect(page).toHaveURL(`${votacion.url}/misspopularidad`)
+      expect(await votes(votacion)).toEqual([])
+    })
+})
 
 test('a link on another site asks first; a failing network keeps the candidate and offers to retry', async ({
   page,
@@ -254,93 +257,85 @@ test('a session that ends between arrival and vote leads to the code, with the s
   expect(await votes(votacion)).toEqual([])
 })
 
-test('an address made to be thrown away takes a moment of work, and is counted', async ({
-  page,
-  context,
-  votacion,
-}) => {
+test('an address made to be thrown away', async ({ page, context, votacion }) => {
   await signInVotante(context, votacion, `desechable${Date.now()}@yopmail.com`)
-  // Luck may find the answer at once: the question is what is sure to be seen.
-  const asked = page.waitForResponse((answer) => answer.status() === 428)
+  await page.route('**/assets/prueba*.js', (route) => route.abort())
   await page.goto('/misspopularidad?vote=0')
-  await asked
-  await expect(vote(page).getByRole('heading')).toHaveText('¡Gracias! Tu voto ha sido registrado.', { timeout: 40_000 })
-  expect(await votacion.sql('select sospecha from banda_digital_votes')).toEqual([{ sospecha: 'desechable' }])
-})
-
-test('no candidate is drawn larger than another, and on a desk every vote is within the first view', async ({
-  page,
-}) => {
-  await page.emulateMedia({ reducedMotion: 'reduce' })
-  await page.goto('/misspopularidad')
-  const buttons = page.getByRole('button', { name: /^Votar por/ })
-  const sizes = (inside: string) =>
-    page
-      .getByRole('listitem')
-      .filter({ has: page.getByRole('button', { name: 'Votar' }) })
-      .locator(inside)
-      .evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().width)))
-  for (const width of [360, 768, 1440]) {
-    await page.setViewportSize({ width, height: 900 })
-    for (const inside of ['xpath=.', 'picture']) {
-      const found = await sizes(inside)
-      expect(found).toHaveLength(5)
-      expect(Math.max(...found) - Math.min(...found)).toBeLessThanOrEqual(1)
-    }
-  }
-  for (const button of await buttons.all()) await expect(button).toBeInViewport({ ratio: 1 })
-})
-
-test('fits 320 px and text of 200 %, and holds up against axe, with the window and without', async ({ page }) => {
-  await page.emulateMedia({ reducedMotion: 'reduce' })
-  await page.setViewportSize({ width: 320, height: 640 })
-  const sideways = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-  await page.goto('/misspopularidad')
-  expect(await sideways()).toBeLessThanOrEqual(0)
-  await expectAccessible(page, { targets: true })
-  await page.getByRole('button', { name: 'Votar' }).first().click()
-  await vote(page).getByRole('textbox').fill(`angosta${Date.now()}@correo.mx`)
-  await vote(page).getByRole('textbox').press('Enter')
-  const field = vote(page).getByRole('textbox', { name: 'Código de seis dígitos' })
-  await field.pressSequentially('12a3 45-678')
-  await expect(field).toHaveValue('123456')
-  // All six are to be seen.
-  expect(await field.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBeLessThanOrEqual(0)
-  await expectAccessible(page, { targets: true })
-  await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'))
-  await vote(page).getByRole('button', { name: 'Cerrar' }).click()
-  await page.setViewportSize({ width: 1280, height: 800 })
-  expect(await sideways()).toBeLessThanOrEqual(0)
-})
-
-test('a receipt stands on its sash and before the notch, whatever its letters', async ({ page, context, votacion }) => {
-  await page.emulateMedia({ reducedMotion: 'reduce' })
-  await signInVotante(context, votacion)
-  await page.goto('/misspopularidad?vote=1')
-  const code = vote(page).getByText(/^[2-9A-HJ-NP-Z]{4}(-[2-9A-HJ-NP-Z]{4}){2}$/)
-  await expect(code).toBeVisible()
-  await page.evaluate(() => document.fonts.ready.then(() => undefined))
-  const beyond = () =>
-    vote(page).evaluate((dialog) => {
-      const text = dialog.querySelector('p > span > span:last-child')!
-      text.textContent = 'WWWW-MMMM-WWWW'
-      const sash = text.parentElement!
-      const { fontSize, paddingRight } = getComputedStyle(sash)
-      // The notch is 0.7 of its letters deep.
-      const notch = 0.7 * Number.parseFloat(fontSize) + 11.5 - Number.parseFloat(paddingRight)
-      const [inner, outer] = [sash.parentElement!.getBoundingClientRect(), dialog.getBoundingClientRect()]
-      return [
-        text.scrollWidth - text.clientWidth,
-        Math.max(0, notch),
-        Math.max(0, inner.right - outer.right, outer.left - inner.left),
-      ]
+  await frase('work that cannot be fetched is a line that failed, and is tried again', async () => {
+    await expect(vote(page).getByRole('heading', { name: 'No pudimos registrar tu voto' })).toBeVisible()
+    expect(await votes(votacion)).toEqual([])
+  })
+  await page.unroute('**/assets/prueba*.js')
+  await page.addInitScript(() => Object.defineProperty(crypto, 'subtle', { value: undefined, configurable: true }))
+  await page.goto('/misspopularidad?vote=0')
+  const again = vote(page).getByRole('button', { name: 'Hacerlo ahora' })
+  await frase('a browser that cannot do the work says so, and keeps the vote to be tried again', async () => {
+    await expect(vote(page).getByRole('heading', { name: 'Tu voto todavía no se registró' })).toBeVisible()
+    await expect(vote(page).getByText(/una versión más reciente/)).toBeVisible()
+    await expect(again).toBeVisible()
+    expect(await votes(votacion)).toEqual([])
+  })
+  await page.evaluate(() => Reflect.deleteProperty(crypto, 'subtle'))
+  await frase('an address made to be thrown away takes a moment of work, and is counted', async () => {
+    // Luck may find the answer at once: the question is what is sure to be seen.
+    const asked = page.waitForResponse((answer) => answer.status() === 428)
+    await again.click()
+    await asked
+    await expect(vote(page).getByRole('heading')).toHaveText('¡Gracias! Tu voto ha sido registrado.', {
+      timeout: 40_000,
     })
-  for (const width of [320, 360, 700, 768, 1440]) {
-    await page.setViewportSize({ width, height: 800 })
-    expect(await beyond(), `${width} px`).toEqual([0, 0, 0])
-  }
-  await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'))
-  expect(await beyond()).toEqual([0, 0, 0])
+    expect(await votacion.sql('select sospecha from banda_digital_votes')).toEqual([{ sospecha: 'desechable' }])
+  })
+})
+
+test('the page of the vote, before it is touched and with its window', async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await page.clock.setFixedTime('2031-01-01T00:00:00Z')
+  await page.goto('/misspopularidad')
+  await frase('the countdown is the server’s, whatever the device believes', async () => {
+    await expect(page.getByRole('timer')).toContainText(/05\s*días/)
+    await expect(page.getByText('Cierra el jueves 25 de septiembre, 23:59, hora del centro')).toBeVisible()
+  })
+  await frase(
+    'no candidate is drawn larger than another, and on a desk every vote is within the first view',
+    async () => {
+      const buttons = page.getByRole('button', { name: /^Votar por/ })
+      const sizes = (inside: string) =>
+        page
+          .getByRole('listitem')
+          .filter({ has: page.getByRole('button', { name: 'Votar' }) })
+          .locator(inside)
+          .evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().width)))
+      for (const width of [360, 768, 1440]) {
+        await page.setViewportSize({ width, height: 900 })
+        for (const inside of ['xpath=.', 'picture']) {
+          const found = await sizes(inside)
+          expect(found).toHaveLength(5)
+          expect(Math.max(...found) - Math.min(...found)).toBeLessThanOrEqual(1)
+        }
+      }
+      for (const button of await buttons.all()) await expect(button).toBeInViewport({ ratio: 1 })
+    },
+  )
+  await frase('fits 320 px and text of 200 %, and holds up against axe, with the window and without', async () => {
+    await page.setViewportSize({ width: 320, height: 640 })
+    const sideways = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+    expect(await sideways()).toBeLessThanOrEqual(0)
+    await expectAccessible(page, { targets: true })
+    await page.getByRole('button', { name: 'Votar' }).first().click()
+    await vote(page).getByRole('textbox').fill(`angosta${Date.now()}@correo.mx`)
+    await vote(page).getByRole('textbox').press('Enter')
+    const field = vote(page).getByRole('textbox', { name: 'Código de seis dígitos' })
+    await field.pressSequentially('12a3 45-678')
+    await expect(field).toHaveValue('123456')
+    // All six are to be seen.
+    expect(await field.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBeLessThanOrEqual(0)
+    await expectAccessible(page, { targets: true })
+    await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'))
+    await vote(page).getByRole('button', { name: 'Cerrar' }).click()
+    await page.setViewportSize({ width: 1280, height: 800 })
+    expect(await sideways()).toBeLessThanOrEqual(0)
+  })
 })
 
 test('without JavaScript the same steps are forms', async ({ browser, votacion }) => {
@@ -378,67 +373,24 @@ test('without JavaScript the same steps are forms', async ({ browser, votacion }
   await page.close()
 })
 
-test('without JavaScript codes are fewer: who waits reads until when, and finds the address where it was', async ({
-  browser,
-}) => {
-  // Of its own: here a whole network asks.
-  const site = await Site.start({ SITE_CLOCK: '2025-09-20T12:00-06:00' })
-  try {
-    const ask = (at: number) =>
-      fetch(`${site.url}/entrar`, {
-        method: 'POST',
-        body: new URLSearchParams({ hacer: 'pedir', correo: `nadie${at}@desconocida.example` }),
-      })
-    const statuses = await Promise.all(Array.from({ length: 60 }, async (_, at) => (await ask(at)).status))
-    expect(statuses.filter((status) => status === 200)).toHaveLength(30)
-    const held = await ask(99)
-    expect([held.status, Number(held.headers.get('retry-after')) > 0]).toEqual([428, true])
-
-    const still = await browser.newPage({ javaScriptEnabled: false, baseURL: site.url })
-    await still.goto('/misspopularidad?vote=2')
-    await still.getByRole('textbox', { name: 'Correo electrónico' }).fill('sinscript@correo.mx')
-    await still.getByRole('button', { name: 'Enviarme el código' }).click()
-    await expect(still.getByText(/Pídelo de nuevo en \d+ segundos: tu correo se queda escrito/)).toBeVisible()
-    await expect(still.getByRole('textbox', { name: 'Correo electrónico' })).toHaveValue('sinscript@correo.mx')
-    await still.close()
-    // With JavaScript nobody behind the same address notices.
-    const page = await browser.newPage({ baseURL: site.url })
-    const answers: number[] = []
-    page.on('response', (answer) => {
-      if (answer.url().endsWith('/entrar')) answers.push(answer.status())
-    })
-    const correo = 'conscript@correo.mx'
-    await page.goto('/misspopularidad?vote=2')
-    await vote(page).getByRole('textbox', { name: 'Correo electrónico' }).fill(correo)
-    await vote(page).getByRole('button', { name: 'Enviarme el código' }).click()
-    const codigo = await site.code(correo)
-    await vote(page).getByRole('textbox', { name: 'Código de seis dígitos' }).fill(codigo)
-    await vote(page).getByRole('button', { name: 'Confirmar mi voto' }).click()
-    await expect(vote(page).getByRole('heading')).toHaveText('¡Gracias! Tu voto ha sido registrado.')
-    expect(answers).toEqual([200, 200, 200])
-    await page.close()
-  } finally {
-    await site.stop()
-  }
-})
-
-test('a code that another browser asked for opens nothing here', async ({ page, browser, votacion }) => {
+test('a code that another browser asked for opens nothing here', async ({ votacion }) => {
   const correo = `ajena${Date.now()}@correo.mx`
-  const other = await browser.newPage({ baseURL: votacion.url })
-  await other.goto('/misspopularidad?vote=1')
-  await vote(other).getByRole('textbox', { name: 'Correo electrónico' }).fill(correo)
-  await vote(other).getByRole('button', { name: 'Enviarme el código' }).click()
-  const codigo = await votacion.code(correo)
-  await page.goto('/misspopularidad?vote=1')
-  const stolen = await page.evaluate(
-    async (fields) => (await fetch('/entrar', { method: 'POST', body: new URLSearchParams(fields) })).status,
-    { hacer: 'codigo', correo, codigo },
+  const send = async (path: string, cookie: string, fields: Record<string, string>) => {
+    const body = new URLSearchParams(fields)
+    const answer = await fetch(votacion.url + path, { method: 'POST', headers: { cookie }, body })
+    const cookies = answer.headers.getSetCookie().map((line) => line.split(';')[0])
+    return { status: answer.status, cookie: cookies.join('; ') }
+  }
+  const [own, other] = await Promise.all(
+    [correo, `otra${correo}`].map((to) => send('/entrar', '', { hacer: 'pedir', correo: to })),
   )
-  expect(stolen).toBe(401)
-  await vote(other).getByRole('textbox', { name: 'Código de seis dígitos' }).fill(codigo)
-  await vote(other).getByRole('button', { name: 'Confirmar mi voto' }).click()
-  await expect(vote(other).getByRole('heading')).toHaveText('¡Gracias! Tu voto ha sido registrado.')
-  await other.close()
+  const codigo = await votacion.code(correo)
+  const enter = (cookie: string) => send('/entrar', cookie, { hacer: 'codigo', correo, codigo })
+  for (const stranger of ['', other!.cookie]) expect((await enter(stranger)).status).toBe(401)
+  const sesion = await enter(own!.cookie)
+  expect(sesion.status).toBe(200)
+  expect((await send('/misspopularidad/voto', sesion.cookie, { vote: '1' })).status).toBe(200)
+  expect(await votes(votacion)).toHaveLength(1)
 })
 
 test('without JavaScript, unusual traffic is told what its vote lacks, and none is lost', async ({
@@ -456,39 +408,7 @@ test('without JavaScript, unusual traffic is told what its vote lacks, and none 
   await context.close()
 })
 
-test('a browser that cannot do the work says so, and keeps the vote to be tried again', async ({
-  page,
-  context,
-  votacion,
-}) => {
-  await signInVotante(context, votacion, `viejo${Date.now()}@yopmail.com`)
-  await page.addInitScript(() => Object.defineProperty(crypto, 'subtle', { value: undefined }))
-  await page.goto('/misspopularidad?vote=0')
-  await expect(vote(page).getByRole('heading', { name: 'Tu voto todavía no se registró' })).toBeVisible()
-  await expect(vote(page).getByText(/una versión más reciente/)).toBeVisible()
-  await expect(vote(page).getByRole('button', { name: 'Hacerlo ahora' })).toBeVisible()
-  expect(await votes(votacion)).toEqual([])
-})
-
-test('work that cannot be fetched is a line that failed, and is tried again', async ({ page, context, votacion }) => {
-  await signInVotante(context, votacion, `lejos${Date.now()}@yopmail.com`)
-  await page.route('**/assets/prueba*.js', (route) => route.abort())
-  await page.goto('/misspopularidad?vote=0')
-  await expect(vote(page).getByRole('heading', { name: 'No pudimos registrar tu voto' })).toBeVisible()
-  expect(await votes(votacion)).toEqual([])
-  await page.unroute('**/assets/prueba*.js')
-  await page.goto('/misspopularidad?vote=0')
-  await expect(vote(page).getByRole('heading')).toHaveText('¡Gracias! Tu voto ha sido registrado.', { timeout: 40_000 })
-})
-
-test('the countdown is the server’s, whatever the device believes; visitors meet the five in different orders', async ({
-  page,
-  votacion,
-}) => {
-  await page.clock.setFixedTime('2031-01-01T00:00:00Z')
-  await page.goto('/misspopularidad')
-  await expect(page.getByRole('timer')).toContainText(/05\s*días/)
-  await expect(page.getByText('Cierra el jueves 25 de septiembre, 23:59, hora del centro')).toBeVisible()
+test('visitors meet the five in different orders, and a shared link shows her', async ({ votacion }) => {
   const orders = new Set<string>()
   for (let visitor = 0; visitor < 25; visitor++) {
     const answer = await fetch(`${votacion.url}/misspopularidad`)
@@ -503,10 +423,9 @@ test('the countdown is the server’s, whatever the device believes; visitors me
 })
 
 test('a program gets no further than the page: other sites, long, empty and replayed requests', async ({
-  context,
   votacion,
 }) => {
-  const cookie = await signInVotante(context, votacion)
+  const cookie = await votanteOf(votacion)
   const send = async (body: string, headers: Record<string, string> = { cookie }) => {
     const answer = await fetch(`${votacion.url}/misspopularidad/voto`, {
       method: 'POST',
@@ -528,42 +447,6 @@ test('a program gets no further than the page: other sites, long, empty and repl
   expect(await votes(votacion)).toHaveLength(1)
 })
 
-test('the deadline passes while the page is open on a device of another year: refused with the date, and there she is', async ({
-  page,
-  context,
-}) => {
-  test.setTimeout(180_000)
-  // Its last minute has begun: the countdown looks every half minute, and most of it is left for what is pressed.
-  const site = await Site.start({ SITE_CLOCK: '2025-09-25T23:58:00.500-06:00' })
-  try {
-    await signInVotante(context, site)
-    await site.at('2025-09-25T23:58:00.500-06:00')
-    await page.clock.setFixedTime('2024-09-25T12:00:00Z')
-    const code = page.waitForResponse('**/assets/ventana-del-voto-*.js')
-    await page.goto(`${site.url}/misspopularidad`)
-    await expect(page.getByRole('timer')).toContainText(/00\s*minutos/)
-    await expect(page.getByText('Queda menos de un minuto.')).toBeVisible()
-    // A pointer that comes before the page is alive, and then stands still, asks for nothing.
-    await hydrated(page)
-    const button = page.getByRole('listitem').filter({ hasText: 'Paola' }).getByRole('button', { name: 'Votar' })
-    await button.hover()
-    await (await code).finished()
-    await site.at('2025-09-25T23:59:01-06:00')
-    // Unless the countdown sees it first, which takes the buttons away.
-    const winner = page.getByRole('heading', { level: 1, name: 'Ximena Agave' })
-    const refused = page.getByRole('dialog', { name: 'La votación ya cerró' })
-    await Promise.race([button.click(), winner.waitFor()])
-    await expect(refused.or(winner).first()).toBeVisible()
-    if (await refused.isVisible())
-      await Promise.race([refused.getByRole('button', { name: 'Cerrar' }).click(), winner.waitFor()])
-    await expect(winner).toBeVisible()
-    expect(await votes(site)).toEqual([])
-  } finally {
-    await page.goto('about:blank')
-    await site.stop()
-  }
-})
-
 test('a link that a network has hung its own marks onto is answered from memory, and votes all the same', async ({
   page,
   context,
@@ -578,6 +461,7 @@ test('a link that a network has hung its own marks onto is answered from memory,
   for (const query of ['', '?otra=1', '?vote=-1', `?vote=${'9'.repeat(10_000)}`])
     expect(await isOwn(`/misspopularidad${query}`)).toBe(false)
   expect(await isOwn('/misspopularidad?error=google')).toBe(true)
+  await page.emulateMedia({ reducedMotion: 'reduce' })
   await page.goto(link)
   await expect(vote(page).getByRole('heading', { name: XIMENA })).toBeVisible()
   // Whoever is signed in, too, gets one that is for everybody who is; with a session that has ended, the one for strangers.
@@ -590,25 +474,32 @@ test('a link that a network has hung its own marks onto is answered from memory,
   await page.goto(link)
   await expect(vote(page).getByRole('heading')).toHaveText('¡Gracias! Tu voto ha sido registrado.')
   await expect(page).toHaveURL(`${votacion.url}/misspopularidad`)
-})
-
-test('after the deadline a vote is refused with the date, in the screen and by a program', async ({
-  page,
-  context,
-  ensayo,
-}) => {
-  await ensayo.at('2025-09-25T23:59:01-06:00')
-  const cookie = await signInVotante(context, ensayo)
-  await page.goto(`${ensayo.url}/misspopularidad?vote=2`)
-  const dialog = page.getByRole('dialog', { name: 'La votación ya cerró' })
-  await expect(dialog.getByText(/Cerró el jueves 25 de septiembre, 23:59/)).toBeVisible()
-  await expect(page).toHaveURL(`${ensayo.url}/misspopularidad`)
-  const answer = await fetch(`${ensayo.url}/misspopularidad/voto`, {
-    method: 'POST',
-    headers: { cookie },
-    body: new URLSearchParams({ vote: '2' }),
+  await frase('a receipt stands on its sash and before the notch, whatever its letters', async () => {
+    const code = vote(page).getByText(/^[2-9A-HJ-NP-Z]{4}(-[2-9A-HJ-NP-Z]{4}){2}$/)
+    await expect(code).toBeVisible()
+    await page.evaluate(() => document.fonts.ready.then(() => undefined))
+    const beyond = () =>
+      vote(page).evaluate((dialog) => {
+        const text = dialog.querySelector('p > span > span:last-child')!
+        text.textContent = 'WWWW-MMMM-WWWW'
+        const sash = text.parentElement!
+        const { fontSize, paddingRight } = getComputedStyle(sash)
+        // The notch is 0.7 of its letters deep.
+        const notch = 0.7 * Number.parseFloat(fontSize) + 11.5 - Number.parseFloat(paddingRight)
+        const [inner, outer] = [sash.parentElement!.getBoundingClientRect(), dialog.getBoundingClientRect()]
+        return [
+          text.scrollWidth - text.clientWidth,
+          Math.max(0, notch),
+          Math.max(0, inner.right - outer.right, outer.left - inner.left),
+        ]
+      })
+    for (const width of [320, 360, 700, 768, 1440]) {
+      await page.setViewportSize({ width, height: 800 })
+      expect(await beyond(), `${width} px`).toEqual([0, 0, 0])
+    }
+    await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'))
+    expect(await beyond()).toEqual([0, 0, 0])
   })
-  expect([answer.status, await answer.json()]).toEqual([403, { ok: false, reason: 'cerrada' }])
 })
 
 test.describe('the organisers', () => {
@@ -729,14 +620,112 @@ test.describe('the organisers', () => {
       }
     })
   })
+})
 
-  test('seal the act, which a voter finds the own vote in, and a command counts again', async ({
+/** One after another, at later and later hours of one site, which each finds without votes. */
+test.describe('over the days of one vote', () => {
+  let site: Site
+  test.beforeAll(async () => {
+    site = await Site.start({ SITE_CLOCK: '2025-09-20T12:00-06:00' })
+  })
+  test.beforeEach(() => clearVotos(site))
+  test.afterAll(() => site.stop())
+
+  // A whole network asks here: what it leaves behind would keep others waiting.
+  test('without JavaScript codes are fewer: who waits reads until when, and finds the address where it was', async ({
+    browser,
+  }) => {
+    await site.at('2025-09-20T12:00-06:00')
+    const ask = (at: number) =>
+      fetch(`${site.url}/entrar`, {
+        method: 'POST',
+        body: new URLSearchParams({ hacer: 'pedir', correo: `nadie${at}@desconocida.example` }),
+      })
+    const statuses = await Promise.all(Array.from({ length: 60 }, async (_, at) => (await ask(at)).status))
+    expect(statuses.filter((status) => status === 200)).toHaveLength(30)
+    const held = await ask(99)
+    expect([held.status, Number(held.headers.get('retry-after')) > 0]).toEqual([428, true])
+
+    const still = await browser.newPage({ javaScriptEnabled: false, baseURL: site.url })
+    await still.goto('/misspopularidad?vote=2')
+    await still.getByRole('textbox', { name: 'Correo electrónico' }).fill('sinscript@correo.mx')
+    await still.getByRole('button', { name: 'Enviarme el código' }).click()
+    await expect(still.getByText(/Pídelo de nuevo en \d+ segundos: tu correo se queda escrito/)).toBeVisible()
+    await expect(still.getByRole('textbox', { name: 'Correo electrónico' })).toHaveValue('sinscript@correo.mx')
+    await still.close()
+    // With JavaScript nobody behind the same address notices.
+    const page = await browser.newPage({ baseURL: site.url })
+    const answers: number[] = []
+    page.on('response', (answer) => {
+      if (answer.url().endsWith('/entrar')) answers.push(answer.status())
+    })
+    const correo = 'conscript@correo.mx'
+    await page.goto('/misspopularidad?vote=2')
+    await vote(page).getByRole('textbox', { name: 'Correo electrónico' }).fill(correo)
+    await vote(page).getByRole('button', { name: 'Enviarme el código' }).click()
+    const codigo = await site.code(correo)
+    await vote(page).getByRole('textbox', { name: 'Código de seis dígitos' }).fill(codigo)
+    await vote(page).getByRole('button', { name: 'Confirmar mi voto' }).click()
+    await expect(vote(page).getByRole('heading')).toHaveText('¡Gracias! Tu voto ha sido registrado.')
+    expect(answers).toEqual([200, 200, 200])
+    await page.close()
+  })
+
+  test('the deadline passes while the page is open on a device of another year: refused with the date, and there she is', async ({
     page,
     context,
-  }, info) => {
+  }) => {
     test.setTimeout(180_000)
-    const site = await Site.start({ SITE_CLOCK: '2025-09-26T00:05:00-06:00' })
-    try {
+    // Its last minute has begun: the countdown looks every half minute, and most of it is left for what is pressed.
+    await signInVotante(context, site)
+    await site.at('2025-09-25T23:58:00.500-06:00')
+    await page.clock.setFixedTime('2024-09-25T12:00:00Z')
+    const code = page.waitForResponse('**/assets/ventana-del-voto-*.js')
+    await page.goto(`${site.url}/misspopularidad`)
+    await expect(page.getByRole('timer')).toContainText(/00\s*minutos/)
+    await expect(page.getByText('Queda menos de un minuto.')).toBeVisible()
+    // A pointer that comes before the page is alive, and then stands still, asks for nothing.
+    await hydrated(page)
+    const button = page.getByRole('listitem').filter({ hasText: 'Paola' }).getByRole('button', { name: 'Votar' })
+    await button.hover()
+    await (await code).finished()
+    await site.at('2025-09-25T23:59:01-06:00')
+    // Unless the countdown sees it first, which takes the buttons away.
+    const winner = page.getByRole('heading', { level: 1, name: 'Ximena Agave' })
+    const refused = page.getByRole('dialog', { name: 'La votación ya cerró' })
+    await Promise.race([button.click(), winner.waitFor()])
+    await expect(refused.or(winner).first()).toBeVisible()
+    if (await refused.isVisible())
+      await Promise.race([refused.getByRole('button', { name: 'Cerrar' }).click(), winner.waitFor()])
+    await expect(winner).toBeVisible()
+    expect(await votes(site)).toEqual([])
+  })
+
+  test('after the deadline a vote is refused with the date, in the screen and by a program', async ({
+    page,
+    context,
+  }) => {
+    await site.at('2025-09-25T23:59:01-06:00')
+    const cookie = await signInVotante(context, site)
+    await page.goto(`${site.url}/misspopularidad?vote=2`)
+    const dialog = page.getByRole('dialog', { name: 'La votación ya cerró' })
+    await expect(dialog.getByText(/Cerró el jueves 25 de septiembre, 23:59/)).toBeVisible()
+    await expect(page).toHaveURL(`${site.url}/misspopularidad`)
+    const answer = await fetch(`${site.url}/misspopularidad/voto`, {
+      method: 'POST',
+      headers: { cookie },
+      body: new URLSearchParams({ vote: '2' }),
+    })
+    expect([answer.status, await answer.json()]).toEqual([403, { ok: false, reason: 'cerrada' }])
+  })
+
+  test.describe('the organisers', () => {
+    test('seal the act, which a voter finds the own vote in, and a command counts again', async ({
+      page,
+      context,
+    }, info) => {
+      test.setTimeout(180_000)
+      await site.at('2025-09-26T00:05:00-06:00')
       // With the first vote the act that comes with the sample is no longer this site's.
       const [recibo] = await castOn(site, [1, 0, 0, 0, 0])
       await page.goto(`${site.url}/misspopularidad`)
@@ -783,76 +772,70 @@ test.describe('the organisers', () => {
       expect(said.stdout).toMatch(/Ximena Agave Montaño +5/)
       await writeFile(file, (await readFile(file, 'utf8')).replace('"votos":5', '"votos":6'))
       expect(count().status).toBe(1)
-    } finally {
-      await page.goto('about:blank')
-      await site.stop()
-    }
-  })
-
-  test('proclaim the winner by a click on the sealed act, at once in every process, and take it back', async ({
-    page,
-    context,
-  }) => {
-    test.setTimeout(180_000)
-    const site = await Site.start({ SITE_CLOCK: '2025-09-26T00:05:00-06:00' })
-    const host = encodeURIComponent(join(site.dataDir, 'postgres.sockets'))
-    const other = await Site.start({
-      SITE_CLOCK: '2025-09-26T00:05:00-06:00',
-      SESSION_SECRET: await keptSecret(site.dataDir),
-      DATABASE_URL: `postgresql://certamen@localhost/certamen?host=${host}`,
     })
-    // Each order of the candidates is kept in memory by itself.
-    const titles = async () => {
-      const pages = [site, other].flatMap(({ url }) =>
-        Array.from({ length: 15 }, () => fetch(`${url}/misspopularidad`)),
-      )
-      const found = await Promise.all(
-        pages.map(async (answer) => /<h1[^>]*>(.*?)<\/h1>/.exec(await (await answer).text())?.[1]),
-      )
-      return [...new Set(found)]
-    }
-    try {
-      await castOn(site, [5, 1, 3, 0, 0])
-      await signIn(context, site, 'admin')
-      await page.goto(`${site.url}/misspopularidad-resultados`)
-      await expect(page.getByRole('heading', { name: 'Proclamación de la ganadora' })).toHaveCount(0)
-      await page.getByRole('checkbox', { name: 'Entiendo que no se puede deshacer' }).check()
-      await page.getByRole('button', { name: 'Sellar acta de cierre' }).click()
-      const section = page.getByRole('region', { name: 'Proclamación de la ganadora' })
-      await expect(section.getByText('Según el acta ganó Valeria Bugambilia Olmos, con 5 votos.')).toBeVisible()
-      expect(await titles()).toEqual(['Ximena Agave'])
 
-      await section.getByRole('button', { name: 'Proclamar a Valeria Bugambilia Olmos' }).click()
-      await expect(page.getByText('Valeria Bugambilia Olmos ya está proclamada en Miss Popularidad.')).toBeVisible()
-      expect(await titles()).toEqual(['Valeria Bugambilia'])
-      await expectAccessible(page)
-      await section.getByRole('textbox', { name: 'Su agradecimiento' }).fill('Gracias, Azahares querido.')
-      await expect(section.getByText(/así lo puso admin.*@medio\.example/)).toBeVisible()
-      // What the page says of it is what it said before.
-      await Promise.all([
-        page.waitForResponse((answer) => answer.request().method() === 'POST'),
-        section.getByRole('button', { name: 'Guardar la proclamación' }).click(),
-      ])
-      await page.goto(`${other.url}/misspopularidad`)
-      await expect(page.getByText('Gracias, Azahares querido.')).toBeVisible()
-      await expect(page.getByText('doña Chuy')).toHaveCount(0)
+    test('proclaim the winner by a click on the sealed act, at once in every process, and take it back', async ({
+      page,
+      context,
+    }) => {
+      test.setTimeout(180_000)
+      await site.at('2025-09-26T00:05:00-06:00')
+      const host = encodeURIComponent(join(site.dataDir, 'postgres.sockets'))
+      const other = await Site.start({
+        SITE_CLOCK: '2025-09-26T00:05:00-06:00',
+        SESSION_SECRET: await keptSecret(site.dataDir),
+        DATABASE_URL: `postgresql://certamen@localhost/certamen?host=${host}`,
+      })
+      // Each order of the candidates is kept in memory by itself.
+      const titles = async () => {
+        const pages = [site, other].flatMap(({ url }) =>
+          Array.from({ length: 15 }, () => fetch(`${url}/misspopularidad`)),
+        )
+        const found = await Promise.all(
+          pages.map(async (answer) => /<h1[^>]*>(.*?)<\/h1>/.exec(await (await answer).text())?.[1]),
+        )
+        return [...new Set(found)]
+      }
+      try {
+        await castOn(site, [5, 1, 3, 0, 0])
+        await signIn(context, site, 'admin')
+        await page.goto(`${site.url}/misspopularidad-resultados`)
+        await expect(page.getByRole('heading', { name: 'Proclamación de la ganadora' })).toHaveCount(0)
+        await page.getByRole('checkbox', { name: 'Entiendo que no se puede deshacer' }).check()
+        await page.getByRole('button', { name: 'Sellar acta de cierre' }).click()
+        const section = page.getByRole('region', { name: 'Proclamación de la ganadora' })
+        await expect(section.getByText('Según el acta ganó Valeria Bugambilia Olmos, con 5 votos.')).toBeVisible()
+        expect(await titles()).toEqual(['Ximena Agave'])
 
-      await page.goto(`${site.url}/misspopularidad-resultados`)
-      await section.getByRole('button', { name: /^Retirar la proclamación/ }).click()
-      await expect(page.getByText('La proclamación quedó retirada.')).toBeVisible()
-      expect(await titles()).toEqual(['Ximena Agave'])
-      await page.goto(`${site.url}/organizadores/bitacora?clase=Ajustes`)
-      await expect(page.getByText('Cambió a quién se proclama ganadora')).toHaveCount(3)
-    } finally {
-      await page.goto('about:blank')
-      await other.stop()
-      await site.stop()
-    }
-  })
+        await section.getByRole('button', { name: 'Proclamar a Valeria Bugambilia Olmos' }).click()
+        await expect(page.getByText('Valeria Bugambilia Olmos ya está proclamada en Miss Popularidad.')).toBeVisible()
+        expect(await titles()).toEqual(['Valeria Bugambilia'])
+        await expectAccessible(page)
+        await section.getByRole('textbox', { name: 'Su agradecimiento' }).fill('Gracias, Azahares querido.')
+        await expect(section.getByText(/así lo puso admin.*@medio\.example/)).toBeVisible()
+        // What the page says of it is what it said before.
+        await Promise.all([
+          page.waitForResponse((answer) => answer.request().method() === 'POST'),
+          section.getByRole('button', { name: 'Guardar la proclamación' }).click(),
+        ])
+        await page.goto(`${other.url}/misspopularidad`)
+        await expect(page.getByText('Gracias, Azahares querido.')).toBeVisible()
+        await expect(page.getByText('doña Chuy')).toHaveCount(0)
 
-  test('are told of a tie, and decide it themselves', async ({ page, context }) => {
-    const site = await Site.start({ SITE_CLOCK: '2025-09-26T00:05:00-06:00' })
-    try {
+        await page.goto(`${site.url}/misspopularidad-resultados`)
+        await section.getByRole('button', { name: /^Retirar la proclamación/ }).click()
+        await expect(page.getByText('La proclamación quedó retirada.')).toBeVisible()
+        expect(await titles()).toEqual(['Ximena Agave'])
+        await page.goto(`${site.url}/organizadores/bitacora?clase=Ajustes`)
+        await expect(page.getByText('Cambió a quién se proclama ganadora')).toHaveCount(3)
+      } finally {
+        await page.goto('about:blank')
+        await other.stop()
+      }
+    })
+
+    test('are told of a tie, and decide it themselves', async ({ page, context }) => {
+      await site.at('2025-09-26T00:05:00-06:00')
       await castOn(site, [2, 1, 0, 2, 0])
       await signIn(context, site, 'admin')
       await page.goto(`${site.url}/misspopularidad-resultados`)
@@ -873,9 +856,6 @@ test.describe('the organisers', () => {
       await expect(page.getByText('Fernanda Jacaranda Luna ya está proclamada en Miss Popularidad.')).toBeVisible()
       await page.goto(`${site.url}/misspopularidad`)
       await expect(page.getByRole('heading', { level: 1, name: 'Fernanda Jacaranda' })).toBeVisible()
-    } finally {
-      await page.goto('about:blank')
-      await site.stop()
-    }
+    })
   })
 })
