@@ -3,7 +3,7 @@
  * emoji they say which one it is, and stay: a sequence with joiners, a keycap, a region's flag.
  */
 const EMOJI_OR_UNSEEN =
-  /(\p{Extended_Pictographic}[\ufe0e\ufe0f]?\p{Emoji_Modifier}?(?:[\u{e0020}-\u{e007e}]+\u{e007f})?(?:\u200d\p{Extended_Pictographic}\ufe0f?\p{Emoji_Modifier}?)*|[0-9#*]\ufe0f\u20e3)|[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu
+  /(\p{ExtPict}[\ufe0e\ufe0f]?\p{EMod}?(?:[\u{e0020}-\u{e007e}]+\u{e007f})?(?:\u200d\p{ExtPict}\ufe0f?\p{EMod}?)*|[0-9#*]\ufe0f\u20e3)|[\p{DI}\ufff9-\ufffb]/gu
 /** Everything that looks like a space, a tab and the blank of Braille among it; no end of a line. */
 const SPACE = /[\p{Zs}\t\u2800]/gu
 
