@@ -4,6 +4,7 @@ import { abrirPuerta, requireConfirmacion, requireOrganizacion } from '#app/cuen
 import { may } from '#app/cuentas/rules.ts'
 import { discardBorrador } from '#app/edicion/borrador.server.ts'
 import { cabeza } from '#app/edicion/cabeza.ts'
+import { edicionPuesta } from '#app/edicion/contenido.server.ts'
 import type { Valores } from '#app/edicion/lectura.server.ts'
 import { publica } from '#app/edicion/mutations.server.ts'
 import { hasBegun, moveCierre } from '#app/escrutinio/mutations.server.ts'
@@ -41,9 +42,17 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       fallasDePantalla(pantalla, redaccion).map((falla) => ({ ...falla, pantalla: pantalla.id })),
     ),
     quienes: [...new Set(Object.values(borrador.documentos).flatMap(({ quien, cambia }) => (cambia && quien) || []))],
-    ultimas: await readUltimas(services.db, publicados.anio, 1),
+    ultimas: (await readUltimas(services.db, publicados.anio, 1)).map((ultima) =>
+      isOnItsWay(publicados.anio, ultima) ? { ...ultima, estado: 'preparando' as const } : ultima,
+    ),
     cierre: await cierreMovido(services, publicados.anio, publicados.valores, borrador.valores),
   }
+}
+
+/** What is in force, but not shown by this process yet, is still on its way to visitors. */
+function isOnItsWay(anio: number, { id, estado }: { id: number; estado: string }): boolean {
+  const { publicacion, edicion } = edicionPuesta() ?? {}
+  return estado === 'publicada' && edicion?.anio === anio && publicacion !== undefined && id > publicacion
 }
 
 /** Whether this draft moves the closing of the vote under way; `remedio`: why it cannot be published so. */
