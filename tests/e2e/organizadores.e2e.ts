@@ -257,6 +257,15 @@ test('the panel fits the smallest phone with text twice as large', async ({ page
   })
 })
 
+test('an entry that is gone is said within the panel', async ({ page, site, expectedErrors }) => {
+  expectedErrors.push(/404/)
+  await signIn(page.context(), site, 'admin')
+  await page.goto('/organizadores/inscripciones/999999')
+  await expect(page.getByRole('alert')).toHaveText(/Esa inscripción no existe/)
+  await page.getByRole('link', { name: 'Volver a las inscripciones' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Inscripciones' })).toBeVisible()
+})
+
 test('no address that is wrong makes the panel fail', async ({ site }) => {
   const { name, value } = await signedIn(site, 'admin')
   const ask = (path: string) => fetch(`${site.url}/organizadores${path}`, { headers: { cookie: `${name}=${value}` } })
@@ -269,19 +278,10 @@ test('no address that is wrong makes the panel fail', async ({ site }) => {
     expect((await ask(path)).status, path).toBe(200)
 })
 
-test('the list, and an entry that one comes to from it and leaves it for', async ({ page, site, expectedErrors }) => {
-  expectedErrors.push(/404/)
+test('the list, and an entry that one comes to from it and leaves it for', async ({ page, site }) => {
   const [id] = await sow(site, [{ titular: 'Vuelta Magnolia', edad: 30 }])
   await sow(site, [{ titular: 'Elegida Uno' }, { titular: 'Elegida Dos' }, { tipo: 'traje', titular: 'Elegida Tres' }])
   await signIn(page.context(), site, 'admin')
-  await frase('an entry that is gone is said within the panel', async () => {
-    await page.goto('/organizadores/inscripciones/999999')
-    await expect(page.getByRole('alert')).toHaveText(/Esa inscripción no existe/)
-    await hydrated(page)
-    await page.getByRole('link', { name: 'Volver a las inscripciones' }).click()
-    await expect(page.getByRole('heading', { level: 1, name: 'Inscripciones' })).toBeVisible()
-  })
-
   await page.goto('/organizadores?edad=fuera&buscar=vuelta')
   await hydrated(page)
   await page.getByRole('link', { name: 'Vuelta Magnolia' }).click()

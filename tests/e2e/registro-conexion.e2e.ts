@@ -13,6 +13,7 @@ import {
   openRegistro,
   storedOnDevice,
 } from './documentos.ts'
+import { frase } from './frases.ts'
 import { expect, type Site, test } from './site.ts'
 
 // Requests are cut here on purpose; the browser says so.
@@ -94,12 +95,19 @@ test('offline in the middle: it says so, waits, goes on by itself, and every byt
   expect(body!.equals(sent.cuerpo.buffer)).toBe(true)
 })
 
-test('requests that fail now and then cost retries only, and no piece that arrived is sent again', async ({
-  page,
-  site,
-}) => {
+test('a submission whose requests are refused, cut and lost', async ({ page, site }) => {
   const nombre = 'Irene Guayacán Prueba'
   await openRegistro(page)
+  const message = 'El servidor se quedó sin espacio para guardar tu archivo.'
+  await page.route('**/subidas', (route) => route.fulfill({ status: 507, json: { reason: 'sinEspacio', message } }))
+  const { acta, credencial, constancia, rostro, cuerpo } = await fillAndSend(page, nombre, 2_500_000)
+  await frase('a refusal of the server is shown in its own words, with everything kept', async () => {
+    await expect(page.getByRole('alert')).toHaveText(message)
+    await expect(page.getByLabel('Nombre', { exact: true })).toHaveValue(nombre)
+    await expect(page.getByText('frente.jpg')).toBeVisible()
+  })
+  await page.unroute('**/subidas')
+
   let seen = 0
   let bytes = 0
   await page.route('**/subidas/**', async (route) => {
@@ -108,26 +116,26 @@ test('requests that fail now and then cost retries only, and no piece that arriv
     bytes += route.request().postDataBuffer()?.byteLength ?? 0
     return route.continue()
   })
-  const { acta, credencial, constancia, rostro, cuerpo } = await fillAndSend(page, nombre, 2_500_000)
-  await expect(good(page)).toBeVisible({ timeout: 40_000 })
-  const total = [acta, ...credencial, constancia, rostro, cuerpo].reduce((sum, one) => sum + one.buffer.byteLength, 0)
-  expect(bytes).toBe(total)
-  expect(await countOf(site, nombre)).toBe(1)
-})
-
-test('an answer that is lost is asked for again: one registration', async ({ page, site }) => {
-  const nombre = 'Sofía Palofierro Prueba'
-  await openRegistro(page)
   let lost = 0
   await page.route('**/registro/envio', async (route) => {
     if (lost++ > 0) return route.continue()
     await route.fetch()
     return route.abort('connectionreset')
   })
-  await fillAndSend(page, nombre, 50_000)
+  await boton(page).click()
   await expect(good(page)).toBeVisible({ timeout: 40_000 })
-  expect(lost).toBe(2)
-  expect(await countOf(site, nombre)).toBe(1)
+  await frase(
+    'requests that fail now and then cost retries only, and no piece that arrived is sent again',
+    async () => {
+      const all = [acta, ...credencial, constancia, rostro, cuerpo]
+      expect(seen).toBeGreaterThanOrEqual(5)
+      expect(bytes).toBe(all.reduce((sum, one) => sum + one.buffer.byteLength, 0))
+    },
+  )
+  await frase('an answer that is lost is asked for again: one registration', async () => {
+    expect(lost).toBe(2)
+    expect(await countOf(site, nombre)).toBe(1)
+  })
 })
 
 test('a reload in the middle goes on by itself, from where it was', async ({ page, site }) => {
@@ -185,60 +193,62 @@ test('«Empezar de nuevo» forgets it all, here and on the server', async ({ pag
   await expect(goOn(page)).toHaveCount(0)
 })
 
-test('a draft is forgotten after a day', async ({ page }) => {
+test('a form that was not sent', async ({ page }) => {
+  const nombre = page.getByLabel('Nombre', { exact: true })
+  const rostro = page.getByLabel('Foto Rostro', { exact: true })
   await openRegistro(page)
-  await page.getByLabel('Foto Cuerpo (traje de baño)', { exact: true }).setInputFiles(foto('cuerpo.jpg'))
-  await expect.poll(() => storedOnDevice(page)).toEqual([1, 1])
-  await page.clock.setFixedTime(Date.now() + 25 * 60 * 60_000)
-  await page.reload()
-  await expect.poll(() => storedOnDevice(page)).toEqual([0, 0])
-  await expect(goOn(page)).toHaveCount(0)
-})
-
-test('a file that the device did not keep is asked for again, beside its row', async ({ page }) => {
-  await openRegistro(page)
-  await page.getByLabel('Nombre', { exact: true }).fill('Ana Palo Verde')
-  await page.getByLabel('Foto Rostro', { exact: true }).setInputFiles(foto('rostro.jpg'))
+  await nombre.fill('Ana Palo Verde')
+  await rostro.setInputFiles(foto('rostro.jpg'))
   await page.getByLabel('Foto Cuerpo (traje de baño)', { exact: true }).setInputFiles(foto('cuerpo.jpg'))
   await expect.poll(() => storedOnDevice(page)).toEqual([1, 2])
-  await page.evaluate(
-    () =>
-      new Promise<void>((resolve) => {
-        const request = indexedDB.open('registro')
-        request.onsuccess = () => {
-          const lost = request.result.transaction('archivos', 'readwrite')
-          lost.objectStore('archivos').openCursor().onsuccess = (event) => {
-            const cursor = (event.target as IDBRequest<IDBCursorWithValue>).result
-            if ((cursor.value as File).name === 'rostro.jpg') cursor.delete()
-            else cursor.continue()
-          }
-          lost.oncomplete = () => {
-            request.result.close()
-            resolve()
-          }
-        }
-      }),
-  )
-  await page.reload()
-  await expect(page.getByText('cuerpo.jpg')).toBeVisible()
-  await expect(page.getByLabel('Nombre', { exact: true })).toHaveValue('Ana Palo Verde')
-  const rostro = page.getByLabel('Foto Rostro', { exact: true })
-  const asked = 'Este archivo no quedó guardado en tu dispositivo: elígelo otra vez.'
-  await expect(rostro).toHaveAccessibleDescription(new RegExp(asked))
-  await expect(page.getByText(asked)).toHaveCount(1)
-  await rostro.setInputFiles(foto('rostro.jpg'))
-  await expect(page.getByText(asked)).toHaveCount(0)
-})
 
-test('what cannot be fetched beside the form never costs what was typed', async ({ page }) => {
-  await openRegistro(page)
-  await page.getByLabel('Nombre', { exact: true }).fill('Ana Jarilla')
-  await page.route('**/assets/**', (route) => route.abort())
-  await page.route('**/*.data*', (route) => route.abort())
-  await page.getByRole('contentinfo').scrollIntoViewIfNeeded()
-  await page.getByRole('contentinfo').getByRole('link', { name: 'Aviso de privacidad' }).hover()
-  await page.waitForTimeout(800)
-  await expect(page.getByLabel('Nombre', { exact: true })).toHaveValue('Ana Jarilla')
+  await frase('a file that the device did not keep is asked for again, beside its row', async () => {
+    await page.evaluate(
+      () =>
+        new Promise<void>((resolve) => {
+          const request = indexedDB.open('registro')
+          request.onsuccess = () => {
+            const lost = request.result.transaction('archivos', 'readwrite')
+            lost.objectStore('archivos').openCursor().onsuccess = (event) => {
+              const cursor = (event.target as IDBRequest<IDBCursorWithValue>).result
+              if ((cursor.value as File).name === 'rostro.jpg') cursor.delete()
+              else cursor.continue()
+            }
+            lost.oncomplete = () => {
+              request.result.close()
+              resolve()
+            }
+          }
+        }),
+    )
+    await page.reload()
+    await expect(page.getByText('cuerpo.jpg')).toBeVisible()
+    await expect(nombre).toHaveValue('Ana Palo Verde')
+    const asked = 'Este archivo no quedó guardado en tu dispositivo: elígelo otra vez.'
+    await expect(rostro).toHaveAccessibleDescription(new RegExp(asked))
+    await expect(page.getByText(asked)).toHaveCount(1)
+    await rostro.setInputFiles(foto('rostro.jpg'))
+    await expect(page.getByText(asked)).toHaveCount(0)
+  })
+
+  await frase('what cannot be fetched beside the form never costs what was typed', async () => {
+    await nombre.fill('Ana Jarilla')
+    await page.route('**/assets/**', (route) => route.abort())
+    await page.route('**/*.data*', (route) => route.abort())
+    await page.getByRole('contentinfo').scrollIntoViewIfNeeded()
+    await page.getByRole('contentinfo').getByRole('link', { name: 'Aviso de privacidad' }).hover()
+    await page.waitForTimeout(800)
+    await expect(nombre).toHaveValue('Ana Jarilla')
+    await page.unrouteAll()
+  })
+
+  await frase('a draft is forgotten after a day', async () => {
+    await expect.poll(() => storedOnDevice(page)).toEqual([1, 2])
+    await page.clock.setFixedTime(Date.now() + 25 * 60 * 60_000)
+    await page.reload()
+    await expect.poll(() => storedOnDevice(page)).toEqual([0, 0])
+    await expect(goOn(page)).toHaveCount(0)
+  })
 })
 
 test('where the uploader cannot be had, the plain form takes over', async ({ page, site }) => {
@@ -268,23 +278,6 @@ const draftOnItsWay = (page: Page) =>
         }
       }),
   )
-
-test('what was stopped by hand comes back after a reload, and waits to be sent', async ({ page }) => {
-  const nombre = 'Elena Cazahuate Prueba'
-  await openRegistro(page)
-  const { open, lift } = await gate(page, 5)
-  await fillAndSend(page, nombre)
-  await page.getByRole('button', { name: 'Detener' }).click()
-  await expect(boton(page)).toHaveText('Enviar Registro')
-  open()
-  await lift()
-  await expect.poll(() => draftOnItsWay(page)).toBe(false)
-  await page.reload()
-  await expect(page.getByText('Aquí sigue tu registro, como lo dejaste.')).toBeVisible()
-  await expect(page.getByLabel('Nombre', { exact: true })).toHaveValue(nombre)
-  await expect(page.getByText('cuerpo.jpg')).toBeVisible()
-  await expect(boton(page)).toHaveText('Enviar Registro')
-})
 
 test('what was not sent belongs to its own tab alone', async ({ page, context }) => {
   await openRegistro(page)
@@ -370,35 +363,38 @@ test('leaving by a link inside the site stops it; coming back goes on', async ({
   expect(await countOf(site, nombre)).toBe(1)
 })
 
-test('stopped by hand: nothing is lost, and pressing again goes on', async ({ page, site }) => {
+test('a submission that is stopped by hand, twice', async ({ page, site }) => {
   const nombre = 'Daniela Copal Prueba'
+  const detener = page.getByRole('button', { name: 'Detener' })
   await openRegistro(page)
-  const { open, lift } = await gate(page, 5)
+  const first = await gate(page, 5)
   await fillAndSend(page, nombre)
-  await page.getByRole('button', { name: 'Detener' }).click()
+  await detener.click()
   await expect(boton(page)).toHaveText('Enviar Registro')
-  await expect(boton(page)).toBeFocused()
-  open()
-  await lift()
-  await page.getByLabel('Edad', { exact: true }).fill('25')
+  first.open()
+  await first.lift()
+  await frase('what was stopped by hand comes back after a reload, and waits to be sent', async () => {
+    await expect.poll(() => draftOnItsWay(page)).toBe(false)
+    await page.reload()
+    await expect(page.getByText('Aquí sigue tu registro, como lo dejaste.')).toBeVisible()
+    await expect(page.getByLabel('Nombre', { exact: true })).toHaveValue(nombre)
+    await expect(page.getByText('cuerpo.jpg')).toBeVisible()
+    await expect(boton(page)).toHaveText('Enviar Registro')
+  })
+  await hydrated(page)
+  const second = await gate(page, 2)
   await boton(page).click()
-  await expect(good(page)).toBeVisible({ timeout: 40_000 })
-  expect(await site.sql('select edad from registros where nombre = $1', [nombre])).toEqual([{ edad: 25 }])
-})
-
-test('a refusal of the server is shown in its own words, with everything kept', async ({ page, site }) => {
-  const nombre = 'Mónica Guamúchil Prueba'
-  await openRegistro(page)
-  const message = 'El servidor se quedó sin espacio para guardar tu archivo.'
-  await page.route('**/subidas', (route) => route.fulfill({ status: 507, json: { reason: 'sinEspacio', message } }))
-  await fillAndSend(page, nombre, 50_000)
-  await expect(page.getByRole('alert')).toHaveText(message)
-  await expect(page.getByLabel('Nombre', { exact: true })).toHaveValue(nombre)
-  await expect(page.getByText('frente.jpg')).toBeVisible()
-  await page.unroute('**/subidas')
-  await boton(page).click()
-  await expect(good(page)).toBeVisible({ timeout: 40_000 })
-  expect(await countOf(site, nombre)).toBe(1)
+  await frase('stopped by hand: nothing is lost, and pressing again goes on', async () => {
+    await detener.click()
+    await expect(boton(page)).toHaveText('Enviar Registro')
+    await expect(boton(page)).toBeFocused()
+    second.open()
+    await second.lift()
+    await page.getByLabel('Edad', { exact: true }).fill('25')
+    await boton(page).click()
+    await expect(good(page)).toBeVisible({ timeout: 40_000 })
+    expect(await site.sql('select edad from registros where nombre = $1', [nombre])).toEqual([{ edad: 25 }])
+  })
 })
 
 test('a browser that keeps nothing registers all the same', async ({ page, site }) => {
