@@ -111,6 +111,8 @@ export default defineConfig(({ command }) => ({
     // Nothing but the drawings that a first view shows: asked for after the stylesheet, they would come a journey later.
     assetsInlineLimit: (file) => /ornamentos\/(emblema|rueda-fina)\.svg$/.test(file),
   },
+  // All that any screen needs is packed at the development server's start: found later, it would reload the page.
+  optimizeDeps: { entries: ['app/**/*.{page.tsx,client.ts,client.tsx}'] },
   environments: {
     // The first view needs few files: each costs its headers and its turn on a weak line, and packs worse alone.
     client: {

@@ -1,5 +1,6 @@
-// npm run dev: the site with the modules as they are on disk, reloaded as they change. It has the real site's services,
-// except two that would be in the way: no entry is deleted when its time has come, and no page is answered from memory.
+// npm run dev: the site with the modules as they are on disk, reloaded as they change. It shows what a start would show and
+// does what the site does, except what would be in the way: nothing is deleted or copied because its time has come, and no
+// page is answered from memory.
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
@@ -7,8 +8,9 @@ import { createServer as createVite } from 'vite'
 import { imageManifest } from '../app/edicion/imagenes.server.ts'
 import type { readSettings } from '../app/platform/env.server.ts'
 import type { createApp } from '../server/app.ts'
-import type { openSite, startCounting, startMail } from '../server/services.ts'
+import type { openSite } from '../server/services.ts'
 import { type Undo, undoAll } from '../server/undo.ts'
+import type { startWork } from '../server/work.ts'
 import { endWith } from './fault.ts'
 import { makeFonts } from './fonts.ts'
 import { makeImages } from './images.ts'
@@ -17,8 +19,7 @@ import { root } from './prepare.mjs'
 interface DevBundle {
   readSettings: typeof readSettings
   openSite: typeof openSite
-  startMail: typeof startMail
-  startCounting: typeof startCounting
+  startWork: typeof startWork
   createApp: typeof createApp
 }
 
@@ -28,16 +29,19 @@ await makeImages({ only: 'first-view' }).catch(endWith)
 const vite = await createVite({ root, server: { middlewareMode: true }, appType: 'custom' })
 const load = () => vite.ssrLoadModule('/server/entry.ts') as Promise<DevBundle>
 const undo: Undo = []
-const first = await load()
-const settings = first.readSettings(process.env)
-const { sitio } = await first.openSite(settings, join(root, 'db/migrations'), undo)
-const { services, cuentas, registros, ediciones } = sitio
-ediciones.acervo.adopt(await imageManifest())
-await registros.recover()
-undo.push(registros.startSweeping())
-undo.push(cuentas.startSweeping())
-await first.startMail(services, undo)
-await first.startCounting(services, undo)
+const { settings, sitio } = await open().catch(async (error: unknown) => {
+  await undoAll(undo).catch(() => {})
+  return endWith(error)
+})
+
+async function open() {
+  const { readSettings, openSite, startWork } = await load()
+  const settings = readSettings(process.env)
+  const { sitio, connection, secreto } = await openSite(settings, join(root, 'db/migrations'), undo)
+  sitio.ediciones.acervo.adopt(await imageManifest())
+  await startWork({ sitio, connection, secreto, root, say: console.log, isDevelopment: true }, undo)
+  return { settings, sitio }
+}
 
 const server = createServer((request, response) => {
   vite.middlewares(request, response, async () => {

@@ -73,6 +73,8 @@ interface Options {
   /** The project's root. */
   root: string
   say(line: string): void
+  /** Whether it answers with pages that were rendered ahead, as a built site does. */
+  hasPages?: boolean
 }
 
 /** What a running site shows, and how it comes to show something else. */
@@ -93,11 +95,11 @@ export interface EdicionesVivas {
  * @throws ContentError where there is nothing that could be shown
  */
 export async function openEdiciones(options: Options): Promise<EdicionesVivas> {
-  const { sitio, root, say } = options
+  const { sitio, root, say, hasPages = true } = options
   const { services } = sitio
   const { acervo } = sitio.ediciones
   const { db, log, settings, clock } = services
-  const construccion = (await readFile(join(root, 'build/stamp'), 'utf8')).trim()
+  const construccion = hasPages ? (await readFile(join(root, 'build/stamp'), 'utf8')).trim() : ''
   let shown: { id: number; pages: Pages; redirects: Map<string, string> } | undefined
 
   const carpeta = await readCarpeta(root)
@@ -113,6 +115,7 @@ export async function openEdiciones(options: Options): Promise<EdicionesVivas> {
 
   /** @param isAlone whether no edition of before is linked from its pages */
   async function pagesOf(publicacion: Publicacion, isAlone: boolean): Promise<Pagina[]> {
+    if (!hasPages) return []
     if (isAlone && carpeta.ok && carpeta.huella === publicacion.huella) return readBuilt(join(root, 'build/pages'))
     // Another process with the same build may render them meanwhile.
     for (let code: number | null = EXIT_BUSY; ; await sleep(200)) {

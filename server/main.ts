@@ -4,32 +4,23 @@ import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
 import type pg from 'pg'
-import { repiteSupresiones } from '#app/copias/repetir.server.ts'
-import { startCopias } from '#app/copias/turno.server.ts'
-import { startOlvido } from '#app/cuentas/olvido.server.ts'
 import { DIRECCIONES } from '#app/direcciones.server.ts'
-import { startBorrados } from '#app/inscripciones/borrado.server.ts'
-import { startNovedades } from '#app/organizadores/novedades.server.ts'
 import { readSettings } from '#app/platform/env.server.ts'
 import { NO_DOCUMENT_POLICY } from '#app/platform/headers.server.ts'
-import { startPresencia } from '#app/platform/presencia.server.ts'
 import { proxySinContar } from '#app/platform/proxy.ts'
 import { diskFault, placeFault } from '#app/platform/start-error.server.ts'
-import { readSupresiones } from '#app/platform/supresiones.server.ts'
-import { sweepTemporales } from '#app/platform/temporales.server.ts'
-import { startVigilancia } from '#app/vigilancia/vigilancia.server.ts'
 import { createApp } from './app.ts'
 import { capConnections } from './connections.ts'
-import { openEdiciones } from './ediciones.ts'
 import { loadBuild } from './files.ts'
 import { securityHeaders } from './policy.ts'
 import { createPuerta } from './puerta.ts'
 import { takesFiles } from './render.ts'
-import { openSite, startCounting, startMail } from './services.ts'
+import { openSite } from './services.ts'
 import { shareVotePage } from './shared.ts'
 import { hasBody, limitBody } from './slow-bodies.ts'
 import { type Undo, undoAll } from './undo.ts'
 import { mayBeVista } from './vista.ts'
+import { startWork } from './work.ts'
 
 /** A weak phone may take this long to send a form with its files in one request. */
 const REQUEST_TIMEOUT_MS = 60 * 60_000
@@ -131,26 +122,8 @@ export async function main({ root, env, say, isTerminal, signal, heredado }: Mai
       undo,
       heredado,
     )
-    const { services, cuentas, recepcion, registros, escrutinio, visitas } = sitio
-    const ediciones = await openEdiciones({ sitio, connection, root, say })
-    undo.push(() => ediciones.stop())
-    undo.push(await startPresencia(services.db))
-    await sweepTemporales(settings.dataDir)
-    await registros.recover()
-    // What cannot be deleted now never keeps the site from starting: it is hidden, and the sweep tries again.
-    const bad = (file: string) => services.log.warn({ file }, 'not a line of the ledger of deletions')
-    await repiteSupresiones(services, await readSupresiones(settings.dataDir, bad), root)
-    undo.push(registros.startSweeping())
-    undo.push(recepcion.startSweeping())
-    undo.push(cuentas.startSweeping())
-    undo.push(startBorrados(services))
-    undo.push(startOlvido(services))
-    undo.push(startCopias({ services, connection, secreto, root }))
-    undo.push(startVigilancia(services, { raiz: root }))
-    undo.push(visitas.start())
-    undo.push(startNovedades(services))
-    await startMail(services, undo)
-    await startCounting(services, undo)
+    const { services, escrutinio, visitas } = sitio
+    const ediciones = await startWork({ sitio, connection, secreto, root, say }, undo)
     // A stop closes the server before anything else, so that no request finds a closed database.
     undo.push(() => puerta.close())
     // Before that it ends the open streams of results, which would hold the stop up.
