@@ -23,11 +23,7 @@ export const normalized = (text: string, form: 'NFC' | 'NFD' | 'NFKC'): string =
  * person types, pastes or looks for is read through this, by browser and server alike.
  */
 export const withoutUnseen = (text: string): string =>
-  text
-    .replace(EMOJI_OR_UNSEEN, (_sign, emoji: string | undefined) => emoji ?? '')
-    .replace(SPACE, ' ')
-    .replace(HEAP, '$1')
-    .normalize('NFC')
+  normalized(text.replace(EMOJI_OR_UNSEEN, '$1').replace(SPACE, ' '), 'NFC')
 
 /** The same of a whole field: with nothing before and behind it. */
 export const typedText = (text: string): string => withoutUnseen(text).trim()
