@@ -119,11 +119,12 @@ export async function markBatch(
       sum.votos++
       sums.set(key, sum)
     }
+  const known = await markedBefore(db, edicion, [...sums.values()])
   const passed = await addOrigins(db, edicion, [...sums.values()], lote, reglas)
   const tramos = [...new Set(held.map(({ created_at }) => tramoDe(created_at).getTime()))]
     .map((ms) => new Date(ms))
     .filter((tramo) => !desde || tramo >= desde)
-  passed.push(...(await burstsOf(db, edicion, tramos, reglas)), ...(await ofReceivers(db, edicion)))
+  passed.push(...(await burstsOf(db, edicion, tramos, reglas)), ...known)
   for (const one of passed) await mark(services, eleccion, vigentes, one, { lote, now })
 }
 
@@ -236,17 +237,17 @@ async function mark(
 }
 
 /**
- * What was marked by the rules of a version before, which joined domains by the mail server that each of them named: no
- * such mark is made any more, but one that is there goes on taking its votes.
+ * Marks that are there and take their origin's later votes, too, although its limit may have grown beyond what it has: of the
+ * batch's origins, and those by the mail server that domains named, of which no more are made.
  */
-async function ofReceivers(db: Database, edicion: number): Promise<Pasado[]> {
-  const there = await db
-    .selectFrom('marcas')
-    .select(['clase', 'origen', 'tramo', 'umbral', 'votos'])
-    .where('edicion', '=', edicion)
-    .where('clase', 'in', ['receptor', 'alojamiento'])
-    .execute()
-  return there.map((one) => ({ ...one, desdeLote: 1 }))
+async function markedBefore(db: Database, edicion: number, sums: readonly Contado[]): Promise<Pasado[]> {
+  const { rows } = await sql<Omit<Pasado, 'desdeLote'>>`
+    select clase, origen, tramo, umbral, votos from marcas m
+    where edicion = ${edicion} and (clase in ('receptor', 'alojamiento') or (clase, origen) in (
+      select * from unnest(${sums.map(({ clase }) => clase)}::text[], ${sums.map(({ origen }) => origen)}::text[])))`.execute(
+    db,
+  )
+  return rows.map((one) => ({ ...one, desdeLote: 1 }))
 }
 
 /**
