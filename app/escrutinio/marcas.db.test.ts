@@ -196,6 +196,20 @@ describe('a vote', () => {
     await sealVotes(services, rules)
     expect((await marcados()).map(({ clase }) => clase)).toEqual(['rafaga-bloque', 'rafaga-red'])
     expect(await fallas()).toEqual([])
+    // What was evidence for the block's becomes another network's own: the block's mark is there, and takes its votes.
+    await crowd(
+      16,
+      4,
+      (at) => `luego${at}@gmail.com`,
+      (at = 0) => inBlock(at < 15 ? 8 : 9)(),
+    )
+    await sealVotes(services, rules)
+    expect((await marcados()).map(({ clase, votos }) => [clase, votos])).toEqual([
+      ['rafaga-bloque', 92],
+      ['rafaga-red', 25],
+      ['rafaga-red', 21],
+    ])
+    expect(await fallas()).toEqual([])
   })
 })
 

@@ -119,11 +119,11 @@ export async function markBatch(
       sum.votos++
       sums.set(key, sum)
     }
-  const known = await markedBefore(db, edicion, [...sums.values()])
-  const passed = await addOrigins(db, edicion, [...sums.values()], lote, reglas)
   const tramos = [...new Set(held.map(({ created_at }) => tramoDe(created_at).getTime()))]
     .map((ms) => new Date(ms))
     .filter((tramo) => !desde || tramo >= desde)
+  const known = await markedBefore(db, edicion, [...sums.values()], tramos)
+  const passed = await addOrigins(db, edicion, [...sums.values()], lote, reglas)
   passed.push(...(await burstsOf(db, edicion, tramos, reglas)), ...known)
   for (const one of passed) await mark(services, eleccion, vigentes, one, { lote, now })
 }
@@ -237,13 +237,19 @@ async function mark(
 }
 
 /**
- * Marks that are there and take their origin's later votes, too, although its limit may have grown beyond what it has: of the
- * batch's origins, and those by the mail server that domains named, of which no more are made.
+ * Marks that are there and take later votes, too, whatever their origin has by now: its limit may have grown, or evidence for a
+ * block's burst become a network's own. Those by the mail server that domains named are of versions before.
  */
-async function markedBefore(db: Database, edicion: number, sums: readonly Contado[]): Promise<Pasado[]> {
+async function markedBefore(
+  db: Database,
+  edicion: number,
+  sums: readonly Contado[],
+  tramos: readonly Date[],
+): Promise<Pasado[]> {
   const { rows } = await sql<Omit<Pasado, 'desdeLote'>>`
     select clase, origen, tramo, umbral, votos from marcas m
-    where edicion = ${edicion} and (clase in ('receptor', 'alojamiento') or (clase, origen) in (
+    where edicion = ${edicion} and (clase in ('receptor', 'alojamiento') or tramo = any(${tramos}::timestamptz[])
+      or (clase, origen) in (
       select * from unnest(${sums.map(({ clase }) => clase)}::text[], ${sums.map(({ origen }) => origen)}::text[])))`.execute(
     db,
   )
