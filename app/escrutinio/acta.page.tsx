@@ -135,7 +135,7 @@ export default function Acta({
           <TablaDeReglas reglas={reglas} />
           {publicKey && (
             <>
-              <p>
+              <p className={styles.llave}>
                 El acta se publicará firmada. Quien guarde esta llave desde ahora, que también va en cada recibo, sabrá
                 después si un archivo es el que publicó el sitio:
               </p>

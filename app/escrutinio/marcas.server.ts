@@ -237,8 +237,9 @@ async function mark(
 }
 
 /**
- * Marks that are there and take later votes, too, whatever their origin has by now: its limit may have grown, or evidence for a
- * block's burst become a network's own. Those by the mail server that domains named are of versions before.
+ * Marks that are there and take later votes, too, though their origin may have less than its limit by now: the limit may
+ * have grown, or evidence for a block's burst become a network's own. Those by the mail server that domains named are of
+ * versions before.
  */
 async function markedBefore(
   db: Database,

@@ -31,7 +31,7 @@ export function Origenes({ marcados, reglas, anulaciones, cerrada, dicho }: Prop
         publicada en el acta de cero, el sitio marca todos sus votos, también los de antes. Siguen contando mientras no
         los anulen aquí: o todos, o sólo los que además tienen otra marca. Nadie escoge votos.
       </p>
-      <Dicho dicho={dicho} de={['anular']} />
+      <Dicho dicho={dicho} de={['anular', 'anular-de-otra']} />
       {marcados.length === 0 ? (
         <p className={styles.otros}>Ninguno por ahora.</p>
       ) : (
@@ -69,6 +69,13 @@ function porQue({ clase, umbral, tramo, at }: OrigenMarcado): string {
     : `Pasó de ${cuantos(umbral, 'voto')} en los diez minutos desde el ${enHoras(tramo)}.`
 }
 
+/** How many of the votes that count stand under no other suspicion. */
+function enOtraMarca(unsuspected: number, quedan: number): string {
+  if (unsuspected === quedan) return 'Ninguno de los que cuentan tiene otra marca.'
+  if (unsuspected === 0) return 'Todos los que cuentan tienen también otra marca.'
+  return `De los que cuentan, ${cuantos(unsuspected, 'no tiene', 'no tienen')} ninguna otra marca y ${miles(quedan - unsuspected)} sí.`
+}
+
 function Marcado(one: OrigenMarcado & { cerrada: boolean }) {
   const { id, votos, anulados: gone, unsuspected, isPast, dominios, horas, cerrada } = one
   const quedan = votos - gone
@@ -86,12 +93,7 @@ function Marcado(one: OrigenMarcado & { cerrada: boolean }) {
         {porQue(one)}
         {dominios.length > 0 && ` Entre sus dominios: ${dominios.join(', ')}.`}
       </p>
-      {quedan > 0 && (
-        <p>
-          De los que cuentan, {cuantos(unsuspected, 'no tiene', 'no tienen')} ninguna otra marca
-          {quedan > unsuspected && ` y ${cuantos(quedan - unsuspected, 'sí', 'sí')}`}.
-        </p>
-      )}
+      {quedan > 0 && <p>{enOtraMarca(unsuspected, quedan)}</p>}
       <LineaDeTiempo horas={horas} />
       {!isPast && <p>La votación creció, y hoy ya no pasa de lo que la regla permite: sus votos cuentan.</p>}
       {quedan > 0 && isPast && !cerrada && (

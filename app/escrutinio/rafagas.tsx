@@ -52,7 +52,7 @@ export function Rafagas({ rafagas, leaps }: { rafagas: Rafaga[]; leaps: Leap[] }
           </table>
         </div>
       )}
-      <h3>Horas en que un correo saltó</h3>
+      <h3 className={styles.saltos}>Horas en que un correo saltó</h3>
       <p className={styles.nota}>
         Un correo que en una hora pone muchos más votos de los que le tocan por lo que pone en las demás. También es
         sólo para mirar.
@@ -60,7 +60,7 @@ export function Rafagas({ rafagas, leaps }: { rafagas: Rafaga[]; leaps: Leap[] }
       {leaps.length === 0 ? (
         <p className={styles.otros}>Ninguna por ahora.</p>
       ) : (
-        <ul>
+        <ul className={styles.anulaciones}>
           {leaps.map(({ correo, hora, votos, total, usual }) => (
             <li key={`${correo} ${hora}`}>
               {mayuscula(correo)}, en la hora del {enHoras(hora)}: {miles(votos)} de {cuantos(total, 'voto')}; lo usual

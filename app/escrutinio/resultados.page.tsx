@@ -248,7 +248,7 @@ type Marco = NonNullable<Awaited<ReturnType<typeof loader>>['marco']>
 type Contado = Awaited<ReturnType<typeof readContado>>
 
 /** Buttons of the sections below, each of which shows its own outcome. */
-const SUYOS = ['acta-cero', 'recontar', 'cerrar', 'anular', 'proclamar', 'retirar']
+const SUYOS = ['acta-cero', 'recontar', 'cerrar', 'anular', 'anular-de-otra', 'proclamar', 'retirar']
 
 interface PanelProps {
   /** Undefined: no answer came. */

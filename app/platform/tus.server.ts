@@ -20,7 +20,7 @@ export interface ReglasDeSubidas<Datos extends object, Tipo extends string> {
   /** Where uploads begin; each has its address below. */
   path: string
   staging: StagingDe<Datos, Tipo>
-  /** Key of the uploads of whoever asks: any other key's are not there for them. @throws Rechazo for whoever may send none */
+  /** Key of the uploads of the browser that asks: those of another key are not there for it. @throws Rechazo where it may send none */
   keyOf(request: Request, quien: string): string
   /** @throws Rechazo for what it does not take, or not now */
   begin(anunciado: Anunciado, facts: RequestFacts): Promise<SubidaNuevaDe<Datos>>
@@ -184,8 +184,8 @@ interface Turn {
 }
 
 /**
- * One request at a time an upload, in the order of arrival; whoever has the turn is asked to end when another waits.
- * The library's own MemoryLocker keeps a core busy for as long as somebody waits, and knows no order.
+ * One request at a time an upload, in the order of arrival; the one that has the turn is asked to end when another waits.
+ * The library's own MemoryLocker keeps a core busy for as long as one waits, and knows no order.
  */
 class TurnLocker implements Locker {
   readonly #queues = new Map<string, Turn[]>()

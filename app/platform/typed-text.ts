@@ -19,8 +19,8 @@ export const normalized = (text: string, form: 'NFC' | 'NFD' | 'NFKC'): string =
   text.replace(HEAP, '$1').normalize(form)
 
 /**
- * A text without what nobody can see to have typed, its letters composed (NFC), each of its blanks a space. Whatever a
- * person types, pastes or looks for is read through this, by browser and server alike.
+ * A text without signs that cannot be seen, its letters composed (NFC), each of its blanks a space. All that a person
+ * types, pastes or looks for is read through this, by browser and server alike.
  */
 export const withoutUnseen = (text: string): string =>
   normalized(text.replace(EMOJI_OR_UNSEEN, '$1').replace(SPACE, ' '), 'NFC')

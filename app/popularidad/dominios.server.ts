@@ -1,14 +1,14 @@
 import { getDomain } from 'tldts'
 
 /**
- * The domain that somebody registered, and under which only its owner can make others: «s1.correo.primo.com.mx» →
+ * The domain that was registered, and under which only its owner can make others: «s1.correo.primo.com.mx» →
  * «primo.com.mx». Names that a company gives away under its own («primo.duckdns.org») are the company's.
  * @source publicsuffix.org, ICANN section
  */
 const registrableDe = (host: string): string => getDomain(host, { allowPrivateDomains: false }) ?? host
 
 /**
- * The domain that an address is counted under: whoever has it can make as many addresses as there are votes.
+ * The domain that an address is counted under: its owner can make as many addresses as there are votes.
  * @param correo in lower case
  * @param proveedores domains at which anybody may have an address
  * @returns undefined for those

@@ -64,7 +64,7 @@ export function createVotacion({ db, clock, keyed }: Pick<Services, 'db' | 'cloc
     const candidata = typeof vote === 'number' ? enLugar(eleccion, vote) : undefined
     if (candidata === undefined) return { ok: false, reason: 'candidata' }
     const intento = isAnyUuid(given) ? given : null
-    // Whoever voted before she was withdrawn is told so: that vote is used.
+    // A person who voted before she was withdrawn is told so: that vote is used.
     if ('retirada' in candidata)
       return (await earlier(edicion, userId, candidata, intento)) ?? { ok: false, reason: 'retirada' }
 

@@ -83,7 +83,7 @@ const MIN_TRABAJO = 64
 const MAX_TRABAJO = 2_048
 
 /**
- * How much work a vote takes: double for double the excess, so that a rush is slowed and nobody shut out.
+ * How much work a vote takes: double for double the excess, so that a rush is slowed and no voter shut out.
  * @param excess votes of the origin in relation to what is usual; 1 is the limit
  * @returns tries that it takes at least (prueba.server.ts)
  */

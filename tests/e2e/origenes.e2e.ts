@@ -93,3 +93,53 @@ test('organisers see where an attack came from, and annul the origin whole, with
     await site.stop()
   }
 })
+
+test('of a burst organisers annul what another mark is on as well, and leave the rest; an hour that leaps is shown', async ({
+  page,
+  context,
+}) => {
+  test.setTimeout(180_000)
+  const site = await Site.start({ SITE_CLOCK: '2025-09-20T19:30-06:00' })
+  try {
+    await servicesOn(site, async (services) => {
+      let now = new Date('2025-09-20T13:05:00-06:00')
+      const votacion = createVotacion({ ...services, clock: { now: () => now } })
+      for (let at = 0; at < 60; at++) await voteWorking(votacion, at % 5)
+      now = new Date('2025-09-20T16:05:00-06:00')
+      const school = (correo: string, at: number) => voteWorking(votacion, 4, votante(correo, `148.202.7.${at % 200}`))
+      for (let at = 0; at < 301; at++) await school(`alumna${at}@gmail.com`, at)
+      for (let at = 0; at < 34; at++) await school(`alias${at}@duck.com`, at)
+    })
+    await site.sql(`insert into profiles (id, email, name)
+      select user_id, substr(user_id, 8), '' from banda_digital_votes where edicion = 2025`)
+    await signIn(context, site, 'admin')
+    const section = page.getByRole('region', { name: 'Orígenes marcados' })
+    const burst = section
+      .getByRole('listitem')
+      .filter({ has: page.getByRole('heading', { name: /^Ráfaga desde la red/ }) })
+    await expect(async () => {
+      await page.goto(`${site.url}/misspopularidad-resultados`)
+      await expect(burst.getByText('335 votos', { exact: true })).toBeVisible({ timeout: 1_000 })
+    }).toPass()
+    await expect(burst.getByText('De los que cuentan, 301 no tienen ninguna otra marca y 34 sí.')).toBeVisible()
+    await expect(section.getByText('Todos los que cuentan tienen también otra marca.')).toBeVisible()
+    const rafagas = page.getByRole('region', { name: 'Ráfagas por red y dominio' })
+    await expect(
+      rafagas.getByText(/^Servicios de alias, en la hora del 20 sep, 16:00 h: 34 de 335 votos; lo usual serían 0\.$/),
+    ).toBeVisible()
+
+    await burst.getByText(/^Anular: ráfaga/).click()
+    await burst.getByRole('textbox', { name: 'Motivo (se publica)' }).fill('Una sola cuenta con muchas direcciones.')
+    await burst.getByRole('checkbox', { name: 'Entiendo que no se puede deshacer' }).check()
+    await burst.getByRole('button', { name: 'Anular sólo 34, con otra marca' }).click()
+    await expect(section.getByText('Los votos quedaron anulados.')).toBeVisible()
+    await expect(burst.getByText('34 votos anulados')).toBeVisible()
+    await expect(burst.getByText('Ninguno de los que cuentan tiene otra marca.')).toBeVisible()
+    await expect(page.getByText(/Bajo sospecha, contados: 301 · Anulados, fuera de la cuenta: 34/)).toBeVisible()
+    await expect(burst.getByRole('button', { name: 'Anular 301 votos' })).toBeVisible()
+    await expect(burst.getByRole('button', { name: /con otra marca/ })).toHaveCount(0)
+  } finally {
+    await page.goto('about:blank')
+    await site.stop()
+  }
+})
