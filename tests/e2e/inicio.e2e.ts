@@ -6,6 +6,7 @@ import { expect, test } from './site.ts'
 import { swipe } from './touch.ts'
 
 test.describe.configure({ mode: 'parallel' })
+test.use({ reducedMotion: 'no-preference' })
 
 const galeria = (page: Page) => page.getByRole('region', { name: 'GALERIA' })
 const noticias = (page: Page) => page.getByRole('region', { name: 'ENTÉRATE' })

@@ -89,6 +89,7 @@ test('whoever wins, no word of her name is broken, nor reaches her face', async 
 })
 
 test('celebrates with 60 pieces of confetti, for less than five seconds, and again when asked', async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: 'no-preference' })
   await visit(page)
   const pieces = page.locator('[data-confeti] > *')
   await expect(pieces).toHaveCount(60)
