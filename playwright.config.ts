@@ -2,12 +2,17 @@ import { defineConfig } from '@playwright/test'
 import { findTestBrowser } from './scripts/browser.mjs'
 
 /** Those that take minutes begin first: one that began last would leave a core with nothing to do. */
-const LARGAS = ['un-ano', 'votos', 'vigilancia', 'manual', 'actualizar', 'candidatas'].map(
-  (name) => `**/${name}.e2e.ts`,
-)
+const LARGAS = [
+  'apart/update/actualizar',
+  'apart/operation/publicacion',
+  'e2e/mesa',
+  'e2e/un-ano',
+  'e2e/final',
+  'e2e/votos',
+].map((name) => `**/${name}.e2e.ts`)
 
 export default defineConfig({
-  testDir: 'tests/e2e',
+  testDir: 'tests',
   projects: [
     { name: 'largas', testMatch: LARGAS },
     { name: 'cortas', testMatch: '**/*.e2e.ts', testIgnore: LARGAS },

@@ -5,6 +5,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
+import { PARTS, type Part, touchedParts } from './apart.ts'
 import { findTestBrowser } from './browser.mjs'
 import { desdeAqui } from './ejecutar.ts'
 import { type Informe, readPlaywright, readVitest } from './informes.ts'
@@ -65,9 +66,23 @@ function playwright(name: string, folder: string, ...args: string[]): Step {
       ),
   }
 }
-const chromium = (...files: string[]) => playwright('pruebas en el navegador', 'tests/e2e', ...files)
+const chromium = (...files: string[]) => playwright('pruebas en el navegador', 'tests', ...files)
 const engines = (...files: string[]) =>
   playwright('pruebas en Firefox y WebKit', 'tests/motores', `--config=${ENGINES}`, ...files)
+/** A registration and a vote: what must never be broken in any browser. */
+const TWO_JOURNEYS = '--grep=registro de una candidata|el voto'
+
+/** What is checked apart: its browser tests in one run, and each rig by its command. */
+function apart(parts: Part[]): Step[] {
+  const folders = parts.flatMap(({ run }) =>
+    typeof run === 'object' && 'folder' in run ? [`tests/apart/${run.folder}/`] : [],
+  )
+  const rigs = parts.flatMap(({ run }) => (typeof run === 'object' && 'command' in run ? [run.command] : []))
+  return [
+    ...(folders.length > 0 ? [playwright('pruebas aparte en el navegador', 'tests', ...folders)] : []),
+    ...rigs.map((command): Step => ({ name: command, args: ['--run', command] })),
+  ]
+}
 
 const total: Informe = { passed: 0, failed: 0, failures: [] }
 
@@ -122,13 +137,17 @@ async function alone(...steps: Step[]): Promise<void> {
   for (const step of steps) await run(step, true)
 }
 
-/** Steps that keep one core busy each and read nothing of each other stand side by side. */
-async function everything(): Promise<void> {
+/**
+ * Steps that keep one core busy each and read nothing of each other stand side by side.
+ * @param parts what is checked apart beside
+ */
+async function everything(parts: Part[]): Promise<void> {
   await Promise.all([
     inTurn(format(), ...TYPES, UNUSED, CONTENT, unit()),
     inTurn(BUILD).then(() => Promise.all([inTurn(HTML), inTurn(database())])),
   ])
-  await alone(engines(), chromium())
+  const journeys = parts.some(({ run }) => run === 'engines') ? [] : [TWO_JOURNEYS]
+  await alone(engines(...journeys), chromium('tests/e2e/'), ...apart(parts))
 }
 
 const quick = () => Promise.all([inTurn(format(), ...TYPES, UNUSED, CONTENT), inTurn(unit())])
@@ -154,13 +173,16 @@ async function around(folder: string): Promise<void> {
   if (browsers.length > 0) await alone(chromium(...browsers))
 }
 
-const { values, positionals } = parseArgs({ options: { quick: { type: 'boolean' } }, allowPositionals: true })
+const { values, positionals } = parseArgs({
+  options: { quick: { type: 'boolean' }, all: { type: 'boolean' }, touched: { type: 'boolean' } },
+  allowPositionals: true,
+})
 const folder = positionals[0] === undefined ? undefined : relative(root, desdeAqui(positionals[0]))
 if (folder !== undefined && (folder.startsWith('..') || !existsSync(join(root, folder))))
   fail(`Aquí no hay ninguna carpeta «${positionals[0]}». Di una del proyecto, como app/ajustes.`)
 if (values.quick) await quick()
 else if (folder) await around(folder)
-else await everything()
+else await everything(values.all ? PARTS : values.touched ? touchedParts() : [])
 
 await rm(reports, { recursive: true, force: true })
 // The end of a long output is what is kept of it, so the failures are said again there.

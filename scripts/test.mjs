@@ -1,4 +1,4 @@
-// npm test: installs what the checks need, then runs them. Runs under whatever Node the machine has.
+// npm test and npm run test:all: install what the checks need, then run them. They run under any Node that the machine has.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { ensureTestBrowser } from './browser.mjs'
@@ -11,7 +11,7 @@ const browser = ensureTestBrowser()
 ensureJava()
 await ensureEngines()
 const node = nodeForTheSite()
-const checks = spawnSync(node, [join(root, 'scripts/check.ts')], {
+const checks = spawnSync(node, [join(root, 'scripts/check.ts'), ...process.argv.slice(2)], {
   cwd: root,
   stdio: 'inherit',
   env: { ...process.env, CHROMIUM: browser },

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { access, readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 
@@ -103,8 +104,9 @@ test('every test that the page names is there', async () => {
   const missing = []
   for (const name of named) {
     const [folder] = name.split('/')
-    const file =
-      folder === 'e2e'
+    const file = existsSync(`tests/apart/${folder}`)
+      ? `tests/apart/${name}.e2e.ts`
+      : folder === 'e2e'
         ? `tests/${name}.e2e.ts`
         : `${['tests', 'server', 'scripts'].includes(folder!) ? '' : 'app/'}${name}.test.ts`
     if (

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from '@playwright/test'
-import { type RunningSite, startSite } from '../running-site.ts'
+import { type RunningSite, startSite } from '../../running-site.ts'
 
 let folder: string
 let count = 0

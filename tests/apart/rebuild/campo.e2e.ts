@@ -3,11 +3,11 @@ import { cp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from '@playwright/test'
-import { copyProject } from '../copia.ts'
-import { type RunningSite, startSite } from '../running-site.ts'
-import { signIn } from './cuentas.ts'
-import { boton, chooseDocumentos, fillCampos, hydrated } from './documentos.ts'
-import { Site } from './site.ts'
+import { copyProject } from '../../copia.ts'
+import { signIn } from '../../e2e/cuentas.ts'
+import { boton, chooseDocumentos, fillCampos, hydrated } from '../../e2e/documentos.ts'
+import { Site } from '../../e2e/site.ts'
+import { type RunningSite, startSite } from '../../running-site.ts'
 
 const run = promisify(execFile)
 const CHECK = ['node_modules/vitest/vitest.mjs', 'run', '--no-color']

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
-import { freePort } from '../running-site.ts'
+import { freePort } from '../../running-site.ts'
 
 /** How each command of the README is tried. A new one in the README needs a row here. */
 const TRIED: Record<string, (command: string) => Promise<unknown>> = {
@@ -12,9 +12,9 @@ const TRIED: Record<string, (command: string) => Promise<unknown>> = {
   'npm run dev': (command) => serves(command, 'Desarrollo en'),
   'npm run prueba -- app/ajustes': (command) => succeeds(command),
   'npm run contenido -- revisar': (command) => succeeds(command),
-  // A whole rehearsal of these two: tests/e2e/edicion.e2e.ts.
+  // A whole rehearsal of these two: tests/apart/rebuild/edicion.e2e.ts.
   'npm run edicion -- nueva 2026': () => leadsTo('edicion', 'createEdicion'),
-  // Both ways, without loss: tests/e2e/publicacion.e2e.ts.
+  // Both ways, without loss: tests/apart/operation/publicacion.e2e.ts.
   'npm run edicion -- exportar 2025 carpeta': () => leadsTo('edicion', 'exportar(Number(first), second)'),
   'npm run edicion -- importar carpeta': () => leadsTo('edicion', 'importar(first)'),
   'npm run contenido -- revisar 2026': () => leadsTo('contenido', 'readEdicion'),
@@ -22,13 +22,13 @@ const TRIED: Record<string, (command: string) => Promise<unknown>> = {
   'npm run cuentas -- listar': () => leadsTo('cuentas', 'cuentas-ordenes'),
   // Run on a published act by tests/e2e/votos.e2e.ts, and on that of a final by final.e2e.ts.
   'npm run escrutinio -- acta.json': () => leadsTo('escrutinio', 'verifyActa'),
-  // Both ways and both moves, really made: tests/e2e/copias.e2e.ts.
+  // Both ways and both moves, really made: tests/apart/operation/copias.e2e.ts.
   'npm run respaldo -- --a carpeta': () => leadsTo('respaldo', 'respaldo-orden'),
   'npm run restaurar -- carpeta': () => leadsTo('restaurar', 'restaurar-orden'),
   'npm run mudanza -- --a-archivo file': () => leadsTo('mudanza', 'mudanza-orden'),
-  // Really done, under visits and votes, and taken back: tests/e2e/actualizar.e2e.ts.
+  // Really done, under visits and votes, and taken back: tests/apart/update/actualizar.e2e.ts.
   'npm run actualizar': () => leadsTo('actualizar', 'actualizar-orden'),
-  // Packed, opened and started in an empty folder: tests/e2e/paquete.e2e.ts.
+  // Packed, opened and started in an empty folder: tests/apart/update/paquete.e2e.ts.
   'npm run empaquetar': () => leadsTo('empaquetar', 'packagesToRun'),
   'npm run bench': async (command) => {
     const began = Date.now()
@@ -37,8 +37,10 @@ const TRIED: Record<string, (command: string) => Promise<unknown>> = {
   },
   // Run against a site by tests/e2e/vigilancia.e2e.ts.
   'npm run estado': () => leadsTo('estado', 'POR_DENTRO'),
-  // These two run this very test; the last four need servers of their own, which they install.
+  // These run this very test; the last five need servers of their own, which they install.
   'npm test': () => leadsTo('test', 'scripts/check.ts'),
+  'npm run test:all': () => leadsTo('test:all', 'scripts/check.ts'),
+  'npm test -- --touched': () => leadsTo('test', 'scripts/check.ts'),
   'npm run check': () => leadsTo('check', './check.ts'),
   'npm run check -- --quick': () => leadsTo('check', './check.ts'),
   'npm run check -- app/ajustes': () => leadsTo('check', './check.ts'),

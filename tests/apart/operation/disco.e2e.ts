@@ -1,8 +1,8 @@
 import { statfs } from 'node:fs/promises'
-import { CLAVE, signedIn } from './cuentas.ts'
-import { boton, chooseDocumentos, documentos, fillCampos, hydrated } from './documentos.ts'
-import { sow } from './siembra.ts'
-import { expect, Site, test } from './site.ts'
+import { CLAVE, signedIn } from '../../e2e/cuentas.ts'
+import { boton, chooseDocumentos, documentos, fillCampos, hydrated } from '../../e2e/documentos.ts'
+import { sow } from '../../e2e/siembra.ts'
+import { expect, Site, test } from '../../e2e/site.ts'
 
 test('where the disk is at its floor nothing is taken in, and the organisers are told and can make room', async ({
   page,

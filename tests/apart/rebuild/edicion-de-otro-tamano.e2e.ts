@@ -1,10 +1,10 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parse, stringify } from 'yaml'
-import { copyProject } from '../copia.ts'
-import { type RunningSite, startSite } from '../running-site.ts'
-import { signIn } from './cuentas.ts'
-import { expect, Site, test } from './site.ts'
+import { copyProject } from '../../copia.ts'
+import { signIn } from '../../e2e/cuentas.ts'
+import { expect, Site, test } from '../../e2e/site.ts'
+import { type RunningSite, startSite } from '../../running-site.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: documents of content/, changed by hand as a volunteer would
 type Documento = any

@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as later } from 'node:timers/promises'
 import { expect, test } from '@playwright/test'
-import { copyBuilt } from '../copia.ts'
-import { freePort, startSite } from '../running-site.ts'
+import { copyBuilt } from '../../copia.ts'
+import { freePort, startSite } from '../../running-site.ts'
 
 /** Runs a command to its end. @returns what it said and how it ended */
 async function runToEnd(env: Record<string, string>, command = [process.execPath, 'scripts/serve.ts']) {

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { FORMAS } from '#app/inscripciones/formas.ts'
-import { heldOf, watched } from '../held-thread.ts'
-import { signedIn } from './cuentas.ts'
-import { sow } from './siembra.ts'
-import { expect, Site, test } from './site.ts'
+import { signedIn } from '../../e2e/cuentas.ts'
+import { sow } from '../../e2e/siembra.ts'
+import { expect, Site, test } from '../../e2e/site.ts'
+import { heldOf, watched } from '../../held-thread.ts'
 
 const HELD_MS = 50
 /** Fewer fields than a form may have. */

@@ -5,12 +5,12 @@ import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { copyBuilt } from '../copia.ts'
-import { sample } from '../registro.ts'
-import { startSite } from '../running-site.ts'
-import { visitWithoutPause } from '../visitas-seguidas.ts'
-import { signedIn } from './cuentas.ts'
-import { expect, Site, test } from './site.ts'
+import { copyBuilt } from '../../copia.ts'
+import { signedIn } from '../../e2e/cuentas.ts'
+import { expect, Site, test } from '../../e2e/site.ts'
+import { sample } from '../../registro.ts'
+import { startSite } from '../../running-site.ts'
+import { visitWithoutPause } from '../../visitas-seguidas.ts'
 
 let folder: string
 let data: string

@@ -6,10 +6,10 @@ import { readActa } from '#app/final/data.server.ts'
 import { activas, rondaAbierta } from '#app/final/estado.ts'
 import { firmarHoja } from '#app/final/mutations.server.ts'
 import { leerManual } from '#app/redaccion/manual.ts'
-import { expectAccessible } from './accessible.ts'
-import { servicesOn, signIn } from './cuentas.ts'
-import { sow } from './siembra.ts'
-import { expect, Site, test } from './site.ts'
+import { expectAccessible } from '../../e2e/accessible.ts'
+import { servicesOn, signIn } from '../../e2e/cuentas.ts'
+import { sow } from '../../e2e/siembra.ts'
+import { expect, Site, test } from '../../e2e/site.ts'
 
 /**
  * The handbook's pictures are taken from the real screens by this walk. Each run walks; `FOTOS_DEL_MANUAL=si` also writes

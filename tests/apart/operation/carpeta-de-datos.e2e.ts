@@ -4,7 +4,7 @@ import { cp, mkdtemp, readdir, readFile, readlink, rename, rm, writeFile } from 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
-import { startSite } from '../running-site.ts'
+import { startSite } from '../../running-site.ts'
 
 let folder: string
 test.beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Agent, request } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { expect, Site, test } from './site.ts'
+import { expect, Site, test } from '../../e2e/site.ts'
 
 /** Requests that the network has under way at each moment: more than its line holds. */
 const AT_ONCE = 100

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { parse } from 'yaml'
-import { type RunningSite, startSite } from '../running-site.ts'
-import { expect, Site, test } from './site.ts'
+import { expect, Site, test } from '../../e2e/site.ts'
+import { type RunningSite, startSite } from '../../running-site.ts'
 
 const run = promisify(execFile)
 

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from '@playwright/test'
 import pg from 'pg'
-import { copyProject } from '../copia.ts'
-import { type RunningSite, startSite } from '../running-site.ts'
+import { copyProject } from '../../copia.ts'
+import { type RunningSite, startSite } from '../../running-site.ts'
 
 const run = promisify(execFile)
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from '@playwright/test'
-import { freePort } from '../running-site.ts'
+import { freePort } from '../../running-site.ts'
 
 const run = promisify(execFile)
 const MINIMAL = { PATH: '/usr/bin:/bin' }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
-import { startRelevo } from '../relevo.ts'
-import { startSite } from '../running-site.ts'
+import { startRelevo } from '../../relevo.ts'
+import { startSite } from '../../running-site.ts'
 
 test('without its database the site serves its pages from memory, says what is missing, and comes back by itself', async () => {
   test.setTimeout(120_000)

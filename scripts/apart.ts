@@ -1,0 +1,135 @@
+// What `npm run test:all` checks beyond `npm test`, and which changes ask for it.
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { matchesGlob } from 'node:path'
+import { root } from './prepare.mjs'
+
+export interface Part {
+  /** What is checked, as the README says it. */
+  name: string
+  /** A folder of browser tests under tests/apart, or the command of package.json that runs a rig. */
+  run: { folder: string } | { command: string } | 'engines'
+  /** Globs of the files whose change asks for it. */
+  touchedBy: string[]
+}
+
+export const PARTS: Part[] = [
+  {
+    name: 'the site is built anew: another edition, a new field',
+    run: { folder: 'rebuild' },
+    touchedBy: [
+      'content/**',
+      'db/**',
+      'app/edicion/**',
+      'app/inscripciones/**',
+      'app/registros/**',
+      'scripts/*build*',
+      'docs/campo-nuevo.md',
+    ],
+  },
+  {
+    name: 'package and update',
+    run: { folder: 'update' },
+    touchedBy: ['server/**', 'scripts/*', 'deploy/**', 'db/**', 'vite.config.ts'],
+  },
+  {
+    name: 'start, stop, faults, copies, moves',
+    run: { folder: 'operation' },
+    touchedBy: ['server/**', 'scripts/*', 'db/**', 'app/{platform,copias,edicion,escrutinio,vigilancia}/**'],
+  },
+  {
+    name: 'the handbook and its pictures',
+    run: { folder: 'handbook' },
+    touchedBy: ['docs/manual/**', 'content/**', 'app/**/*.{tsx,css}'],
+  },
+  {
+    name: 'a flood, and forms that hold the thread',
+    run: { folder: 'attack' },
+    touchedBy: ['server/**', 'app/**/*.server.ts', 'app/**/*.{page,resource}.{ts,tsx}', 'app/platform/**'],
+  },
+  {
+    name: 'the commands of the README',
+    run: { folder: 'commands' },
+    touchedBy: ['README.md', 'docs/primer-cambio.md', 'scripts/**', 'package.json'],
+  },
+  {
+    name: 'all journeys in Firefox and WebKit',
+    run: 'engines',
+    touchedBy: [
+      'tests/motores/**',
+      'scripts/motores.mjs',
+      'server/**',
+      'app/**/*.{tsx,css}',
+      'app/ui/**',
+      'app/registros/**',
+    ],
+  },
+  {
+    name: 'a real S3 server',
+    run: { command: 'test:s3' },
+    touchedBy: ['app/platform/stor*', 'app/platform/objet*', '**/*.s3.test.ts', 'scripts/{radosgw,test-s3}.ts'],
+  },
+  {
+    name: 'a real IMAP server',
+    run: { command: 'test:imap' },
+    touchedBy: ['app/correo/**', 'scripts/test-imap.ts'],
+  },
+  {
+    name: 'several processes on several machines',
+    run: { command: 'test:varios' },
+    touchedBy: ['server/**', 'db/**', 'app/**/*.server.ts', 'scripts/varios/**', 'deploy/haproxy.cfg'],
+  },
+  {
+    name: 'faults under a crowd',
+    run: { command: 'test:fallas' },
+    touchedBy: ['server/**', 'db/**', 'app/**/*.server.ts', 'tests/fallas/**'],
+  },
+  {
+    name: 'proxies, service, installation, image',
+    run: { command: 'test:despliegue' },
+    touchedBy: [
+      'deploy/**',
+      'scripts/{despliegue/**,test-despliegue.ts,empaquetar.ts,paquete.ts,start.mjs}',
+      'docs/operacion.md',
+    ],
+  },
+]
+
+/** A change of what all of them stand on asks for all of them. */
+export const UNDER_ALL = [
+  'package-lock.json',
+  'playwright*.config.ts',
+  'vitest.config.ts',
+  'scripts/{apart,check,browser,prepare,test}.*',
+  'tests/*.ts',
+  'tests/e2e/!(*.e2e).ts',
+]
+
+/** Names the last commit that passed all of them, or all that it touched since the one before. */
+const BASE = '.ci/base'
+
+const touches = (files: string[], globs: string[]) =>
+  files.some((file) => globs.some((glob) => matchesGlob(file, glob)))
+
+/** @param files paths from the root that a change adds, takes away or writes */
+export function partsFor(files: string[]): Part[] {
+  if (touches(files, UNDER_ALL)) return PARTS
+  return PARTS.filter(({ run, touchedBy }) =>
+    touches(
+      files,
+      typeof run === 'object' && 'folder' in run ? [...touchedBy, `tests/apart/${run.folder}/**`] : touchedBy,
+    ),
+  )
+}
+
+/** Those that what is here asks for, beside what the base commit had; all of them where git does not know that commit. */
+export function touchedParts(): Part[] {
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: 'pipe' })
+  try {
+    const base = readFileSync(`${root}/${BASE}`, 'utf8').trim()
+    const changed = git('diff', '--name-only', '--no-renames', base) + git('ls-files', '--others', '--exclude-standard')
+    return partsFor(changed.split('\n').filter(Boolean))
+  } catch {
+    return PARTS
+  }
+}
