@@ -43,6 +43,15 @@ export const PARTS: Part[] = [
     touchedBy: ['docs/manual/**', 'content/**', 'app/**/*.{tsx,css}'],
   },
   {
+    name: 'whole evenings: a year by thumb, fifteen entries, a final with five judges',
+    run: { folder: 'evenings' },
+    touchedBy: [
+      'app/{cuentas,edicion,final,inscripciones,mensajes,organizadores,redaccion,ui}/**',
+      'app/platform/*.tsx',
+      'tests/jurado.ts',
+    ],
+  },
+  {
     name: 'a flood, and forms that hold the thread',
     run: { folder: 'attack' },
     touchedBy: ['server/**', 'app/**/*.server.ts', 'app/**/*.{page,resource}.{ts,tsx}', 'app/platform/**'],

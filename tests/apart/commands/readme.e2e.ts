@@ -20,7 +20,7 @@ const TRIED: Record<string, (command: string) => Promise<unknown>> = {
   'npm run contenido -- revisar 2026': () => leadsTo('contenido', 'readEdicion'),
   // Each of its verbs: tests/e2e/cuentas.e2e.ts.
   'npm run cuentas -- listar': () => leadsTo('cuentas', 'cuentas-ordenes'),
-  // Run on a published act by tests/e2e/votos.e2e.ts, and on that of a final by final.e2e.ts.
+  // Run on a published act by tests/e2e/votos.e2e.ts, and on that of a final by tests/apart/evenings/final.e2e.ts.
   'npm run escrutinio -- acta.json': () => leadsTo('escrutinio', 'verifyActa'),
   // Both ways and both moves, really made: tests/apart/operation/copias.e2e.ts.
   'npm run respaldo -- --a carpeta': () => leadsTo('respaldo', 'respaldo-orden'),

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
-import { signIn } from './cuentas.ts'
-import { sow } from './siembra.ts'
-import { expect, Site, test } from './site.ts'
+import { signIn } from '../../e2e/cuentas.ts'
+import { sow } from '../../e2e/siembra.ts'
+import { expect, Site, test } from '../../e2e/site.ts'
 
 test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, actionTimeout: 15_000 })
 

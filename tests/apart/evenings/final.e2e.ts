@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Browser, BrowserContext, Page } from '@playwright/test'
-import { expectAccessible } from './accessible.ts'
-import { signIn } from './cuentas.ts'
-import { expect, Site, test } from './site.ts'
+import { expectAccessible } from '../../e2e/accessible.ts'
+import { signIn } from '../../e2e/cuentas.ts'
+import { expect, Site, test } from '../../e2e/site.ts'
 
 const run = promisify(execFile)
 

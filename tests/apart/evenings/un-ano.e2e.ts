@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises'
 import type { Locator, Page } from '@playwright/test'
 import sharp from 'sharp'
-import { copyBuilt } from '../copia.ts'
-import { expectAccessible } from './accessible.ts'
-import { CLAVE, signIn } from './cuentas.ts'
-import { expect, Site, test } from './site.ts'
+import { copyBuilt } from '../../copia.ts'
+import { expectAccessible } from '../../e2e/accessible.ts'
+import { CLAVE, signIn } from '../../e2e/cuentas.ts'
+import { expect, Site, test } from '../../e2e/site.ts'
 
 test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, actionTimeout: 20_000 })
 
