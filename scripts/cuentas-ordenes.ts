@@ -1,7 +1,6 @@
-// What npm run cuentas does, loaded by cuentas.ts.
+// What npm run cuentas does.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
 import { TERMINAL } from '#app/bitacora/mutations.server.ts'
 import { remiteDe } from '#app/correo/mutations.server.ts'
@@ -30,7 +29,6 @@ import { runningSite } from '#app/platform/site-lock.server.ts'
 import { StartError } from '#app/platform/start-error.server.ts'
 import { openSite } from '../server/services.ts'
 import { type Undo, undoAll } from '../server/undo.ts'
-import { endWith } from './fault.ts'
 import { root } from './prepare.mjs'
 
 const USO = `Uso:
@@ -62,47 +60,55 @@ const MOTIVOS: Record<MotivoDeCuenta, string> = {
   comun: 'esa contraseña es de las más usadas, o se adivina: elige otra',
 }
 
-function misused(line?: string): never {
-  console.error(line ? `${line}\n${USO}` : USO)
-  process.exit(2)
+/** What was typed is none of the orders. */
+class Misused extends Error {}
+const misused = (line?: string): never => {
+  throw new Misused(line ? `${line}\n${USO}` : USO)
 }
 
-function readArguments() {
+interface Typed {
+  verb: string | undefined
+  values: Partial<Record<'rol' | 'correo' | 'medio' | 'hasta' | 'nuevo', string>> & { 'clave-stdin'?: boolean }
+}
+
+function readTyped(args: string[]): Typed {
+  const string = { type: 'string' } as const
+  const options = { rol: string, correo: string, medio: string, hasta: string, nuevo: string }
   try {
-    return parseArgs({
+    const { positionals, values } = parseArgs({
+      args,
       allowPositionals: true,
-      options: {
-        rol: { type: 'string' },
-        correo: { type: 'string' },
-        medio: { type: 'string' },
-        hasta: { type: 'string' },
-        nuevo: { type: 'string' },
-        'clave-stdin': { type: 'boolean' },
-      },
+      options: { ...options, 'clave-stdin': { type: 'boolean' } },
     })
+    return positionals.length > 1 ? misused() : { verb: positionals[0], values }
   } catch {
-    misused()
+    return misused()
   }
 }
 
-const { positionals, values } = readArguments()
-const [verb, ...rest] = positionals
-if (rest.length > 0) misused()
-
-const correo = () => values.correo ?? misused('Falta --correo.')
-const rol = (): Rol =>
-  ROLES.find((one) => one === values.rol) ?? misused(`Falta --rol, que es uno de estos: ${ROLES.join(', ')}.`)
-const hasta = () => {
-  if (values.hasta === undefined) return undefined
-  return finDelDia(values.hasta) ?? misused('--hasta debe ser un día como 2025-10-05.')
+/** Where an order reads a password from, and says what came of it. */
+export interface Terminal {
+  read(): Promise<string>
+  say(line: string): void
+  complain(line: string): void
 }
-/** The password from standard input, without the line end that a terminal or `echo` adds. */
-const clave = async () => (values['clave-stdin'] ? (await text(process.stdin)).replace(/\r?\n$/, '') : undefined)
 
 type Result = { ok: true; clave?: string } | { ok: false; reason: MotivoDeCuenta }
 
 /** Reads what to do with the accounts, and checks everything that was typed before anything is opened. */
-async function readOrder(): Promise<(db: Database, aviso: Aviso) => Promise<Result>> {
+async function readOrder(
+  { verb, values }: Typed,
+  { read, say }: Terminal,
+): Promise<(db: Database, aviso: Aviso) => Promise<Result>> {
+  const correo = () => values.correo ?? misused('Falta --correo.')
+  const rol = (): Rol =>
+    ROLES.find((one) => one === values.rol) ?? misused(`Falta --rol, que es uno de estos: ${ROLES.join(', ')}.`)
+  const hasta = () =>
+    values.hasta === undefined
+      ? undefined
+      : (finDelDia(values.hasta) ?? misused('--hasta debe ser un día como 2025-10-05.'))
+  /** The password from standard input, without the line end that a terminal or `echo` adds. */
+  const clave = async () => (values['clave-stdin'] ? (await read()).replace(/\r?\n$/, '') : undefined)
   switch (verb) {
     case 'crear': {
       const nueva = { correo: correo(), rol: rol(), medio: values.medio, clave: await clave() }
@@ -140,52 +146,58 @@ async function readOrder(): Promise<(db: Database, aviso: Aviso) => Promise<Resu
             vigenteHasta && `hasta ${diaDe(vigenteHasta)}`,
             bajaAt && `de baja desde ${diaDe(bajaAt)}`,
           ].filter(Boolean)
-          console.log([rol.padEnd(6), correo, ...notes].join('  '))
+          say([rol.padEnd(6), correo, ...notes].join('  '))
         }
         return { ok: true }
       }
     default:
-      misused()
+      return misused()
   }
 }
 
 /** Opens the site's database: a server of one's own, the running site's, or one started for this. */
-async function openAccounts(settings: Settings, pid: number | undefined, undo: Undo): Promise<Database> {
+async function openAccounts(settings: Settings, pid: number | undefined, undo: Undo, { say, complain }: Terminal) {
   if (pid === undefined && !settings.databaseUrl) {
     const { sitio, firstAdmin } = await openSite(settings, join(root, 'db/migrations'), undo)
-    if (firstAdmin) console.log(`Primer administrador: ${firstAdmin.email} (su contraseña está en ${firstAdmin.file})`)
+    if (firstAdmin) say(`Primer administrador: ${firstAdmin.email} (su contraseña está en ${firstAdmin.file})`)
     return sitio.services.db
   }
   const pool = openPool(settings.databaseUrl ?? connectionTo(join(settings.dataDir, 'postgres'), pid!), 1)
   undo.push(() => pool.end())
-  await migrate(pool, join(root, 'db/migrations'), { warn: (line) => console.error(line) })
+  await migrate(pool, join(root, 'db/migrations'), { warn: complain })
   return openDatabase(pool)
 }
 
-const undo: Undo = []
-try {
-  const order = await readOrder()
-  const settings = readSettings({ ...process.env, LOG_LEVEL: process.env.LOG_LEVEL ?? 'error' })
-  const running = await runningSite(settings.dataDir)
-  // Links in messages lead to the running site, unless this terminal sets PUBLIC_URL.
-  const sitio = process.env.PUBLIC_URL ? settings.publicUrl : (running?.url ?? settings.publicUrl)
-  const db = await openAccounts(settings, running?.pid, undo)
-  // Messages are encrypted until the running site carries them: both need the same secret.
-  if (running && !settings.sessionSecret && !existsSync(join(settings.dataDir, 'session-secret')))
-    throw new StartError(
-      'El sitio en marcha usa su propio SESSION_SECRET. Ponlo también aquí: sin él no podría enviar los correos que esta orden deja en espera.',
-    )
-  const secret = settings.sessionSecret ?? (await keptSecret(settings.dataDir))
-  const remite = remiteDe({ settings: { ...settings, publicUrl: sitio }, keyed: keysOf(secret) })
-  const result = await order(db, { remite, now: createClock(settings.siteClock).now() })
-  if (!result.ok) {
-    console.error(`No se hizo: ${MOTIVOS[result.reason]}.`)
-    process.exitCode = 1
-  } else if (result.clave !== undefined && !values['clave-stdin']) {
-    console.log(`Correo:     ${correo()}\nContraseña: ${result.clave}\nNo se vuelve a mostrar.`)
-  } else if (verb !== 'listar') console.log('Hecho.')
-  await undoAll(undo)
-} catch (error) {
-  await undoAll(undo).catch(() => {})
-  endWith(error)
+/** @returns what the process ends with: 2 where what was typed is no order, 1 where it was not done */
+export async function cuentas(args: string[], env: NodeJS.ProcessEnv, terminal: Terminal): Promise<0 | 1 | 2> {
+  const { say, complain } = terminal
+  const undo: Undo = []
+  try {
+    const typed = readTyped(args)
+    const order = await readOrder(typed, terminal)
+    const settings = readSettings({ ...env, LOG_LEVEL: env.LOG_LEVEL ?? 'error' })
+    const running = await runningSite(settings.dataDir)
+    // Links in messages lead to the running site, unless this terminal sets PUBLIC_URL.
+    const publicUrl = env.PUBLIC_URL ? settings.publicUrl : (running?.url ?? settings.publicUrl)
+    const db = await openAccounts(settings, running?.pid, undo, terminal)
+    // Messages are encrypted until the running site carries them: both need the same secret.
+    if (running && !settings.sessionSecret && !existsSync(join(settings.dataDir, 'session-secret')))
+      throw new StartError(
+        'El sitio en marcha usa su propio SESSION_SECRET. Ponlo también aquí: sin él no podría enviar los correos que esta orden deja en espera.',
+      )
+    const secret = settings.sessionSecret ?? (await keptSecret(settings.dataDir))
+    const remite = remiteDe({ settings: { ...settings, publicUrl }, keyed: keysOf(secret) })
+    const result = await order(db, { remite, now: createClock(settings.siteClock).now() })
+    if (!result.ok) complain(`No se hizo: ${MOTIVOS[result.reason]}.`)
+    else if (result.clave !== undefined && !typed.values['clave-stdin'])
+      say(`Correo:     ${typed.values.correo}\nContraseña: ${result.clave}\nNo se vuelve a mostrar.`)
+    else if (typed.verb !== 'listar') say('Hecho.')
+    return result.ok ? 0 : 1
+  } catch (error) {
+    if (!(error instanceof Misused)) throw error
+    complain(error.message)
+    return 2
+  } finally {
+    await undoAll(undo)
+  }
 }

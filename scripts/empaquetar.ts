@@ -199,7 +199,7 @@ async function linkPostgres(home: string): Promise<void> {
  * the site does is made so as well, since reading TypeScript takes memory in each of its processes.
  */
 async function bundleOrdenes(home: string): Promise<void> {
-  const names = (await readdir('scripts')).filter((name) => /(-orden(es)?|^serve|^sitio)\.ts$/.test(name))
+  const names = (await readdir('scripts')).filter((name) => /(-orden|^serve|^sitio)\.ts$/.test(name))
   if (names.length === 0) return
   const { build: bundle } = await import('vite')
   await bundle({

@@ -19,7 +19,7 @@ const TRIED: Record<string, (command: string) => Promise<unknown>> = {
   'npm run edicion -- importar carpeta': () => leadsTo('edicion', 'importar(first)'),
   'npm run contenido -- revisar 2026': () => leadsTo('contenido', 'readEdicion'),
   // Each of its verbs: tests/e2e/cuentas.e2e.ts.
-  'npm run cuentas -- listar': () => leadsTo('cuentas', 'cuentas-ordenes'),
+  'npm run cuentas -- listar': () => leadsTo('cuentas', 'cuentas-orden'),
   // Run on a published act by tests/e2e/votos.e2e.ts, and on that of a final by tests/apart/evenings/final.e2e.ts.
   'npm run escrutinio -- acta.json': () => leadsTo('escrutinio', 'verifyActa'),
   // Both ways and both moves, really made: tests/apart/operation/copias.e2e.ts.
