@@ -14,7 +14,8 @@ export default defineConfig({
   ],
   globalSetup: './tests/base-migrada.ts',
   outputDir: 'test-results',
-  workers: 2,
+  // One more than the cores of the smallest machine: a test waits a third of its time.
+  workers: 3,
   fullyParallel: false,
   retries: 0,
   forbidOnly: true,

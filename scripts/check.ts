@@ -142,12 +142,12 @@ async function alone(...steps: Step[]): Promise<void> {
  * @param parts what is checked apart beside
  */
 async function everything(parts: Part[]): Promise<void> {
+  const journeys = parts.some(({ run }) => run === 'engines') ? [] : [TWO_JOURNEYS]
   await Promise.all([
     inTurn(format(), ...TYPES, UNUSED, CONTENT, unit()),
-    inTurn(BUILD).then(() => Promise.all([inTurn(HTML), inTurn(database())])),
+    inTurn(BUILD).then(() => Promise.all([inTurn(HTML, engines(...journeys)), inTurn(database())])),
   ])
-  const journeys = parts.some(({ run }) => run === 'engines') ? [] : [TWO_JOURNEYS]
-  await alone(engines(...journeys), chromium('tests/e2e/'), ...apart(parts))
+  await alone(chromium('tests/e2e/'), ...apart(parts))
 }
 
 const quick = () => Promise.all([inTurn(format(), ...TYPES, UNUSED, CONTENT), inTurn(unit())])

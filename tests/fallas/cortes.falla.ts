@@ -7,7 +7,7 @@ import { publica } from './publicacion.ts'
 import { ownConnection, revisa, votantesEn } from './revision.ts'
 import { conSitio } from './sitio.ts'
 
-const VECES = Number(process.env.VECES ?? 100)
+const VECES = Number(process.env.VECES ?? 10)
 const SCREENS = ['/', '/nuestra-historia', '/medios']
 
 test(`kill -9 of everything, ${VECES} times under registrations, votes and publishing: nothing lost, nothing half`, () =>
