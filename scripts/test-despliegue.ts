@@ -29,7 +29,7 @@ const { holds, untried } = paseo
 
 /** @returns what the program said; fails with it where the program does */
 function run(program: string, args: readonly string[], env = process.env): string {
-  const done = spawnSync(program, args, { encoding: 'utf8', env, maxBuffer: 2 ** 28, timeout: 600_000 })
+  const done = spawnSync(program, args, { encoding: 'utf8', env, maxBuffer: 2 ** 28, timeout: 900_000 })
   expect(done.status === 0, `${program} ${args.join(' ')}: ${done.stderr}${done.stdout}${done.error ?? ''}`)
   return done.stdout
 }

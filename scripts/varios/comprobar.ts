@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { versionBefore } from '../../tests/version-before.ts'
 import { createPaseo, expect } from '../paseo.ts'
 import { tryCaidas } from './caidas.ts'
 import { cifras } from './cifras.ts'
@@ -10,7 +11,7 @@ import { abrirRegistros, tryInscripciones } from './inscripciones.ts'
 import { openLugar } from './lugar.ts'
 import { tryOrdenes } from './ordenes.ts'
 import { tryOrganizacion } from './organizacion.ts'
-import { masViejaQueConvive, openPaquete, openPaqueteDe } from './paquetes.ts'
+import { openPaquete, openPaqueteDe } from './paquetes.ts'
 import { tryVersiones } from './versiones.ts'
 import { tryVotacion } from './votacion.ts'
 
@@ -57,7 +58,7 @@ try {
   }
   if (wants('versiones')) {
     const anterior =
-      options['paquete-anterior'] ?? (await openPaqueteDe(work, options.anterior ?? masViejaQueConvive()))
+      options['paquete-anterior'] ?? (await openPaqueteDe(work, options.anterior ?? (await versionBefore())))
     if (anterior) await tryVersiones(paseo, [anterior, paquete], desde)
     else paseo.untried.push('dos versiones lado a lado: aquí no está la historia de git')
   }

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { cp, mkdir, symlink } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { layOut } from '../../tests/version-before.ts'
 import { expect } from '../paseo.ts'
 import { root } from '../prepare.mjs'
 
@@ -20,27 +21,11 @@ export async function openPaquete(work: string, project = root, name = 'paquete'
   return folder
 }
 
-/** The oldest commit that may stand beside this one: since then what is under way belongs to no process (0037). */
-export function masViejaQueConvive(): string | undefined {
-  const args = ['log', '--diff-filter=A', '--format=%H', '--', 'docs/decisions/0037-*.md']
-  return spawnSync('git', args, { cwd: root, encoding: 'utf8' }).stdout?.trim().split('\n').at(-1) || undefined
-}
-
-/**
- * The same of an earlier commit, laid out aside; its packages are those installed here.
- * @returns undefined where this commit is not at hand
- */
+/** The same of an earlier commit, laid out aside. @returns undefined where this commit is not at hand */
 export async function openPaqueteDe(work: string, commit: string | undefined): Promise<string | undefined> {
-  if (commit === undefined || spawnSync('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: root }).status !== 0)
-    return undefined
+  if (commit === undefined) return undefined
   const project = join(work, 'anterior')
   await mkdir(project)
-  const archive = join(work, 'anterior.tar')
-  run('git', ['archive', '-o', archive, commit], root)
-  run('tar', ['-xf', archive, '-C', project], work)
-  await symlink(join(root, 'node_modules'), join(project, 'node_modules'))
-  // Pictures and faces are named by what they show: those that were made here are the same.
-  await cp(join(root, '.cache/images'), join(project, '.cache/images'), { recursive: true })
-  await cp(join(root, '.cache/fonts'), join(project, '.cache/fonts'), { recursive: true })
+  await layOut(commit, project)
   return openPaquete(work, project, 'paquete-anterior')
 }

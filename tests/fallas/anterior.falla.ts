@@ -1,15 +1,12 @@
-import { execFileSync } from 'node:child_process'
-import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { killEverything } from '../procesos.ts'
+import { layOut, versionBefore } from '../version-before.ts'
 import { startMultitud } from './multitud.ts'
 import { revisa, votantesEn } from './revision.ts'
 import { conSitio, pide } from './sitio.ts'
-
-/** The last commit from before backups, upgrades and watching. */
-const ANTES = '60793a9'
 
 test.each([
   'in order',
@@ -17,12 +14,10 @@ test.each([
 ])('the data folder that a version of before leaves, ended %s, is taken over whole', async (how) => {
   const folder = await mkdtemp(join(tmpdir(), 'certamen-antes-'))
   try {
-    // The history is needed: a shallow clone has none (git fetch --unshallow).
-    execFileSync('sh', ['-c', `git archive ${ANTES} | tar -x -C ${folder}`])
-    await symlink(join(process.cwd(), 'node_modules'), join(folder, 'node_modules'))
-    await mkdir(join(folder, '.cache'))
-    for (const part of ['images', 'fonts'])
-      await cp(join('.cache', part), join(folder, '.cache', part), { recursive: true })
+    const commit = await versionBefore()
+    // A shallow clone does not have it: git fetch --unshallow.
+    if (commit === undefined) throw new Error('The commit of .ci/base is not here.')
+    await layOut(commit, folder)
     await conSitio(
       {},
       async (sitio) => {
