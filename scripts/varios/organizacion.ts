@@ -276,7 +276,10 @@ export async function tryOrganizacion({ holds }: Paseo, lugar: Lugar): Promise<v
     for (const formato of ['csv', 'xlsx', 'zip']) {
       const all: string[] = []
       for (const { nombre } of procesos) {
-        const answer = await who.pide(`/organizadores/exportar?formato=${formato}`, { por: nombre })
+        const answer = await who.pide(`/organizadores/exportar?formato=${formato}`, {
+          por: nombre,
+          patienceMs: 120_000,
+        })
         expect(answer.status === 200 && answer.body.length > 100, `${formato} de ${nombre}: ${answer.status}`)
         all.push(formato === 'csv' ? answer.text : '')
       }
