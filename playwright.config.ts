@@ -8,6 +8,8 @@ const LARGAS = ['un-ano', 'votos', 'vigilancia', 'manual', 'actualizar', 'candid
 
 export default defineConfig({
   testDir: 'tests/e2e',
+  // What is built already is read as it is.
+  build: { external: ['**/build/server/**'] },
   projects: [
     { name: 'largas', testMatch: LARGAS },
     { name: 'cortas', testMatch: '**/*.e2e.ts', testIgnore: LARGAS },
