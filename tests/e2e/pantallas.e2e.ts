@@ -78,6 +78,14 @@ for (const path of SCREENS)
       expect(sum()).toBeLessThanOrEqual(MAX_SCRIPT_BYTES)
     })
 
+    await frase('says in its head once what and where it is', async () => {
+      const once = ['title', 'meta[name="description"]']
+      // What is kept out of search engines has no address of its own.
+      const isPublic = (await page.locator('head meta[name="robots"][content="noindex"]').count()) === 0
+      if (isPublic) once.push('link[rel="canonical"]', 'meta[property="og:url"]')
+      for (const line of once) await expect(page.locator(`head ${line}`), line).toHaveCount(1)
+    })
+
     await page.emulateMedia({ reducedMotion: 'reduce' })
     await frase('has targets of 24 px, and nothing else to hold against it', () =>
       expectAccessible(page, { targets: true }),
