@@ -8,6 +8,8 @@ const LARGAS = ['apart/update/actualizar', 'apart/operation/publicacion', 'apart
 
 export default defineConfig({
   testDir: 'tests',
+  // What is built already is read as it is.
+  build: { external: ['**/build/server/**'] },
   projects: [
     { name: 'largas', testMatch: LARGAS },
     { name: 'cortas', testMatch: '**/*.e2e.ts', testIgnore: LARGAS },

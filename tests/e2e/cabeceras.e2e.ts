@@ -152,39 +152,44 @@ test('what is no form, or no form’s size, is refused before anybody reads it',
   expect([link.status, link.headers.get('set-cookie')?.split(';')[0]]).toEqual([302, 'certamen.llave='])
 })
 
-test('browsers are told to come over TLS alone only where the organisers ask for it', async () => {
+test.describe('behind TLS', () => {
   const PUBLIC_URL = 'https://azahares.example'
-  for (const HSTS of ['', '31536000; includeSubDomains']) {
-    const site = await Site.start({ PUBLIC_URL, HSTS })
-    for (const path of ['/', '/healthz', '/registro', '/misspopularidad', `/${'x'.repeat(3_000)}`]) {
-      const sent = (await fetch(site.url + path)).headers.get('strict-transport-security')
-      expect(sent, path).toBe(HSTS === '' ? null : `max-age=${HSTS}`)
-    }
-    await site.stop()
-  }
-})
+  let site: Site
+  test.beforeAll(async () => {
+    site = await Site.start({ PUBLIC_URL })
+  })
+  test.afterAll(() => site.stop())
 
-test('forms are taken from the site itself, also behind TLS, and from no other, on both doors', async () => {
-  const site = await Site.start({ PUBLIC_URL: 'https://azahares.example' })
-  const post = async (path: string, origin: string) => {
-    const answer = await fetch(site.url + path, {
-      method: 'POST',
-      headers: { origin },
-      body: new URLSearchParams({ entrega: 'x' }),
-    })
-    return answer.status
-  }
-  for (const path of ['/registro', '/registro/envio']) {
-    expect(await post(path, 'https://azahares.example')).toBe(400)
-    expect(await post(path, site.url)).toBe(400)
-    expect(await post(path, 'http://azahares.example')).toBe(403)
-    expect(await post(path, 'https://otro.example')).toBe(403)
-    expect(await post(path, 'null')).toBe(403)
-  }
-  // Nobody on another host of the domain gives a browser a cookie of this name.
-  const link = await fetch(`${site.url}/medios/clave?llave=abc`, { redirect: 'manual' })
-  expect(link.headers.get('set-cookie')).toBe(
-    '__Host-certamen.llave=abc; Max-Age=3600; Path=/; HttpOnly; SameSite=Lax; Secure',
-  )
-  await site.stop()
+  test('browsers are told to come over TLS alone only where the organisers ask for it', async () => {
+    const strict = await Site.start({ PUBLIC_URL, HSTS: '31536000; includeSubDomains' })
+    for (const path of ['/', '/healthz', '/registro', '/misspopularidad', `/${'x'.repeat(3_000)}`]) {
+      const sent = async ({ url }: Site) => (await fetch(url + path)).headers.get('strict-transport-security')
+      expect(await sent(site), path).toBeNull()
+      expect(await sent(strict), path).toBe('max-age=31536000; includeSubDomains')
+    }
+    await strict.stop()
+  })
+
+  test('forms are taken from the site itself, also behind TLS, and from no other, on both doors', async () => {
+    const post = async (path: string, origin: string) => {
+      const answer = await fetch(site.url + path, {
+        method: 'POST',
+        headers: { origin },
+        body: new URLSearchParams({ entrega: 'x' }),
+      })
+      return answer.status
+    }
+    for (const path of ['/registro', '/registro/envio']) {
+      expect(await post(path, 'https://azahares.example')).toBe(400)
+      expect(await post(path, site.url)).toBe(400)
+      expect(await post(path, 'http://azahares.example')).toBe(403)
+      expect(await post(path, 'https://otro.example')).toBe(403)
+      expect(await post(path, 'null')).toBe(403)
+    }
+    // Nobody on another host of the domain gives a browser a cookie of this name.
+    const link = await fetch(`${site.url}/medios/clave?llave=abc`, { redirect: 'manual' })
+    expect(link.headers.get('set-cookie')).toBe(
+      '__Host-certamen.llave=abc; Max-Age=3600; Path=/; HttpOnly; SameSite=Lax; Secure',
+    )
+  })
 })

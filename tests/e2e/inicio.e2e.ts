@@ -1,20 +1,18 @@
-// Longer than 350 lines: one screen with its video, gallery, news and sponsors, at every width.
 import type { Page } from '@playwright/test'
 import { expectAccessible } from './accessible.ts'
 import { holdScripts } from './documentos.ts'
+import { frase } from './frases.ts'
 import { expect, test } from './site.ts'
 import { swipe } from './touch.ts'
 
 test.describe.configure({ mode: 'parallel' })
-test.use({ reducedMotion: 'no-preference' })
 
 const galeria = (page: Page) => page.getByRole('region', { name: 'GALERIA' })
 const noticias = (page: Page) => page.getByRole('region', { name: 'ENTÉRATE' })
 
-/** Brings a section into view and waits until its buttons work. */
-async function visit(page: Page, section: 'galeria' | 'enterate'): Promise<void> {
+/** Waits until the buttons of both rows work. */
+async function visit(page: Page): Promise<void> {
   await page.goto('/')
-  await page.locator(`#${section}`).scrollIntoViewIfNeeded()
   await expect(galeria(page).locator('[data-vivo]')).toBeAttached()
   await expect(noticias(page).locator('[data-vivo]')).toBeAttached()
 }
@@ -26,113 +24,31 @@ const expectPicture = (page: Page, number: number) => expect(current(page)).toHa
 const story = (page: Page) => noticias(page).getByRole('article')
 const expectStory = (page: Page, number: number) => expect(story(page)).toHaveAccessibleName(`${number} de 3`)
 
-test('says what it is in words, not only in pictures', async ({ page }) => {
-  await page.goto('/')
-  await expect(page).toHaveTitle('Señorita Azahares 2025')
-  await expect(page.getByRole('heading', { level: 1, name: 'Señorita Azahares' })).toBeVisible()
-  await expect(page.getByText('Cada otoño, cuando la feria')).toBeVisible()
-  for (const name of ['GALERIA', 'ENTÉRATE', 'NUESTROS PATROCINADORES'])
-    await expect(page.getByRole('heading', { level: 2, name, exact: true })).toBeAttached()
-})
-
-test.describe('portada', () => {
-  test('plays a muted looping video over the whole height, and stops on demand', async ({ page }) => {
-    await page.goto('/')
-    const video = page.locator('video')
-    const facts = () =>
-      video.evaluate((element: HTMLVideoElement) => ({
-        muted: element.muted,
-        loop: element.loop,
-        inline: element.playsInline,
-        height: element.getBoundingClientRect().height,
-      }))
-    expect(await facts()).toEqual({ muted: true, loop: true, inline: true, height: 900 })
-    const paused = () => video.evaluate((element: HTMLVideoElement) => element.paused)
-    await expect.poll(paused).toBe(false)
-    await page.getByRole('button', { name: 'Pausar video' }).click()
-    await expect.poll(paused).toBe(true)
-    await page.getByRole('button', { name: 'Reproducir video' }).click()
-    await expect.poll(paused).toBe(false)
+test('what stands there', async ({ page }) => {
+  await page.clock.install()
+  await visit(page)
+  await frase('says what it is in words, not only in pictures', async () => {
+    await expect(page).toHaveTitle('Señorita Azahares 2025')
+    await expect(page.getByRole('heading', { level: 1, name: 'Señorita Azahares' })).toBeVisible()
+    await expect(page.getByText('Cada otoño, cuando la feria')).toBeVisible()
+    for (const name of ['GALERIA', 'ENTÉRATE', 'NUESTROS PATROCINADORES'])
+      await expect(page.getByRole('heading', { level: 2, name, exact: true })).toBeAttached()
   })
 
-  test('asks for no video until everything else is there', async ({ page }) => {
-    const order: string[] = []
-    page.on('request', (request) => order.push(request.url()))
-    await page.goto('/')
-    await expect.poll(() => order.some((url) => url.includes('/media/'))).toBe(true)
-    const at = (part: string) => order.findIndex((url) => url.includes(part))
-    expect(at('/media/')).toBeGreaterThan(at('fondo-poster'))
-    expect(at('/media/')).toBeGreaterThan(at('entry.client'))
-  })
-
-  test('takes the upright cut on a phone', async ({ page }) => {
-    await page.setViewportSize({ width: 390, height: 844 })
-    const asked = page.waitForRequest(/\/media\//)
-    await page.goto('/')
-    expect((await asked).url()).toContain('fondo-vertical')
-  })
-})
-
-test.describe('galería', () => {
-  test('advances every 3000 ms and wraps', async ({ page }) => {
-    await page.goto('/')
-    await galeria(page).locator('[data-vivo]').waitFor({ state: 'attached' })
-    const seen = await page.evaluate(
-      () =>
-        new Promise<{ label: string | null; at: number }[]>((resolve) => {
-          const changes: { label: string | null; at: number }[] = []
-          const row = document.querySelector('[data-vivo]')!
-          new MutationObserver(() => {
-            const label = row.querySelector('[data-lugar="actual"]')!.getAttribute('aria-label')
-            if (changes.at(-1)?.label === label) return
-            changes.push({ label, at: performance.now() })
-            if (changes.length === 5) resolve(changes)
-          }).observe(row, { attributes: true, attributeFilter: ['data-lugar'], subtree: true })
-        }),
-    )
-    expect(seen.map(({ label }) => label)).toEqual(['2 de 4', '3 de 4', '4 de 4', '1 de 4', '2 de 4'])
-    for (const [index, { at }] of seen.slice(1).entries()) {
-      const waited = at - seen[index]!.at
-      expect(waited).toBeGreaterThanOrEqual(2_990)
-      // Less than two turns, however busy the machine is.
-      expect(waited).toBeLessThan(5_900)
-    }
-  })
-
-  test('rests while the pointer is over it', async ({ page }) => {
-    await visit(page, 'galeria')
-    await galeria(page).getByRole('figure').first().hover()
-    await expect(galeria(page).locator('[data-vivo]')).toHaveAttribute('aria-live', 'polite')
-    // Its timer goes with the effects of that render.
-    await page.waitForTimeout(100)
-    const before = await current(page).getAttribute('aria-label')
-    await page.waitForTimeout(3_600)
-    expect(await current(page).getAttribute('aria-label')).toBe(before)
+  await frase('moves by itself for nobody who asked for less motion', async () => {
+    await expectPicture(page, 1)
+    await page.clock.fastForward(3_600)
+    await expectPicture(page, 1)
+    expect(await page.locator('video').evaluate((video: HTMLVideoElement) => video.paused)).toBe(true)
+    await galeria(page).getByRole('button', { name: 'Reproducir la galería' }).click()
     await page.mouse.move(5, 5)
-    await expect(current(page)).not.toHaveAccessibleName(before!)
-  })
-
-  test('rests while the keyboard is in it, and has a button to stop it', async ({ page }) => {
-    await visit(page, 'galeria')
-    const pause = galeria(page).getByRole('button', { name: 'Pausar la galería' })
-    await pause.focus()
-    await page.keyboard.press('Tab')
-    await expect(galeria(page).getByRole('button', { name: 'Anterior' })).toBeFocused()
-    const before = await current(page).getAttribute('aria-label')
-    await page.waitForTimeout(3_400)
-    expect(await current(page).getAttribute('aria-label')).toBe(before)
-    await page.keyboard.press('Shift+Tab')
-    await page.keyboard.press('Enter')
-    await expect(galeria(page).getByRole('button', { name: 'Reproducir la galería' })).toBeFocused()
-    await page.evaluate(() => (document.activeElement as HTMLElement).blur())
-    await page.waitForTimeout(3_400)
-    expect(await current(page).getAttribute('aria-label')).toBe(before)
-  })
-
-  test('arrows wrap at both ends, and the neighbours stand at the sides', async ({ page }) => {
-    await visit(page, 'galeria')
+    await expect(galeria(page).locator('[data-vivo]')).toHaveAttribute('aria-live', 'off')
+    await page.clock.fastForward(3_000)
+    await expectPicture(page, 2)
     await galeria(page).getByRole('button', { name: 'Pausar la galería' }).click()
-    await expect(galeria(page).getByRole('button', { name: 'Reproducir la galería' })).toBeVisible()
+  })
+
+  await frase('arrows wrap at both ends, and the neighbours stand at the sides', async () => {
     const start = Number((await current(page).getAttribute('aria-label'))!.charAt(0))
     const next = galeria(page).getByRole('button', { name: 'Siguiente' })
     const previous = galeria(page).getByRole('button', { name: 'Anterior' })
@@ -144,14 +60,6 @@ test.describe('galería', () => {
       await previous.click()
       await expectPicture(page, ((start - 1 - step + 8) % 4) + 1)
     }
-    await expect
-      .poll(() =>
-        page
-          .locator('[data-vivo]')
-          .first()
-          .evaluate((row) => row.getAnimations({ subtree: true }).some((one) => one instanceof CSSTransition)),
-      )
-      .toBe(false)
     const boxes = await page.evaluate(() =>
       Object.fromEntries(
         ['anterior', 'actual', 'siguiente'].map((place) => {
@@ -166,9 +74,7 @@ test.describe('galería', () => {
     expect(boxes.siguiente!.left).toBeLessThan(1440)
   })
 
-  test('gives the pink neon to the current picture only', async ({ page }) => {
-    await visit(page, 'galeria')
-    await galeria(page).getByRole('button', { name: 'Pausar la galería' }).click()
+  await frase('gives the pink neon to the current picture only', async () => {
     const lit = () =>
       page.evaluate(() =>
         [...document.querySelectorAll('[data-lugar]')]
@@ -181,57 +87,7 @@ test.describe('galería', () => {
     await expect.poll(lit).toEqual(['actual'])
   })
 
-  test('moves by itself for nobody who asked for less motion', async ({ page }) => {
-    await page.emulateMedia({ reducedMotion: 'reduce' })
-    await visit(page, 'galeria')
-    await page.waitForTimeout(3_600)
-    await expectPicture(page, 1)
-    expect(await page.locator('video').evaluate((video: HTMLVideoElement) => video.paused)).toBe(true)
-    await galeria(page).getByRole('button', { name: 'Reproducir la galería' }).click()
-    await page.mouse.move(5, 5)
-    await expectPicture(page, 2)
-  })
-})
-
-test.describe('con el dedo', () => {
-  test.use({ hasTouch: true, viewport: { width: 390, height: 844 } })
-
-  test('the gallery takes a swipe of more than 50 px', async ({ page }) => {
-    await visit(page, 'galeria')
-    await galeria(page).getByRole('button', { name: 'Pausar la galería' }).tap()
-    // The press comes some time after the touch, and the row moves on until then.
-    await expect(galeria(page).getByRole('button', { name: 'Reproducir la galería' })).toBeVisible()
-    const start = Number((await current(page).getAttribute('aria-label'))!.charAt(0))
-    const row = galeria(page).locator('[data-vivo]')
-    await row.scrollIntoViewIfNeeded()
-    for (const dx of [49, -49, 50, -50]) {
-      await swipe(page, row, dx)
-      await expectPicture(page, start)
-    }
-    await swipe(page, row, -51)
-    await expectPicture(page, (start % 4) + 1)
-    await swipe(page, row, 51)
-    await expectPicture(page, start)
-    await swipe(page, row, 60, 140)
-    await expectPicture(page, start)
-  })
-
-  test('the news go back to the right and on to the left', async ({ page }) => {
-    await visit(page, 'enterate')
-    const list = noticias(page).locator('[data-vivo]')
-    await swipe(page, list, 49)
-    await swipe(page, list, -49)
-    await expectStory(page, 1)
-    await swipe(page, list, 51)
-    await expectStory(page, 3)
-    await swipe(page, list, -51)
-    await expectStory(page, 1)
-  })
-})
-
-test.describe('noticias', () => {
-  test('wrap at both ends, with buttons and dots', async ({ page }) => {
-    await visit(page, 'enterate')
+  await frase('the news wrap at both ends, with buttons and dots', async () => {
     await expect(noticias(page).getByRole('heading', { level: 3 })).toHaveText(
       'La corona del centenario, hecha a mano en Azahares',
     )
@@ -247,74 +103,7 @@ test.describe('noticias', () => {
     await expect(dots.nth(0)).toHaveAttribute('aria-current', 'false')
   })
 
-  test('fade for 250 ms, controls disabled meanwhile, focus kept', async ({ page }) => {
-    await visit(page, 'enterate')
-    const next = noticias(page).getByRole('button', { name: 'Siguiente' })
-    await next.focus()
-    const fade = await page.evaluate(
-      () =>
-        new Promise<{ ms: number; disabled: (string | null)[]; duration: string }>((resolve) => {
-          const list = document.querySelector('[aria-labelledby="enterate"] [data-vivo]')!
-          const section = list.closest('section')!
-          const controls = [...section.querySelectorAll('button')]
-          let began = 0
-          let disabled: (string | null)[] = []
-          new MutationObserver(() => {
-            if (list.hasAttribute('data-cambia')) {
-              began = performance.now()
-              disabled = controls.map((control) => control.getAttribute('aria-disabled'))
-              // Pressed again in the middle of it: nothing more may happen.
-              controls.at(-1)!.click()
-            } else {
-              const { transitionDuration } = getComputedStyle(list.querySelector('[data-lugar="actual"]')!)
-              resolve({ ms: performance.now() - began, disabled, duration: transitionDuration })
-            }
-          }).observe(list, { attributes: true, attributeFilter: ['data-cambia'] })
-          controls.at(-1)!.click()
-        }),
-    )
-    expect(fade.ms).toBeGreaterThanOrEqual(245)
-    expect(fade.duration).toContain('0.25s')
-    expect(fade.disabled).toEqual(['true', 'true', 'true', 'true', 'true'])
-    await expectStory(page, 2)
-    await expect(next).toBeFocused()
-    await expect(next).toHaveAttribute('aria-disabled', 'false')
-  })
-})
-
-test('a button pressed before the page is alive is not forgotten', async ({ page }) => {
-  const open = await holdScripts(page)
-  await page.goto('/')
-  await noticias(page).getByRole('button', { name: 'Siguiente' }).click()
-  await expect(page.locator('html[data-despierta]')).toHaveCount(0)
-  open()
-  await expect(page.locator('html[data-despierta]')).toBeAttached()
-  await expectStory(page, 2)
-  await noticias(page).getByRole('button', { name: 'Siguiente' }).click()
-  await expectStory(page, 3)
-})
-
-test.describe('patrocinadores', () => {
-  for (const [width, columns] of [
-    [390, 2],
-    [768, 3],
-    [1440, 4],
-  ] as const) {
-    test(`stand in ${columns} columns at ${width} px`, async ({ page }) => {
-      await page.setViewportSize({ width, height: 900 })
-      await page.goto('/')
-      const list = page.getByRole('region', { name: 'NUESTROS PATROCINADORES' }).getByRole('list')
-      await list.scrollIntoViewIfNeeded()
-      const lefts = await list
-        .getByRole('listitem')
-        .evaluateAll((items) => items.map((item) => Math.round(item.getBoundingClientRect().left)))
-      expect(lefts).toHaveLength(24)
-      expect(new Set(lefts).size).toBe(columns)
-    })
-  }
-
-  test('each opens its own page in a new tab and has a name', async ({ page }) => {
-    await page.goto('/')
+  await frase('each sponsor opens its own page in a new tab and has a name', async () => {
     const links = page.getByRole('region', { name: 'NUESTROS PATROCINADORES' }).getByRole('link')
     await expect(links).toHaveCount(24)
     const facts = await links.evaluateAll((all) =>
@@ -332,6 +121,206 @@ test.describe('patrocinadores', () => {
       expect(name).toMatch(/ en (Facebook|Instagram) \(se abre en otra pestaña\)$/)
     }
   })
+
+  await frase('sponsors stand in two, three or four columns', async () => {
+    const list = page.getByRole('region', { name: 'NUESTROS PATROCINADORES' }).getByRole('list')
+    for (const [width, columns] of [
+      [390, 2],
+      [768, 3],
+      [1440, 4],
+    ] as const) {
+      await page.setViewportSize({ width, height: 900 })
+      const lefts = await list
+        .getByRole('listitem')
+        .evaluateAll((items) => items.map((item) => Math.round(item.getBoundingClientRect().left)))
+      expect(lefts).toHaveLength(24)
+      expect(new Set(lefts).size, `at ${width} px`).toBe(columns)
+    }
+  })
+
+  // tests/e2e/pantallas.e2e.ts holds it against a telephone's.
+  await frase('holds up against axe at 1440 px', () => expectAccessible(page))
+})
+
+test.describe('with motion', () => {
+  test.use({ reducedMotion: 'no-preference' })
+
+  test('gallery, news and video', async ({ page }) => {
+    const order: string[] = []
+    page.on('request', (request) => order.push(request.url()))
+    await page.clock.install()
+    await visit(page)
+    await frase('asks for no video until everything else is there', async () => {
+      await expect.poll(() => order.some((url) => url.includes('/media/'))).toBe(true)
+      const at = (part: string) => order.findIndex((url) => url.includes(part))
+      expect(at('/media/')).toBeGreaterThan(at('fondo-poster'))
+      expect(at('/media/')).toBeGreaterThan(at('entry.client'))
+    })
+
+    await frase('plays a muted looping video over the whole height, and stops on demand', async () => {
+      const video = page.locator('video')
+      const facts = () =>
+        video.evaluate((element: HTMLVideoElement) => ({
+          muted: element.muted,
+          loop: element.loop,
+          inline: element.playsInline,
+          height: element.getBoundingClientRect().height,
+        }))
+      expect(await facts()).toEqual({ muted: true, loop: true, inline: true, height: 900 })
+      const paused = () => video.evaluate((element: HTMLVideoElement) => element.paused)
+      await expect.poll(paused).toBe(false)
+      await page.getByRole('button', { name: 'Pausar video' }).click()
+      await expect.poll(paused).toBe(true)
+      await page.getByRole('button', { name: 'Reproducir video' }).click()
+      await expect.poll(paused).toBe(false)
+    })
+
+    await frase('news fade for 250 ms, controls disabled meanwhile, focus kept', async () => {
+      const next = noticias(page).getByRole('button', { name: 'Siguiente' })
+      await next.focus()
+      const fade = await page.evaluate(
+        () =>
+          new Promise<{ ms: number; disabled: (string | null)[]; duration: string }>((resolve) => {
+            const list = document.querySelector('[aria-labelledby="enterate"] [data-vivo]')!
+            const section = list.closest('section')!
+            const controls = [...section.querySelectorAll('button')]
+            let began = 0
+            let disabled: (string | null)[] = []
+            new MutationObserver(() => {
+              if (list.hasAttribute('data-cambia')) {
+                began = performance.now()
+                disabled = controls.map((control) => control.getAttribute('aria-disabled'))
+                // Pressed again in the middle of it: nothing more may happen.
+                controls.at(-1)!.click()
+              } else {
+                const { transitionDuration } = getComputedStyle(list.querySelector('[data-lugar="actual"]')!)
+                resolve({ ms: performance.now() - began, disabled, duration: transitionDuration })
+              }
+            }).observe(list, { attributes: true, attributeFilter: ['data-cambia'] })
+            controls.at(-1)!.click()
+          }),
+      )
+      expect(fade.ms).toBeGreaterThanOrEqual(245)
+      expect(fade.duration).toContain('0.25s')
+      expect(fade.disabled).toEqual(['true', 'true', 'true', 'true', 'true'])
+      await expectStory(page, 2)
+      await expect(next).toBeFocused()
+      await expect(next).toHaveAttribute('aria-disabled', 'false')
+    })
+
+    // From here on time stands still but where a step lets it pass.
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur())
+    await page.mouse.move(5, 5)
+    await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1_000))
+    const shown = () => current(page).getAttribute('aria-label')
+    /** Long enough for the next picture. */
+    const pass = () => page.clock.runFor(3_600)
+    const effects = () => page.waitForTimeout(100)
+
+    await frase('the gallery advances every 3000 ms and wraps', async () => {
+      const numbers = ['1 de 4', '2 de 4', '3 de 4', '4 de 4']
+      await pass()
+      await effects()
+      for (let turn = 0; turn < 5; turn++) {
+        const before = await shown()
+        await page.clock.runFor(2_990)
+        await effects()
+        expect(await shown()).toBe(before)
+        await page.clock.runFor(20)
+        await expectPicture(page, ((numbers.indexOf(before!) + 1) % 4) + 1)
+        await effects()
+      }
+    })
+
+    await frase('rests while the pointer is over it', async () => {
+      await galeria(page).getByRole('figure').first().hover()
+      await expect(galeria(page).locator('[data-vivo]')).toHaveAttribute('aria-live', 'polite')
+      await effects()
+      const before = await shown()
+      await pass()
+      await effects()
+      expect(await shown()).toBe(before)
+      await page.mouse.move(5, 5)
+      await expect(galeria(page).locator('[data-vivo]')).toHaveAttribute('aria-live', 'off')
+      await effects()
+      await pass()
+      await expect(current(page)).not.toHaveAccessibleName(before!)
+    })
+
+    await frase('rests while the keyboard is in it, and has a button to stop it', async () => {
+      const pause = galeria(page).getByRole('button', { name: 'Pausar la galería' })
+      await pause.focus()
+      await page.keyboard.press('Tab')
+      await expect(galeria(page).getByRole('button', { name: 'Anterior' })).toBeFocused()
+      await effects()
+      const before = await shown()
+      await pass()
+      await effects()
+      expect(await shown()).toBe(before)
+      await page.keyboard.press('Shift+Tab')
+      await page.keyboard.press('Enter')
+      await expect(galeria(page).getByRole('button', { name: 'Reproducir la galería' })).toBeFocused()
+      await page.evaluate(() => (document.activeElement as HTMLElement).blur())
+      await effects()
+      await pass()
+      await effects()
+      expect(await shown()).toBe(before)
+    })
+  })
+
+  test('takes the upright cut on a phone', async ({ page }) => {
+    await page.setViewportSize({ width: 390, height: 844 })
+    const asked = page.waitForRequest(/\/media\//)
+    await page.goto('/')
+    expect((await asked).url()).toContain('fondo-vertical')
+  })
+})
+
+test.describe('con el dedo', () => {
+  test.use({ hasTouch: true, viewport: { width: 390, height: 844 } })
+
+  test('rows of pictures and news', async ({ page }) => {
+    await visit(page)
+    await frase('the gallery takes a swipe of more than 50 px', async () => {
+      const start = Number((await current(page).getAttribute('aria-label'))!.charAt(0))
+      const row = galeria(page).locator('[data-vivo]')
+      await row.scrollIntoViewIfNeeded()
+      for (const dx of [49, -49, 50, -50]) {
+        await swipe(page, row, dx)
+        await expectPicture(page, start)
+      }
+      await swipe(page, row, -51)
+      await expectPicture(page, (start % 4) + 1)
+      await swipe(page, row, 51)
+      await expectPicture(page, start)
+      await swipe(page, row, 60, 140)
+      await expectPicture(page, start)
+    })
+
+    await frase('the news go back to the right and on to the left', async () => {
+      const list = noticias(page).locator('[data-vivo]')
+      await list.scrollIntoViewIfNeeded()
+      await swipe(page, list, 49)
+      await swipe(page, list, -49)
+      await expectStory(page, 1)
+      await swipe(page, list, 51)
+      await expectStory(page, 3)
+      await swipe(page, list, -51)
+      await expectStory(page, 1)
+    })
+  })
+})
+
+test('a button pressed before the page is alive is not forgotten', async ({ page }) => {
+  const open = await holdScripts(page)
+  await page.goto('/')
+  await noticias(page).getByRole('button', { name: 'Siguiente' }).click()
+  await expect(page.locator('html[data-despierta]')).toHaveCount(0)
+  open()
+  await expect(page.locator('html[data-despierta]')).toBeAttached()
+  await expectStory(page, 2)
+  await noticias(page).getByRole('button', { name: 'Siguiente' }).click()
+  await expectStory(page, 3)
 })
 
 test.describe('sin JavaScript', () => {
@@ -357,13 +346,3 @@ test.describe('sin JavaScript', () => {
       .toBe(true)
   })
 })
-
-for (const width of [390, 1440]) {
-  test(`holds up against axe at ${width} px`, async ({ page }) => {
-    await page.setViewportSize({ width, height: 900 })
-    await page.goto('/')
-    await galeria(page).locator('[data-vivo]').waitFor({ state: 'attached' })
-    await page.getByRole('contentinfo').scrollIntoViewIfNeeded()
-    await expectAccessible(page)
-  })
-}

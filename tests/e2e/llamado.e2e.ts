@@ -5,13 +5,13 @@ test('while the vote is open the home asks for it, and the candidates’ screen 
   page,
   votacion,
 }) => {
+  await page.goto(votacion.url)
   for (const viewport of [
     { width: 320, height: 568 },
     { width: 844, height: 390 },
     { width: 1440, height: 900 },
   ]) {
     await page.setViewportSize(viewport)
-    await page.goto(votacion.url)
     const link = page.getByRole('main').getByRole('link', { name: 'Vota por tu favorita' })
     await expect(link).toBeInViewport({ ratio: 1 })
     await expect(page.getByText('Quedan 5 días para votar')).toBeInViewport({ ratio: 1 })
@@ -61,18 +61,18 @@ test('once it is over the home leads to the winner; nothing moves when that is k
 })
 
 test('the fair’s hour lies over the hero, and not for who wants less motion', async ({ page }) => {
-  for (const ambiente of ['crepusculo', 'luces', 'fuegos', 'brasas']) {
-    await page.route('**/periodos', async (route) => {
-      const answer = await (await route.fetch()).json()
-      await route.fulfill({ json: { ...answer, ambiente } })
-    })
-    await page.goto('/')
+  let ambiente = ''
+  await page.route('**/periodos', async (route) => {
+    const answer = await (await route.fetch()).json()
+    await route.fulfill({ json: { ...answer, ambiente } })
+  })
+  for (ambiente of ['crepusculo', 'luces', 'fuegos', 'brasas']) {
+    await page.emulateMedia({ reducedMotion: 'no-preference' })
+    await page.goto('/', { waitUntil: 'domcontentloaded' })
     const cielo = page.locator(`[data-ambiente="${ambiente}"]`)
     await expect(cielo).toBeVisible()
     await page.emulateMedia({ reducedMotion: 'reduce' })
     await expect(cielo).toBeHidden()
-    await page.emulateMedia({ reducedMotion: 'no-preference' })
-    await page.unroute('**/periodos')
   }
 })
 
@@ -85,7 +85,7 @@ test('every screen of the way through the site ends with the next one, and the f
     ['/convocatoria', 'Lee nuestra historia', '/nuestra-historia'],
     ['/misspopularidad', 'Conoce a las candidatas', '/candidatas'],
   ] as const) {
-    await page.goto(path)
+    await page.goto(path, { waitUntil: 'domcontentloaded' })
     const sigue = page.getByRole('navigation', { name: 'Sigue' })
     await expect(sigue.getByRole('link', { name, exact: true })).toHaveAttribute('href', next)
   }

@@ -4,6 +4,7 @@ import { createCuenta } from '#app/cuentas/mutations.server.ts'
 import { expectAccessible } from './accessible.ts'
 import { servicesOn } from './cuentas.ts'
 import { hydrated } from './documentos.ts'
+import { frase } from './frases.ts'
 import { expect, type Site, test } from './site.ts'
 
 const CLAVE = 'jacarandas-en-marzo-71'
@@ -22,13 +23,23 @@ async function enter(page: Page, correo: string, clave: string) {
   await page.getByRole('button', { name: 'Entrar', exact: true }).click()
 }
 
-test('before signing in: PRENSA, two paragraphs and the form', async ({ page }) => {
+test('the door', async ({ page }) => {
   await page.goto('/medios')
-  await expect(page.getByRole('heading', { level: 1, name: 'PRENSA' })).toBeVisible()
-  await expect(page.getByText(/acreditación/)).toBeVisible()
-  await expect(page.getByRole('heading', { name: 'Iniciar Sesión' })).toBeVisible()
-  await expect(page.getByPlaceholder('Ingresa tu correo')).toHaveAttribute('type', 'email')
-  await expect(page.getByPlaceholder('Ingresa tu contraseña')).toHaveAttribute('type', 'password')
+  await frase('before signing in: PRENSA, two paragraphs and the form', async () => {
+    await expect(page.getByRole('heading', { level: 1, name: 'PRENSA' })).toBeVisible()
+    await expect(page.getByText(/acreditación/)).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'Iniciar Sesión' })).toBeVisible()
+    await expect(page.getByPlaceholder('Ingresa tu correo')).toHaveAttribute('type', 'email')
+    await expect(page.getByPlaceholder('Ingresa tu contraseña')).toHaveAttribute('type', 'password')
+  })
+
+  // tests/e2e/pantallas.e2e.ts holds a telephone's against axe.
+  for (const width of [320, 390, 1440])
+    await frase(`fits ${width} px and holds up against axe`, async () => {
+      await page.setViewportSize({ width, height: 900 })
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+      if (width !== 390) await expectAccessible(page)
+    })
 })
 
 test.describe('what is not accepted', () => {
@@ -146,15 +157,6 @@ test.describe('a session that ended while the gallery was open', () => {
     await expect(page).toHaveURL(/\/medios\?aviso=acceso$/)
   })
 })
-
-for (const width of [320, 390, 1440])
-  test(`fits ${width} px and holds up against axe`, async ({ page }) => {
-    await page.setViewportSize({ width, height: 900 })
-    await page.goto('/medios')
-    await page.getByRole('heading', { level: 1 }).waitFor()
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
-    await expectAccessible(page)
-  })
 
 test('a reason that the site does not give is none, whatever it is called', async ({ request }) => {
   for (const aviso of ['__proto__', 'constructor', 'toString'])

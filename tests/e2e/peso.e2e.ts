@@ -12,12 +12,14 @@ test("the winner's screen never fetches the window of the vote", async ({ page }
     asked++
     return route.continue()
   })
+  await page.clock.install()
   await page.goto('/misspopularidad')
   await hydrated(page)
   // While the vote is open, it comes after two seconds to whoever goes into the screen.
-  await page.waitForTimeout(3_000)
+  await page.clock.runFor(3_000)
   await page.mouse.wheel(0, 300)
-  await page.waitForTimeout(1_000)
+  await page.clock.runFor(1_000)
+  await page.waitForLoadState('networkidle')
   expect(asked).toBe(0)
 })
 

@@ -72,6 +72,7 @@ test('letters change once, when all of them are there', async ({ page }) => {
 })
 
 test('the home’s title is painted in its own letters only, and never from nothing', async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: 'no-preference' })
   // Until the picture comes, its entrance waits.
   await page.route('**/img/**', () => {})
   await page.goto('/', { waitUntil: 'commit' })
