@@ -240,6 +240,22 @@ test('a form that was not sent', async ({ page, context }) => {
     await expect.poll(() => storedOnDevice(page)).toEqual([1, 2])
   })
 
+  await frase('where the device is slow to find it, what is typed first makes no second draft', async () => {
+    await page.addInitScript(() => {
+      const { query } = LockManager.prototype
+      LockManager.prototype.query = async function () {
+        await new Promise((resolve) => setTimeout(resolve, 900))
+        return query.call(this)
+      }
+    })
+    await page.goto('/aviso-de-privacidad')
+    await page.goBack()
+    await nombre.fill('Ana Palo Verde')
+    await expect(page.getByText('Aquí sigue tu registro, como lo dejaste.')).toBeVisible()
+    await expect(nombre).toHaveValue('Ana Palo Verde')
+    await expect.poll(() => storedOnDevice(page)).toEqual([1, 2])
+  })
+
   await frase('a file that the device did not keep is asked for again, beside its row', async () => {
     await page.evaluate(
       () =>
