@@ -94,6 +94,7 @@ export function Registro({ forma, entrega, resultado, textos }: RegistroProps) {
       {codigo && (
         <codigo.Retomar
           tipo={forma.tipo}
+          entrega={vida.comienzo.entrega}
           readTyped={readTyped}
           mayGoOn={() => isBack.current && !resultado && !begun.current}
           onGoOn={(comienzo, unasked) => {

@@ -10,6 +10,8 @@ import { dropUpload } from './subida.client.ts'
 
 interface Props {
   tipo: TipoInscripcion
+  /** Under which the form keeps what is typed in it. */
+  entrega: string
   /** What stands in the form's fields. */
   readTyped(): Readonly<Record<string, string>>
   /** Whether this tab may go on with its own draft unasked. */
@@ -29,7 +31,7 @@ export const Retomado = ({ onDrop }: { onDrop: (() => void) | undefined }) => (
 )
 
 /** Looks for the draft of a form on this device, and goes on with it or offers to. */
-export function Retomar({ tipo, readTyped, mayGoOn, onGoOn }: Props) {
+export function Retomar({ tipo, entrega, readTyped, mayGoOn, onGoOn }: Props) {
   const [oferta, setOferta] = useState<{ borrador: Borrador; comienzo: Comienzo }>()
   useEffect(() => {
     let gone = false
@@ -41,6 +43,8 @@ export function Retomar({ tipo, readTyped, mayGoOn, onGoOn }: Props) {
       if (!mayGoOn() || !isOfThisTab(found) || !isSame(early, found.valores))
         return setOferta({ borrador: found, comienzo })
       onGoOn({ ...comienzo, valores: { ...comienzo.valores, ...early }, retomado: true }, true)
+      // A slow store lets the form write its words down first, which this draft has now.
+      if (entrega !== found.entrega) void discardBorrador(entrega)
     })
     return () => {
       gone = true

@@ -9,7 +9,8 @@ import { expect, test } from './site.ts'
 test.use({ viewport: { width: 390, height: 844 } })
 
 const PIECE_BYTES = 2_000
-const PAUSE_MS = 40
+/** A frame, so that each piece may be painted by itself. */
+const PAUSE_MS = 17
 /** What letters that come later than their text may move, as a share of the screen. */
 const LETTERS = 0.005
 

@@ -3,19 +3,14 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { boton, foto, hydrated } from './documentos.ts'
 import { expect, type Site, test } from './site.ts'
-import { choose, expectFits, fill, openTraje } from './trajes.ts'
+import { choose, expectFits, fill, openTraje, registerTraje } from './trajes.ts'
 
 // What is refused answers with the status that says so.
 test.use({ expectedErrors: [[/status of 4\d\d|net::ERR_/], { scope: 'test' }], viewport: { width: 360, height: 800 } })
 
-/** Registers a costume and asks for its sketch again, as the organisers would. @returns its folio */
-async function asked(page: Page, site: Site): Promise<string> {
-  await openTraje(page)
-  await fill(page)
-  await choose(page)
-  await boton(page).click()
-  await expect(page.getByText('Registro exitoso.')).toBeVisible()
-  const folio = (await page.getByText(/^[0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]{4}$/).textContent())!
+/** Asks for a costume's sketch again, as the organisers would. @returns its folio */
+async function asked(site: Site, registered = registerTraje(site)): Promise<string> {
+  const folio = await registered
   await site.sql(
     `with entry as (update inscripciones set estado = 'falta-documento' where folio = $1 returning id)
      insert into solicitudes (inscripcion_id, clase, nota) select id, 'bocetoFrontal', 'Se ve borroso.' from entry`,
@@ -31,8 +26,18 @@ const ask = async (page: Page, folio: string) => {
 const archivo = (page: Page) => page.getByLabel('Boceto frontal', { exact: true })
 const enviar = (page: Page) => page.getByRole('button', { name: 'Enviar documento' })
 
+/** On the form's own page, whose link leads to the folio. @returns its folio */
+async function registerOn(page: Page): Promise<string> {
+  await openTraje(page)
+  await fill(page)
+  await choose(page)
+  await boton(page).click()
+  await expect(page.getByText('Registro exitoso.')).toBeVisible()
+  return (await page.getByText(/^[0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]{4}$/).textContent())!
+}
+
 async function sendAgain(page: Page, site: Site) {
-  const folio = await asked(page, site)
+  const folio = await asked(site, registerOn(page))
   await page.getByRole('link', { name: 'consultas cómo va tu registro' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Tu folio')
   // The link brings it along, and leaves it in no address.
@@ -68,7 +73,7 @@ test('a document that is asked for again is sent anew by the folio', async ({ pa
   await sendAgain(page, site)
   await expectFits(page)
   await site.sql('truncate inscripciones cascade')
-  const folio = await asked(page, site)
+  const folio = await asked(site)
   await page.goto('/folio')
   await expectFits(page)
   await hydrated(page)
@@ -81,7 +86,7 @@ test('a name or a size that keeps it out is said before it is sent, and one pres
   page,
   site,
 }) => {
-  const folio = await asked(page, site)
+  const folio = await asked(site)
   await page.goto('/folio')
   await hydrated(page)
   await ask(page, folio)
@@ -108,7 +113,7 @@ test('a name or a size that keeps it out is said before it is sent, and one pres
 })
 
 test('offline in the middle: it says so, waits, and goes on by itself', async ({ page, context, site }) => {
-  const folio = await asked(page, site)
+  const folio = await asked(site)
   await page.goto('/folio')
   await hydrated(page)
   await ask(page, folio)
@@ -156,22 +161,21 @@ test('a link that brings the folio, as mails do, opens its entry, with the hour 
   page,
   site,
 }) => {
-  const folio = await asked(page, site)
+  const folio = await asked(site)
   const [row] = await site.sql<{ hora: string }>(
     `select to_char(created_at at time zone 'America/Mexico_City', 'FMHH12:MI') as hora from inscripciones where folio = $1`,
     [folio],
   )
-  const other = await page.context().newPage()
-  await other.addInitScript(wrongZones)
-  await other.goto(`/folio#${folio}`)
-  await expect(other.getByRole('heading', { name: 'Falta un documento' })).toBeVisible()
-  await expect(other).toHaveURL(/\/folio$/)
-  await expect(other.getByLabel('Folio', { exact: true })).toHaveValue(folio)
-  await expect(other.getByText(/, hora del centro de México$/)).toContainText(` a las ${row!.hora} `)
+  await page.addInitScript(wrongZones)
+  await page.goto(`/folio#${folio}`)
+  await expect(page.getByRole('heading', { name: 'Falta un documento' })).toBeVisible()
+  await expect(page).toHaveURL(/\/folio$/)
+  await expect(page.getByLabel('Folio', { exact: true })).toHaveValue(folio)
+  await expect(page.getByText(/, hora del centro de México$/)).toContainText(` a las ${row!.hora} `)
 })
 
 test('in want of a document that nobody has named yet, nothing is asked for', async ({ page, site }) => {
-  const folio = await asked(page, site)
+  const folio = await asked(site)
   await site.sql('delete from solicitudes')
   await page.goto('/folio')
   await hydrated(page)
@@ -182,11 +186,8 @@ test('in want of a document that nobody has named yet, nothing is asked for', as
 
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
-  test('too', async ({ browser, page, site }) => {
-    // Only the registration itself goes by the script here.
-    const other = await browser.newPage({ baseURL: site.url, javaScriptEnabled: true })
-    const folio = await asked(other, site)
-    await other.close()
+  test('too', async ({ page, site }) => {
+    const folio = await asked(site)
     await page.goto('/folio')
     await ask(page, folio)
     await archivo(page).setInputFiles(foto('a.jpg', 5 * 1_048_576 + 1))

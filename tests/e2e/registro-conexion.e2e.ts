@@ -29,6 +29,8 @@ async function storedBytes(site: Site, nombre: string, kind: string): Promise<Bu
   return Promise.all(paths.map((path) => readFile(join(site.dataDir, 'objects/registro', path))))
 }
 
+const percentOf = (page: Page) => whole(page).evaluate((bar: HTMLProgressElement) => bar.value)
+
 const countOf = async (site: Site, nombre: string) =>
   (await site.sql('select id from registros where nombre = $1', [nombre])).length
 
@@ -47,7 +49,8 @@ async function gate(page: Page, pieces: number) {
   return { open, seen: () => passed, lift: () => page.unroute('**/subidas/**', handler) }
 }
 
-async function fillAndSend(page: Page, nombre: string, bytes = 4_500_000) {
+/** Of three photographs with three pieces each, and three files with one. */
+async function fillAndSend(page: Page, nombre: string, bytes = 2_500_000) {
   const sent = documentos(bytes)
   await fillCampos(page, { nombre })
   await chooseDocumentos(page, sent)
@@ -55,44 +58,44 @@ async function fillAndSend(page: Page, nombre: string, bytes = 4_500_000) {
   return sent
 }
 
-test('while it sends: the button says so and stays in reach, each file and the whole show how far they are', async ({
-  page,
-}) => {
-  await openRegistro(page)
-  const { open } = await gate(page, 4)
-  await fillAndSend(page, 'Marcela Nardo Prueba')
-  await expect(boton(page)).toHaveText('Subiendo información...')
-  await expect(boton(page)).toHaveAttribute('aria-disabled', 'true')
-  await boton(page).focus()
-  await expect(boton(page)).toBeFocused()
-  await expect(page.getByRole('progressbar')).toHaveCount(6)
-  await expect.poll(() => whole(page).evaluate((bar: HTMLProgressElement) => bar.value)).toBeGreaterThan(5)
-  await page.keyboard.press('Enter')
-  open()
-  await expect(good(page)).toBeVisible({ timeout: 40_000 })
-  await expect(page.getByRole('progressbar')).toHaveCount(0)
-})
-
-test('offline in the middle: it says so, waits, goes on by itself, and every byte is there once', async ({
-  page,
-  context,
-  site,
-}) => {
+test('while it sends, with another tab beside it and the line cut', async ({ page, context, site }) => {
   const nombre = 'Julia Tepozán Prueba'
   await openRegistro(page)
-  const { open } = await gate(page, 6)
+  const { open } = await gate(page, 4)
   const sent = await fillAndSend(page, nombre)
-  await expect.poll(() => whole(page).evaluate((bar: HTMLProgressElement) => bar.value)).toBeGreaterThan(5)
-  await context.setOffline(true)
-  open()
-  await expect(page.getByText('Sin conexión: seguimos en cuanto vuelva la señal.')).toBeVisible()
-  await page.waitForTimeout(1_500)
+  await frase('the button says so and stays in reach, each file and the whole show how far they are', async () => {
+    await expect(boton(page)).toHaveText('Subiendo información...')
+    await expect(boton(page)).toHaveAttribute('aria-disabled', 'true')
+    await boton(page).focus()
+    await expect(boton(page)).toBeFocused()
+    await expect(page.getByRole('progressbar')).toHaveCount(6)
+    await expect.poll(() => percentOf(page)).toBeGreaterThan(5)
+    await page.keyboard.press('Enter')
+  })
+  await frase('two tabs never drive one draft', async () => {
+    const other = await context.newPage()
+    await openRegistro(other)
+    await other.waitForTimeout(300)
+    await expect(goOn(other)).toHaveCount(0)
+    await other.close()
+  })
+  await frase('offline in the middle: it says so, and waits', async () => {
+    await context.setOffline(true)
+    open()
+    await expect(page.getByText('Sin conexión: seguimos en cuanto vuelva la señal.')).toBeVisible()
+    await page.waitForTimeout(1_000)
+    await expect(boton(page)).toHaveText('Subiendo información...')
+  })
   await context.setOffline(false)
   await expect(good(page)).toBeVisible({ timeout: 40_000 })
-  const [front] = await storedBytes(site, nombre, 'credencialElector_anverso')
-  expect(front!.equals(sent.credencial[0]!.buffer)).toBe(true)
-  const [body] = await storedBytes(site, nombre, 'fotoCuerpo')
-  expect(body!.equals(sent.cuerpo.buffer)).toBe(true)
+  await frase('it goes on by itself, and every byte is there once', async () => {
+    await expect(page.getByRole('progressbar')).toHaveCount(0)
+    const [front] = await storedBytes(site, nombre, 'credencialElector_anverso')
+    expect(front!.equals(sent.credencial[0]!.buffer)).toBe(true)
+    const [body] = await storedBytes(site, nombre, 'fotoCuerpo')
+    expect(body!.equals(sent.cuerpo.buffer)).toBe(true)
+    expect(await countOf(site, nombre)).toBe(1)
+  })
 })
 
 test('a submission whose requests are refused, cut and lost', async ({ page, site }) => {
@@ -100,7 +103,7 @@ test('a submission whose requests are refused, cut and lost', async ({ page, sit
   await openRegistro(page)
   const message = 'El servidor se quedó sin espacio para guardar tu archivo.'
   await page.route('**/subidas', (route) => route.fulfill({ status: 507, json: { reason: 'sinEspacio', message } }))
-  const { acta, credencial, constancia, rostro, cuerpo } = await fillAndSend(page, nombre, 2_500_000)
+  const { acta, credencial, constancia, rostro, cuerpo } = await fillAndSend(page, nombre)
   await frase('a refusal of the server is shown in its own words, with everything kept', async () => {
     await expect(page.getByRole('alert')).toHaveText(message)
     await expect(page.getByLabel('Nombre', { exact: true })).toHaveValue(nombre)
@@ -138,35 +141,57 @@ test('a submission whose requests are refused, cut and lost', async ({ page, sit
   })
 })
 
-test('a reload in the middle goes on by itself, from where it was', async ({ page, site }) => {
+test('left in the middle, it goes on by itself from where it was', async ({ page, site }) => {
   const nombre = 'Natalia Mezquite Prueba'
+  await page.goto('/')
   await openRegistro(page)
-  const first = await gate(page, 7)
+  let now = await gate(page, 5)
   const sent = await fillAndSend(page, nombre)
-  await expect.poll(() => whole(page).evaluate((bar: HTMLProgressElement) => bar.value)).toBeGreaterThan(10)
-  await first.lift()
+  await expect.poll(() => percentOf(page)).toBeGreaterThan(10)
+  await expect.poll(now.seen).toBe(7)
   let created = 0
   page.on('request', (request) => {
     if (request.method() === 'POST' && request.url().endsWith('/subidas')) created++
   })
-  const second = await gate(page, 1)
-  await page.reload()
-  await expect(page.getByLabel('Nombre', { exact: true })).toHaveValue(nombre)
-  await expect(page.getByText('frente.jpg')).toBeVisible()
-  await expect(boton(page)).toHaveText('Subiendo información...')
-  await expect(boton(page)).toBeFocused()
-  await expect(boton(page)).toBeInViewport()
-  await expect(goOn(page)).toHaveCount(0)
-  second.open()
+  /** Ends what waits since the visit before, and lets one piece of this one through. */
+  const visit = async (come: () => Promise<unknown>) => {
+    now.open()
+    await now.lift()
+    now = await gate(page, 1)
+    await come()
+    await expect(page.getByLabel('Nombre', { exact: true })).toHaveValue(nombre)
+    await expect.poll(now.seen).toBeGreaterThanOrEqual(2)
+    await expect(boton(page)).toHaveText('Subiendo información...')
+    await expect(goOn(page)).toHaveCount(0)
+  }
+  await frase('by Back, and there again by Forward', async () => {
+    await page.goBack()
+    await expect(page).toHaveURL(/\/$/)
+    await visit(() => page.goForward())
+  })
+  await frase('by a link inside the site, which stops it, and there again', async () => {
+    await page.locator('form').getByRole('link', { name: 'Aviso de privacidad' }).click()
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Aviso de privacidad')
+    await visit(() => page.goBack())
+  })
+  await frase('by a reload, with its files, and the focus where it was', async () => {
+    await visit(() => page.reload())
+    await expect(page.getByText('frente.jpg')).toBeVisible()
+    await expect(boton(page)).toBeFocused()
+    await expect(boton(page)).toBeInViewport()
+  })
+  now.open()
   await expect(good(page)).toBeVisible({ timeout: 40_000 })
-  // Two were under way and need no second beginning.
-  expect(created).toBeLessThan(6)
-  const [front] = await storedBytes(site, nombre, 'credencialElector_anverso')
-  expect(front!.equals(sent.credencial[0]!.buffer)).toBe(true)
-  expect(await countOf(site, nombre)).toBe(1)
-  await page.reload()
-  await hydrated(page)
-  await expect(goOn(page)).toHaveCount(0)
+  await frase('one registration with every byte, and nothing left to go on with', async () => {
+    // Those under way needed no second beginning.
+    expect(created).toBeLessThan(6)
+    const [front] = await storedBytes(site, nombre, 'credencialElector_anverso')
+    expect(front!.equals(sent.credencial[0]!.buffer)).toBe(true)
+    expect(await countOf(site, nombre)).toBe(1)
+    await page.reload()
+    await hydrated(page)
+    await expect(goOn(page)).toHaveCount(0)
+  })
 })
 
 test('«Empezar de nuevo» forgets it all, here and on the server', async ({ page, site }) => {
@@ -174,7 +199,7 @@ test('«Empezar de nuevo» forgets it all, here and on the server', async ({ pag
   const before = await staged()
   await openRegistro(page)
   const { open, seen, lift } = await gate(page, 4)
-  await fillAndSend(page, 'Ana Sauce Prueba')
+  await fillAndSend(page, 'Ana Sauce Prueba', 1_500_000)
   // Two files wait with a piece each: no beginning of another is under way, whose address nobody would know.
   await expect.poll(seen).toBe(6)
   expect(await staged()).toBeGreaterThan(before)
@@ -193,7 +218,7 @@ test('«Empezar de nuevo» forgets it all, here and on the server', async ({ pag
   await expect(goOn(page)).toHaveCount(0)
 })
 
-test('a form that was not sent', async ({ page }) => {
+test('a form that was not sent', async ({ page, context }) => {
   const nombre = page.getByLabel('Nombre', { exact: true })
   const rostro = page.getByLabel('Foto Rostro', { exact: true })
   await openRegistro(page)
@@ -201,6 +226,35 @@ test('a form that was not sent', async ({ page }) => {
   await rostro.setInputFiles(foto('rostro.jpg'))
   await page.getByLabel('Foto Cuerpo (traje de baño)', { exact: true }).setInputFiles(foto('cuerpo.jpg'))
   await expect.poll(() => storedOnDevice(page)).toEqual([1, 2])
+
+  await frase('what was not sent belongs to its own tab alone', async () => {
+    await page.goto('/aviso-de-privacidad')
+    const other = await context.newPage()
+    await openRegistro(other)
+    await other.waitForTimeout(300)
+    await expect(goOn(other)).toHaveCount(0)
+    await other.close()
+    await page.goBack()
+    await expect(page.getByText('rostro.jpg')).toBeVisible()
+    await expect(goOn(page)).toHaveCount(0)
+    await expect.poll(() => storedOnDevice(page)).toEqual([1, 2])
+  })
+
+  await frase('where the device is slow to find it, what is typed first makes no second draft', async () => {
+    await page.addInitScript(() => {
+      const { query } = LockManager.prototype
+      LockManager.prototype.query = async function () {
+        await new Promise((resolve) => setTimeout(resolve, 900))
+        return query.call(this)
+      }
+    })
+    await page.goto('/aviso-de-privacidad')
+    await page.goBack()
+    await nombre.fill('Ana Palo Verde')
+    await expect(page.getByText('Aquí sigue tu registro, como lo dejaste.')).toBeVisible()
+    await expect(nombre).toHaveValue('Ana Palo Verde')
+    await expect.poll(() => storedOnDevice(page)).toEqual([1, 2])
+  })
 
   await frase('a file that the device did not keep is asked for again, beside its row', async () => {
     await page.evaluate(
@@ -279,21 +333,6 @@ const draftOnItsWay = (page: Page) =>
       }),
   )
 
-test('what was not sent belongs to its own tab alone', async ({ page, context }) => {
-  await openRegistro(page)
-  await page.getByLabel('Foto Rostro', { exact: true }).setInputFiles(foto('rostro.jpg'))
-  await expect.poll(() => storedOnDevice(page)).toEqual([1, 1])
-  await page.goto('/aviso-de-privacidad')
-  const other = await context.newPage()
-  await openRegistro(other)
-  await other.waitForTimeout(300)
-  await expect(goOn(other)).toHaveCount(0)
-  await other.close()
-  await page.goBack()
-  await expect(page.getByText('rostro.jpg')).toBeVisible()
-  await expect(goOn(page)).toHaveCount(0)
-})
-
 test('once sent, another tab is offered to go on, and its reader is taken to the offer', async ({
   page,
   context,
@@ -303,7 +342,7 @@ test('once sent, another tab is offered to go on, and its reader is taken to the
   await openRegistro(page)
   await gate(page, 5)
   await fillAndSend(page, nombre)
-  await expect.poll(() => whole(page).evaluate((bar: HTMLProgressElement) => bar.value)).toBeGreaterThan(5)
+  await expect.poll(() => percentOf(page)).toBeGreaterThan(5)
   await page.close()
   const other = await context.newPage()
   await openRegistro(other)
@@ -314,52 +353,6 @@ test('once sent, another tab is offered to go on, and its reader is taken to the
   await goOn(other).click()
   await expect(other.getByLabel('Nombre', { exact: true })).toHaveValue(nombre)
   await expect(good(other)).toBeVisible({ timeout: 40_000 })
-  expect(await countOf(site, nombre)).toBe(1)
-})
-
-test('two tabs never drive one draft', async ({ page, context, site }) => {
-  const nombre = 'Andrea Capulín Prueba'
-  await openRegistro(page)
-  const { open } = await gate(page, 3)
-  await fillAndSend(page, nombre)
-  await expect.poll(() => whole(page).evaluate((bar: HTMLProgressElement) => bar.value)).toBeGreaterThan(2)
-  const other = await context.newPage()
-  await openRegistro(other)
-  await other.waitForTimeout(300)
-  await expect(goOn(other)).toHaveCount(0)
-  open()
-  await expect(good(page)).toBeVisible({ timeout: 40_000 })
-  expect(await countOf(site, nombre)).toBe(1)
-})
-
-test('Back and Forward in the middle', async ({ page, site }) => {
-  const nombre = 'Regina Granjeno Prueba'
-  await page.goto('/')
-  await openRegistro(page)
-  const { open, lift } = await gate(page, 5)
-  await fillAndSend(page, nombre)
-  await expect.poll(() => whole(page).evaluate((bar: HTMLProgressElement) => bar.value)).toBeGreaterThan(5)
-  await page.goBack()
-  await expect(page).toHaveURL(/\/$/)
-  open()
-  await lift()
-  await page.goForward()
-  await expect(good(page)).toBeVisible({ timeout: 40_000 })
-  expect(await countOf(site, nombre)).toBe(1)
-})
-
-test('leaving by a link inside the site stops it; coming back goes on', async ({ page, site }) => {
-  const nombre = 'Camila Zapote Prueba'
-  await openRegistro(page)
-  const { open, lift } = await gate(page, 5)
-  await fillAndSend(page, nombre)
-  await expect.poll(() => whole(page).evaluate((bar: HTMLProgressElement) => bar.value)).toBeGreaterThan(5)
-  await page.locator('form').getByRole('link', { name: 'Aviso de privacidad' }).click()
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Aviso de privacidad')
-  open()
-  await lift()
-  await page.goBack()
-  await expect(good(page)).toBeVisible({ timeout: 40_000 })
   expect(await countOf(site, nombre)).toBe(1)
 })
 
@@ -390,6 +383,20 @@ test('a submission that is stopped by hand, twice', async ({ page, site }) => {
     await expect(boton(page)).toBeFocused()
     second.open()
     await second.lift()
+  })
+  await frase('a file that the device takes back is asked for again, once', async () => {
+    const cuerpo = page.getByLabel('Foto Cuerpo (traje de baño)', { exact: true })
+    const folder = await mkdtemp(join(tmpdir(), 'certamen-archivo-'))
+    const path = join(folder, 'cuerpo.jpg')
+    await writeFile(path, foto('cuerpo.jpg', 90_000).buffer)
+    await cuerpo.setInputFiles(path)
+    await expect(page.getByText('88 KB')).toBeVisible()
+    await rm(folder, { recursive: true })
+    await boton(page).click()
+    await expect(page.getByRole('alert')).toHaveText('Ya no podemos leer el archivo "cuerpo.jpg". Elígelo otra vez.')
+    await cuerpo.setInputFiles(foto('cuerpo.jpg'))
+  })
+  await frase('what was corrected meanwhile is what is registered', async () => {
     await page.getByLabel('Edad', { exact: true }).fill('25')
     await boton(page).click()
     await expect(good(page)).toBeVisible({ timeout: 40_000 })
@@ -397,19 +404,12 @@ test('a submission that is stopped by hand, twice', async ({ page, site }) => {
   })
 })
 
-test('a browser that keeps nothing registers all the same', async ({ page, site }) => {
+test('a browser that keeps nothing, over a connection that says nothing any more', async ({ page, site }) => {
   const nombre = 'Teresa Huanacaxtle Prueba'
   await page.addInitScript(() => {
     Object.defineProperty(window, 'indexedDB', { value: undefined })
     Object.defineProperty(navigator, 'locks', { value: undefined })
   })
-  await openRegistro(page)
-  await fillAndSend(page, nombre, 50_000)
-  await expect(good(page)).toBeVisible({ timeout: 40_000 })
-  expect(await countOf(site, nombre)).toBe(1)
-})
-
-test('a connection that says nothing any more is given up and taken up again', async ({ page }) => {
   await page.clock.install()
   await openRegistro(page)
   let silent = 0
@@ -417,25 +417,14 @@ test('a connection that says nothing any more is given up and taken up again', a
     if (route.request().method() === 'PATCH' && silent++ < 2) return // never answered
     await route.continue()
   })
-  await fillAndSend(page, 'Lorena Guaje Prueba', 50_000)
-  await expect.poll(() => silent).toBe(2)
-  await page.clock.runFor(32_000)
-  await expect(good(page)).toBeVisible({ timeout: 40_000 })
-})
-
-test('a file that the device takes back is asked for again, once', async ({ page }) => {
-  const folder = await mkdtemp(join(tmpdir(), 'certamen-archivo-'))
-  const path = join(folder, 'cuerpo.jpg')
-  await writeFile(path, foto('cuerpo.jpg', 90_000).buffer)
-  await openRegistro(page)
-  await fillCampos(page)
-  await chooseDocumentos(page)
-  await page.getByLabel('Foto Cuerpo (traje de baño)', { exact: true }).setInputFiles(path)
-  await expect(page.getByText('88 KB')).toBeVisible()
-  await rm(folder, { recursive: true })
-  await boton(page).click()
-  await expect(page.getByRole('alert')).toHaveText('Ya no podemos leer el archivo "cuerpo.jpg". Elígelo otra vez.')
-  await page.getByLabel('Foto Cuerpo (traje de baño)', { exact: true }).setInputFiles(foto('cuerpo.jpg'))
-  await boton(page).click()
-  await expect(good(page)).toBeVisible()
+  await fillAndSend(page, nombre, 50_000)
+  await frase('the connection is given up and taken up again', async () => {
+    await expect.poll(() => silent).toBe(2)
+    await page.clock.runFor(32_000)
+    await expect.poll(() => silent).toBeGreaterThan(2)
+  })
+  await frase('the browser registers all the same', async () => {
+    await expect(good(page)).toBeVisible({ timeout: 40_000 })
+    expect(await countOf(site, nombre)).toBe(1)
+  })
 })

@@ -19,20 +19,19 @@ const good = (page: Page) => page.getByRole('status').filter({ hasText: 'Registr
 const countOf = async (site: Site, nombre: string) =>
   (await site.sql('select id from registros where nombre = $1', [nombre])).length
 
-test('nobody who only looks at a form fetches what works on it', async ({ page }) => {
+test('only looked at, a form fetches nothing of it; filled in and sent before it is there, it waits and goes', async ({
+  page,
+  site,
+}) => {
+  const nombre = 'Amalia Jarilla Prueba'
   let asked = 0
   page.on('request', (request) => {
     if (/taller\.client/.test(request.url())) asked++
   })
+  const release = await holdBack(page, CODE)
   await openRegistro(page)
   await page.waitForTimeout(1_500)
   expect(asked).toBe(0)
-})
-
-test('filled in and sent before it is there, a form waits and goes', async ({ page, site }) => {
-  const nombre = 'Amalia Jarilla Prueba'
-  const release = await holdBack(page, CODE)
-  await openRegistro(page)
   await fillCampos(page, { nombre })
   await chooseDocumentos(page)
   await boton(page).click()
@@ -101,28 +100,18 @@ test('of two files that were chosen before it is there, one that is refused leav
   await expect.poll(() => acta.evaluate((input: HTMLInputElement) => input.files?.[0]?.name)).toBe('acta.jpg')
 })
 
-test('where it cannot be had, the plain form goes, and says meanwhile that it is tried again', async ({
+// What the plain form brings that is not refused: registro-conexion.
+test('where it cannot be had, the plain form goes, and says meanwhile that it is tried again; its refusal is mended with what works on it', async ({
   page,
   site,
 }) => {
-  const nombre = 'Emilia Encino Prueba'
-  await page.route(CODE, (route) => route.abort())
-  await openRegistro(page)
-  await fillCampos(page, { nombre })
-  await chooseDocumentos(page)
-  await boton(page).click()
-  await expect(page.getByText('Una parte de esta página no llega; lo seguimos intentando.')).toBeVisible()
-  await expect(good(page)).toBeVisible({ timeout: 40_000 })
-  expect(await countOf(site, nombre)).toBe(1)
-})
-
-test('a refusal of the plain form is mended with what works on it', async ({ page, site }) => {
   const nombre = 'Rosa Encino Prueba'
   await page.route(CODE, (route) => route.abort())
   await openRegistro(page)
   await fillCampos(page, { nombre, edad: '300' })
   await chooseDocumentos(page)
   await boton(page).click()
+  await expect(page.getByText('Una parte de esta página no llega; lo seguimos intentando.')).toBeVisible()
   await expect(page.getByRole('alert')).toBeVisible({ timeout: 40_000 })
   await page.unroute(CODE)
   await hydrated(page)

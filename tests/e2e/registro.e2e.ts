@@ -15,6 +15,7 @@ import {
   openRegistro,
   pdf,
 } from './documentos.ts'
+import { frase } from './frases.ts'
 import { expect, type Site, test } from './site.ts'
 
 // A form that is refused answers with the status that says so.
@@ -110,81 +111,80 @@ test('nothing filled in: the message, a summary that takes the focus, and links 
   await expect(page.getByRole('alert')).toHaveCount(0)
 })
 
-for (const [what, files] of [
-  ['one file', [foto('frente.jpg')]],
-  ['three files', [foto('a.jpg'), foto('b.jpg'), foto('c.jpg')]],
-] as const) {
-  test(`a credential of ${what} is not both sides`, async ({ page }) => {
-    await openRegistro(page)
-    await fillCampos(page)
-    await chooseDocumentos(page, { ...documentos(), credencial: [...files] })
-    await boton(page).click()
-    await expect(page.getByRole('alert')).toHaveText(INCOMPLETO)
-    await expect(page.getByRole('link', { name: 'Cred. Elector (ambos lados)' })).toBeVisible()
-    await expect(page.getByText(files.length === 1 ? 'Falta un lado' : 'Sobra uno', { exact: true })).toBeVisible()
-    const last = files.at(-1)!.name
-    const name = await page.getByText(`: ${last}`).boundingBox()
-    const tiles = await page
-      .getByText(files.length === 1 ? 'Reverso' : 'Sobra', { exact: true })
-      .first()
-      .boundingBox()
-    expect(tiles!.x + tiles!.width).toBeLessThanOrEqual(name!.x)
-  })
-}
-
-test('a height that is no number is explained as such', async ({ page }) => {
+test('a credential that is not both sides, and a height that is no number', async ({ page }) => {
+  const credencial = page.getByLabel('Cred. Elector (ambos lados)', { exact: true })
   await openRegistro(page)
-  await fillCampos(page, { estatura: '' })
-  await page.getByLabel('Estatura (m)', { exact: true }).pressSequentially('1-7')
+  await fillCampos(page)
   await chooseDocumentos(page)
-  await boton(page).click()
-  await expect(page.getByLabel('Estatura (m)', { exact: true })).toHaveAccessibleDescription(/en metros/)
+  for (const [what, files, state, tile] of [
+    ['one file', ['frente.jpg'], 'Falta un lado', 'Reverso'],
+    ['three files', ['a.jpg', 'b.jpg', 'c.jpg'], 'Sobra uno', 'Sobra'],
+  ] as const)
+    await frase(`a credential of ${what} is not both sides`, async () => {
+      await credencial.setInputFiles(files.map((name) => foto(name)))
+      await boton(page).click()
+      await expect(page.getByRole('alert')).toHaveText(INCOMPLETO)
+      await expect(page.getByRole('link', { name: 'Cred. Elector (ambos lados)' })).toBeVisible()
+      await expect(page.getByText(state, { exact: true })).toBeVisible()
+      const name = await page.getByText(`: ${files.at(-1)}`).boundingBox()
+      const tiles = await page.getByText(tile, { exact: true }).first().boundingBox()
+      expect(tiles!.x + tiles!.width).toBeLessThanOrEqual(name!.x)
+    })
+  await frase('a height that is no number is explained as such', async () => {
+    const estatura = page.getByLabel('Estatura (m)', { exact: true })
+    await credencial.setInputFiles(documentos().credencial)
+    await estatura.fill('')
+    await estatura.pressSequentially('1-7')
+    await boton(page).click()
+    await expect(estatura).toHaveAccessibleDescription(/en metros/)
+  })
 })
 
-test.describe('a file that is not taken', () => {
-  const acta = (page: Page) => page.getByLabel('Acta de Nacimiento', { exact: true })
-  const fileNames = (page: Page) =>
-    acta(page).evaluate((input: HTMLInputElement) => [...(input.files ?? [])].map((file) => file.name))
-
-  for (const name of ['acta_ñ.pdf', 'Árbol.pdf', 'acta´.pdf', 'cafe\u0301.pdf']) {
-    test(`because of its name, «${name}»: the choice before stays, and one press renames it`, async ({ page }) => {
-      await openRegistro(page)
-      await page.getByLabel('Nombre', { exact: true }).fill('Ana')
-      await acta(page).setInputFiles(pdf('acta.pdf'))
-      await acta(page).setInputFiles(pdf(name))
+test('a file that is not taken', async ({ page }) => {
+  const acta = page.getByLabel('Acta de Nacimiento', { exact: true })
+  const fileNames = () => acta.evaluate((input: HTMLInputElement) => [...(input.files ?? [])].map((file) => file.name))
+  await openRegistro(page)
+  await frase('because it is empty, too large, or no picture at all', async () => {
+    await acta.setInputFiles({ ...pdf('vacia.pdf'), buffer: Buffer.alloc(0) })
+    await expect(page.getByRole('alert')).toContainText('El archivo "vacia.pdf" está vacío.')
+    await acta.setInputFiles(pdf('grande.pdf', 15 * 1_048_576))
+    await expect(page.getByRole('alert')).toContainText('el máximo es 15 MB')
+    await acta.setInputFiles({ ...foto('carta.jpg'), buffer: Buffer.from('Querido comité:') })
+    await expect(page.getByRole('alert')).toContainText('El archivo "carta.jpg" no es una foto ni un PDF.')
+    expect(await fileNames()).toEqual([])
+  })
+  await page.getByLabel('Nombre', { exact: true }).fill('Ana')
+  for (const name of ['acta_ñ.pdf', 'Árbol.pdf', 'acta´.pdf', 'cafe\u0301.pdf'])
+    await frase(`because of its name, «${name}»: the choice before stays, and one press renames it`, async () => {
+      await acta.setInputFiles(pdf('antes.pdf'))
+      await expect(page.getByRole('alert')).toHaveCount(0)
+      await acta.setInputFiles(pdf(name))
       await expect(page.getByRole('alert')).toHaveText(`El archivo "${name}" contiene caracteres no permitidos.`)
-      expect(await fileNames(page)).toEqual(['acta.pdf'])
+      expect(await fileNames()).toEqual(['antes.pdf'])
       await expect(page.getByLabel('Nombre', { exact: true })).toHaveValue('Ana')
 
       await page.getByRole('button', { name: /^Usarlo como/ }).click()
       await expect(page.getByRole('alert')).toHaveCount(0)
-      await expect(acta(page)).toBeFocused()
-      const [renamed] = await fileNames(page)
+      await expect(acta).toBeFocused()
+      const [renamed] = await fileNames()
       expect(renamed).toMatch(/^(acta_n|Arbol|acta|cafe)\.pdf$/)
     })
-  }
-
-  test('an asterisk is only remarked upon', async ({ page }) => {
-    await openRegistro(page)
-    await acta(page).setInputFiles(pdf('acta*.pdf'))
+  await frase('an asterisk is only remarked upon', async () => {
+    await acta.setInputFiles(pdf('acta*.pdf'))
     await expect(page.getByText('El nombre lleva un asterisco')).toBeVisible()
     await expect(page.getByRole('alert')).toHaveCount(0)
-    expect(await fileNames(page)).toEqual(['acta*.pdf'])
+    expect(await fileNames()).toEqual(['acta*.pdf'])
   })
-
-  test('because it is empty, too large, or no picture at all', async ({ page }) => {
-    await openRegistro(page)
-    await acta(page).setInputFiles({ ...pdf('vacia.pdf'), buffer: Buffer.alloc(0) })
-    await expect(page.getByRole('alert')).toContainText('El archivo "vacia.pdf" está vacío.')
-    await acta(page).setInputFiles(pdf('grande.pdf', 15 * 1_048_576))
-    await expect(page.getByRole('alert')).toContainText('el máximo es 15 MB')
-    await acta(page).setInputFiles({ ...foto('carta.jpg'), buffer: Buffer.from('Querido comité:') })
-    await expect(page.getByRole('alert')).toContainText('El archivo "carta.jpg" no es una foto ni un PDF.')
-    expect(await fileNames(page)).toEqual([])
+  await frase('a chosen file can be taken back', async () => {
+    const rostro = page.getByLabel('Foto Rostro', { exact: true })
+    await rostro.setInputFiles(heic('IMG_1.HEIC'))
+    await page.getByRole('button', { name: 'Quitar IMG_1.HEIC' }).click()
+    await expect(rostro).toBeFocused()
+    await expect(rostro).toHaveValue('')
   })
 })
 
-test('one small picture serves for every document; the same twice for the credential is remarked upon', async ({
+test('one small picture serves for every document, the same twice is remarked upon, and a double click is one registration', async ({
   page,
   site,
 }) => {
@@ -200,7 +200,7 @@ test('one small picture serves for every document; the same twice for the creden
     cuerpo: imagen,
   })
   await expect(page.getByText('Elegiste lo mismo para los dos lados.')).toHaveCount(1)
-  await boton(page).click()
+  await boton(page).dblclick()
   await expect(good(page)).toBeVisible()
   expect(await registros(site, nombre)).toHaveLength(1)
 })
@@ -221,25 +221,6 @@ test('the second side may be chosen after the first, and the sides swapped', asy
   const stored = (await site.objects('registro')).filter((path) => path.startsWith(row!.carpeta))
   expect(stored.find((path) => path.includes('_anverso/'))).toMatch(/_frente\.jpg$/)
   expect(stored.find((path) => path.includes('_reverso/'))).toMatch(/_vuelta\.jpg$/)
-})
-
-test('a chosen file can be taken back', async ({ page }) => {
-  await openRegistro(page)
-  const rostro = page.getByLabel('Foto Rostro', { exact: true })
-  await rostro.setInputFiles(heic('IMG_1.HEIC'))
-  await page.getByRole('button', { name: 'Quitar IMG_1.HEIC' }).click()
-  await expect(rostro).toBeFocused()
-  await expect(rostro).toHaveValue('')
-})
-
-test('a double click is one registration', async ({ page, site }) => {
-  const nombre = 'Paola Biznaga Prueba'
-  await openRegistro(page)
-  await fillCampos(page, { nombre })
-  await chooseDocumentos(page)
-  await boton(page).dblclick()
-  await expect(good(page)).toBeVisible()
-  expect(await registros(site, nombre)).toHaveLength(1)
 })
 
 test('by keyboard alone', async ({ page, site }) => {
@@ -314,37 +295,28 @@ test.describe('without JavaScript', () => {
     const nombre = 'Karla Cardón Prueba'
     await page.goto('/registro')
     await fillCampos(page, { nombre })
-    await chooseDocumentos(page)
+    await chooseDocumentos(page, { ...documentos(), acta: pdf('acta_niña.pdf') })
+    await boton(page).click()
+    await frase('a forbidden name is refused by the server with the same words', async () => {
+      await expect(page.getByRole('alert')).toHaveText('El archivo "acta_niña.pdf" contiene caracteres no permitidos.')
+      await expect(page.getByText('contiene caracteres no permitidos.')).toHaveCount(1)
+      await expect(page.getByText('Ya lo recibimos: constancia.pdf')).toBeVisible()
+    })
+    await page.getByLabel('Acta de Nacimiento', { exact: true }).setInputFiles(pdf('acta.pdf'))
+    await page.getByLabel('Celular', { exact: true }).fill('')
+    await boton(page).click()
+    await frase('an error costs neither what was typed nor what was uploaded', async () => {
+      await expect(page.getByRole('alert')).toHaveText(INCOMPLETO)
+      await expect(page.getByLabel('Nombre', { exact: true })).toHaveValue(nombre)
+      await expect(page.getByLabel('Grado de Estudio', { exact: true })).toHaveValue(CAMPOS.gradoEstudio)
+      for (const name of ['acta.pdf', 'frente.jpg'])
+        await expect(page.getByText(`Ya lo recibimos: ${name}`)).toBeVisible()
+      await expect(page.getByLabel('Foto Rostro', { exact: true })).not.toHaveAttribute('required')
+    })
+    await page.getByLabel('Celular', { exact: true }).fill('3312345678')
     await boton(page).click()
     await expect(good(page)).toHaveText('Registro exitoso.')
     await expect(page.getByLabel('Nombre', { exact: true })).toHaveValue('')
     expect(await registros(site, nombre)).toHaveLength(1)
-  })
-
-  test('an error costs neither what was typed nor what was uploaded', async ({ page, site }) => {
-    const nombre = 'Elena Ocotillo Prueba'
-    await page.goto('/registro')
-    await fillCampos(page, { nombre, celular: '' })
-    await chooseDocumentos(page)
-    await boton(page).click()
-    await expect(page.getByRole('alert')).toHaveText(INCOMPLETO)
-    await expect(page.getByLabel('Nombre', { exact: true })).toHaveValue(nombre)
-    await expect(page.getByLabel('Grado de Estudio', { exact: true })).toHaveValue(CAMPOS.gradoEstudio)
-    await expect(page.getByText('Ya lo recibimos: frente.jpg')).toBeVisible()
-    await expect(page.getByLabel('Foto Rostro', { exact: true })).not.toHaveAttribute('required')
-    await page.getByLabel('Celular', { exact: true }).fill('3312345678')
-    await boton(page).click()
-    await expect(good(page)).toBeVisible()
-    expect(await registros(site, nombre)).toHaveLength(1)
-  })
-
-  test('a forbidden name is refused by the server with the same words', async ({ page }) => {
-    await page.goto('/registro')
-    await fillCampos(page)
-    await chooseDocumentos(page, { ...documentos(), acta: pdf('acta_niña.pdf') })
-    await boton(page).click()
-    await expect(page.getByRole('alert')).toHaveText('El archivo "acta_niña.pdf" contiene caracteres no permitidos.')
-    await expect(page.getByText('contiene caracteres no permitidos.')).toHaveCount(1)
-    await expect(page.getByText('Ya lo recibimos: constancia.pdf')).toBeVisible()
   })
 })

@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import { FORMAS } from '#app/inscripciones/formas.ts'
 import { textoPara } from '../valores.ts'
 import { expectAccessible } from './accessible.ts'
 import { type Archivo, foto, hydrated, pdf } from './documentos.ts'
-import { expect } from './site.ts'
+import { expect, type Site } from './site.ts'
 
 export const CAMPOS = {
   'Nombre del diseñador o diseñadora': 'Rosa Clavel Prueba',
@@ -47,4 +48,23 @@ export async function openTraje(page: Page) {
 export async function expectFits(page: Page) {
   await expectAccessible(page, { targets: true })
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+}
+
+/** A costume that is registered by a form without JavaScript, for tests of what comes after. @returns its folio */
+export async function registerTraje({ url }: Site): Promise<string> {
+  const form = new FormData()
+  form.set('entrega', randomUUID())
+  for (const campo of FORMAS.traje.campos)
+    if (campo.control.como !== 'casilla')
+      form.set(campo.nombre, (CAMPOS as Record<string, string>)[campo.etiqueta] ?? textoPara(campo))
+  for (const [clase, { name, mimeType, buffer }] of Object.entries({
+    bocetoFrontal: foto('frente.jpg'),
+    bocetoPosterior: pdf('atras.pdf'),
+    identificacion: foto('ine.jpg'),
+  }))
+    form.set(clase, new File([new Uint8Array(buffer)], name, { type: mimeType }))
+  const answer = await fetch(`${url}/registro-traje-tipico`, { method: 'POST', body: form })
+  const folio = />([0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]{4})</.exec(await answer.text())?.[1]
+  expect(folio, String(answer.status)).toBeDefined()
+  return folio!
 }

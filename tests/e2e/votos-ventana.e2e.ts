@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { signInVotante } from './cuentas.ts'
 import { holdBack, hydrated, recordClosing } from './documentos.ts'
+import { frase } from './frases.ts'
 import { expect, type Site } from './site.ts'
 import { enLaVotacion as test, vote } from './votacion.ts'
 import { clearVotos } from './votantes.ts'
@@ -129,31 +130,28 @@ test('to a screen that is only looked at it does not come; whoever goes into the
   await code
 })
 
-test('closed by a key it leaves the screen before the page is styled anew', async ({ page }) => {
+test('its code and its closing', async ({ page }) => {
   await page.goto('/misspopularidad')
   await hydrated(page)
   const asks = vote(page).getByRole('textbox', { name: 'Correo electrónico' })
-  await button(page, XIMENA).click()
-  await expect(asks).toBeVisible()
-  const changes = await recordClosing(page)
-  await page.keyboard.press('Escape')
-  await expect(vote(page)).toHaveCount(0)
-  expect(await changes.evaluate((all) => all)).toEqual(['data-sale', 'open'])
-  // The next one is seen again.
-  await button(page, XIMENA).click()
-  await expect(asks).toBeVisible()
-  await expect(vote(page)).toHaveCSS('opacity', '1')
-})
-
-test('it comes with the pointer, and brings no sheet that the document has', async ({ page }) => {
-  await page.goto('/misspopularidad')
-  await hydrated(page)
   const code = page.waitForRequest(CODE)
-  await button(page, XIMENA).hover()
-  await code
-  await button(page, XIMENA).click()
-  await expect(vote(page).getByRole('textbox', { name: 'Correo electrónico' })).toBeVisible()
-  await expect(page.locator('link[rel=stylesheet]')).toHaveCount(0)
+  await frase('it comes with the pointer, and brings no sheet that the document has', async () => {
+    await button(page, XIMENA).hover()
+    await code
+    await button(page, XIMENA).click()
+    await expect(asks).toBeVisible()
+    await expect(page.locator('link[rel=stylesheet]')).toHaveCount(0)
+  })
+  await frase('closed by a key it leaves the screen before the page is styled anew', async () => {
+    const changes = await recordClosing(page)
+    await page.keyboard.press('Escape')
+    await expect(vote(page)).toHaveCount(0)
+    expect(await changes.evaluate((all) => all)).toEqual(['data-sale', 'open'])
+    // The next one is seen again.
+    await button(page, XIMENA).click()
+    await expect(asks).toBeVisible()
+    await expect(vote(page)).toHaveCSS('opacity', '1')
+  })
 })
 
 for (const [how, script] of Object.entries({
