@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { type Selectable, sql } from 'kysely'
+import type { Selectable } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { FORMAS } from '#app/inscripciones/formas.ts'
 import { findOriginal } from '#app/inscripciones/originales.server.ts'
@@ -12,6 +12,7 @@ import type { RequestFacts } from '#app/platform/services.server.ts'
 import { keyOf, STAGED_LIFE_MS } from '#app/platform/staging.server.ts'
 import type { ObjectStorage } from '#app/platform/storage.server.ts'
 import type { Tables } from '#app/platform/tables.ts'
+import { emptyTables } from '../../tests/database.ts'
 import { PALABRAS } from '../../tests/palabras.ts'
 import {
   type Archivo,
@@ -66,7 +67,7 @@ const refusalOf = (result: ResultadoRegistro) => {
 }
 
 beforeEach(async () => {
-  await sql`truncate inscripciones, entregas cascade`.execute(site.services.db)
+  await emptyTables(site.database.pool, 'inscripciones', 'entregas')
   for (const path of await filesUnder('objects/registro')) await site.services.storage.remove('registro', path)
 })
 
