@@ -1,10 +1,11 @@
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { saveArchivo } from '#app/edicion/archivos.server.ts'
 import { describeFalla, filesNamed, readFolder } from '#app/edicion/lectura.server.ts'
+import { copySmall } from '../tests/contenido.ts'
 import { openTestSite } from '../tests/registro.ts'
 import { openFiles } from './edicion-archivos.ts'
 
@@ -14,7 +15,7 @@ let folder: string
 beforeEach(async () => {
   base = await mkdtemp(join(tmpdir(), 'importar-'))
   folder = join(base, 'edicion')
-  await cp('content/2025', folder, { recursive: true })
+  await copySmall('content/2025', folder)
   return () => rm(base, { recursive: true })
 })
 afterAll(() => site.close())
@@ -37,7 +38,7 @@ test('every photograph is made anew, and what the site has already comes as it i
   const taken = await sharp('content/2025/inicio/ga1.jpg').withExif(place).jpeg().toBuffer()
   await put('inicio/ga1.jpg', taken)
   const medidas = { ancho: 1600, alto: 1067, vista: 'data:image/webp;base64,UklGRg==' }
-  const known = await readFile('content/2025/inicio/ga2.jpg')
+  const known = await readFile(join(folder, 'inicio/ga2.jpg'))
   await saveArchivo(site.services, { tipo: 'image/jpeg', bytes: known, medidas })
   const { said, bytesOf, files } = await brought('inicio.yaml')
   expect(said).toBe('')

@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ImageManifest } from '#app/edicion/imagenes.server.ts'
+import { copySmall } from '../tests/contenido.ts'
 
 const run = promisify(execFile)
 let root: string
@@ -24,10 +25,7 @@ const manifest = async () =>
 
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'fotos-'))
-  await cp('content', join(root, 'content'), { recursive: true })
-  let tone = 0
-  for (const entry of await readdir(join(root, 'content/2025'), { recursive: true }))
-    if (entry.endsWith('.jpg')) await writeFile(join(root, 'content/2025', entry), await picture(tone++))
+  await copySmall('content', join(root, 'content'))
 })
 afterAll(() => rm(root, { recursive: true, force: true }))
 

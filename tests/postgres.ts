@@ -24,6 +24,8 @@ export default async function setup(project: TestProject) {
   for (const setting of ['fsync', 'synchronous_commit', 'full_page_writes'])
     await admin.query(`alter system set ${setting} = off`)
   await admin.query('select pg_reload_conf()')
+  // For emptyTables, which passes the triggers by.
+  await admin.query('grant set on parameter session_replication_role to certamen')
   await admin.query(`create database ${TEMPLATE} owner certamen`)
   await admin.end()
   const pool = openPool({ host, port, user: 'certamen', database: TEMPLATE }, 1)

@@ -12,7 +12,7 @@ import { openSmtp } from '#app/platform/mail-smtp.server.ts'
 import { migrate } from '#app/platform/migrate.server.ts'
 import { startPostgres } from '#app/platform/postgres.server.ts'
 import { FAST, FROM, queueCorreos, readableLog, settled } from '../../tests/correo.ts'
-import { freshDatabase, type TestDatabase } from '../../tests/database.ts'
+import { emptyTables, freshDatabase, type TestDatabase } from '../../tests/database.ts'
 import { KEYED, REMITE } from '../../tests/escrito.ts'
 import { listenSmtp, type SmtpListener, type SmtpManners } from '../../tests/smtp.ts'
 import { type Cartero, startCartero } from './cartero.server.ts'
@@ -27,7 +27,7 @@ afterAll(() => database.drop())
 vi.setConfig({ testTimeout: 90_000 })
 const SOON = { timeout: 30_000, interval: 20 }
 const open: (() => unknown)[] = []
-beforeEach(() => sql`truncate correos cascade`.execute(database.db))
+beforeEach(() => emptyTables(database.pool, 'correos'))
 afterEach(async () => {
   for (const close of open.splice(0).reverse()) await close()
 })

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { TERMINAL } from '#app/bitacora/mutations.server.ts'
 import { readableLog } from '../../tests/correo.ts'
-import { dumpSince } from '../../tests/database.ts'
+import { dumpSince, emptyTables } from '../../tests/database.ts'
 import { escritoDe, REMITE } from '../../tests/escrito.ts'
 import { Navegador } from '../../tests/navegador.ts'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => site.close())
 beforeEach(async () => {
   // What other tests counted, for everybody together and for the minute.
-  await sql`truncate intentos, codigos_por_minuto`.execute(site.services.db)
+  await emptyTables(site.database.pool, 'intentos', 'codigos_por_minuto')
   cuentas = fresh()
 })
 const fresh = () => createCuentas(site.services)

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { TERMINAL } from '#app/bitacora/mutations.server.ts'
+import { emptyTables } from '../../tests/database.ts'
 import { escritoDe } from '../../tests/escrito.ts'
 import { CLAVE, makePersona } from '../../tests/personas.ts'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
@@ -26,7 +27,7 @@ afterAll(() => site.close())
 beforeEach(async () => {
   now = new Date('2025-08-01T12:00:00-06:00')
   cuentas = createCuentas(services())
-  await site.database.pool.query('truncate profiles, correos, bajas cascade')
+  await emptyTables(site.database.pool, 'profiles', 'correos', 'bajas')
 })
 
 let people = 0

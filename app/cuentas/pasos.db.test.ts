@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { TERMINAL } from '#app/bitacora/mutations.server.ts'
 import { isCorreoDetenido } from '#app/correo/data.server.ts'
+import { emptyTables } from '../../tests/database.ts'
 import { escritoDe, REMITE } from '../../tests/escrito.ts'
 import { Navegador } from '../../tests/navegador.ts'
 import { CLAVE, makePersona } from '../../tests/personas.ts'
@@ -22,7 +23,7 @@ afterAll(() => site.close())
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['Date'] })
   cuentas = createCuentas(site.services)
-  await site.database.pool.query('truncate profiles, correos, intentos, trabajos cascade')
+  await emptyTables(site.database.pool, 'profiles', 'correos', 'intentos', 'trabajos')
 })
 
 let networks = 0

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { TERMINAL } from '#app/bitacora/mutations.server.ts'
+import { emptyTables } from '../../tests/database.ts'
 import { REMITE } from '../../tests/escrito.ts'
 import { Navegador } from '../../tests/navegador.ts'
 import { CLAVE, makePersona } from '../../tests/personas.ts'
@@ -24,7 +25,7 @@ afterAll(() => site.close())
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['Date'] })
   cuentas = createCuentas(site.services)
-  await site.database.pool.query('truncate profiles, correos, intentos cascade')
+  await emptyTables(site.database.pool, 'profiles', 'correos', 'intentos')
 })
 
 const make = (rol?: Rol) => makePersona(db(), rol)

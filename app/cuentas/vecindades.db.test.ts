@@ -4,6 +4,7 @@ import { setAjuste } from '#app/ajustes/mutations.server.ts'
 import { TERMINAL } from '#app/bitacora/mutations.server.ts'
 import { readUsoDeCorreo } from '#app/correo/data.server.ts'
 import { encolarCorreo } from '#app/correo/mutations.server.ts'
+import { emptyTables } from '../../tests/database.ts'
 import { escritoDe, REMITE } from '../../tests/escrito.ts'
 import { Navegador } from '../../tests/navegador.ts'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
@@ -18,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => site.close())
 beforeEach(async () => {
-  await sql`truncate intentos, codigos_por_minuto, correos, ajustes cascade`.execute(db())
+  await emptyTables(site.database.pool, 'intentos', 'codigos_por_minuto', 'correos', 'ajustes')
   cuentas = createCuentas(site.services)
 })
 

@@ -2,13 +2,14 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { copyWritten } from '../../tests/contenido.ts'
 import { type Archivos, describeFalla, filesNamed, readEdicion, soloPrensa } from './lectura.server.ts'
 
 let root: string
 
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'contenido-'))
-  await cp('content', join(root, 'content'), { recursive: true })
+  await copyWritten(root)
 })
 afterEach(() => rm(root, { recursive: true, force: true }))
 

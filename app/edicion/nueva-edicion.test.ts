@@ -1,7 +1,8 @@
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { copyWritten } from '../../tests/contenido.ts'
 import { anunciada, describeFalla, readEdicion } from './lectura.server.ts'
 import { createEdicion } from './nueva-edicion.server.ts'
 
@@ -9,7 +10,7 @@ let root: string
 
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'edicion-'))
-  await cp('content', join(root, 'content'), { recursive: true })
+  await copyWritten(root)
 })
 afterEach(() => rm(root, { recursive: true, force: true }))
 

@@ -1,6 +1,7 @@
 // Longer than 350 lines: one night, tried from every side, over one set-up.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { emptyTables } from '../../tests/database.ts'
 import { type Cuentas, cuentasDe } from '../../tests/jurado.ts'
 import { makePersona } from '../../tests/personas.ts'
 import { openTestSite, type TestSite } from '../../tests/registro.ts'
@@ -40,9 +41,7 @@ beforeEach(async () => {
   now = new Date('2025-09-28T20:00:00-06:00')
   cuentas = cuentasDe(services())
   const { pool } = site.database
-  await pool.query('alter table asientos_de_final disable trigger user')
-  await pool.query('truncate profiles, jueces, asientos_de_final, finales_publicas, hojas_sin_firmar cascade')
-  await pool.query('alter table asientos_de_final enable trigger user')
+  await emptyTables(pool, 'profiles', 'jueces', 'asientos_de_final', 'finales_publicas', 'hojas_sin_firmar')
   notaria = { quien: (await makePersona(site.services.db)).autor.quien!, desde: 'terminal' }
 })
 

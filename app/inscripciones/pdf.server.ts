@@ -28,13 +28,6 @@ export const marcarPdf = (original: Buffer): Promise<Buffer | undefined> => unle
 /** A PDF to look at: without what its catalog and pages would run when they are opened. @returns undefined for what cannot be read */
 export const calmarPdf = (original: Buffer): Promise<Buffer | undefined> => unlessUnreadable(original, false)
 
-/** A page with words on it does not fit into less; what is larger and damaged, programs mend as well as they can. */
-const MIN_PDF_BYTES = 1_024
-
-/** Whether some program may open it, damaged ones included. */
-export const isOpenablePdf = (bytes: Buffer): boolean =>
-  bytes.length >= MIN_PDF_BYTES || /\d\s+\d+\s+obj\b/.test(bytes.toString('latin1'))
-
 async function unlessUnreadable(original: Buffer, isMarked: boolean): Promise<Buffer | undefined> {
   try {
     return await rewritten(original, isMarked)

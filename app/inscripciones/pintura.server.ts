@@ -39,9 +39,17 @@ export async function refuseEnviado(bytes: Buffer, contentType: string): Promise
 /** What reads PDFs takes longer to load than a photograph to paint. */
 const pdfs = () => import('./pdf.server.ts')
 
+/** A page with words on it does not fit into less; what is larger and damaged, programs mend as well as they can. */
+const MIN_PDF_BYTES = 1_024
+
+/** Whether some program may open it, damaged ones included. */
+const isOpenablePdf = (bytes: Buffer): boolean =>
+  bytes.length >= MIN_PDF_BYTES || /\d\s+\d+\s+obj\b/.test(bytes.toString('latin1'))
+
 async function refusePdf(bytes: Buffer): Promise<MotivoDePintura | undefined> {
-  const { isOpenablePdf } = await pdfs()
   if (!isOpenablePdf(bytes)) return 'ilegible'
+  // Without these letters there is no lock, and what reads PDFs need not be loaded.
+  if (!bytes.includes('/Encrypt')) return undefined
   const { asksForPassword } = await import('#app/platform/pdf.server.ts')
   return (await asksForPassword(bytes)) ? 'protegido' : undefined
 }

@@ -65,7 +65,7 @@ test.each([
 })
 
 test('a holder that listens is alive whatever its number means here, and where the path is long', async () => {
-  for (const name of ['corta', 'l'.repeat(150)]) {
+  const isHeld = async (name: string) => {
     const dataDir = join(folder, name)
     await mkdir(dataDir)
     const release = await lockDataDir(dataDir, 'http://127.0.0.1:3000')
@@ -77,6 +77,8 @@ test('a holder that listens is alive whatever its number means here, and where t
     await rm(join(dataDir, 'sitio.pid'), { force: true })
     expect(await readdir(dataDir)).toEqual([])
   }
+  // Each is waited for a while.
+  await Promise.all(['corta', 'l'.repeat(150)].map(isHeld))
 })
 
 test('a copy of a data folder is claimed although the site of the original runs', async () => {

@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { keyOf, STAGED_LIFE_MS } from '#app/platform/staging.server.ts'
 import type { ObjectStorage } from '#app/platform/storage.server.ts'
+import { emptyTables } from '../../tests/database.ts'
 import {
   type Archivo,
   beside,
@@ -45,7 +46,7 @@ beforeAll(async () => {
 })
 afterAll(() => site.close())
 beforeEach(async () => {
-  await sql`truncate inscripciones, entregas, turnos, llegadas_por_red cascade`.execute(site.services.db)
+  await emptyTables(site.database.pool, 'inscripciones', 'entregas', 'turnos', 'llegadas_por_red')
   for (const path of await objects()) await site.services.storage.remove('registro', path)
 })
 

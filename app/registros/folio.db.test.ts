@@ -1,8 +1,8 @@
 // Longer than 350 lines: what somebody with a folio can do, over one site.
 import { buffer } from 'node:stream/consumers'
-import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { ObjectStorage } from '#app/platform/storage.server.ts'
+import { emptyTables } from '../../tests/database.ts'
 import { PALABRAS } from '../../tests/palabras.ts'
 import {
   type Archivo,
@@ -32,7 +32,7 @@ beforeAll(async () => {
 })
 afterAll(() => site.close())
 beforeEach(async () => {
-  await sql`truncate inscripciones, entregas, intentos cascade`.execute(site.services.db)
+  await emptyTables(site.database.pool, 'inscripciones', 'entregas', 'intentos')
 })
 
 const staged = async () =>

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { type Selectable, sql } from 'kysely'
+import type { Selectable } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { FORMAS } from '#app/inscripciones/formas.ts'
 import { findOriginal } from '#app/inscripciones/originales.server.ts'
@@ -12,6 +12,7 @@ import type { RequestFacts } from '#app/platform/services.server.ts'
 import { keyOf, STAGED_LIFE_MS } from '#app/platform/staging.server.ts'
 import type { ObjectStorage } from '#app/platform/storage.server.ts'
 import type { Tables } from '#app/platform/tables.ts'
+import { emptyTables } from '../../tests/database.ts'
 import { PALABRAS } from '../../tests/palabras.ts'
 import {
   type Archivo,
@@ -26,6 +27,7 @@ import {
   submission,
   type TestSite,
   uploadAll,
+  uploadRequest,
   VALORES,
 } from '../../tests/registro.ts'
 import { recoverEntregas } from './entregas.server.ts'
@@ -65,7 +67,7 @@ const refusalOf = (result: ResultadoRegistro) => {
 }
 
 beforeEach(async () => {
-  await sql`truncate inscripciones, entregas cascade`.execute(site.services.db)
+  await emptyTables(site.database.pool, 'inscripciones', 'entregas')
   for (const path of await filesUnder('objects/registro')) await site.services.storage.remove('registro', path)
 })
 
@@ -320,6 +322,22 @@ describe('one submission is one registration', () => {
 })
 
 describe('refused, and nothing stored', () => {
+  // No refusal takes files away: one submission's go on being good.
+  const entrega = newEntrega()
+  const files = documentos()
+  let ids: Record<string, string[]>
+  beforeAll(async () => {
+    ids = await uploadAll(subidas.handle, entrega, files)
+  })
+  const post = (change: Partial<Record<string, string>> = {}) =>
+    receive(
+      submission({ ...VALORES, entrega, documentos: JSON.stringify(ids), ...change } as Record<string, string>),
+      site.mesa,
+      facts(),
+    )
+  const takeBack = async (gone: string[]) => {
+    for (const id of gone) await subidas.handle(uploadRequest('DELETE', `/subidas/${id}`, entrega), facts())
+  }
   const expectNothing = async () => {
     expect(await rows()).toEqual([])
     expect(await journal()).toEqual([])
@@ -327,31 +345,32 @@ describe('refused, and nothing stored', () => {
   }
 
   test.each(FORMAS.candidata.clases)('without %s', async (clase) => {
-    const result = refusalOf(await send(documentos().filter((archivo) => archivo.clase !== clase)))
+    const { [clase]: gone = [], ...rest } = ids
+    await takeBack(gone)
+    const result = refusalOf(await post({ documentos: JSON.stringify(rest) }))
     expect(result).toMatchObject({ reason: 'incompleto', message: PALABRAS.incompleto, campos: [{ campo: clase }] })
     await expectNothing()
+    const again = files.filter((archivo) => archivo.clase === clase)
+    ids = { ...rest, ...(await uploadAll(subidas.handle, entrega, again)) }
   })
   test('without any file', async () => {
     expect(refusalOf(await send([]))).toMatchObject({ message: PALABRAS.incompleto })
   })
   test('one side of the credential, or three', async () => {
-    const all = documentos()
-    const one = all.filter((archivo) => archivo.lado !== 'reverso')
-    const three = [...all, { ...all[1]!, body: sample('jpg') }]
-    for (const files of [one, three])
-      expect(refusalOf(await send(files))).toMatchObject({
+    const [front, back] = ids.credencialElector!
+    const third = await uploadAll(subidas.handle, entrega, [{ ...files[1]!, body: sample('jpg') }])
+    for (const credencialElector of [[front], [front, back, ...third.credencialElector!]])
+      expect(refusalOf(await post({ documentos: JSON.stringify({ ...ids, credencialElector }) }))).toMatchObject({
         message: PALABRAS.incompleto,
         campos: [{ campo: 'credencialElector' }],
       })
+    await takeBack(third.credencialElector!)
     await expectNothing()
   })
   test('one upload named as both sides', async () => {
-    const entrega = newEntrega()
-    const ids = await uploadAll(subidas.handle, entrega, documentos())
     const [front] = ids.credencialElector!
     const twice = JSON.stringify({ ...ids, credencialElector: [front, front] })
-    const again = submission({ ...VALORES, entrega, documentos: twice })
-    expect(refusalOf(await receive(again, site.mesa, facts()))).toMatchObject({
+    expect(refusalOf(await post({ documentos: twice }))).toMatchObject({
       message: PALABRAS.incompleto,
       campos: [{ campo: 'credencialElector' }],
     })
@@ -376,13 +395,13 @@ describe('refused, and nothing stored', () => {
     [{ documentos: '{"actaNacimiento":["../../x"]}' }, MENSAJES.peticion],
     [{ documentos: '{"fotoPerfil":[]}' }, MENSAJES.camposDesconocidos],
   ])('%o', async (change, message) => {
-    const result = refusalOf(await send(documentos(), change))
+    const result = refusalOf(await post(change))
     expect(result.message).toBe(message)
     await expectNothing()
   })
 
   test('what was typed comes back, and which files are in', async () => {
-    const result = refusalOf(await send(documentos(), { estatura: '166' }))
+    const result = refusalOf(await post({ estatura: '166' }))
     expect(result.valores).toEqual({ ...VALORES, estatura: '166' })
     expect(result.recibidos).toEqual({
       actaNacimiento: ['acta (1).pdf'],
@@ -394,17 +413,18 @@ describe('refused, and nothing stored', () => {
   })
 
   test("someone else's upload, or one of another kind", async () => {
-    const theirs = await uploadAll(subidas.handle, newEntrega(), documentos())
-    expect(refusalOf(await send([], { documentos: JSON.stringify(theirs) }))).toMatchObject({
+    expect(refusalOf(await post({ entrega: newEntrega() }))).toMatchObject({
       reason: 'documentoInvalido',
       message: MENSAJES.archivoPerdido,
     })
-    const entrega = newEntrega()
-    const ids = await uploadAll(subidas.handle, entrega, documentos())
     const swapped = JSON.stringify({ ...ids, fotoRostro: ids.fotoCuerpo, fotoCuerpo: ids.fotoRostro })
-    const result = await receive(submission({ ...VALORES, entrega, documentos: swapped }), site.mesa, facts())
-    expect(refusalOf(result)).toMatchObject({ reason: 'peticion' })
+    expect(refusalOf(await post({ documentos: swapped }))).toMatchObject({ reason: 'peticion' })
     await expectNothing()
+  })
+
+  test('the same files are taken once nothing is wrong any more', async () => {
+    expect(await post()).toMatchObject({ ok: true })
+    await expectWhole(files)
   })
 
   test('fields given twice, and a body that is no form', async () => {

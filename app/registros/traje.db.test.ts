@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { findOriginal } from '#app/inscripciones/originales.server.ts'
+import { emptyTables } from '../../tests/database.ts'
 import { escritoDe } from '../../tests/escrito.ts'
 import {
   type Archivo,
@@ -52,7 +52,7 @@ beforeAll(async () => {
 })
 afterAll(() => site.close())
 beforeEach(async () => {
-  await sql`truncate inscripciones, entregas, correos, ajustes cascade`.execute(site.services.db)
+  await emptyTables(site.database.pool, 'inscripciones', 'entregas', 'correos', 'ajustes')
   for (const path of await stored()) await site.services.storage.remove('registrotrajes', path)
 })
 

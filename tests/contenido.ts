@@ -1,0 +1,32 @@
+import { copyFile, mkdir, readdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import sharp from 'sharp'
+
+/** Copies content/, or a folder in it, to another place. @param bytesOf what a file is instead of what it was */
+async function copyContent(from: string, to: string, bytesOf: (path: string) => Uint8Array | undefined): Promise<void> {
+  const entries = await readdir(from, { recursive: true, withFileTypes: true })
+  for (const entry of entries.filter((one) => one.isFile())) {
+    const path = join(entry.parentPath, entry.name)
+    const target = join(to, path.slice(from.length))
+    await mkdir(dirname(target), { recursive: true })
+    const bytes = bytesOf(path)
+    if (bytes) await writeFile(target, bytes)
+    else await copyFile(path, target)
+  }
+}
+
+/** A copy of content/ under a folder for a test that changes what is written there: pictures and other files are empty. */
+export const copyWritten = (root: string): Promise<void> =>
+  copyContent('content', join(root, 'content'), (path) => (path.endsWith('.yaml') ? undefined : new Uint8Array()))
+
+/** A copy of a folder of content/ whose photographs, no two alike, take no time to open. */
+export async function copySmall(from: string, to: string): Promise<void> {
+  let tone = 0
+  const small = async () =>
+    sharp({ create: { width: 500, height: 300, channels: 3, background: { r: tone++, g: 20, b: 40 } } })
+      .jpeg()
+      .toBuffer()
+  const photos = (await readdir(from, { recursive: true })).filter((name) => name.endsWith('.jpg'))
+  const bytes = new Map(await Promise.all(photos.map(async (name) => [join(from, name), await small()] as const)))
+  await copyContent(from, to, (path) => bytes.get(path))
+}
