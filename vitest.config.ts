@@ -16,6 +16,8 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'unit',
+          // Files share a process: what they load is loaded once, and none of them may leave anything behind.
+          isolate: false,
           include: ['{app,server,scripts,tests}/**/*.test.{ts,tsx}'],
           exclude: ['**/*.db.test.ts', '**/*.s3.test.ts', '**/*.imap.test.ts'],
         },
