@@ -46,13 +46,14 @@ async function breakStaging({ dataDir }: Site): Promise<() => Promise<void>> {
   }
 }
 
-/** Bytes of pieces that the server took, and how often an upload was begun. */
+/** Bytes of pieces that the server took, how often an upload was begun, and how often one failed. */
 function watchUploads(page: Page) {
-  const seen = { bytes: 0, begun: 0, posted: 0 }
+  const seen = { bytes: 0, begun: 0, failed: 0, posted: 0 }
   page.on('response', (answer) => {
     const request = answer.request()
     const { pathname } = new URL(request.url())
     if (request.method() === 'POST' && pathname === '/subidas') seen.begun++
+    if (pathname.startsWith('/subidas') && answer.status() >= 500) seen.failed++
     if (request.method() === 'POST' && pathname.endsWith('/envio')) seen.posted++
     if (request.method() === 'PATCH' && answer.status() === 204) seen.bytes += request.postDataBuffer()?.byteLength ?? 0
   })
@@ -78,7 +79,8 @@ test('a registration that meets one fault after another', async ({ page, site })
       await mend()
     }
     // Two files at a time.
-    expect(seen.begun).toBeLessThanOrEqual(6)
+    expect(seen.failed).toBeGreaterThanOrEqual(3)
+    expect(seen.failed).toBeLessThanOrEqual(6)
     await expect(page.locator('#resultado [tabindex="-1"]')).toBeFocused()
     await expect(boton(page)).toHaveText('Enviar Registro')
     await expect(page.getByLabel('Nombre', { exact: true })).toHaveValue(nombre)
