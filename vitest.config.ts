@@ -36,7 +36,6 @@ export default defineConfig({
           name: 'fallas',
           include: ['tests/fallas/*.falla.ts'],
           testTimeout: 45 * 60_000,
-          fileParallelism: false,
         },
       },
       { test: { ...shared, name: 'imap', include: ['app/**/*.imap.test.ts'] } },
