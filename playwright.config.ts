@@ -2,9 +2,7 @@ import { defineConfig } from '@playwright/test'
 import { findTestBrowser } from './scripts/browser.mjs'
 
 /** Those that take minutes begin first: one that began last would leave a core with nothing to do. */
-const LARGAS = ['un-ano', 'votos', 'vigilancia', 'manual', 'actualizar', 'candidatas'].map(
-  (name) => `**/${name}.e2e.ts`,
-)
+const LARGAS = ['un-ano', 'votos', 'vigilancia', 'manual', 'actualizar'].map((name) => `**/${name}.e2e.ts`)
 
 export default defineConfig({
   testDir: 'tests/e2e',
