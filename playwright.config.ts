@@ -2,9 +2,13 @@ import { defineConfig } from '@playwright/test'
 import { findTestBrowser } from './scripts/browser.mjs'
 
 /** Those that take minutes begin first: one that began last would leave a core with nothing to do. */
-const LARGAS = ['apart/update/actualizar', 'apart/operation/publicacion', 'apart/evenings/*', 'e2e/votos'].map(
-  (name) => `**/${name}.e2e.ts`,
-)
+const LARGAS = [
+  'apart/update/actualizar',
+  'apart/operation/publicacion',
+  'apart/evenings/*',
+  'e2e/votos',
+  'e2e/segundo',
+].map((name) => `**/${name}.e2e.ts`)
 
 export default defineConfig({
   testDir: 'tests',

@@ -106,6 +106,7 @@ test('accepted: thanks and two buttons; a reload shows the form again, and a lin
   await page.goto('/medios')
   await expect(page.getByRole('heading', { name: 'Iniciar Sesión' })).toBeVisible()
   await expect(page.getByText('entra@diario.example')).toBeVisible()
+  await hydrated(page)
   await page.getByRole('button', { name: 'Continuar' }).click()
   await page.getByRole('button', { name: 'Galeria de candidatas', exact: true }).click()
   await expect(page).toHaveURL(/\/galeria-candidatas$/)
