@@ -7,6 +7,15 @@ const shared = {
   expect: { poll: { timeout: 10_000 } },
 }
 
+/** What takes long and only some changes can break: scripts/apart.ts says which. */
+const APART = [
+  'app/copias/{copiada,copias,turno}.db.test.ts',
+  'app/edicion/apertura.test.ts',
+  'app/escrutinio/caida.db.test.ts',
+  'app/platform/postgres.db.test.ts',
+  'scripts/images.test.ts',
+]
+
 export default defineConfig({
   test: {
     // By itself it leaves a core to whoever types, and on two that is half of the time.
@@ -19,7 +28,7 @@ export default defineConfig({
           // Files share a process: what they load is loaded once, and none of them may leave anything behind.
           isolate: false,
           include: ['{app,server,scripts,tests}/**/*.test.{ts,tsx}'],
-          exclude: ['**/*.db.test.ts', '**/*.s3.test.ts', '**/*.imap.test.ts'],
+          exclude: ['**/*.db.test.ts', '**/*.s3.test.ts', '**/*.imap.test.ts', ...APART],
         },
       },
       {
@@ -27,9 +36,11 @@ export default defineConfig({
           ...shared,
           name: 'database',
           include: ['{app,server,scripts}/**/*.db.test.ts'],
+          exclude: APART,
           globalSetup: 'tests/postgres.ts',
         },
       },
+      { test: { ...shared, name: 'apart', include: APART, globalSetup: 'tests/postgres.ts' } },
       {
         test: {
           ...shared,

@@ -7,8 +7,8 @@ import { root } from './prepare.mjs'
 export interface Part {
   /** What is checked, as the README says it. */
   name: string
-  /** A folder of browser tests under tests/apart, or the command of package.json that runs a rig. */
-  run: { folder: string } | { command: string } | 'engines'
+  /** A folder of browser tests under tests/apart, the command of package.json that runs a rig, or the project of vitest.config.ts. */
+  run: { folder: string } | { command: string } | 'engines' | 'vitest'
   /** Globs of the files whose change asks for it. */
   touchedBy: string[]
 }
@@ -41,6 +41,24 @@ export const PARTS: Part[] = [
     name: 'the handbook and its pictures',
     run: { folder: 'handbook' },
     touchedBy: ['docs/manual/**', 'content/**', 'app/**/*.{tsx,css}'],
+  },
+  {
+    name: 'the organisers’ panel',
+    run: { folder: 'panel' },
+    touchedBy: [
+      'app/{ajustes,bitacora,edicion,escrutinio,inscripciones,mensajes,organizadores,platform,redaccion,ui}/**',
+      'server/**',
+    ],
+  },
+  {
+    name: 'accounts of organisers and journalists',
+    run: { folder: 'accounts' },
+    touchedBy: ['app/{cuentas,organizadores,platform}/**', 'server/**', 'scripts/cuentas*'],
+  },
+  {
+    name: 'pictures of every kind and size, copies over hours, killed databases, hostile files',
+    run: 'vitest',
+    touchedBy: ['app/{copias,edicion,escrutinio,platform}/**', 'scripts/images*', 'db/**', 'server/**'],
   },
   {
     name: 'whole evenings: a year by thumb, fifteen entries, a final with five judges',

@@ -79,6 +79,7 @@ function apart(parts: Part[]): Step[] {
   )
   const rigs = parts.flatMap(({ run }) => (typeof run === 'object' && 'command' in run ? [run.command] : []))
   return [
+    ...(parts.some(({ run }) => run === 'vitest') ? [vitest('pruebas aparte', 'apart')] : []),
     ...(folders.length > 0 ? [playwright('pruebas aparte en el navegador', 'tests', ...folders)] : []),
     ...rigs.map((command): Step => ({ name: command, args: ['--run', command] })),
   ]

@@ -18,7 +18,7 @@ const TRIED: Record<string, (command: string) => Promise<unknown>> = {
   'npm run edicion -- exportar 2025 carpeta': () => leadsTo('edicion', 'exportar(Number(first), second)'),
   'npm run edicion -- importar carpeta': () => leadsTo('edicion', 'importar(first)'),
   'npm run contenido -- revisar 2026': () => leadsTo('contenido', 'readEdicion'),
-  // Each of its verbs: tests/e2e/cuentas.e2e.ts.
+  // Each of its verbs: tests/apart/accounts/cuentas.e2e.ts.
   'npm run cuentas -- listar': () => leadsTo('cuentas', 'cuentas-orden'),
   // Run on a published act by tests/e2e/votos.e2e.ts, and on that of a final by tests/apart/evenings/final.e2e.ts.
   'npm run escrutinio -- acta.json': () => leadsTo('escrutinio', 'verifyActa'),

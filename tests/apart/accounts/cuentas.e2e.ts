@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, Site, test } from './site.ts'
+import { expect, Site, test } from '../../e2e/site.ts'
 
 /** `npm run cuentas -- …` over a data folder. */
 async function run(dataDir: string, args: string[], input = '') {

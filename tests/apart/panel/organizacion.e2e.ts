@@ -1,9 +1,9 @@
 import type { BrowserContext, Page } from '@playwright/test'
-import { escritoDe } from '../escrito.ts'
-import { sembrarInscripcion } from '../inscripciones.ts'
-import { CLAVE, servicesOn, signedIn } from './cuentas.ts'
-import { look } from './miradas.ts'
-import { expect, type Site, test } from './site.ts'
+import { CLAVE, servicesOn, signedIn } from '../../e2e/cuentas.ts'
+import { look } from '../../e2e/miradas.ts'
+import { expect, type Site, test } from '../../e2e/site.ts'
+import { escritoDe } from '../../escrito.ts'
+import { sembrarInscripcion } from '../../inscripciones.ts'
 
 test.use({ expectedErrors: [[/status of (400|401|422|429)/], { scope: 'test' }] })
 

@@ -1,7 +1,7 @@
-import { expectAccessible } from './accessible.ts'
-import { signIn } from './cuentas.ts'
-import { hydrated } from './documentos.ts'
-import { expect, test } from './site.ts'
+import { expectAccessible } from '../../e2e/accessible.ts'
+import { signIn } from '../../e2e/cuentas.ts'
+import { hydrated } from '../../e2e/documentos.ts'
+import { expect, test } from '../../e2e/site.ts'
 
 test('an organiser accredits a journalist, sends another link, withdraws, and the log says so', async ({
   page,

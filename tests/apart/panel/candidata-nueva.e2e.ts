@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test'
 import sharp from 'sharp'
-import { expectAccessible } from './accessible.ts'
-import { signIn } from './cuentas.ts'
-import { boton, chooseDocumentos, documentos, fillCampos, hydrated } from './documentos.ts'
-import { expect, Site, test } from './site.ts'
+import { expectAccessible } from '../../e2e/accessible.ts'
+import { signIn } from '../../e2e/cuentas.ts'
+import { boton, chooseDocumentos, documentos, fillCampos, hydrated } from '../../e2e/documentos.ts'
+import { expect, Site, test } from '../../e2e/site.ts'
 
 test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, actionTimeout: 20_000 })
 

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { expectAccessible } from './accessible.ts'
-import { signIn } from './cuentas.ts'
-import { hydrated } from './documentos.ts'
-import { expect, type Site, test } from './site.ts'
+import { expectAccessible } from '../../e2e/accessible.ts'
+import { signIn } from '../../e2e/cuentas.ts'
+import { hydrated } from '../../e2e/documentos.ts'
+import { expect, type Site, test } from '../../e2e/site.ts'
 
 const run = promisify(execFile)
 const CLAVE = 'jacarandas-en-marzo-71'

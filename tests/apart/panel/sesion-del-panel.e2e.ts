@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
-import { CLAVE, signedIn } from './cuentas.ts'
-import { look } from './miradas.ts'
-import { expect, type Site, test } from './site.ts'
+import { CLAVE, signedIn } from '../../e2e/cuentas.ts'
+import { look } from '../../e2e/miradas.ts'
+import { expect, type Site, test } from '../../e2e/site.ts'
 
 /** Types an accreditation, and does not send it. @returns the organiser's address */
 async function typeOn(page: Page, site: Site): Promise<string> {

@@ -1,8 +1,8 @@
 import { createVotacion } from '#app/popularidad/mutations.server.ts'
-import { votante, voteWorking } from '../votos.ts'
-import { expectAccessible } from './accessible.ts'
-import { CLAVE, servicesOn, signIn } from './cuentas.ts'
-import { expect, Site, test } from './site.ts'
+import { expectAccessible } from '../../e2e/accessible.ts'
+import { CLAVE, servicesOn, signIn } from '../../e2e/cuentas.ts'
+import { expect, Site, test } from '../../e2e/site.ts'
+import { votante, voteWorking } from '../../votos.ts'
 
 test.use({ expectedErrors: [[/status of (400|401)/], { scope: 'test' }] })
 

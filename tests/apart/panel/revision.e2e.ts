@@ -1,11 +1,11 @@
 // Longer than 350 lines: what a reviewer does with entries, defect by defect, with the same entries sown.
 import type { Page } from '@playwright/test'
 import sharp from 'sharp'
-import { archivosDeCandidata } from '../inscripciones.ts'
-import { expectAccessible } from './accessible.ts'
-import { signIn } from './cuentas.ts'
-import { sow } from './siembra.ts'
-import { expect, test } from './site.ts'
+import { expectAccessible } from '../../e2e/accessible.ts'
+import { signIn } from '../../e2e/cuentas.ts'
+import { sow } from '../../e2e/siembra.ts'
+import { expect, test } from '../../e2e/site.ts'
+import { archivosDeCandidata } from '../../inscripciones.ts'
 
 const alive = (page: Page) => page.locator('html[data-despierta]').waitFor({ state: 'attached' })
 const nothingPushedOut = async (page: Page) =>

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { BrowserContext, Page } from '@playwright/test'
 import { TERMINAL } from '#app/bitacora/mutations.server.ts'
 import { createCuenta } from '#app/cuentas/mutations.server.ts'
-import { freePort } from '../running-site.ts'
-import { codeOf, secretOf, wrong } from '../segundo.ts'
-import { CLAVE, servicesOn } from './cuentas.ts'
-import { look } from './miradas.ts'
-import { expect, Site, test } from './site.ts'
+import { CLAVE, servicesOn } from '../../e2e/cuentas.ts'
+import { look } from '../../e2e/miradas.ts'
+import { expect, Site, test } from '../../e2e/site.ts'
+import { freePort } from '../../running-site.ts'
+import { codeOf, secretOf, wrong } from '../../segundo.ts'
 
 test.use({ actionTimeout: 20_000, expectedErrors: [[/status of (400|401|403|422|429)/], { scope: 'test' }] })
 

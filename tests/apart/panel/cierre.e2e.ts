@@ -1,7 +1,7 @@
-import { expectAccessible } from './accessible.ts'
-import { signIn } from './cuentas.ts'
-import { expect, Site, test } from './site.ts'
-import { castOn } from './votantes.ts'
+import { expectAccessible } from '../../e2e/accessible.ts'
+import { signIn } from '../../e2e/cuentas.ts'
+import { expect, Site, test } from '../../e2e/site.ts'
+import { castOn } from '../../e2e/votantes.ts'
 
 test.use({ viewport: { width: 390, height: 844 }, hasTouch: true })
 

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Page, Route } from '@playwright/test'
 import sharp from 'sharp'
-import { expectAccessible } from './accessible.ts'
-import { signedIn, signIn } from './cuentas.ts'
-import { expect, type Site, test } from './site.ts'
+import { expectAccessible } from '../../e2e/accessible.ts'
+import { signedIn, signIn } from '../../e2e/cuentas.ts'
+import { expect, type Site, test } from '../../e2e/site.ts'
 
 test.use({ viewport: { width: 390, height: 844 }, hasTouch: true })
 test.afterEach(({ site }) => site.sql('delete from borradores'))

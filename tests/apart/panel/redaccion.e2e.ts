@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
-import { expectAccessible } from './accessible.ts'
-import { signedIn, signIn } from './cuentas.ts'
-import { expect, type Site, test } from './site.ts'
+import { expectAccessible } from '../../e2e/accessible.ts'
+import { signedIn, signIn } from '../../e2e/cuentas.ts'
+import { expect, type Site, test } from '../../e2e/site.ts'
 
 test.use({ viewport: { width: 390, height: 844 }, hasTouch: true })
 

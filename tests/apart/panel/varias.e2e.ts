@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
-import { expectAccessible } from './accessible.ts'
-import { signIn } from './cuentas.ts'
-import { sow } from './siembra.ts'
-import { expect, test } from './site.ts'
+import { expectAccessible } from '../../e2e/accessible.ts'
+import { signIn } from '../../e2e/cuentas.ts'
+import { sow } from '../../e2e/siembra.ts'
+import { expect, test } from '../../e2e/site.ts'
 
 const nothingPushedOut = async (page: Page) =>
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)

@@ -1,11 +1,11 @@
 import type { Page } from '@playwright/test'
 import { changeEstado } from '#app/inscripciones/mutations.server.ts'
-import { listenSmtp, type SmtpListener } from '../smtp.ts'
-import { expectAccessible } from './accessible.ts'
-import { servicesOn, signIn } from './cuentas.ts'
-import { hydrated } from './documentos.ts'
-import { sow } from './siembra.ts'
-import { expect, Site, test } from './site.ts'
+import { expectAccessible } from '../../e2e/accessible.ts'
+import { servicesOn, signIn } from '../../e2e/cuentas.ts'
+import { hydrated } from '../../e2e/documentos.ts'
+import { sow } from '../../e2e/siembra.ts'
+import { expect, Site, test } from '../../e2e/site.ts'
+import { listenSmtp, type SmtpListener } from '../../smtp.ts'
 
 /** As lines are told apart in what arrived. */
 const plain = (raw: string) => raw.replace(/=\r?\n/g, '').replace(/=3D/g, '=')
