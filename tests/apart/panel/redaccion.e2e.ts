@@ -57,15 +57,14 @@ test('items are added, moved, taken away and brought back; what they lack is lis
   await noticias.getByRole('button', { name: /^La corona/ }).click()
   await noticias.getByRole('button', { name: /^Quitar La corona/ }).click()
   await expect(noticias.getByText('Se quitó «La corona')).toBeVisible()
+  const drafted = async () =>
+    (await borrador<{ noticias: { titulo: string }[] }>(site, 'inicio.yaml'))!.noticias.map(({ titulo }) =>
+      titulo.slice(0, 8),
+    )
+  await expect.poll(drafted).toEqual(['Setenta ', 'Se busca', 'La rueda'])
   await noticias.getByRole('button', { name: 'Deshacer' }).click()
   await expect(noticias.getByRole('listitem')).toHaveCount(4)
-  await expect
-    .poll(async () =>
-      (await borrador<{ noticias: { titulo: string }[] }>(site, 'inicio.yaml'))!.noticias.map(({ titulo }) =>
-        titulo.slice(0, 8),
-      ),
-    )
-    .toEqual(['La coron', 'Setenta ', 'Se busca', 'La rueda'])
+  await expect.poll(drafted).toEqual(['La coron', 'Setenta ', 'Se busca', 'La rueda'])
   await page.getByRole('link', { name: '← El sitio' }).click()
   await expect(page.getByRole('heading', { name: 'Por arreglar' })).toBeVisible()
   await expect(page.getByText('está vacío: escribe el texto')).toBeVisible()
