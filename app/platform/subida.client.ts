@@ -1,5 +1,6 @@
 import { type DetailedError, type HttpResponse, Upload } from 'tus-js-client'
 import { type Avance, waitForTurn } from './espera.client.ts'
+import type { Espera } from './espera.ts'
 import {
   type Contestacion,
   FILTRO,
@@ -272,17 +273,30 @@ export async function uploadFiles<Archivo extends ArchivoPorSubir>(
   signal.addEventListener('abort', stop)
   if (signal.aborted) stop()
   let refusal: FinSubida = { ok: true }
-  const work = async () => {
+  /** Why each of those at work waits: nothing moves while all of them do, whichever was told so last. */
+  const waits = new Map<number, Espera | undefined>()
+  const say = () => {
+    const whys = [...waits.values()]
+    avance.onWaiting(whys.includes(undefined) ? undefined : whys[0])
+  }
+  const work = async (_: unknown, at: number) => {
+    waits.set(at, undefined)
+    const onWaiting = (why: Espera | undefined) => {
+      waits.set(at, why)
+      say()
+    }
     for (let next = queue.shift(); next; next = queue.shift()) {
-      const outcome = await uploadArchivo(next, porSubir, avance, rest.signal)
+      const outcome = await uploadArchivo(next, porSubir, { ...avance, onWaiting }, rest.signal)
       if (!outcome.ok) {
         refusal = outcome
         rest.abort(new DOMException('Another file was refused', 'AbortError'))
         return
       }
     }
+    waits.delete(at)
+    say()
   }
-  await Promise.allSettled(Array.from({ length: PARALLEL_FILES }, work))
+  await Promise.allSettled(Array.from({ length: PARALLEL_FILES }).map(work))
   signal.removeEventListener('abort', stop)
   signal.throwIfAborted()
   return refusal
