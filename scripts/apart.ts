@@ -46,7 +46,8 @@ export const PARTS: Part[] = [
     name: 'the organisers’ panel',
     run: { folder: 'panel' },
     touchedBy: [
-      'app/{ajustes,bitacora,edicion,escrutinio,inscripciones,mensajes,organizadores,platform,redaccion,ui}/**',
+      'app/{ajustes,bitacora,correo,edicion,escrutinio,inscripciones,mensajes,organizadores}/**',
+      'app/{platform,popularidad,redaccion,ui,vigilancia}/**',
       'server/**',
     ],
   },

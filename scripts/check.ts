@@ -52,7 +52,8 @@ function vitest(name: string, project: string, ...files: string[]): Step {
   }
 }
 const unit = (...files: string[]) => vitest('pruebas unitarias', 'unit', ...files)
-const database = (...files: string[]) => vitest('pruebas con base de datos', 'database', ...files)
+// One more than the cores of the smallest machine: its tests wait for the server for a third of their time.
+const database = (...files: string[]) => vitest('pruebas con base de datos', 'database', '--maxWorkers=3', ...files)
 
 function playwright(name: string, folder: string, ...args: string[]): Step {
   return {

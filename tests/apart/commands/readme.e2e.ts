@@ -35,7 +35,7 @@ const TRIED: Record<string, (command: string) => Promise<unknown>> = {
     expect(await succeeds(`${command} -- --vueltas 1 inicio`)).toContain('LCP')
     expect((await stat('build/bench.json')).mtimeMs).toBeGreaterThan(began)
   },
-  // Run against a site by tests/e2e/vigilancia.e2e.ts.
+  // Run against a site by tests/apart/panel/vigilancia.e2e.ts.
   'npm run estado': () => leadsTo('estado', 'POR_DENTRO'),
   // These run this very test; the last five need servers of their own, which they install.
   'npm test': () => leadsTo('test', 'scripts/check.ts'),

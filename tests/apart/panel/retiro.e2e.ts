@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { rm, writeFile } from 'node:fs/promises'
-import { copyBuilt } from '../copia.ts'
-import { startSite } from '../running-site.ts'
-import { expectAccessible } from './accessible.ts'
-import { CLAVE, signIn, signInVotante } from './cuentas.ts'
-import { expect, Site, test } from './site.ts'
-import { castOn } from './votantes.ts'
+import { copyBuilt } from '../../copia.ts'
+import { expectAccessible } from '../../e2e/accessible.ts'
+import { CLAVE, signIn, signInVotante } from '../../e2e/cuentas.ts'
+import { expect, Site, test } from '../../e2e/site.ts'
+import { castOn } from '../../e2e/votantes.ts'
+import { startSite } from '../../running-site.ts'
 
 test.use({ viewport: { width: 390, height: 844 }, hasTouch: true })
 

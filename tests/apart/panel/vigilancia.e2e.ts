@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process'
 import { createServer } from 'node:net'
 import { promisify } from 'node:util'
 import { announceBorrados } from '#app/inscripciones/plazo.server.ts'
-import { sembrarInscripcion } from '../inscripciones.ts'
-import { servicesOn, signIn } from './cuentas.ts'
-import { look } from './miradas.ts'
-import { expect, Site, test } from './site.ts'
+import { servicesOn, signIn } from '../../e2e/cuentas.ts'
+import { look } from '../../e2e/miradas.ts'
+import { expect, Site, test } from '../../e2e/site.ts'
+import { sembrarInscripcion } from '../../inscripciones.ts'
 
 const freePort = () =>
   new Promise<number>((resolve) => {
