@@ -4,21 +4,12 @@
 // A process of its own: whatever a strange file does to its memory, or to the libraries that read it, ends with it.
 import { buffer } from 'node:stream/consumers'
 import sharp from 'sharp'
-import { cover, paint, refuse, refuseEnviado } from './pintura.server.ts'
+import { paintAs } from './pintura.server.ts'
 
 sharp.cache(false)
 sharp.concurrency(1)
 const [type = '', ...how] = process.argv.slice(2)
-const tamano = (['ficha', 'miniatura'] as const).find((one) => how.includes(one)) ?? 'pantalla'
-const bytes = await buffer(process.stdin)
-const isMarked = how.includes('marca')
-const painted = how.includes('enviado')
-  ? await refuseEnviado(bytes, type)
-  : how.includes('motivo')
-    ? await refuse(bytes, type, isMarked)
-    : how.includes('portada')
-      ? await cover(bytes)
-      : await paint(bytes, type, isMarked, tamano)
+const painted = await paintAs(await buffer(process.stdin), type, how)
 if (typeof painted === 'string') {
   process.stderr.write(painted)
   process.exitCode = 3

@@ -14,11 +14,7 @@ const MIN_SHARE_SEEN = 0.5
 export type MotivoDePintura = 'ilegible' | 'grande' | 'protegido'
 
 /** What a document would not be shown for. */
-export async function refuse(
-  bytes: Buffer,
-  contentType: string,
-  isMarked: boolean,
-): Promise<MotivoDePintura | undefined> {
+async function refuse(bytes: Buffer, contentType: string, isMarked: boolean): Promise<MotivoDePintura | undefined> {
   if (contentType === 'application/pdf') return (await quietPdf(bytes, isMarked)) ? undefined : 'protegido'
   const decoded = await decode(bytes, contentType, 'ficha')
   return typeof decoded === 'string' ? decoded : undefined
@@ -29,7 +25,7 @@ export async function refuse(
  * opens, or none without its password. A PDF that is only odd is the organisers' to judge, and so is a photograph of an
  * iPhone that is whole and that our decoder does not know.
  */
-export async function refuseEnviado(bytes: Buffer, contentType: string): Promise<MotivoDePintura | undefined> {
+async function refuseEnviado(bytes: Buffer, contentType: string): Promise<MotivoDePintura | undefined> {
   if (contentType === 'application/pdf') return refusePdf(bytes)
   const decoded = await decode(bytes, contentType, 'ficha')
   if (typeof decoded !== 'string') return undefined
@@ -60,13 +56,13 @@ async function quietPdf(bytes: Buffer, isMarked: boolean): Promise<Buffer | unde
 }
 
 /** A marked sheet that brings along a PDF which cannot be marked. */
-export const cover = async (bytes: Buffer): Promise<Buffer> => (await pdfs()).coverPdf(bytes)
+const cover = async (bytes: Buffer): Promise<Buffer> => (await pdfs()).coverPdf(bytes)
 
 /**
  * A document as it is shown: a picture made to fit a screen, without what a camera writes beside it; with the mark across,
  * if it needs one.
  */
-export async function paint(
+async function paint(
   bytes: Buffer,
   contentType: string,
   isMarked: boolean,
@@ -101,4 +97,27 @@ function isWholeHeic(bytes: Buffer): boolean {
     at += length
   }
   return kinds.has('mdat') && (kinds.has('meta') || kinds.has('moov'))
+}
+
+/**
+ * A document as the panel shows it; with `portada` a PDF in a marked cover; with `motivo` or `enviado` only why it would
+ * not be shown, or why nobody could open it.
+ * @param how of these words, and of `marca`, `ficha` and `miniatura`, those that apply
+ * @returns the picture or PDF, or why there is none
+ */
+export async function paintAs(
+  bytes: Buffer,
+  contentType: string,
+  how: readonly string[],
+): Promise<Buffer | MotivoDePintura | undefined> {
+  const isMarked = how.includes('marca')
+  if (how.includes('enviado')) return refuseEnviado(bytes, contentType)
+  if (how.includes('motivo')) return refuse(bytes, contentType, isMarked)
+  if (how.includes('portada')) return cover(bytes)
+  return paint(
+    bytes,
+    contentType,
+    isMarked,
+    (['ficha', 'miniatura'] as const).find((one) => how.includes(one)) ?? 'pantalla',
+  )
 }

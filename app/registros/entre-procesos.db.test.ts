@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promi
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { keyOf, STAGED_LIFE_MS } from '#app/platform/staging.server.ts'
 import type { ObjectStorage } from '#app/platform/storage.server.ts'
 import { emptyTables } from '../../tests/database.ts'
@@ -32,6 +32,8 @@ import { recoverEntregas } from './entregas.server.ts'
 import { receiveRegistro } from './mutations.server.ts'
 import type { Mesa } from './plan.server.ts'
 import { createSubidas } from './subidas.server.ts'
+
+vi.mock('#app/inscripciones/aparte.server.ts', () => import('../../tests/painted-here.ts'))
 
 /** One site on two machines: what they share is the database and the storage. */
 let site: TestSite

@@ -1,6 +1,6 @@
 // Longer than 350 lines: what somebody with a folio can do, over one site.
 import { buffer } from 'node:stream/consumers'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { ObjectStorage } from '#app/platform/storage.server.ts'
 import { emptyTables } from '../../tests/database.ts'
 import { PALABRAS } from '../../tests/palabras.ts'
@@ -25,6 +25,8 @@ import type { Mesa } from './plan.server.ts'
 import { consultFolio, receiveReposicion } from './reposicion.server.ts'
 import { MENSAJES, type ResultadoFolio } from './schema.ts'
 import { createSubidas } from './subidas.server.ts'
+
+vi.mock('#app/inscripciones/aparte.server.ts', () => import('../../tests/painted-here.ts'))
 
 let site: TestSite
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import type { Selectable } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { FORMAS } from '#app/inscripciones/formas.ts'
 import { findOriginal } from '#app/inscripciones/originales.server.ts'
 import { createLog } from '#app/platform/log.server.ts'
@@ -35,6 +35,8 @@ import { receiveRegistro } from './mutations.server.ts'
 import type { Mesa } from './plan.server.ts'
 import { MENSAJES, type ResultadoRegistro } from './schema.ts'
 import { createSubidas, type Subidas } from './subidas.server.ts'
+
+vi.mock('#app/inscripciones/aparte.server.ts', () => import('../../tests/painted-here.ts'))
 
 let site: TestSite
 let subidas: Subidas

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'
 import { sql } from 'kysely'
 import { Upload } from 'tus-js-client'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { MAX_ARCHIVO_BYTES } from '#app/inscripciones/clases.ts'
 import { createClock } from '#app/platform/clock.server.ts'
 import { readEspacio } from '#app/platform/espacio.server.ts'
@@ -32,6 +32,8 @@ import {
 } from '../../tests/registro.ts'
 import { MENSAJES } from './schema.ts'
 import { createSubidas, type Subidas } from './subidas.server.ts'
+
+vi.mock('#app/inscripciones/aparte.server.ts', () => import('../../tests/painted-here.ts'))
 
 let site: TestSite
 let subidas: Subidas

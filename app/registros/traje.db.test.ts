@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { findOriginal } from '#app/inscripciones/originales.server.ts'
 import { emptyTables } from '../../tests/database.ts'
 import { escritoDe } from '../../tests/escrito.ts'
@@ -24,6 +24,8 @@ import {
 import { receiveRegistro } from './mutations.server.ts'
 import type { ResultadoRegistro } from './schema.ts'
 import { createSubidas, type Subidas } from './subidas.server.ts'
+
+vi.mock('#app/inscripciones/aparte.server.ts', () => import('../../tests/painted-here.ts'))
 
 const MB = 1_048_576
 const TRAJE = {
