@@ -181,6 +181,8 @@ async function copyPackage(path: string, home: string): Promise<void> {
       if (inside === 'node_modules') return false
       // Of Node's own package the program alone: headers and handbook take a third of it.
       if (isNode && /^(include|share)(\/|$)/.test(inside)) return false
+      // What pdf-lib has for pages without a bundler is four more times the same.
+      if (/^dist\/pdf-lib\./.test(inside)) return false
       return /^licen[cs]e/i.test(basename(from)) || !LEFT_OUT.test(inside)
     },
   })

@@ -131,6 +131,6 @@ async function serves(command: string, ready: string): Promise<void> {
 
 async function leadsTo(script: string, part: string): Promise<void> {
   const { scripts } = JSON.parse(await readFile('package.json', 'utf8')) as { scripts: Record<string, string> }
-  const file = scripts[script]?.split(' ').at(-1) ?? ''
+  const file = scripts[script]?.split(' ').findLast((word) => !word.startsWith('-')) ?? ''
   expect(`${scripts[script]}\n${await readFile(file, 'utf8').catch(() => '')}`).toContain(part)
 }
