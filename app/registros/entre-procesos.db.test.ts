@@ -161,10 +161,12 @@ describe('an upload', () => {
     const location = await begin(handles[0]!, entrega, foto(sample('jpg', 50_000)))
     const body = new PassThrough()
     body.write(sample('jpg', 10_000))
-    const written = una.staging.append(keyOf(entrega), idOf(location), body, 0)
+    const refused = expect(una.staging.append(keyOf(entrega), idOf(location), body, 0)).rejects.toMatchObject({
+      reason: 'subidaAjena',
+    })
     await handles[1]!(uploadRequest('DELETE', location, entrega), facts())
     body.end(sample('jpg', 10_000))
-    await expect(written).rejects.toMatchObject({ reason: 'subidaAjena' })
+    await refused
     expect(await listTrozos(site)).toEqual([])
     expect(await readdir(join(site.dataDir, 'temporales'))).toEqual([])
   })
