@@ -10,7 +10,6 @@ const shared = {
 /** What takes long and only some changes can break: scripts/apart.ts says which. */
 const APART = [
   'app/copias/{copiada,copias,turno}.db.test.ts',
-  'app/edicion/apertura.test.ts',
   'app/escrutinio/caida.db.test.ts',
   'app/platform/postgres.db.test.ts',
   'scripts/images.test.ts',

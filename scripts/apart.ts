@@ -57,7 +57,7 @@ export const PARTS: Part[] = [
     touchedBy: ['app/{cuentas,organizadores,platform}/**', 'server/**', 'scripts/cuentas*'],
   },
   {
-    name: 'pictures of every kind and size, copies over hours, killed databases, hostile files',
+    name: 'pictures of every size, copies over hours, killed databases',
     run: 'vitest',
     touchedBy: ['app/{copias,edicion,escrutinio,platform}/**', 'scripts/images*', 'db/**', 'server/**'],
   },
