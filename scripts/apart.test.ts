@@ -27,5 +27,7 @@ test('a change asks for what it touches, and for all where all stands on it', ()
     expect.arrayContaining(['test:imap', 'test:fallas', 'attack']),
   )
   expect(names('tests/apart/handbook/manual.e2e.ts')).toEqual(['handbook'])
+  expect(names('docs/manual-del-comite.md')).toEqual(['handbook'])
+  expect(names('scripts/despliegue/guia.ts')).toEqual(expect.arrayContaining(['test:despliegue']))
   expect(names('README.md', 'tests/e2e/site.ts')).toHaveLength(PARTS.length)
 })

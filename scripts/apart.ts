@@ -40,7 +40,7 @@ export const PARTS: Part[] = [
   {
     name: 'the handbook and its pictures',
     run: { folder: 'handbook' },
-    touchedBy: ['docs/manual/**', 'content/**', 'app/**/*.{tsx,css}'],
+    touchedBy: ['docs/manual*', 'docs/manual*/**', 'content/**', 'app/**/*.{tsx,css}'],
   },
   {
     name: 'the organisers’ panel',
@@ -105,7 +105,14 @@ export const PARTS: Part[] = [
   {
     name: 'several processes on several machines',
     run: { command: 'test:varios' },
-    touchedBy: ['server/**', 'db/**', 'app/**/*.server.ts', 'scripts/varios/**', 'deploy/haproxy.cfg'],
+    touchedBy: [
+      'server/**',
+      'db/**',
+      'app/**/*.server.ts',
+      'scripts/{paseo,radosgw}.ts',
+      'scripts/varios/**',
+      'deploy/haproxy.cfg',
+    ],
   },
   {
     name: 'faults under a crowd',
@@ -117,7 +124,8 @@ export const PARTS: Part[] = [
     run: { command: 'test:despliegue' },
     touchedBy: [
       'deploy/**',
-      'scripts/{despliegue/**,test-despliegue.ts,empaquetar.ts,paquete.ts,start.mjs}',
+      'scripts/despliegue/**',
+      'scripts/{empaquetar,paquete,paseo,start,test-despliegue}.*',
       'docs/operacion.md',
     ],
   },
@@ -133,7 +141,7 @@ export const UNDER_ALL = [
   'tests/e2e/!(*.e2e).ts',
 ]
 
-/** Names the last commit that passed all of them, or all that it touched since the one before. */
+/** Names a commit that has landed: what differs from it has still to pass. */
 const BASE = '.ci/base'
 
 const touches = (files: string[], globs: string[]) =>
