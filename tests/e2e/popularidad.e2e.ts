@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from '@playwright/test'
 import { ELECCION } from '../votos.ts'
 import { expectAccessible } from './accessible.ts'
@@ -153,7 +154,12 @@ test('celebrates with 60 pieces of confetti, for less than five seconds, and aga
     .toBe(true)
 })
 
-test('sponsors', async ({ page }) => {
+test('sponsors', async ({ page, expectedErrors }) => {
+  expectedErrors.push(/Synchronous XMLHttpRequest/)
+  await page.route('**/ocupada', async (route) => {
+    await sleep(600)
+    await route.fulfill({ body: '' })
+  })
   await page.addInitScript(() => {
     const seen: Record<string, number> = {}
     Object.assign(window, { __seen: seen })
@@ -161,8 +167,12 @@ test('sponsors', async ({ page }) => {
       const dialog = document.querySelector('dialog[open]')
       if (dialog && seen.opened === undefined) {
         seen.opened = performance.now()
-        // What else there is to do before anything is painted.
-        while (performance.now() - seen.opened < 600);
+        // What else there is to do before anything is painted. An answer is waited for, since a loop that asks the clock
+        // which the test drives would never end where it opens in the middle of a leap.
+        const asked = new XMLHttpRequest()
+        asked.open('GET', '/ocupada', false)
+        asked.send()
+        seen.busy = asked.status
         requestAnimationFrame(() => {
           seen.shown = performance.now()
         })
@@ -192,8 +202,8 @@ test('sponsors', async ({ page }) => {
   })
 
   await frase('the 2 s begin when it is on the screen, however busy the page is that has just come', async () => {
-    const { opened, shown, closable } = await seen()
-    expect(shown! - opened!).toBeGreaterThanOrEqual(600)
+    const { busy, shown, closable } = await seen()
+    expect(busy).toBe(200)
     expect(closable! - shown!).toBeGreaterThanOrEqual(2_000)
   })
 
