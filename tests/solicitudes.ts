@@ -153,7 +153,10 @@ export async function sendForm(
     headers: fromOwnNetwork(entrega),
   })
   const page = await answer.text()
-  if (answer.status !== 200 || !page.includes('Registro exitoso.')) throw new Error(`Refused: ${answer.status}`)
+  if (answer.status !== 200 || !page.includes('Registro exitoso.'))
+    throw new Error(
+      `Refused: ${answer.status} ${/role="alert"[^>]*>(.*?)<\/div>/s.exec(page)?.[1] ?? page.slice(0, 300)}`,
+    )
 }
 
 export interface Stored {

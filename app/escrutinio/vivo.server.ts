@@ -24,6 +24,7 @@ export function createVivo(services: Services): Vivo {
   const watchers = new Set<Watcher>()
   const ends = new Set<() => void>()
   let timer: NodeJS.Timeout | undefined
+  /** What a new watcher gets at once; empty while nobody watches or the results cannot be read. */
   let last = ''
 
   function begin(): NodeJS.Timeout {
@@ -33,9 +34,11 @@ export function createVivo(services: Services): Vivo {
       reading = true
       try {
         const resultados = await readResultados(services, await loadEleccion())
+        if (watchers.size === 0) return
         last = `data: ${JSON.stringify(resultados)}\n\n`
         for (const push of watchers) push(last)
       } catch (error) {
+        last = ''
         services.log.warn({ err: error }, 'results could not be read; they are read again')
       } finally {
         reading = false
@@ -67,7 +70,6 @@ export function createVivo(services: Services): Vivo {
           if (watchers.size > 0) return
           clearInterval(timer)
           timer = undefined
-          // The next watcher must not get results of long ago.
           last = ''
         }
         const end = () => {

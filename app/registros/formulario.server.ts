@@ -183,8 +183,7 @@ async function readMultipart(
   for (const staged of await Promise.all(work))
     if (staged) form.arrived.set(staged.clase, [...(form.arrived.get(staged.clase) ?? []), staged.id])
   if (fault !== undefined) {
-    // A sender that breaks off in the middle of the form, or sends something that is none.
-    throw asRechazo(fault) ?? (isBroken(fault) ? new Rechazo('peticion', MENSAJES.peticion) : fault)
+    throw asRechazo(fault) ?? (isNoForm(fault) ? new Rechazo('peticion', MENSAJES.peticion) : fault)
   }
 }
 
@@ -224,15 +223,20 @@ export function byClase(uploads: readonly SubidaRecibida[]): Partial<Record<Clas
   )
 }
 
+/** @throws Rechazo for a body that is too large, or that the sender breaks off */
 async function* limited(body: Readable, maxBytes: number): AsyncGenerator<Uint8Array> {
   let size = 0
-  for await (const chunk of body as AsyncIterable<Uint8Array>) {
-    size += chunk.byteLength
-    if (size > maxBytes) throw new Rechazo('archivoGrande', MENSAJES.peticion)
-    yield chunk
+  try {
+    for await (const chunk of body as AsyncIterable<Uint8Array>) {
+      size += chunk.byteLength
+      if (size > maxBytes) throw new Rechazo('archivoGrande', MENSAJES.peticion)
+      yield chunk
+    }
+  } catch (error) {
+    throw asRechazo(error) ?? new Rechazo('peticion', MENSAJES.peticion)
   }
 }
 
-const BROKEN = /Unexpected end of form|Malformed|aborted|ECONNRESET|premature|terminated|Boundary/i
-
-const isBroken = (error: unknown) => error instanceof Error && BROKEN.test(`${error.message} ${error.name}`)
+/** Whether the parser says that the body is no whole form; a lost connection to the database reads otherwise. */
+const isNoForm = (error: unknown) =>
+  error instanceof Error && /^(Unexpected end of (form|file)|Malformed part header)$/.test(error.message)

@@ -655,6 +655,15 @@ describe('the form without JavaScript costs nobody their files', () => {
   })
 })
 
+test('a form whose files meet a lost connection of ours is answered as a fault of ours', async () => {
+  for (const lost of ['Connection terminated unexpectedly', 'read ECONNRESET', 'aborted']) {
+    const { staging } = site.mesa
+    const mesa = { ...site.mesa, staging: { ...staging, append: () => Promise.reject(new Error(lost)) } }
+    const request = await formSubmission({ ...VALORES, entrega: newEntrega() }, documentos())
+    expect(refusalOf(await receive(request, mesa, facts())), lost).toMatchObject({ reason: 'falla' })
+  }
+})
+
 describe('never half a registration', () => {
   /** A storage whose n-th call of a method fails, before or after it took effect. */
   function failing(method: 'putFile' | 'putBytes', after: number, effect: boolean): ObjectStorage {

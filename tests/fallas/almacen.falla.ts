@@ -28,7 +28,7 @@ test('the storage answers 503, refuses, and hangs: pages and votes go on, a regi
         sobre(ownConnection(dataDir), (pool) =>
           pool.query<{ kind: string }>(`select kind from correos where kind in ('falla', 'compuesto') order by id`),
         ).then(({ rows }) => rows.map(({ kind }) => kind))
-      const multitud = startMultitud({ url, votantes: await votantesEn(dataDir, 6_000), votan: 6, registran: 3 })
+      const multitud = startMultitud({ url, votantes: await votantesEn(dataDir, 6_000), votan: 2, registran: 3 })
       await multitud.avanza(20, 2)
       for (const [said, begin] of faults) {
         begin()

@@ -94,7 +94,7 @@ export function startMultitud({ url, votantes, votan, registran, pasan = [] }: P
           ) ||
             attempt > 2_000)
         ) {
-          raras.push(`registration: ${said.slice(0, 300)}`)
+          raras.push(`registration: ${said.slice(0, 600)}`)
           return
         }
       }
