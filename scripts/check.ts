@@ -5,6 +5,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
+import { IMAGES_FOLDER } from '#app/edicion/imagenes.server.ts'
+import { claim } from '#app/platform/site-lock.server.ts'
 import { PARTS, type Part, touchedParts } from './apart.ts'
 import { findTestBrowser } from './browser.mjs'
 import { desdeAqui } from './ejecutar.ts'
@@ -140,7 +142,8 @@ async function alone(...steps: Step[]): Promise<void> {
 }
 
 /**
- * Steps that keep one core busy each and read nothing of each other stand side by side.
+ * Steps that keep one core busy each and read nothing of each other stand side by side. While the browser's tests run, no
+ * site of theirs makes the thousand sizes of the sample's pictures, which a fresh clone lacks and they do not look at.
  * @param parts what is checked apart beside
  */
 async function everything(parts: Part[]): Promise<void> {
@@ -149,7 +152,10 @@ async function everything(parts: Part[]): Promise<void> {
     inTurn(format(), ...TYPES, UNUSED, CONTENT, unit()),
     inTurn(BUILD).then(() => Promise.all([inTurn(HTML, engines(...journeys)), inTurn(database())])),
   ])
-  await alone(chromium('tests/e2e/'), ...apart(parts))
+  const letPicturesBeMade = await claim(join(root, `${IMAGES_FOLDER}.pid`), '', 60_000)
+  await alone(chromium('tests/e2e/'))
+  if (typeof letPicturesBeMade === 'function') await letPicturesBeMade()
+  await alone(...apart(parts))
 }
 
 const quick = () => Promise.all([inTurn(format(), ...TYPES, UNUSED, CONTENT), inTurn(unit())])
