@@ -38,6 +38,7 @@ const UNUSED: Step = { name: 'piezas sin uso', args: [bin('knip/bin/knip.js')] }
 const CONTENT: Step = { name: 'contenido', args: ['scripts/contenido.ts', 'revisar'] }
 // The build also makes the pictures, which later checks need.
 const BUILD: Step = { name: 'construcción', args: ['scripts/build.ts'] }
+const CARDS: Step = { name: 'tarjetas para compartir', args: ['scripts/images.ts', '--tarjetas'] }
 const HTML: Step = { name: 'HTML de las páginas', args: ['scripts/html.ts'] }
 const ENGINES = 'playwright.motores.config.ts'
 
@@ -143,14 +144,14 @@ async function alone(...steps: Step[]): Promise<void> {
 
 /**
  * Steps that keep one core busy each and read nothing of each other stand side by side. While the browser's tests run, no
- * site of theirs makes the thousand sizes of the sample's pictures, which a fresh clone lacks and they do not look at.
+ * site of theirs makes the thousand sizes of the sample's pictures, which a fresh clone lacks; they look at the cards alone.
  * @param parts what is checked apart beside
  */
 async function everything(parts: Part[]): Promise<void> {
   const journeys = parts.some(({ run }) => run === 'engines') ? [] : [TWO_JOURNEYS]
   await Promise.all([
     inTurn(format(), ...TYPES, UNUSED, CONTENT, unit()),
-    inTurn(BUILD).then(() => Promise.all([inTurn(HTML, engines(...journeys)), inTurn(database())])),
+    inTurn(BUILD).then(() => Promise.all([inTurn(HTML, CARDS, engines(...journeys)), inTurn(database())])),
   ])
   const letPicturesBeMade = await claim(join(root, `${IMAGES_FOLDER}.pid`), '', 60_000)
   await alone(chromium('tests/e2e/'))

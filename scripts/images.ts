@@ -48,8 +48,8 @@ export interface Card {
 }
 
 interface Options {
-  /** The pictures a visitor sees first (the two posters of the home video), or every one. */
-  only: 'first-view' | 'all'
+  /** The pictures that a visitor sees first (the two posters of the home video), the cards for sharing, or all. */
+  only: 'first-view' | 'cards' | 'all'
   onProgress?: (done: number, total: number) => void
 }
 
@@ -79,6 +79,7 @@ export async function makeImages({ only, onProgress }: Options): Promise<number>
       { onProgress },
     )
   }
+  if (only === 'cards') return makeMissing((await describe()).cards, { onProgress })
   const release = await claim(`${IMAGES_FOLDER}.pid`, '', PATIENCE_MS)
   if (typeof release !== 'function') return 0
   try {
@@ -236,12 +237,11 @@ async function sweep(keep: Set<string>) {
 }
 
 async function run(): Promise<void> {
-  if (process.argv.includes('--detras')) {
-    // Behind a running site, use one core, and end when the site ends.
-    sharp.concurrency(1)
-    process.on('disconnect', () => process.exit())
-  }
-  const only = process.argv.includes('--primera-vista') ? 'first-view' : 'all'
+  const only = process.argv.includes('--primera-vista')
+    ? 'first-view'
+    : process.argv.includes('--tarjetas')
+      ? 'cards'
+      : 'all'
   const made = await makeImages({
     only,
     onProgress: (done, total) => {
@@ -249,8 +249,6 @@ async function run(): Promise<void> {
     },
   })
   console.log(`${process.stdout.isTTY ? '\r' : ''}Imágenes hechas: ${made}.`)
-  // The channel to the site would keep this process alive.
-  process.disconnect?.()
 }
 
 if (import.meta.main) await run().catch(endWith)

@@ -79,6 +79,13 @@ afterAll(async () => {
 test('she is gone from every publication, the draft, the storage and the disk, and nothing brings her back', async () => {
   const { db } = database
   const pictures = join(folder, IMAGES_FOLDER)
+  const set = (estado: 'preparando' | 'publicada') =>
+    db.updateTable('publicaciones').set({ estado }).where('id', '=', second).execute()
+  await set('preparando')
+  expect(await retira(services(), { anio: 2025, candidata: ID, tieneVotos: false }, TERMINAL)).toEqual({
+    ...{ ok: false, reason: 'ocupado' },
+  })
+  await set('publicada')
   expect(await retira(services(), { anio: 2025, candidata: ID, tieneVotos: false }, TERMINAL)).toMatchObject({
     ok: true,
   })

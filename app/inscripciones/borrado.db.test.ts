@@ -28,6 +28,8 @@ const objects = async () => {
     for await (const path of site.services.storage.list(bucket, '')) paths.push(path)
   return paths
 }
+/** Lines of the ledger of those who asked to be gone. */
+const countSupresiones = async () => (await site.services.db.selectFrom('supresiones').select('huella').execute()).length
 /** Every word of every table that has to do with entries. */
 async function everything(): Promise<string> {
   const tables = ['inscripciones', 'registros', 'trajes_tipicos', 'documentos', 'cambios', 'solicitudes', 'entregas']
@@ -80,6 +82,7 @@ test('an entry goes with its objects, rows, history and mail; a line of the log 
   const { pendientes, hechos } = await listBorrados(db)
   expect(pendientes).toEqual([])
   expect(hechos).toMatchObject([{ acuse: done.ok && done.acuse, motivo: 'solicitud' }])
+  expect(await countSupresiones()).toBe(1)
   expect(await deleteInscripcion(site.services, id, 'solicitud', autor)).toEqual({ ok: false, reason: 'desconocida' })
   expect((await deleteInscripcion(site.services, other, 'solicitud', autor)).ok).toBe(true)
   expect(await objects()).toEqual([])
@@ -169,6 +172,7 @@ test('when its time has come an entry goes by itself; not before, nor by a clock
   const { db } = site.services
   const old = await sembrarInscripcion(site.services, { createdAt: new Date('2025-08-01') })
   const late = await sembrarInscripcion(site.services, { createdAt: new Date('2025-12-20') })
+  const asked = await countSupresiones()
   const at = (moment: string) => ({ ...site.services, clock: createClock(moment) })
   const ids = async () =>
     (await db.selectFrom('inscripciones').select('id').orderBy('id').execute()).map(({ id }) => id)
@@ -192,6 +196,7 @@ test('when its time has come an entry goes by itself; not before, nor by a clock
   await sembrarInscripcion(site.services, { edicion: 1999, createdAt: new Date('1999-06-01') })
   expect(await sweep(at('2025-08-01'), new Date('2026-06-01'))).toBe(1)
   expect(await objects()).toEqual([])
+  expect(await countSupresiones()).toBe(asked)
 })
 
 const HOUR_MS = 3_600_000

@@ -117,6 +117,9 @@ test('a document that is gone, damaged, too large or of no use here says so', as
     reasons.push([archivo.clase, shown.ok ? '' : shown.reason])
     expect(await whyNotShown(site.services, archivo)).toBe(shown.ok ? undefined : shown.reason)
   }
+  const taken = (archivo: Archivo) => takeArchivo(site.services, archivo, true)
+  expect(await taken(front!)).toEqual({ ok: false, reason: 'perdido' })
+  expect(await taken(back!)).toEqual({ ok: false, reason: 'danado' })
   expect(process.memoryUsage.rss() - before).toBeLessThan(300 * 2 ** 20)
   expect(reasons).toEqual([
     ['actaNacimiento', 'grande'],

@@ -43,11 +43,13 @@ const ratioOf = ({ final: { width, height } }: FotoEntera) => width / height
  */
 const isUpright = (foto: FotoEntera) => ratioOf(foto) < 0.75
 
-/** Keeps the second click of a double click that closes from pressing something behind. */
-function shieldFromSecondClick(): void {
+/** The second click of a double click that closes presses nothing behind, from the moment on in which the dialog is gone. */
+function close(dialog: HTMLDialogElement | null): void {
+  if (!dialog?.open) return
   const { style } = document.body
   style.pointerEvents = 'none'
   setTimeout(() => style.removeProperty('pointer-events'), DOUBLE_CLICK_MS)
+  dialog.close()
 }
 
 /**
@@ -94,7 +96,7 @@ export function PantallaVisor({ serie, nombre, fotos, open, position, onMove }: 
       opener.current = document.activeElement?.closest<HTMLElement>('[data-espera]') ?? undefined
       dialog.current?.removeAttribute('data-sale')
       dialog.current?.showModal()
-    } else if (!open) dialog.current?.close()
+    } else if (!open) close(dialog.current)
   }, [open, key])
 
   // The page behind does not scroll meanwhile, nor is it laid out anew: the scrollbar's room is kept.
@@ -118,7 +120,7 @@ export function PantallaVisor({ serie, nombre, fotos, open, position, onMove }: 
     void painted().then(() => {
       // Back may have come first.
       if (!leaving.current) return
-      dialog.current?.close()
+      close(dialog.current)
       if (pushed && window.history.state.idx > 0) navigate(-1)
       else navigate({ search: window.location.search, hash: '' }, { replace: true, preventScrollReset: true })
     })
@@ -163,7 +165,6 @@ export function PantallaVisor({ serie, nombre, fotos, open, position, onMove }: 
   }
 
   const closed = () => {
-    shieldFromSecondClick()
     // WebKit does not always hand the focus back, and a dialog opened by its address has nowhere to: then the thumbnail of
     // the photograph takes it.
     if (document.activeElement === document.body || dialog.current?.contains(document.activeElement)) {
