@@ -40,6 +40,7 @@ const CONTENT: Step = { name: 'contenido', args: ['scripts/contenido.ts', 'revis
 const BUILD: Step = { name: 'construcción', args: ['scripts/build.ts'] }
 const CARDS: Step = { name: 'tarjetas para compartir', args: ['scripts/images.ts', '--tarjetas'] }
 const HTML: Step = { name: 'HTML de las páginas', args: ['scripts/html.ts'] }
+const FAULTS = 'test:fallas'
 const ENGINES = 'playwright.motores.config.ts'
 
 function cruise(name: string, config: string): Step {
@@ -77,16 +78,21 @@ const engines = (...files: string[]) =>
 const TWO_JOURNEYS = '--grep=registro de una candidata|el voto'
 
 /** What is checked apart: its browser tests in one run, and each rig by its command. */
-function apart(parts: Part[]): Step[] {
+async function apart(parts: Part[]): Promise<void> {
   const folders = parts.flatMap(({ run }) =>
     typeof run === 'object' && 'folder' in run ? [`tests/apart/${run.folder}/`] : [],
   )
   const rigs = parts.flatMap(({ run }) => (typeof run === 'object' && 'command' in run ? [run.command] : []))
-  return [
+  const rig = (command: string): Step => ({ name: command, args: ['--run', command] })
+  await alone(
     ...(parts.some(({ run }) => run === 'vitest') ? [vitest('pruebas aparte', 'apart')] : []),
     ...(folders.length > 0 ? [playwright('pruebas aparte en el navegador', 'tests', ...folders)] : []),
-    ...rigs.map((command): Step => ({ name: command, args: ['--run', command] })),
-  ]
+  )
+  // The faults wait for most of their time.
+  await Promise.all([
+    inTurn(...rigs.filter((command) => command === FAULTS).map(rig)),
+    inTurn(...rigs.filter((command) => command !== FAULTS).map(rig)),
+  ])
 }
 
 const total: Informe = { passed: 0, failed: 0, failures: [] }
@@ -156,7 +162,7 @@ async function everything(parts: Part[]): Promise<void> {
   const letPicturesBeMade = await claim(join(root, `${IMAGES_FOLDER}.pid`), '', 60_000)
   await alone(chromium('tests/e2e/'))
   if (typeof letPicturesBeMade === 'function') await letPicturesBeMade()
-  await alone(...apart(parts))
+  await apart(parts)
 }
 
 const quick = () => Promise.all([inTurn(format(), ...TYPES, UNUSED, CONTENT), inTurn(unit())])
