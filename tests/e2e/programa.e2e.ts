@@ -151,12 +151,20 @@ test.describe('without a line', () => {
   })
 })
 
-/** The worker's own request finds no programme any more. */
+/** The worker's own request finds no programme any more. A worker that has just been started again is not heard at once. */
 async function forgetsWhenGone(context: BrowserContext, page: Page, site: { url: string }) {
-  await context.route('**/programa', (route) =>
-    route.request().serviceWorker() ? route.fulfill({ status: 404, body: 'No hay programa.' }) : route.continue(),
-  )
-  await page.goto(`${site.url}/programa`)
+  let isGone = false
+  await context.route('**/programa', (route) => {
+    if (!route.request().serviceWorker()) return route.continue()
+    isGone = true
+    return route.fulfill({ status: 404, body: 'No hay programa.' })
+  })
+  await expect
+    .poll(async () => {
+      await page.goto(`${site.url}/programa`)
+      return isGone
+    })
+    .toBe(true)
   await page.goto(`${site.url}/`)
   await expect.poll(() => scopes(page)).toEqual([])
   expect(await page.evaluate(() => caches.keys())).toEqual([])
