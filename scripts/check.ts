@@ -40,7 +40,6 @@ const CONTENT: Step = { name: 'contenido', args: ['scripts/contenido.ts', 'revis
 const BUILD: Step = { name: 'construcción', args: ['scripts/build.ts'] }
 const CARDS: Step = { name: 'tarjetas para compartir', args: ['scripts/images.ts', '--tarjetas'] }
 const HTML: Step = { name: 'HTML de las páginas', args: ['scripts/html.ts'] }
-const FAULTS = 'test:fallas'
 const ENGINES = 'playwright.motores.config.ts'
 
 function cruise(name: string, config: string): Step {
@@ -78,21 +77,16 @@ const engines = (...files: string[]) =>
 const TWO_JOURNEYS = '--grep=registro de una candidata|el voto'
 
 /** What is checked apart: its browser tests in one run, and each rig by its command. */
-async function apart(parts: Part[]): Promise<void> {
+function apart(parts: Part[]): Step[] {
   const folders = parts.flatMap(({ run }) =>
     typeof run === 'object' && 'folder' in run ? [`tests/apart/${run.folder}/`] : [],
   )
   const rigs = parts.flatMap(({ run }) => (typeof run === 'object' && 'command' in run ? [run.command] : []))
-  const rig = (command: string): Step => ({ name: command, args: ['--run', command] })
-  await alone(
+  return [
     ...(parts.some(({ run }) => run === 'vitest') ? [vitest('pruebas aparte', 'apart')] : []),
     ...(folders.length > 0 ? [playwright('pruebas aparte en el navegador', 'tests', ...folders)] : []),
-  )
-  // The faults wait for most of their time.
-  await Promise.all([
-    inTurn(...rigs.filter((command) => command === FAULTS).map(rig)),
-    inTurn(...rigs.filter((command) => command !== FAULTS).map(rig)),
-  ])
+    ...rigs.map((command): Step => ({ name: command, args: ['--run', command] })),
+  ]
 }
 
 const total: Informe = { passed: 0, failed: 0, failures: [] }
@@ -162,7 +156,7 @@ async function everything(parts: Part[]): Promise<void> {
   const letPicturesBeMade = await claim(join(root, `${IMAGES_FOLDER}.pid`), '', 60_000)
   await alone(chromium('tests/e2e/'))
   if (typeof letPicturesBeMade === 'function') await letPicturesBeMade()
-  await apart(parts)
+  await alone(...apart(parts))
 }
 
 const quick = () => Promise.all([inTurn(format(), ...TYPES, UNUSED, CONTENT), inTurn(unit())])

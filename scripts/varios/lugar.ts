@@ -2,6 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -75,6 +76,17 @@ export interface Puertos {
 }
 
 /** @param paquete an opened package, which the processes run */
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    socket
+      .once('error', () => resolve(true))
+      .once('connect', () => {
+        socket.destroy()
+        resolve(false)
+      })
+  })
+
 export async function openLugar(paquete: string, { desde, cuantos = 3 }: Puertos): Promise<Lugar> {
   const undo: (() => Promise<unknown> | unknown)[] = []
   const work = await mkdtemp(join(tmpdir(), 'certamen-varios-'))
@@ -137,6 +149,8 @@ export async function openLugar(paquete: string, { desde, cuantos = 3 }: Puertos
         child: undefined,
         async start(folder = paquete) {
           await mkdir(dataDir, { recursive: true })
+          // A process of the site outlives its keeper for a moment.
+          await until(`el puerto ${port} libre`, () => isFree(port))
           const log = createWriteStream(join(work, `${nombre}.log`), { flags: 'a' })
           const node = join(folder, 'node_modules/.bin/node')
           const child = spawn(node, ['--disable-warning=ExperimentalWarning', 'scripts/serve.ts'], {
